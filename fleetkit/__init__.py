@@ -1,0 +1,1 @@
+"""fleetkit: a drone fleet's API as DataFrames, explorers and reports."""

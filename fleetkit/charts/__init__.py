@@ -1,0 +1,1 @@
+"""Small frames drawn on matplotlib axes."""

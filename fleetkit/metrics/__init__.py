@@ -1,0 +1,1 @@
+"""What fleetkit measures: frame in, small frame out."""

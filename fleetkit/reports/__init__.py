@@ -1,0 +1,1 @@
+"""Period in, sections, HTML and PDF out."""
