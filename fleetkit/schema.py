@@ -112,9 +112,13 @@ class Record:
         return next(each for each in self.fields if each.name == name)
 
 
-def _fields(*pairs: str | Field) -> tuple[Field, ...]:
+def _fields(*given: str | Field) -> tuple[Field, ...]:
     """Read ``"name type [unit]"`` lines, so that the reference's tables stay readable here."""
-    return tuple(each if isinstance(each, Field) else Field(*each.split()) for each in pairs)
+    return tuple(each if isinstance(each, Field) else _field(*each.split()) for each in given)
+
+
+def _field(name: str, kind: str, unit: str = "") -> Field:
+    return Field(name, kind, unit)
 
 
 EQUIPMENT = Record(  # 2.1
