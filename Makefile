@@ -1,0 +1,56 @@
+# Two commands do everything on a fresh machine: `make report` and `make test`.
+PYTHON ?= python3
+MONTH ?=
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help report test check lab serve bench format clean
+
+help:  ## Show these targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+report: $(VENV)/.installed-run  ## Build the monthly report from the embedded demo organisation
+	@$(BIN)/fleetkit report --demo $(if $(MONTH),--month $(MONTH))
+
+test: $(VENV)/.installed-test  ## Run every check and every test
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/pytest -n 2 --dist loadfile -q
+
+check: $(VENV)/.installed-test  ## The fast inner loop: ruff, mypy, fast tests
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/pytest -n 2 --dist loadfile -q -m "not slow"
+
+lab: $(VENV)/.installed-lab  ## Open JupyterLab on notebooks/
+	@$(BIN)/jupyter lab --notebook-dir notebooks
+
+serve: $(VENV)/.installed-run  ## Serve the API with the demo organisation
+	@$(BIN)/fleetkit serve --demo
+
+bench: $(VENV)/.installed-bench  ## Print the ratios of every benchmark
+	@for each in benchmarks/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
+
+format: $(VENV)/.installed-test  ## Format and sort the code
+	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
+
+clean:  ## Remove the environment and what was built
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
+
+# One stamp for each set of packages, renewed when pyproject.toml changes.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fleetkit needs Python 3.11 or newer; say make PYTHON=python3.11")'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed-run: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing fleetkit into $(VENV) (once; takes a minute) …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-%: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing fleetkit[$*] into $(VENV) (once; takes a minute) …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[$*]"
+	@touch $@ $(VENV)/.installed-run
