@@ -1,1 +1,96 @@
-"""fleetkit: a drone fleet's API as DataFrames, explorers and reports."""
+"""A drone fleet's API as pandas DataFrames, explorers in Jupyter and monthly reports.
+
+>>> import fleetkit as fk
+>>> fleet = fk.demo()                        # or fk.connect(base_url, api_key)
+>>> hours = fk.metrics.flight_hours(fleet.flights("2026-10"), by="flight_type")
+>>> ax = fk.charts.flight_hours(hours)
+
+The doors are lazy: ``import fleetkit`` loads neither matplotlib nor papermill nor ipywidgets nor
+the server; each comes when its name is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fleetkit.errors import (
+    ApiError,
+    BadRequest,
+    DataError,
+    FleetkitError,
+    Forbidden,
+    IncompleteError,
+    InvalidValue,
+    MirrorError,
+    NotFound,
+    RateLimited,
+    ReportError,
+    ServerError,
+    Unauthorized,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from fleetkit.filters import Filter
+from fleetkit.periods import Period
+
+if TYPE_CHECKING:
+    from fleetkit import charts, explore, metrics, reports, schema, settings
+    from fleetkit.fleet import Fleet, connect, demo, open_mirror, sync
+    from fleetkit.reports import report
+
+__version__ = "0.1.0"
+
+_MODULES = ("charts", "explore", "metrics", "reports", "schema", "settings")
+_DOORS = {
+    "Fleet": "fleetkit.fleet",
+    "connect": "fleetkit.fleet",
+    "demo": "fleetkit.fleet",
+    "open_mirror": "fleetkit.fleet",
+    "sync": "fleetkit.fleet",
+    "report": "fleetkit.reports",
+}
+
+__all__ = [
+    "ApiError",
+    "BadRequest",
+    "DataError",
+    "Filter",
+    "Fleet",
+    "FleetkitError",
+    "Forbidden",
+    "IncompleteError",
+    "InvalidValue",
+    "MirrorError",
+    "NotFound",
+    "Period",
+    "RateLimited",
+    "ReportError",
+    "ServerError",
+    "Unauthorized",
+    "UnexpectedAnswer",
+    "Unreachable",
+    "charts",
+    "connect",
+    "demo",
+    "explore",
+    "metrics",
+    "open_mirror",
+    "report",
+    "reports",
+    "schema",
+    "settings",
+    "sync",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"fleetkit.{name}")
+    if name in _DOORS:
+        return getattr(import_module(_DOORS[name]), name)
+    raise AttributeError(f"module 'fleetkit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

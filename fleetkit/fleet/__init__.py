@@ -1,0 +1,6 @@
+"""What an analyst holds: the organisation's tables, from the service or from a mirror."""
+
+from fleetkit.fleet.core import Fleet
+from fleetkit.fleet.doors import connect, demo, open_mirror, sync
+
+__all__ = ["Fleet", "connect", "demo", "open_mirror", "sync"]

@@ -1,0 +1,372 @@
+"""`Fleet`: one object, the same calls whether the data come over HTTP or from a mirror."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any, Protocol
+
+import pandas as pd
+
+from fleetkit import mirror, periods, schema, tables
+from fleetkit.errors import FleetkitError, Forbidden, InvalidValue
+from fleetkit.filters import Filter
+from fleetkit.fleet.live import LiveSource
+from fleetkit.fleet.offline import MirrorSource
+from fleetkit.fleet.window import Moment, Window, check_order, in_order, window
+
+__all__ = ["Fleet"]
+
+
+class _Source(Protocol):
+    @property
+    def address(self) -> str: ...
+    def refresh(self) -> None: ...
+    def close(self) -> None: ...
+    def table(self, name: str) -> pd.DataFrame: ...
+    def record(self, endpoint: str, key: str) -> pd.Series: ...
+    def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+
+
+class Fleet:
+    """An organisation's equipment, flights, projects and services as DataFrames.
+
+    Made by `fleetkit.connect`, `fleetkit.open_mirror` or `fleetkit.demo`. Each table is fetched
+    once and kept until `refresh`; what you get is a copy, yours to change.
+
+    Parameters
+    ----------
+    source : LiveSource or MirrorSource
+        Where the data come from.
+    tz : str
+        IANA time zone in which periods such as ``"2026-10"`` start and end.
+    where : Filter, optional
+        Narrows every table; see `Fleet.where`.
+
+    Notes
+    -----
+    Columns are the API's fields in snake_case; ``id`` becomes ``equipment_id``, ``flight_id``,
+    ``project_id``, ``service_id``, ``tier_id``. Timestamps are ``datetime64[us, UTC]``, integers
+    ``Int64``, numbers ``float64``, booleans ``boolean``, text ``str``; project ``status`` and
+    ``flight_type`` are ordered categoricals. ``duration_seconds`` is in [s]; units of weight,
+    altitude and distance are not shown by the reference, so the numbers stand as reported.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> from datetime import date
+    >>> fleet = fk.demo(tz="Europe/London", as_of=date(2026, 11, 20))
+    >>> october = fleet.flights("2026-10")
+    >>> list(fk.metrics.flight_hours(october, by="month").columns)
+    ['month', 'flights', 'hours']
+    """
+
+    def __init__(
+        self, source: LiveSource | MirrorSource, *, tz: str = "UTC", where: Filter | None = None
+    ) -> None:
+        periods.parse("2026", tz)  # refuses an unknown zone now, not at the first call
+        self._source: _Source = source
+        self.tz = tz
+        self.filter = where or Filter()
+
+    def equipment(self) -> pd.DataFrame:
+        """Return one row per piece of equipment (reference, section 2.1)."""
+        return self.filter.of_equipment(self._whole("equipment")).reset_index(drop=True)
+
+    def specifications(self) -> pd.DataFrame:
+        """Return the free-form specifications as ``equipment_id, name, value``."""
+        return self._of_pieces(self._whole("specifications"))
+
+    def flights(
+        self,
+        period: Moment | periods.Period | None = None,
+        until: Moment | None = None,
+        *,
+        since: Moment | None = None,
+        flight_type: str | None = None,
+        equipment: Iterable[str] | str | None = None,
+        order_by: str = "date_asc",
+    ) -> pd.DataFrame:
+        """Return one row per flight, however many pieces of equipment logged it.
+
+        Parameters
+        ----------
+        period : str, Period, date or datetime, optional
+            Alone: a period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``).
+            With `until`: the start. Nothing: all flights.
+        until, since : str, date or datetime, optional
+            The flights in ``[since, until)``, midnights in the fleet's time zone.
+        flight_type : str, optional
+            COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
+        equipment : list of str, optional
+            Only flights logged under these pieces of equipment.
+        order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
+            Order of the rows; ties by flight id, nulls last.
+
+        Returns
+        -------
+        DataFrame
+            The fields of section 2.2; ``duration_seconds`` in [s].
+
+        Raises
+        ------
+        InvalidValue
+            A ValueError: an argument that can't be right; nothing was sent.
+        IncompleteError, ApiError
+            The flights could not be read whole.
+        """
+        check_order(order_by)
+        wanted = window(
+            period, until, tz=self.tz, since=since, flight_type=flight_type, equipment=equipment
+        )
+        return in_order(self._flights(wanted)[0], order_by)
+
+    def flight_equipment(
+        self,
+        period: Moment | periods.Period | None = None,
+        until: Moment | None = None,
+        *,
+        since: Moment | None = None,
+        flight_type: str | None = None,
+        equipment: Iterable[str] | str | None = None,
+    ) -> pd.DataFrame:
+        """Return the bridge ``flight_id, equipment_id`` of the flights that `flights` returns."""
+        wanted = window(
+            period, until, tz=self.tz, since=since, flight_type=flight_type, equipment=equipment
+        )
+        bridge = self._flights(wanted)[1]
+        return bridge.sort_values(["flight_id", "equipment_id"]).reset_index(drop=True)
+
+    def projects(self, status: str | None = None, *, details: bool = False) -> pd.DataFrame:
+        """Return one row per project (section 2.3).
+
+        Parameters
+        ----------
+        status : str, optional
+            One of the nine statuses. The service ignores a wrong one without a word (rule 4.4.2),
+            so it is checked here.
+        details : bool
+            Add ``client_account_email`` and ``crm_deal_name``: one request per project.
+        """
+        if status is not None and status not in schema.PROJECT_STATUSES:
+            raise InvalidValue(
+                f"status={status!r} is no project status.",
+                advice=f"Statuses are: {', '.join(schema.PROJECT_STATUSES)}.",
+            )
+        projects = self._whole("project_details" if details else "projects")
+        projects = self.filter.of_projects(projects)
+        if status is not None:
+            projects = projects[projects["status"] == status]
+        return projects.reset_index(drop=True)
+
+    def services(self) -> pd.DataFrame:
+        """Return one row per service (section 2.4)."""
+        return self._whole("services")
+
+    def tiers(self) -> pd.DataFrame:
+        """Return one row per pricing tier, with its ``service_id`` (section 2.5)."""
+        return self._whole("tiers")
+
+    def equipment_by_id(self, equipment_id: str) -> pd.Series:
+        """Return one piece of equipment; NotFound where there is none."""
+        return self._source.record("equipment", equipment_id)
+
+    def project_by_id(self, project_id: str) -> pd.Series:
+        """Return one project with its detail fields; NotFound where there is none."""
+        return self._source.record("project", project_id)
+
+    def service_by_id(self, service_id: str) -> pd.Series:
+        """Return one service; NotFound where there is none."""
+        return self._source.record("service", service_id)
+
+    def where(self, chosen: Filter | None = None, **fields: Any) -> Fleet:
+        """Return the same fleet narrowed by a filter; what is fetched is shared.
+
+        Equipment is narrowed by ``equipment`` and ``category``; projects by ``project``,
+        ``client`` and ``status``; flights by every field. Services are left whole.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> from datetime import date
+        >>> training = fk.demo(as_of=date(2026, 11, 20)).where(flight_type="TRAINING")
+        >>> training.flights("2026-10")["flight_type"].unique().tolist()
+        ['TRAINING']
+        """
+        if chosen is not None and fields:
+            raise InvalidValue("Give a Filter or its fields, not both.")
+        narrowed = Fleet.__new__(Fleet)
+        narrowed._source, narrowed.tz = self._source, self.tz
+        narrowed.filter = chosen or Filter(**fields)
+        return narrowed
+
+    @property
+    def address(self) -> str:
+        """Where the data come from: the service's address or the mirror's path."""
+        return self._source.address
+
+    def period(self, text: str | None = None) -> periods.Period:
+        """Return a period in the fleet's time zone; default: the last complete month."""
+        return (
+            periods.last_complete_month(tz=self.tz)
+            if text is None
+            else periods.parse(text, self.tz)
+        )
+
+    @property
+    def mirror(self) -> mirror.Mirror | None:
+        """The open mirror; None for a fleet that asks the service."""
+        return self._source.mirror if isinstance(self._source, MirrorSource) else None
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Tables that the key can't read → the scope that it lacks."""
+        if isinstance(self._source, MirrorSource):
+            return dict(self._source.mirror.missing)
+        return _missing(self._source)
+
+    def refresh(self) -> None:
+        """Forget what was fetched; the next call asks again."""
+        self._source.refresh()
+
+    def sync(self, path: str, *, details: bool = True) -> mirror.SyncReport:
+        """Write the whole organisation to a mirror, all or nothing; returns what changed.
+
+        Parameters
+        ----------
+        path : str
+            Folder or object-store URL; made where it doesn't exist.
+        details : bool
+            Read the two detail fields of projects too: one request per project.
+
+        Raises
+        ------
+        Forbidden
+            The key can read nothing at all.
+        ApiError, MirrorError
+            Something could not be read or written whole; the mirror stands as it was.
+        """
+        if not isinstance(self._source, LiveSource):
+            raise InvalidValue(
+                "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
+            )
+        self.refresh()
+        frames, lacking = _everything(self._source, details=details)
+        if not frames:
+            raise Forbidden(
+                "The key can read no table.",
+                scope=", ".join(sorted(set(lacking.values()))),
+                status=403,
+                advice="Give it at least one of the scopes in the service's dashboard.",
+            )
+        return mirror.write(
+            path,
+            frames,
+            source=self._source.address,
+            tz=self.tz,
+            requests=self._source.client.requests_made,
+            missing=lacking,
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._source.close()
+
+    def __enter__(self) -> Fleet:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        narrowed = f", {self.filter!r}" if self.filter else ""
+        return f"<Fleet at {self._source.address}, {self.tz}{narrowed}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(call)}</th>"
+            f"<td style='text-align:right'>{escape(rows)}</td>"
+            f"<td style='text-align:left'>{escape(what)}</td></tr>"
+            for call, rows, what in self._contents()
+        )
+        return (
+            f"<div><b>Fleet</b> at <code>{escape(self._source.address)}</code> · times in "
+            f"{escape(self.tz)}{escape(' · ' + repr(self.filter) if self.filter else '')}"
+            "<table><thead><tr><th style='text-align:left'>call</th><th>rows</th>"
+            f"<th style='text-align:left'>one row per</th></tr></thead><tbody>{rows}</tbody>"
+            "</table></div>"
+        )
+
+    def _contents(self) -> Iterable[tuple[str, str, str]]:
+        """Count what is cheap to count: flights of a live fleet are not fetched for a look."""
+        for call, what in (
+            ("equipment()", "piece of equipment"),
+            ("projects()", "project"),
+            ("services()", "service"),
+            ("tiers()", "pricing tier"),
+            ("specifications()", "specification of a piece of equipment"),
+        ):
+            try:
+                count = f"{len(getattr(self, call[:-2])()):,}"
+            except FleetkitError as problem:
+                count = f"– ({type(problem).__name__})"
+            yield call, count, what
+        yield 'flights("2026-10")', "on request", "flight"
+        yield 'flight_equipment("2026-10")', "on request", "flight and piece of equipment"
+
+    def _whole(self, name: str) -> pd.DataFrame:
+        return self._source.table(name).copy()
+
+    def _of_pieces(self, frame: pd.DataFrame) -> pd.DataFrame:
+        if not self.filter.only("equipment", "category"):
+            return frame
+        kept = frame["equipment_id"].isin(self.equipment()["equipment_id"])
+        return frame[kept].reset_index(drop=True)
+
+    def _flights(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        flights, bridge = wanted.cut(*self._source.flights(wanted))
+        if not self.filter:
+            return flights, bridge
+        if self.filter.since or self.filter.until:
+            narrowed = window(None, self.filter.until, since=self.filter.since, tz=self.tz)
+            flights, bridge = narrowed.cut(flights, bridge)
+        flights = self.filter.of_flights(flights)
+        if self.filter.only("equipment", "category"):
+            bridge = self._of_pieces(bridge)
+            flights = flights[flights["flight_id"].isin(bridge["flight_id"])]
+        if self.filter.only("client", "status"):
+            flights = flights[flights["project_id"].isin(self.projects()["project_id"])]
+        return flights, bridge[bridge["flight_id"].isin(flights["flight_id"])]
+
+
+# Tables that one scope opens, in the order in which a sync reads them.
+_BY_SCOPE = {
+    "equipment:read": ("equipment", "specifications", "flights", "flight_equipment"),
+    "project:read": ("projects",),
+    "service:read": ("services", "tiers"),
+}
+
+
+def _missing(source: LiveSource | _Source) -> dict[str, str]:
+    lacking = {}
+    for scope, names in _BY_SCOPE.items():
+        try:
+            source.table(names[0])
+        except Forbidden:
+            lacking |= dict.fromkeys(names, scope)
+    return lacking
+
+
+def _everything(
+    source: LiveSource, *, details: bool
+) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
+    """Read every table that the key may read; the others with the scope that it lacks."""
+    lacking = _missing(source)
+    frames: dict[str, pd.DataFrame] = {}
+    for name in schema.COLUMNS:
+        if name in lacking or name in {"flights", "flight_equipment"}:
+            continue
+        frames[name] = source.table("project_details" if details and name == "projects" else name)
+    if "flights" not in lacking:
+        frames["flights"], frames["flight_equipment"] = source.flights(Window())
+    return {name: tables.conform(name, frame) for name, frame in frames.items()}, lacking

@@ -1,0 +1,169 @@
+"""The doors to a fleet: a service, a mirror on disk, an invented organisation."""
+
+from __future__ import annotations
+
+import atexit
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fleetkit import mirror as mirrors
+from fleetkit import settings as settings_module
+from fleetkit.client import Client
+from fleetkit.errors import InvalidValue
+from fleetkit.fleet.core import Fleet
+from fleetkit.fleet.live import LiveSource
+from fleetkit.fleet.offline import MirrorSource
+from fleetkit.fleet.progress import Progress
+
+if TYPE_CHECKING:
+    from fleetkit.server.embedded import EmbeddedServer
+
+__all__ = ["connect", "demo", "open_mirror", "sync"]
+
+
+def connect(
+    base_url: str | None = None,
+    api_key: str | None = None,
+    *,
+    tz: str | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    auth: str | None = None,
+    progress: bool = True,
+    allow_http: bool = False,
+    config: str | Path | None = None,
+) -> Fleet:
+    """Open a fleet at a server of the API.
+
+    Nothing is sent before the first table is asked for.
+
+    Parameters
+    ----------
+    base_url, api_key : str, optional
+        Default: FLEETKIT_BASE_URL and FLEETKIT_API_KEY.
+    tz : str, optional
+        IANA time zone of periods; default UTC.
+    concurrency : int, optional
+        Most requests under way at once; default 8.
+    timeout : float, optional
+        Longest wait for one answer [s]; default 30.
+    auth : {"X-API-Key", "Bearer"}, optional
+        Header that carries the key (reference, rule 5.2).
+    progress : bool
+        Show a bar for long loads, where a terminal or a notebook is open.
+    allow_http : bool
+        Send the key over plain http to another machine.
+    config : path, optional
+        A ``fleetkit.toml``; default: FLEETKIT_CONFIG or the one in this folder.
+
+    Raises
+    ------
+    InvalidValue
+        No address, no key, or a setting that can't be right.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fk.connect("https://fleet.example", "demo_0123", tz="Europe/London")
+    <Fleet at https://fleet.example, Europe/London>
+    """
+    chosen = settings_module.load(
+        config,
+        base_url=base_url,
+        api_key=api_key,
+        tz=tz,
+        concurrency=concurrency,
+        timeout=timeout,
+        auth=auth,
+    )
+    if not chosen.base_url:
+        raise InvalidValue(
+            "No address of a service.",
+            advice="Set FLEETKIT_BASE_URL or pass it; fk.demo() needs none.",
+        )
+    if not chosen.api_key:
+        raise InvalidValue(
+            "No API key.", advice="Set FLEETKIT_API_KEY; keys are made in the service's dashboard."
+        )
+    client = Client(
+        chosen.base_url,
+        chosen.api_key,
+        auth=chosen.auth,
+        concurrency=chosen.concurrency,
+        timeout=chosen.timeout,
+        allow_http=allow_http,
+        progress=Progress() if progress else None,
+    )
+    return Fleet(LiveSource(client), tz=chosen.tz)
+
+
+def demo(tz: str = "UTC", *, as_of: date | None = None, **size: Any) -> Fleet:
+    """Open the embedded server with an invented organisation, over real HTTP.
+
+    The server is a child process on a free port of this machine; it ends with this process.
+
+    Parameters
+    ----------
+    tz : str
+        IANA time zone of periods.
+    as_of : date, optional
+        The invented organisation's today; default: today.
+    **size : int
+        ``equipment=64``, ``flights=12000``, ``seed=7``.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> len(fk.demo().services()) >= 8
+    True
+    """
+    server = _server(as_of or date.today(), **size)
+    return connect(server.base_url, server.api_key, tz=tz)
+
+
+@cache
+def _server(as_of: date, **size: Any) -> EmbeddedServer:
+    """Start one server per organisation asked for, however often a notebook's cell is run."""
+    from fleetkit.server.embedded import EmbeddedServer  # noqa: PLC0415 - a lazy door
+
+    server = EmbeddedServer(as_of=as_of, **size)
+    server.start()
+    atexit.register(server.stop)
+    return server
+
+
+def open_mirror(path: str | Path, *, version: int | None = None, tz: str | None = None) -> Fleet:
+    """Open a fleet from a mirror: offline, one state of the data.
+
+    Parameters
+    ----------
+    path : str or Path
+        Folder or object-store URL that a sync wrote.
+    version : int, optional
+        An earlier state; default: the newest.
+    tz : str, optional
+        IANA time zone of periods; default: that of the sync.
+
+    Raises
+    ------
+    MirrorError
+        There is no mirror, or it is of another layout.
+    """
+    opened = mirrors.open(path, version=version)
+    return Fleet(MirrorSource(opened), tz=tz or opened.tz)
+
+
+def sync(path: str | Path, **connection: Any) -> mirrors.SyncReport:
+    """Read the whole organisation into a mirror; returns what changed.
+
+    Parameters
+    ----------
+    path : str or Path
+        Folder or object-store URL.
+    **connection
+        As for `connect`.
+    """
+    with connect(**connection) as fleet:
+        return fleet.sync(str(path))

@@ -1,0 +1,136 @@
+"""The fleet as the service holds it now: asks the API, remembers each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+import pandas as pd
+
+from fleetkit import tables
+from fleetkit.client import Client
+from fleetkit.errors import IncompleteError, NotFound
+from fleetkit.fleet.window import MARGIN, Window
+
+__all__ = ["LiveSource"]
+
+# How often the list of equipment is read anew when a piece vanishes meanwhile.
+EQUIPMENT_READS = 3
+
+
+class LiveSource:
+    """Reads tables over HTTP, each once, until `refresh`.
+
+    Parameters
+    ----------
+    client : Client
+        Open connection to the service.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._tables: dict[str, pd.DataFrame] = {}
+        self._flights: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
+
+    @property
+    def address(self) -> str:
+        """Where the data come from."""
+        return self.client.base_url
+
+    def refresh(self) -> None:
+        """Forget every answer."""
+        self._tables.clear()
+        self._flights.clear()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return equipment, specifications, projects, services or tiers, whole."""
+        if name not in self._tables:
+            self._tables.update(self._read(name))
+        return self._tables[name]
+
+    def _read(self, name: str) -> dict[str, pd.DataFrame]:
+        if name in {"equipment", "specifications"}:
+            pages = self.client.pages("equipment_list")
+            return {
+                "equipment": tables.equipment(pages),
+                "specifications": tables.specifications(pages),
+            }
+        if name in {"services", "tiers"}:
+            pages = self.client.pages("service_list")
+            return {"services": tables.services(pages), "tiers": tables.tiers(pages)}
+        if name == "project_details":
+            return {name: self._project_details()}
+        return {name: tables.projects(self.client.pages("project_list"))}
+
+    def _project_details(self) -> pd.DataFrame:
+        """Read every project by its id: only there stand its two detail fields (rule 4.4.5)."""
+        projects = self.table("projects")["project_id"]
+        bodies = dict(self.client.records("project", projects.tolist()))
+        return tables.projects([_as_page(bodies[each] for each in projects)], detail=True)
+
+    def record(self, endpoint: str, key: str) -> pd.Series:
+        """Return one record by its id."""
+        return tables.record(endpoint, self.client.record(endpoint, key))
+
+    def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return flights and bridge rows for at least `window`."""
+        known = next((each for each in self._flights if each.covers(window)), None)
+        if known is None:
+            self._flights[window] = self._read_flights(window)
+            known = window
+        return self._flights[known]
+
+    def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        for _ in range(EQUIPMENT_READS):
+            try:
+                return self._read_flights_of(self._pieces(window), window)
+            except NotFound:
+                if window.equipment:
+                    raise
+                # A piece of equipment left the service since the list was read.
+                self._tables.pop("equipment", None)
+        raise IncompleteError(
+            f"Equipment vanished while its flights were read, {EQUIPMENT_READS} times in a row",
+            advice="Try again when the fleet's list stands still.",
+        )
+
+    def _pieces(self, window: Window) -> list[str]:
+        return list(window.equipment) or self.table("equipment")["equipment_id"].tolist()
+
+    def _read_flights_of(
+        self, pieces: Iterable[str], window: Window
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        reader = tables.FlightReader()
+        found = self.client.flight_pages(
+            pieces,
+            date_from=_earlier(window.since),
+            date_to=_later(window.until),
+            flight_type=window.flight_type,
+        )
+        for piece, pages in found:
+            for page in pages:
+                reader.add(piece, page)
+        return reader.finish()
+
+
+def _earlier(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment - MARGIN
+
+
+def _later(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment + MARGIN
+
+
+class _Record(msgspec.Struct):
+    data: msgspec.Raw
+
+
+def _as_page(bodies: Iterable[bytes]) -> bytes:
+    """Join answers of by-id endpoints to the form of a list's page."""
+    records = (bytes(msgspec.json.decode(each, type=_Record).data) for each in bodies)
+    return b'{"success":true,"data":[' + b",".join(records) + b"]}"

@@ -1,0 +1,86 @@
+"""The fleet as a mirror holds it: no network, one state of the data."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pandas as pd
+
+from fleetkit import schema
+from fleetkit.errors import MirrorError, NotFound
+from fleetkit.fleet.window import MARGIN, Window
+from fleetkit.mirror import Mirror
+
+__all__ = ["MirrorSource"]
+
+_TABLES = {"equipment": "equipment", "project": "projects", "service": "services"}
+
+
+class MirrorSource:
+    """Reads tables from an open mirror.
+
+    Parameters
+    ----------
+    mirror : Mirror
+        One version of an organisation on disk.
+    """
+
+    def __init__(self, mirror: Mirror) -> None:
+        self.mirror = mirror
+        self._tables: dict[str, pd.DataFrame] = {}
+
+    @property
+    def address(self) -> str:
+        """Where the data come from."""
+        return str(self.mirror.path)
+
+    def refresh(self) -> None:
+        """Forget what was read; the version stays the one that was opened."""
+        self._tables.clear()
+
+    def close(self) -> None:
+        """Nothing to close: files are open only while they are read."""
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table, whole."""
+        if name == "project_details":
+            return self._project_details()
+        if name not in self._tables:
+            frame = self.mirror.table(name)
+            if name == "projects":
+                frame = frame.drop(columns=_detail_columns(), errors="ignore")
+            self._tables[name] = frame
+        return self._tables[name]
+
+    def _project_details(self) -> pd.DataFrame:
+        if not self.mirror.has_details:
+            raise MirrorError(
+                f"The mirror {self.address} holds no project details.",
+                advice="Sync it with details=True.",
+            )
+        return self.mirror.table("projects")
+
+    def record(self, endpoint: str, key: str) -> pd.Series:
+        """Return one record by its id."""
+        name = _TABLES[endpoint]
+        details = name == "projects" and self.mirror.has_details
+        frame = self.table("project_details" if details else name)
+        found = frame[frame[frame.columns[0]] == key]
+        if found.empty:
+            raise NotFound(f"The mirror {self.address} holds no {endpoint} {key!r}.", status=404)
+        return found.iloc[0].rename(key)
+
+    def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return flights and bridge rows for at least `window`; whole months are read."""
+        flights = self.mirror.table("flights", _moved(window.since, -1), _moved(window.until, 1))
+        return flights, self.table("flight_equipment")
+
+
+def _moved(moment: datetime | None, days: int) -> datetime | None:
+    return None if moment is None else moment + days * MARGIN
+
+
+def _detail_columns() -> list[str]:
+    listed = {each.name for each in schema.COLUMNS["projects"]}
+    every = (each.name for each in schema.columns(schema.PROJECT, detail=True))
+    return [each for each in every if each not in listed]
