@@ -174,10 +174,10 @@ def parse(text: str, tz: str = "UTC") -> Period:
     match = re.fullmatch(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})(?:-(\d{2}))?))?", str(text).strip())
     if match is None:
         raise wrong
-    year, quarter, month, day = (int(each) if each else None for each in match.groups())
+    year, quarter, month, day = match.groups()
     unit = "day" if day else "month" if month else "quarter" if quarter else "year"
     try:
-        first = date(year or 0, month or (3 * quarter - 2 if quarter else 1), day or 1)
+        first = date(int(year), int(month or 3 * int(quarter or "1") - 2), int(day or 1))
         after = first + timedelta(1) if unit == "day" else _add_months(first, _MONTHS_IN[unit])
     except (ValueError, OverflowError):
         raise wrong from None

@@ -1,0 +1,161 @@
+"""The house stands on its floors: rooms import downwards only, and the doors are lazy."""
+
+import ast
+import graphlib
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import fleetkit as fk
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "fleetkit"
+FLOORS = {
+    "errors": 0,
+    "schema": 1,
+    "settings": 1,
+    "periods": 1,
+    "filters": 1,
+    "client": 2,
+    "tables": 2,
+    "metrics": 2,
+    "charts": 2,
+    "server": 2,
+    "mirror": 3,
+    "fleet": 4,
+    "explore": 5,
+    "reports": 5,
+    "__init__": 6,
+    "cli": 7,
+    "__main__": 8,
+}
+GROUND = {"schema", "settings", "periods", "filters"}  # may look at each other, without circles
+
+
+def _room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def _imports() -> dict[str, set[str]]:
+    """Map each module to the modules of fleetkit that it imports, also inside functions."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        tree = ast.parse(path.read_text())
+        skipped = {
+            id(inner)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+            for inner in ast.walk(node)
+        }
+        found[name] = set()
+        for node in ast.walk(tree):
+            if id(node) in skipped:
+                continue
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fleetkit"):
+                names = {f"{node.module}.{each.name}" for each in node.names}
+                found[name] |= {each if _is_module(each) else node.module for each in names}
+            elif isinstance(node, ast.Import):
+                found[name] |= {a.name for a in node.names if a.name.split(".")[0] == "fleetkit"}
+    return found
+
+
+def _is_module(name: str) -> bool:
+    path = ROOT / Path(*name.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+def test_a_room_imports_only_from_floors_below_it():
+    wrong = [
+        f"{module} imports {target}"
+        for module, targets in _imports().items()
+        for target in targets
+        if _room(module) != _room(target)
+        and FLOORS[_room(target)] >= FLOORS[_room(module)]
+        and not {_room(module), _room(target)} <= GROUND
+    ]
+    assert wrong == []
+
+
+def test_modules_do_not_import_in_circles():
+    packages = {name for name in _imports() if (ROOT / Path(*name.split("."))).is_dir()}
+    graph = {
+        name: {each for each in targets if each != name and not name.startswith(f"{each}.")}
+        for name, targets in _imports().items()
+        if name not in packages
+    }
+    assert len(list(graphlib.TopologicalSorter(graph).static_order())) >= len(graph)
+
+
+def test_the_server_knows_only_schema_and_errors():
+    rooms = {
+        _room(target)
+        for module, targets in _imports().items()
+        if _room(module) == "server"
+        for target in targets
+    }
+    assert rooms <= {"server", "schema", "errors"}
+
+
+def test_import_fleetkit_loads_no_heavy_room():
+    code = (
+        "import sys, fleetkit; heavy = ('matplotlib', 'papermill', 'ipywidgets', 'starlette',"
+        " 'sqlalchemy', 'deltalake', 'requests', 'jinja2'); "
+        "print([m for m in heavy if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", fk.__all__)
+def test_every_name_of_the_front_door_opens(name):
+    assert getattr(fk, name) is not None
+
+
+def test_every_error_is_at_the_front_door():
+    from fleetkit import errors
+
+    assert set(errors.__all__) <= set(fk.__all__)
+
+
+def _pyproject() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_environment_yml_asks_for_the_same_packages_as_pyproject():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    listed = [each for each in environment["dependencies"] if isinstance(each, str)]
+    piped = next(each["pip"] for each in environment["dependencies"] if isinstance(each, dict))
+    asked = {each.replace("python-tzdata", "tzdata") for each in (*listed, *piped)}
+    own = {"pip", "make", "--editable .", f"python{_pyproject()['requires-python']}"}
+    lab = set(_pyproject()["optional-dependencies"]["lab"])
+    assert asked - own == set(_pyproject()["dependencies"]) | lab
+
+
+def test_the_readme_says_of_every_dependency_what_it_is_for():
+    readme = (ROOT / "README.md").read_text()
+    names = {re.split(r"[<>=\[]", each)[0] for each in _pyproject()["dependencies"]}
+    rows = set(re.findall(r"^\| `?([a-z0-9_-]+)`? \|", readme, flags=re.MULTILINE))
+    assert names - rows == set()
+
+
+def test_the_version_stands_in_one_place_twice():
+    assert fk.__version__ == _pyproject()["version"]
+
+
+def test_no_notebook_holds_outputs():
+    import nbformat
+
+    cells = [
+        (path.name, number)
+        for path in (ROOT / "notebooks").glob("*.ipynb")
+        for number, cell in enumerate(nbformat.read(path, as_version=4).cells)
+        if cell.get("outputs") or cell.get("execution_count")
+    ]
+    assert cells == []
