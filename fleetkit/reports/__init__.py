@@ -1,1 +1,24 @@
-"""Period in, sections, HTML and PDF out."""
+"""Reports: notebooks run on one state of the data, rendered to HTML and PDF.
+
+`Section` is what a section notebook builds; `report` runs them all. A notebook only needs the
+first, so papermill, jinja2 and PlutoPrint come with `report`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fleetkit.reports.build import Paths, report
+    from fleetkit.reports.section import Section
+
+__all__ = ["Paths", "Section", "report"]
+
+_HOMES = {"Paths": "build", "Section": "section", "report": "build"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"fleetkit.reports.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'fleetkit.reports' has no attribute {name!r}")

@@ -1,0 +1,105 @@
+"""Numbers and texts as a report shows them."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["NOTHING", "as_json", "number", "plain", "shown"]
+
+NOTHING = "–"
+# Direction overrides and embeddings turn the text around them: a name never needs one.
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_ISOLATE, _END = "\u2068", "\u2069"
+
+
+def plain(text: str) -> str:
+    r"""Return text that can neither break the page nor turn what stands around it.
+
+    Control characters and direction marks go; text that runs from right to left is isolated.
+
+    Examples
+    --------
+    >>> plain("north\x00 \u202eharbour")
+    'north harbour'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    kept = "".join(
+        letter
+        for letter in _TURNING.sub("", text)
+        if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cs"}
+    )
+    if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in kept):
+        return f"{_ISOLATE}{kept}{_END}"
+    return kept
+
+
+def number(value: float, decimals: int = 0) -> str:
+    """Write a number with thousands parted and a true minus.
+
+    Examples
+    --------
+    >>> number(1795.25), number(-3.14159, 1), number(-0.04, 1)
+    ('1,795', '−3.1', '0.0')
+    """
+    text = f"{value:,.{decimals}f}"
+    if not text.strip("-0.,"):
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def as_json(value: Any) -> Any:
+    """Return the value as JSON can hold it: no NaN, no numpy, times as ISO text.
+
+    Examples
+    --------
+    >>> as_json(float("nan")), as_json(pd.Timestamp("2026-10-31", tz="UTC"))
+    (None, '2026-10-31T00:00:00+00:00')
+    """
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        value = value.item()
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def shown(value: Any, form: str = "") -> str:
+    """Return the value as a table cell shows it.
+
+    Parameters
+    ----------
+    value : scalar
+        Null shows as a dash.
+    form : str, optional
+        A format such as ``"{:,.1f}"`` or ``"{:%d %b %Y}"``; default: by the kind of value.
+
+    Examples
+    --------
+    >>> shown(1234.56), shown(1234), shown(True), shown(None)
+    ('1,234.6', '1,234', 'yes', '–')
+    >>> shown(0.145, "{:.0%}"), shown(pd.Timestamp("2026-10-05"))
+    ('14%', '5 Oct 2026')
+    """
+    if as_json(value) is None:
+        return NOTHING
+    if form:
+        text = form.format(value)
+        return text.replace("-", "−") if isinstance(value, (int, float)) else text
+    if isinstance(value, (date, datetime)):
+        return f"{value.day} {value:%b %Y}"
+    value = as_json(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return number(value, decimals=0 if isinstance(value, int) else 1)
+    return str(value)
