@@ -1,0 +1,91 @@
+"""Frames of any engine in, frames of the same kind out; what is wrong with one is said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+
+__all__ = ["alike", "hours", "opened", "returned", "seconds", "small"]
+
+SECONDS_PER_HOUR = 3600
+
+
+def opened(frame: Any, name: str, columns: Iterable[str]) -> nw.LazyFrame:
+    """Take a frame of any engine, and only the columns that are asked for.
+
+    Parameters
+    ----------
+    frame : frame of any engine that Narwhals takes
+    name : str
+        What to call it in an error: ``flights``.
+    columns : iterable of str
+        Columns that must be there; others are left behind, whatever their names.
+
+    Raises
+    ------
+    InvalidValue
+        For what is no frame, and for columns that are missing.
+    """
+    try:
+        given = nw.from_native(frame)
+    except TypeError:
+        raise InvalidValue(
+            f"{name} is {type(frame).__name__}, no frame.",
+            advice="Hand over a pandas, Polars, DuckDB, Dask or PySpark frame.",
+        ) from None
+    wanted = list(dict.fromkeys(columns))
+    present = given.collect_schema().names()
+    missing = [each for each in wanted if each not in present]
+    if missing:
+        raise InvalidValue(
+            f"{name} lacks {', '.join(missing)}.",
+            advice=f"It has: {', '.join(map(str, present)) or 'no columns'}.",
+        )
+    return given.lazy().select(*wanted)
+
+
+def returned(result: nw.LazyFrame, original: Any) -> Any:
+    """Return a result as a frame of the kind of `original`: eager for eager, lazy for lazy."""
+    given = nw.from_native(original)
+    if isinstance(given, nw.LazyFrame):
+        return result.to_native()
+    collected = nw.maybe_reset_index(result.collect(given.implementation)).to_native()
+    if not given.implementation.is_pandas():
+        return collected
+    masked = collected.select_dtypes("Float64").columns
+    return collected.astype(dict.fromkeys(masked, "float64"))
+
+
+def small(frame: Any, name: str, columns: Iterable[str]) -> pd.DataFrame:
+    """Return the columns of a small table as a pandas DataFrame of its own."""
+    collected = opened(frame, name, columns).collect("pandas").to_native()
+    return collected.reset_index(drop=True)
+
+
+def alike(result: pd.DataFrame, original: Any) -> Any:
+    """Return a finished pandas frame as one of the kind of `original`."""
+    given = nw.from_native(original)
+    if given.implementation.is_pandas():
+        return result
+    made = nw.from_native(result)
+    if given.implementation.is_pyspark():
+        return made.lazy(given.implementation, session=given.to_native().sparkSession).to_native()
+    if isinstance(given, nw.LazyFrame):
+        return made.lazy(given.implementation).to_native()
+    return nw.from_arrow(made, backend=given.implementation).to_native()
+
+
+def seconds() -> nw.Expr:
+    """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s]."""
+    duration = nw.col("duration_seconds")
+    return nw.when(duration > 0).then(duration).otherwise(nw.lit(0))
+
+
+def hours(column: str) -> nw.Expr:
+    """Seconds of a column as hours. [h]."""
+    return nw.col(column).cast(nw.Float64) / SECONDS_PER_HOUR

@@ -1,0 +1,342 @@
+"""Flights and flown hours: by month, pilot, type, project, client, equipment, and in total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import narwhals as nw
+
+from fleetkit.errors import InvalidValue
+from fleetkit.metrics._days import local_days
+from fleetkit.metrics._frames import hours, opened, returned, seconds
+from fleetkit.schema import FLIGHT_TYPES
+
+__all__ = ["flight_hours", "flight_totals", "night_and_bvlos", "untimed_flights"]
+
+UNASSIGNED = "Unassigned"
+# The word that a user writes → the column that holds its key.
+KEYS = {
+    "month": "flight_date",
+    "week": "flight_date",
+    "day": "flight_date",
+    "pilot": "pilot_id",
+    "flight_type": "flight_type",
+    "operation_type": "operation_type",
+    "project": "project_id",
+    "client": "project_id",
+    "equipment": "flight_id",
+}
+_FORMATS = {"month": "%Y-%m", "week": "%G-W%V", "day": "%Y-%m-%d"}
+_MAY_BE_UNASSIGNED = ("pilot", "project", "client")
+
+
+def flight_hours(
+    flights: Any,
+    by: str | Iterable[str] = "month",
+    *,
+    tz: str = "UTC",
+    bridge: Any = None,
+    projects: Any = None,
+) -> Any:
+    """Count flights and sum their hours, by one word or several crossed.
+
+    A flight whose duration is null or not above 0 counts as a flight and adds no hours. Every
+    row of `flights` counts: hand over one row per flight id, as :meth:`Fleet.flights` returns
+    them. By equipment, a flight counts under each piece of equipment that flew it, so those rows
+    need not add up to the fleet's.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``duration_seconds`` [s] and the columns behind the words.
+    by : str or iterable of str
+        ``month`` (``YYYY-MM``), ``week`` (ISO, ``YYYY-Www``), ``day`` (``YYYY-MM-DD``), ``pilot``
+        (id), ``flight_type``, ``operation_type``, ``project`` (id), ``client`` (name),
+        ``equipment`` (id).
+    tz : str
+        IANA time zone of months, weeks and days. Flight dates that are dates are not shifted.
+    bridge : frame of the same engine, optional
+        ``flight_id``, ``equipment_id``; needed by ``equipment``.
+    projects : frame of the same engine, optional
+        ``project_id``, ``client_account_name``; needed by ``client``.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        The words as columns, then ``flights`` (integer) and ``hours`` (float64) [h]; sorted by the
+        words. Flight types keep the reference's order (section 2.2), unknown ones after them.
+        Flights without pilot, project or client are the row "Unassigned", after the others; other
+        keys that are null stay null, last of all.
+
+    Raises
+    ------
+    InvalidValue
+        An unknown word or zone, a missing column, or a word without the frame it needs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> flights = pd.DataFrame({
+    ...     "flight_date": pd.to_datetime(["2026-09-30T23:30Z", "2026-10-02T09:00Z"]),
+    ...     "duration_seconds": [1800, 5400],
+    ... })
+    >>> flight_hours(flights, by="month", tz="Europe/London")
+         month  flights  hours
+    0  2026-10        2    2.0
+    """
+    words = _words(by)
+    keyed = _keyed(flights, words, tz, bridge, projects)
+    counted = keyed.group_by("_day", *_plain(words)).agg(
+        nw.len().alias("_flights"), nw.col("_seconds").sum()
+    )
+    texts = [nw.col("_day").dt.to_string(_FORMATS[each]).alias(each) for each in _dated(words)]
+    summed = (
+        counted.select(*_plain(words), *texts, "_flights", "_seconds")
+        .group_by(*words)
+        .agg(nw.col("_flights").sum(), nw.col("_seconds").sum())
+        .select(*(_shown(each) for each in words), "_flights", "_seconds")
+    )
+    ordered = _sorted(summed, words)
+    return returned(
+        ordered.select(
+            *words, nw.col("_flights").alias("flights"), hours("_seconds").alias("hours")
+        ),
+        flights,
+    )
+
+
+def _words(by: str | Iterable[str]) -> list[str]:
+    words = list(dict.fromkeys([by] if isinstance(by, str) else by))
+    unknown = [each for each in words if each not in KEYS]
+    if unknown or not words:
+        raise InvalidValue(
+            f"by={by!r} is nothing that flight hours are counted by.",
+            advice=f"Write one or several of: {', '.join(KEYS)}.",
+        )
+    return words
+
+
+def _shown(word: str) -> nw.Expr:
+    return nw.col(word).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else nw.col(word)
+
+
+def _dated(words: list[str]) -> list[str]:
+    return [each for each in words if each in _FORMATS]
+
+
+def _plain(words: list[str]) -> list[str]:
+    return [each for each in words if each not in _FORMATS]
+
+
+def _keyed(flights: Any, words: list[str], tz: str, bridge: Any, projects: Any) -> nw.LazyFrame:
+    """Return one row per flight: ``_seconds``, ``_day`` and the words that are no dates."""
+    frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
+    day = local_days(frame, tz) if _dated(words) else nw.lit(0)
+    frame = frame.with_columns(day.alias("_day"), seconds().alias("_seconds"))
+    if "equipment" in words:
+        frame = _with_equipment(frame, bridge)
+    if "client" in words:
+        frame = _with_client(frame, projects)
+    keys = {"client": "client", "equipment": "equipment"}
+    return frame.select(
+        "_day", "_seconds", *(nw.col(keys.get(w, KEYS[w])).alias(w) for w in _plain(words))
+    )
+
+
+def _with_equipment(frame: nw.LazyFrame, bridge: Any) -> nw.LazyFrame:
+    if bridge is None:
+        raise InvalidValue(
+            "by='equipment' needs the bridge between flights and equipment.",
+            advice="Pass bridge=fleet.flight_equipment().",
+        )
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    return frame.join(pairs.rename({"equipment_id": "equipment"}), on="flight_id", how="left")
+
+
+def _with_client(frame: nw.LazyFrame, projects: Any) -> nw.LazyFrame:
+    if projects is None:
+        raise InvalidValue(
+            "by='client' needs the projects, whose clients they are.",
+            advice="Pass projects=fleet.projects().",
+        )
+    clients = opened(projects, "projects", ["project_id", "client_account_name"])
+    clients = clients.rename({"client_account_name": "client"}).unique("project_id", keep="any")
+    return frame.join(clients, on="project_id", how="left")
+
+
+def _sorted(frame: nw.LazyFrame, words: list[str]) -> nw.LazyFrame:
+    order: list[str] = []
+    for word in words:
+        if word == "flight_type":
+            frame = frame.with_columns(_rank(word, FLIGHT_TYPES).alias(f"_{word}"))
+            order.append(f"_{word}")
+        elif word in _MAY_BE_UNASSIGNED:
+            last = (nw.col(word) == UNASSIGNED).cast(nw.Int64)
+            frame = frame.with_columns(last.alias(f"_{word}"))
+            order.append(f"_{word}")
+        order.append(word)
+    return frame.sort(*order, nulls_last=True)
+
+
+def _rank(column: str, tokens: tuple[str, ...]) -> nw.Expr:
+    """Return the place of each token in the reference's order; unknown ones after it."""
+    text = nw.col(column).cast(nw.String)
+    rank = nw.lit(len(tokens))
+    for place, token in enumerate(tokens):
+        rank = nw.when(text == token).then(nw.lit(place)).otherwise(rank)
+    return rank
+
+
+def flight_totals(flights: Any) -> Any:
+    """Count all flights and sum their hours: in all, operational and commercial.
+
+    Operational is the total less MAINTENANCE; commercial is COMMERCIAL. Timed flights are those
+    with a duration above 0; the others count as flights and add no hours.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_type`` and ``duration_seconds`` [s].
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        One row: ``flights``, ``timed_flights``, ``hours``, ``operational_hours``,
+        ``commercial_hours`` [h].
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> flight_totals(pd.DataFrame({
+    ...     "flight_type": ["COMMERCIAL", "MAINTENANCE", "TRAINING"],
+    ...     "duration_seconds": [3600, 1800, 0],
+    ... }))
+       flights  timed_flights  hours  operational_hours  commercial_hours
+    0        3              2    1.5                1.0               1.0
+    """
+    frame = opened(flights, "flights", ["flight_type", "duration_seconds"])
+    kind = nw.col("flight_type").cast(nw.String)
+    parts = frame.select(
+        seconds().alias("_seconds"),
+        nw.when(nw.col("duration_seconds") > 0)
+        .then(nw.lit(1))
+        .otherwise(nw.lit(0))
+        .alias("_timed"),
+        nw.when(kind == "MAINTENANCE").then(seconds()).otherwise(nw.lit(0)).alias("_maintenance"),
+        nw.when(kind == "COMMERCIAL").then(seconds()).otherwise(nw.lit(0)).alias("_commercial"),
+    )
+    sums = parts.select(
+        nw.col("_timed").count().alias("flights"),
+        nw.col("_timed", "_seconds", "_maintenance", "_commercial").sum(),
+    ).with_columns(nw.col("_timed", "_seconds", "_maintenance", "_commercial").fill_null(0))
+    result = sums.select(
+        "flights",
+        nw.col("_timed").alias("timed_flights"),
+        hours("_seconds").alias("hours"),
+        (hours("_seconds") - hours("_maintenance")).alias("operational_hours"),
+        hours("_commercial").alias("commercial_hours"),
+    )
+    return returned(result, flights)
+
+
+def night_and_bvlos(flights: Any) -> Any:
+    """Return the share of night flights and of flights beyond visual line of sight.
+
+    A share is of the flights whose flag is known: null is not false.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``night_flight``, ``bvlos`` and ``duration_seconds`` [s].
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        Two rows, ``flag`` = ``night_flight`` and ``bvlos``: ``flights``, ``known_flights``,
+        ``flights_share`` (0 … 1), ``hours``, ``known_hours`` [h], ``hours_share`` (0 … 1). A share
+        is null where nothing is known.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> shares = night_and_bvlos(pd.DataFrame({
+    ...     "night_flight": pd.array([True, False, None], dtype="boolean"),
+    ...     "bvlos": pd.array([False, False, False], dtype="boolean"),
+    ...     "duration_seconds": [900, 2700, 3600],
+    ... }))
+    >>> shares[["flag", "flights", "known_flights", "flights_share", "hours_share"]]
+               flag  flights  known_flights  flights_share  hours_share
+    0  night_flight        1              2            0.5         0.25
+    1         bvlos        0              3            0.0         0.00
+    """
+    frame = opened(flights, "flights", ["night_flight", "bvlos", "duration_seconds"])
+    rows = nw.concat([_flagged(frame, flag) for flag in ("night_flight", "bvlos")])
+    return returned(rows.sort("flag", descending=True), flights)
+
+
+def _flagged(frame: nw.LazyFrame, flag: str) -> nw.LazyFrame:
+    known = frame.filter(~nw.col(flag).is_null()).select(
+        nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
+        nw.when(nw.col(flag)).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
+        seconds().alias("_known_seconds"),
+    )
+    sums = known.select(
+        nw.col("_flights").count().alias("known_flights"),
+        nw.col("_flights", "_seconds", "_known_seconds").sum(),
+    ).with_columns(nw.col("_flights", "_seconds", "_known_seconds").fill_null(0))
+    return sums.select(
+        nw.lit(flag).alias("flag"),
+        nw.col("_flights").alias("flights"),
+        "known_flights",
+        _share("_flights", "known_flights").alias("flights_share"),
+        hours("_seconds").alias("hours"),
+        hours("_known_seconds").alias("known_hours"),
+        _share("_seconds", "_known_seconds").alias("hours_share"),
+    )
+
+
+def _share(part: str, whole: str) -> nw.Expr:
+    ratio = nw.col(part).cast(nw.Float64) / nw.col(whole).cast(nw.Float64)
+    return nw.when(nw.col(whole) > 0).then(ratio)
+
+
+def untimed_flights(flights: Any) -> Any:
+    """Return the flights that add no hours: their duration is null or not above 0.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``duration_seconds`` [s].
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        Those rows, all columns.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> flights = pd.DataFrame({"flight_id": ["a", "b", "c"], "duration_seconds": [60, 0, None]})
+    >>> list(untimed_flights(flights)["flight_id"])
+    ['b', 'c']
+    """
+    opened(flights, "flights", ["duration_seconds"])
+    duration = nw.col("duration_seconds")
+    untimed = nw.from_native(flights).lazy().filter(duration.is_null() | (duration <= 0))
+    return returned(untimed, flights)

@@ -1,0 +1,335 @@
+"""The work in hand: projects and money by stage, what is late, what can be invoiced, margins.
+
+Money is never added across currencies: every sum has its currency beside it, and projects
+without one are a row of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.metrics._days import as_day, days_of
+from fleetkit.metrics._frames import alike, small
+from fleetkit.schema import PROJECT_STATUSES
+from fleetkit.settings import STAGE_PROBABILITIES
+
+__all__ = [
+    "late_projects",
+    "margins",
+    "pipeline_totals",
+    "project_pipeline",
+    "stalled_projects",
+    "to_invoice",
+]
+
+GROUPS = ("open", "backlog", "to invoice", "awaiting payment")
+STALLED_DAYS = 3
+_MONEY = ["status", "currency", "agreed_price", "estimated_cost"]
+
+
+def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None = None) -> Any:
+    """Count the projects and sum their money, by status and currency.
+
+    A snapshot by stage, no conversion funnel.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``status``, ``currency``, ``agreed_price``, ``estimated_cost``.
+    probabilities : mapping, optional
+        Status → probability 0 … 1; default: ``settings.STAGE_PROBABILITIES``, a guess.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        One row per status and currency that occurs: ``status`` (ordered categorical, in the
+        reference's order, unknown ones after), ``currency`` (null last), ``projects``, ``value``
+        (Σ agreed price), ``priced`` (projects with a price), ``cost`` (Σ estimated cost),
+        ``margin`` (Σ price − cost where both stand), ``margin_of`` (projects with both),
+        ``weighted_value`` (value × probability; null for a status without one), ``probability``.
+        Money is in the row's currency; a sum of nothing is null.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "status": ["DRAFT", "DRAFT"], "currency": ["EUR", "EUR"],
+    ...     "agreed_price": [1000.0, None], "estimated_cost": [600.0, 50.0],
+    ... })
+    >>> project_pipeline(projects).drop(columns="status").T
+                          0
+    currency            EUR
+    projects              2
+    value            1000.0
+    priced                1
+    cost              650.0
+    margin            400.0
+    margin_of             1
+    weighted_value    200.0
+    probability         0.2
+    """
+    chances = STAGE_PROBABILITIES if probabilities is None else probabilities
+    rows = small(projects, "projects", _MONEY)
+    rows["status"] = _statuses(rows["status"])
+    rows["margin"] = rows["agreed_price"] - rows["estimated_cost"]
+    grouped = rows.groupby(["status", "currency"], dropna=False, observed=True)
+    result = grouped.agg(projects=("status", "size"), priced=("agreed_price", "count"))
+    sums = {"value": "agreed_price", "cost": "estimated_cost", "margin": "margin"}
+    for name, column in sums.items():
+        result[name] = grouped[column].sum(min_count=1).astype("float64")
+    result["margin_of"] = grouped["margin"].count()
+    result = result.reset_index().sort_values(["status", "currency"], ignore_index=True)
+    result["probability"] = result["status"].astype("str").map(dict(chances)).astype("float64")
+    result["weighted_value"] = result["value"] * result["probability"]
+    return alike(result[_PIPELINE], projects)
+
+
+_PIPELINE = [
+    "status",
+    "currency",
+    "projects",
+    "value",
+    "priced",
+    "cost",
+    "margin",
+    "margin_of",
+    "weighted_value",
+    "probability",
+]
+
+
+def _statuses(status: pd.Series[Any]) -> pd.Series[Any]:
+    text = status.astype("str")
+    unknown = sorted(set(text.dropna()).difference(PROJECT_STATUSES))
+    return text.astype(pd.CategoricalDtype([*PROJECT_STATUSES, *unknown], ordered=True))
+
+
+def pipeline_totals(projects: Any) -> Any:
+    """Count projects and sum their prices in four groups, by currency.
+
+    Open is neither COMPLETED nor CANCELLED; backlog is CONFIRMED, SCHEDULED and IN_PROGRESS; to
+    invoice is DELIVERED; awaiting payment is INVOICED. Open holds the other three.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``status``, ``currency``, ``agreed_price``.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        One row per group and currency that occurs: ``group`` (ordered categorical), ``currency``
+        (null last), ``projects``, ``value`` (in that currency; null where nothing is priced),
+        ``priced`` (projects with a price).
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "status": ["DRAFT", "DELIVERED"], "currency": ["EUR", "EUR"],
+    ...     "agreed_price": [100.0, 900.0],
+    ... })
+    >>> pipeline_totals(projects)
+            group currency  projects   value  priced
+    0        open      EUR         2  1000.0       2
+    1  to invoice      EUR         1   900.0       1
+    """
+    rows = small(projects, "projects", ["status", "currency", "agreed_price"])
+    status = rows["status"].astype("str")
+    members = {
+        "open": ~status.isin(["COMPLETED", "CANCELLED"]),
+        "backlog": status.isin(["CONFIRMED", "SCHEDULED", "IN_PROGRESS"]),
+        "to invoice": status == "DELIVERED",
+        "awaiting payment": status == "INVOICED",
+    }
+    grouped = pd.concat([rows[members[group]].assign(group=group) for group in GROUPS])
+    grouped["group"] = pd.Categorical(grouped["group"], GROUPS, ordered=True)
+    by = grouped.groupby(["group", "currency"], dropna=False, observed=True)
+    result = by.agg(projects=("status", "size"), priced=("agreed_price", "count"))
+    result["value"] = by["agreed_price"].sum(min_count=1).astype("float64")
+    result = result.reset_index().sort_values(["group", "currency"], ignore_index=True)
+    return alike(result[["group", "currency", "projects", "value", "priced"]], projects)
+
+
+def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+    """List the projects whose scheduled day is past while they are not yet under way.
+
+    Late is DRAFT, CONFIRMED or SCHEDULED with a ``scheduled_date`` on a day before `as_of`.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``project_id``, ``title``, ``status``, ``client_account_name``,
+        ``assigned_pilot_name``, ``scheduled_date``, ``agreed_price``, ``currency``.
+    as_of : date, datetime or str
+        A day; of a moment, the day that it falls on in `tz`.
+    tz : str
+        IANA time zone of the days. Scheduled dates that are dates are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``project_id``, ``title``, ``status``, ``client_account_name``, ``assigned_pilot_name``,
+        ``scheduled_date``, ``days_late`` (Int64, at least 1), ``agreed_price``, ``currency``;
+        latest first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "project_id": ["p"], "title": ["Quarry"], "status": ["SCHEDULED"],
+    ...     "client_account_name": ["Fjord"], "assigned_pilot_name": ["Ada"],
+    ...     "scheduled_date": pd.to_datetime(["2026-10-29T09:00Z"]),
+    ...     "agreed_price": [100.0], "currency": ["EUR"],
+    ... })
+    >>> late_projects(projects, "2026-10-31")[["project_id", "days_late"]]
+      project_id  days_late
+    0          p          2
+    """
+    rows = small(projects, "projects", [*_WHO, "scheduled_date", *_PRICE])
+    rows["status"] = _statuses(rows["status"])
+    rows["days_late"] = _days_since(rows["scheduled_date"], as_of, tz)
+    waiting = rows["status"].isin(["DRAFT", "CONFIRMED", "SCHEDULED"])
+    late = rows[waiting & (rows["days_late"] > 0).fillna(False)]
+    return alike(_listed(late, "days_late", [*_WHO, "scheduled_date", "days_late"]), projects)
+
+
+_WHO = ["project_id", "title", "status", "client_account_name", "assigned_pilot_name"]
+_PRICE = ["agreed_price", "currency"]
+
+
+def _days_since(column: pd.Series[Any], as_of: str | date | datetime, tz: str) -> pd.Series[Any]:
+    return (as_day(as_of, tz) - days_of(column, tz)).dt.days.astype("Int64")
+
+
+def _listed(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFrame:
+    ordered = rows.sort_values([days, "project_id"], ascending=[False, True], ignore_index=True)
+    return ordered[[*columns, *_PRICE]]
+
+
+def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+    """List the confirmed projects that nobody has scheduled or touched for 3 days or more.
+
+    Untouched counts from ``updated_at``; a project without one is not listed.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With the columns of :func:`late_projects` and ``updated_at``.
+    as_of : date, datetime or str
+        A day; of a moment, the day that it falls on in `tz`.
+    tz : str
+        IANA time zone of the days.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``project_id``, ``title``, ``status``, ``client_account_name``, ``assigned_pilot_name``,
+        ``updated_at``, ``days_untouched`` (Int64), ``agreed_price``, ``currency``; longest first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+    """
+    rows = small(projects, "projects", [*_WHO, "scheduled_date", "updated_at", *_PRICE])
+    rows["status"] = _statuses(rows["status"])
+    rows["days_untouched"] = _days_since(rows["updated_at"], as_of, tz)
+    unscheduled = (rows["status"] == "CONFIRMED") & rows["scheduled_date"].isna()
+    stalled = rows[unscheduled & (rows["days_untouched"] >= STALLED_DAYS).fillna(False)]
+    columns = [*_WHO, "updated_at", "days_untouched"]
+    return alike(_listed(stalled, "days_untouched", columns), projects)
+
+
+def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+    """List the delivered projects, which can be invoiced.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With the columns of :func:`late_projects`, less ``scheduled_date``, and ``updated_at``.
+    as_of : date, datetime or str
+        A day; of a moment, the day that it falls on in `tz`.
+    tz : str
+        IANA time zone of the days.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``project_id``, ``title``, ``status``, ``client_account_name``, ``assigned_pilot_name``,
+        ``updated_at``, ``days_since_updated`` (Int64; staleness, not time in stage),
+        ``agreed_price``, ``currency``; longest first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+    """
+    rows = small(projects, "projects", [*_WHO, "updated_at", *_PRICE])
+    rows["status"] = _statuses(rows["status"])
+    rows["days_since_updated"] = _days_since(rows["updated_at"], as_of, tz)
+    delivered = rows[rows["status"] == "DELIVERED"]
+    columns = [*_WHO, "updated_at", "days_since_updated"]
+    return alike(_listed(delivered, "days_since_updated", columns), projects)
+
+
+def margins(projects: Any) -> Any:
+    """Sum estimated margins by currency: agreed price − estimated cost where both stand.
+
+    The percentage is Σ margin / Σ price of those projects, never a mean of ratios. All projects
+    handed over count, whatever their status.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``currency``, ``agreed_price``, ``estimated_cost``.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        One row per currency, null last: ``currency``, ``projects``, ``compared`` (projects with
+        price and cost), ``price``, ``cost``, ``margin`` (sums over those, in that currency; null
+        where there are none), ``margin_percent`` [%], null where the price is 0.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "currency": ["EUR", "EUR", "EUR"], "agreed_price": [100.0, 900.0, 500.0],
+    ...     "estimated_cost": [50.0, 750.0, None],
+    ... })
+    >>> margins(projects)
+      currency  projects  compared   price   cost  margin  margin_percent
+    0      EUR         3         2  1000.0  800.0   200.0            20.0
+    """
+    rows = small(projects, "projects", ["currency", "agreed_price", "estimated_cost"])
+    both = rows["agreed_price"].notna() & rows["estimated_cost"].notna()
+    rows["price"] = rows["agreed_price"].where(both).astype("float64")
+    rows["cost"] = rows["estimated_cost"].where(both).astype("float64")
+    by = rows.groupby("currency", dropna=False)
+    result = by.agg(projects=("price", "size"), compared=("price", "count"))
+    result["price"] = by["price"].sum(min_count=1)
+    result["cost"] = by["cost"].sum(min_count=1)
+    result["margin"] = result["price"] - result["cost"]
+    result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] != 0)
+    return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)

@@ -1,0 +1,215 @@
+"""How much the aircraft fly: which equipment is aircraft, hours per aircraft and day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._days import local_days
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, returned, seconds, small
+from fleetkit.periods import Period, are_dates
+
+__all__ = ["aircraft", "aircraft_hours", "utilisation"]
+
+
+def aircraft(equipment: Any, bridge: Any, types: Sequence[str] = ()) -> Any:
+    """Return the equipment that is aircraft.
+
+    Aircraft are the types given; by default every type of which the bridge shows a piece flying
+    with no other piece of equipment.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id`` and ``type``.
+    bridge : frame of any engine
+        ``flight_id``, ``equipment_id``.
+    types : sequence of str
+        Types that are aircraft, as the API writes them.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        The rows of aircraft, all columns.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({"equipment_id": ["d", "c"], "type": ["DRONE", "CAMERA"]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "1", "2"], "equipment_id": ["d", "c", "d"]})
+    >>> aircraft(equipment, bridge)
+      equipment_id   type
+    0            d  DRONE
+    """
+    known = small(equipment, "equipment", ["equipment_id", "type"])
+    if not types:
+        flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
+        types = known.loc[flown_alone, "type"].dropna().unique().tolist()
+    chosen = nw.from_native(equipment).lazy().filter(nw.col("type").is_in(list(types)))
+    return returned(chosen, equipment)
+
+
+def _flown_alone(bridge: Any) -> list[str]:
+    """Return the equipment that stands alone under at least one flight."""
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    alone = (
+        pairs.group_by("flight_id")
+        .agg(nw.len().alias("_n"), nw.col("equipment_id").max())
+        .filter(nw.col("_n") == 1)
+        .group_by("equipment_id")
+        .agg(nw.len().alias("_n"))
+    )
+    return alone.collect("pandas")["equipment_id"].to_list()
+
+
+def utilisation(
+    flights: Any, bridge: Any, aircraft: Any, period: Period, *, tz: str | None = None
+) -> Any:
+    """Return flown hours per aircraft and day, for each calendar month of a period.
+
+    Hours / (aircraft × days); months without flights are 0. An aircraft is active in a month in
+    which it flew. A flight under two aircraft counts for both.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_id``, ``flight_date``, ``duration_seconds`` [s]. Those outside the period are
+        left out.
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``.
+    aircraft : frame of any engine
+        With ``equipment_id``; see :func:`aircraft`.
+    period : Period
+        The months, or parts of months.
+    tz : str, optional
+        IANA time zone of the months; the period's own by default.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        One row per calendar month: ``month`` (``YYYY-MM``), ``aircraft``, ``active``, ``days``
+        (of the month that lie within the period), ``hours`` [h], ``hours_per_aircraft_day`` [h];
+        the last is null where there are no aircraft.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1"],
+    ...     "flight_date": pd.to_datetime(["2026-02-03T10:00Z"]),
+    ...     "duration_seconds": [50400],
+    ... })
+    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
+    >>> fleet = pd.DataFrame({"equipment_id": ["d", "e"]})
+    >>> utilisation(flights, bridge, fleet, parse("2026-02"))
+         month  aircraft  active  days  hours  hours_per_aircraft_day
+    0  2026-02         2       1    28   14.0                    0.25
+    """
+    zone = tz or period.tz
+    ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
+    cut = period.as_dates() if are_dates(frame.to_native()) else period
+    moment = nw.col("flight_date")
+    frame = frame.filter(moment >= cut.since, moment < cut.until).with_columns(
+        local_days(frame, zone).alias("_day"), seconds().alias("_seconds")
+    )
+    flown = (
+        _under(frame, bridge, ids)
+        .group_by("equipment_id", "_day")
+        .agg(nw.col("_seconds").sum())
+        .collect("pandas")
+        .to_native()
+    )
+    months = _months(period, zone)
+    flown["month"] = flown["_day"].dt.strftime("%Y-%m")
+    by_month = flown.groupby("month")
+    result = pd.DataFrame({"month": pd.Series(months.index, dtype="str"), "aircraft": len(ids)})
+    active = by_month["equipment_id"].nunique().reindex(months.index, fill_value=0)
+    result["active"] = active.to_numpy(dtype="int64")
+    result["days"] = months.to_numpy(dtype="int64")
+    spent = by_month["_seconds"].sum().reindex(months.index, fill_value=0)
+    result["hours"] = spent.to_numpy(dtype="float64") / SECONDS_PER_HOUR
+    aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
+    result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
+    return alike(result, flights)
+
+
+def _under(frame: nw.LazyFrame, bridge: Any, ids: list[str]) -> nw.LazyFrame:
+    """Return the flights once under each of these pieces of equipment that flew them."""
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    return pairs.filter(nw.col("equipment_id").is_in(ids)).join(frame, on="flight_id", how="inner")
+
+
+def _months(period: Period, tz: str) -> pd.Series[int]:
+    """Return the days of each calendar month that the period touches, by ``YYYY-MM``."""
+    first = period.since.astimezone(ZoneInfo(tz)).date()
+    last = (period.until - timedelta(microseconds=1)).astimezone(ZoneInfo(tz)).date()
+    days = pd.Series(pd.date_range(first, last)).dt.strftime("%Y-%m")
+    return days.value_counts().sort_index()
+
+
+def aircraft_hours(flights: Any, bridge: Any, aircraft: Any) -> Any:
+    """Count flights and sum hours of each aircraft, also of those that never flew.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_id`` and ``duration_seconds`` [s].
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``.
+    aircraft : frame of any engine
+        With ``equipment_id`` and ``name``; see :func:`aircraft`.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        ``equipment_id``, ``name``, ``flights``, ``hours`` [h]; most hours first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [1800, 1800]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
+    >>> fleet = pd.DataFrame({"equipment_id": ["e", "d"], "name": ["Heron", "Kestrel"]})
+    >>> aircraft_hours(flights, bridge, fleet)
+      equipment_id     name  flights  hours
+    0            d  Kestrel        2    1.0
+    1            e    Heron        0    0.0
+    """
+    rows = small(aircraft, "aircraft", ["equipment_id", "name"])
+    frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
+    flown = (
+        _under(frame.with_columns(seconds().alias("_seconds")), bridge, rows.equipment_id.tolist())
+        .group_by("equipment_id")
+        .agg(nw.len().alias("flights"), nw.col("_seconds").sum())
+        .collect("pandas")
+        .to_native()
+        .set_index("equipment_id")
+    )
+    rows["flights"] = _looked_up(flown["flights"], rows["equipment_id"]).astype("int64")
+    rows["hours"] = _looked_up(flown["_seconds"], rows["equipment_id"]) / SECONDS_PER_HOUR
+    ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
+    return alike(ordered.reset_index(drop=True), flights)
+
+
+def _looked_up(values: pd.Series[Any], ids: pd.Series[str]) -> pd.Series[float]:
+    """Return the value of each piece of equipment; 0 for one that never flew."""
+    return ids.map(values).astype("float64").fillna(0.0)
