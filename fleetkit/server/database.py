@@ -1,0 +1,205 @@
+"""The tables, and how the database is opened: SQLite by default, PostgreSQL by URL.
+
+Each record is kept once, as the JSON text that the API sends (``document``), beside the columns
+that lists are filtered and ordered by. So a page of a list is stored texts joined by commas, the
+same bytes from every database, and a field that the reference doesn't know survives. A service's
+document holds its tiers, as the API nests them.
+
+``flight_equipment`` carries a copy of the three values that flights are listed by, so that any page
+of any order is one range of one index. Instants are milliseconds since 1970, UTC.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool
+
+from fleetkit.errors import InvalidValue
+
+__all__ = [
+    "api_keys",
+    "equipment",
+    "flight_equipment",
+    "flights",
+    "metadata",
+    "open_engine",
+    "organisations",
+    "projects",
+    "services",
+]
+
+metadata = MetaData()
+# SQLite numbers rows by itself only where the key is exactly INTEGER.
+_Number = BigInteger().with_variant(Integer, "sqlite")
+
+
+def _owner() -> Column[int]:
+    return Column(
+        "organisation", _Number, ForeignKey("organisations.pk", ondelete="CASCADE"), nullable=False
+    )
+
+
+organisations = Table(
+    "organisations",
+    metadata,
+    Column("pk", _Number, primary_key=True),
+    Column("id", String(64), nullable=False, unique=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("created_at", BigInteger, nullable=False),
+)
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("pk", _Number, primary_key=True),
+    _owner(),
+    Column("prefix", String(32), nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Column("revoked_at", BigInteger),
+    Column("last_used_at", BigInteger),
+)
+
+
+def _listed(name: str, *columns: Column[Any]) -> Table:
+    """Make a table of records that have a list of their own."""
+    return Table(
+        name,
+        metadata,
+        Column("pk", _Number, primary_key=True),
+        _owner(),
+        Column("id", String(255), nullable=False),
+        Column("name", Text, nullable=False),
+        Column("created_at", BigInteger, nullable=False),
+        *columns,
+        Column("document", Text, nullable=False),
+        UniqueConstraint("organisation", "id"),
+        Index(f"{name}_by_creation", "organisation", "created_at", "pk"),
+    )
+
+
+equipment = _listed("equipment")
+projects = _listed(
+    "projects",
+    Column("status", String(64)),
+    # The members that only the by-id answer has (reference, rule 4.4.5).
+    Column("detail", Text, nullable=False),
+)
+services = _listed("services", Column("display_order", BigInteger, nullable=False))
+Index("projects_by_status", projects.c.organisation, projects.c.status, projects.c.created_at)
+
+flights = Table(
+    "flights",
+    metadata,
+    Column("pk", _Number, primary_key=True),
+    _owner(),
+    Column("id", String(255), nullable=False),
+    Column("flight_date", BigInteger, nullable=False),
+    Column("duration", BigInteger, nullable=False),
+    Column("flight_type", String(64)),
+    Column("document", Text, nullable=False),
+    UniqueConstraint("organisation", "id"),
+)
+flight_equipment = Table(
+    "flight_equipment",
+    metadata,
+    Column("equipment", _Number, ForeignKey("equipment.pk", ondelete="CASCADE"), primary_key=True),
+    Column("flight", _Number, ForeignKey("flights.pk", ondelete="CASCADE"), primary_key=True),
+    Column("flight_date", BigInteger, nullable=False),
+    Column("duration", BigInteger, nullable=False),
+    Column("flight_type", String(64)),
+    Index("flight_equipment_by_flight", "flight"),
+    Index("flight_equipment_by_date", "equipment", "flight_date", "flight", "flight_type"),
+    Index("flight_equipment_by_duration", "equipment", "duration", "flight", "flight_type"),
+    sqlite_with_rowid=False,
+)
+
+# Seconds that a writer waits for another one, and a reader of PostgreSQL for a connection.
+_PATIENCE = 30
+_SQLITE_SETTINGS = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -32768",
+)
+
+
+def open_engine(url: str) -> Engine:
+    """Open the database and make the tables that it lacks.
+
+    Parameters
+    ----------
+    url : str
+        SQLAlchemy's form: ``sqlite:///fleet.db``, ``postgresql+psycopg://user@host/name``;
+        ``sqlite://`` is a database in memory that all threads of this process share.
+
+    Raises
+    ------
+    InvalidValue
+        A URL that names no database we know.
+    """
+    try:
+        target = make_url(url)
+        engine = _sqlite(target) if target.get_backend_name() == "sqlite" else _server(target)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError):
+        raise InvalidValue(
+            "The database's address can't be used.",
+            advice="Give one such as sqlite:///fleet.db or postgresql+psycopg://user@host/name.",
+        ) from None
+    metadata.create_all(engine)
+    return engine
+
+
+def _server(target: URL) -> Engine:
+    return create_engine(target, pool_size=40, pool_timeout=_PATIENCE, hide_parameters=True)
+
+
+def _sqlite(target: URL) -> Engine:
+    if target.database in {None, "", ":memory:"}:
+        name = f"file:/fleetkit-{uuid.uuid4().hex}"
+        target = target.set(database=name, query={"vfs": "memdb", "uri": "true"})
+    engine = create_engine(
+        target,
+        poolclass=QueuePool,
+        pool_size=40,
+        connect_args={"timeout": _PATIENCE, "check_same_thread": False},
+        hide_parameters=True,
+    )
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    # Transactions are begun by _begin: the driver's own begin late, and then may fail as locked.
+    connection.isolation_level = None
+    for setting in (*_SQLITE_SETTINGS, "PRAGMA journal_mode = WAL"):
+        connection.execute(setting)
+
+
+def _begin(connection: Any) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

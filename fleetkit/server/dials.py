@@ -1,0 +1,164 @@
+"""Dials: what the reference leaves open, each as a setting, and faults on purpose.
+
+The defaults are the likeliest reading of the reference, and no faults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import NOT_SHOWN
+
+__all__ = ["FAULTS", "Dials", "from_text"]
+
+
+def _choice(open_question: str, *settings: str) -> Any:
+    """Make a dial with settings by name; the first is the default."""
+    return field(
+        default=settings[0],
+        metadata={"open": NOT_SHOWN[open_question], "settings": settings},
+    )
+
+
+def _switch(open_question: str, default: bool) -> Any:
+    return field(
+        default=default, metadata={"open": NOT_SHOWN[open_question], "settings": "on, off"}
+    )
+
+
+def _amount(default: float, says: str, settings: str, *, most: float = 1e12) -> Any:
+    """Make a dial with a number from 0 up to `most`."""
+    return field(default=default, metadata={"open": says, "settings": settings, "most": most})
+
+
+def _rate(says: str) -> Any:
+    return _amount(0.0, says, "share of requests, 0 … 1", most=1.0)
+
+
+_RETRY = "7: 500 INTERNAL_ERROR; clients should retry with exponential backoff"
+_NETWORK = "nowhere: any network does it"
+
+
+@dataclass(frozen=True)
+class Dials:
+    """How the server answers where the reference doesn't say.
+
+    Parameters
+    ----------
+    error_layout : {"nested", "flat", "text", "list", "problem", "html"}
+        Body of an error: ``{"error": {"code", "message"}}``, ``{"code", "message"}``,
+        ``{"error": code}``, ``{"errors": [{"code", …}]}``, RFC 9457, or no JSON at all.
+    date_bounds : {"inclusive", "exclusive", "half_open"}
+        Whether flights at exactly dateFrom and dateTo are kept; ``half_open`` keeps the first.
+    bare_date : {"midnight", "whole_day"}
+        Whether ``dateTo=2026-10-31`` ends as that day starts, or as it ends.
+    page_past_end : {"empty", "400", "404"}
+    limit_out_of_range : {"clamp", "400"}
+    list_order : {"usual", "created_asc", "created_desc", "name", "id"}
+        Order of equipment, projects and services; ``usual`` is newest first, services by
+        ``displayOrder``.
+    expired_key : {"401", "403"}
+    quota : int
+        Requests that a key has in each window.
+    window : float
+        Length of the window. [s]
+    over_quota : {"429", "503"}
+    retry_after : bool
+        Whether a refusal over quota carries ``Retry-After``.
+    rate_limit_names : {"plain", "requests", "minute"}
+        ``X-RateLimit-Limit``, ``X-RateLimit-Limit-Requests`` or ``X-RateLimit-Limit-Minute``, …
+    reset_style : {"epoch", "epoch_ms", "seconds", "iso"}
+        Value of ``X-RateLimit-Reset``: an instant in one of three forms, or the time to go.
+    latency : float
+        Wait before every answer. [s]
+    error_500, error_503, reset, cut_body, slow_body : float
+        Share of requests that meet each fault, 0 … 1; together at most 1.
+    shifting : int
+        Number of times that each list of several pages moves while it is being read: a record
+        appears, vanishes or changes its place between two pages, and then stays so.
+    seed : int
+        Which requests meet a fault: the same for the same seed, address and try.
+
+    Examples
+    --------
+    >>> Dials(limit_out_of_range="400").page_past_end
+    'empty'
+    """
+
+    error_layout: str = _choice("error_layout", "nested", "flat", "text", "list", "problem", "html")
+    date_bounds: str = _choice("date_bounds", "inclusive", "exclusive", "half_open")
+    bare_date: str = _choice("bare_date", "midnight", "whole_day")
+    page_past_end: str = _choice("page_past_end", "empty", "400", "404")
+    limit_out_of_range: str = _choice("limit_out_of_range", "clamp", "400")
+    list_order: str = _choice("list_order", "usual", "created_asc", "created_desc", "name", "id")
+    expired_key: str = _choice("expired_key", "401", "403")
+    quota: int = _amount(1_000_000, NOT_SHOWN["rate_limit_headers"], "requests in a window")
+    window: float = _amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds")
+    over_quota: str = _choice("over_quota", "429", "503")
+    retry_after: bool = _switch("over_quota", True)
+    rate_limit_names: str = _choice("rate_limit_headers", "plain", "requests", "minute")
+    reset_style: str = _choice("rate_limit_headers", "epoch", "epoch_ms", "seconds", "iso")
+    latency: float = _amount(0.0, _NETWORK, "seconds", most=60.0)
+    error_500: float = _rate(_RETRY)
+    error_503: float = _rate(_NETWORK)
+    reset: float = _rate(_NETWORK)
+    cut_body: float = _rate(_NETWORK)
+    slow_body: float = _rate(_NETWORK)
+    shifting: int = _amount(
+        0, "1: an organisation's data may change at any time", "times for each list", most=100
+    )
+    seed: int = _amount(0, "which requests meet a fault", "any whole number")
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _check(each.name, getattr(self, each.name), each.default, each.metadata)
+        if sum(getattr(self, each) for each in FAULTS) > 1:
+            raise InvalidValue(f"The shares of {', '.join(FAULTS)} add up to more than 1.")
+
+
+FAULTS = ("error_500", "error_503", "reset", "cut_body", "slow_body")
+
+
+def _check(name: str, value: Any, default: Any, about: Mapping[str, Any]) -> None:
+    settings = about["settings"]
+    if isinstance(default, str):
+        fits = value in settings
+    elif isinstance(default, bool):
+        fits = isinstance(value, bool)
+    else:
+        whole = isinstance(value, int) or isinstance(default, float)
+        fits = whole and isinstance(value, int | float) and 0 <= value <= about["most"]
+    if not fits:
+        known = ", ".join(settings) if isinstance(settings, tuple) else settings
+        raise InvalidValue(f"Dial {name} = {value!r}.", advice=f"Settings: {known}.")
+
+
+def from_text(texts: Mapping[str, str]) -> Dials:
+    """Read dials from texts, as the command line and the environment have them.
+
+    Examples
+    --------
+    >>> from_text({"latency": "0.05", "retry_after": "off"}).latency
+    0.05
+    """
+    known = {each.name: each.default for each in fields(Dials)}
+    values: dict[str, Any] = {}
+    for name, text in texts.items():
+        if name not in known:
+            raise InvalidValue(f"There is no dial {name!r}.", advice=f"Dials: {', '.join(known)}.")
+        values[name] = _value(text, known[name])
+    return Dials(**values)
+
+
+def _value(text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        return {"on": True, "off": False}.get(text, text)
+    if isinstance(default, str):
+        return text
+    try:
+        return type(default)(text)
+    except ValueError:
+        return text

@@ -1,0 +1,103 @@
+"""A record of the API as a row of the database: the document, and what lists are ordered by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from fleetkit.errors import DataError
+from fleetkit.schema import PROJECT
+
+__all__ = ["ROWS", "equipment", "flight", "milliseconds", "project", "service"]
+
+Record = Mapping[str, Any]
+Row = dict[str, Any]
+
+_encode = msgspec.json.Encoder().encode
+_DETAILS = tuple(each.name for each in PROJECT.fields if each.detail_only)
+_ID = re.compile(r"[^\x00-\x20\x7f/?#]{1,255}")
+# Flights without a duration come first when the shortest comes first.
+_NO_DURATION = -1
+
+
+def milliseconds(text: str) -> int:
+    """Return an ISO 8601 timestamp as milliseconds since 1970, UTC.
+
+    Examples
+    --------
+    >>> milliseconds("1970-01-01T00:01:00.250Z")
+    60250
+    """
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * 1000)
+
+
+def _instant(record: Record, name: str) -> int:
+    value = record.get(name)
+    if value is None:
+        return 0
+    try:
+        return milliseconds(value)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{record['id']}: {name} = {value!r} is no ISO 8601 timestamp.") from None
+
+
+def _row(record: Record, owner: int) -> Row:
+    identifier = record.get("id")
+    if not isinstance(identifier, str) or not _ID.fullmatch(identifier):
+        raise DataError(
+            f"A record's id is {identifier!r:.80}.",
+            advice="An id is a text of at most 255 characters without spaces or slashes.",
+        )
+    return {"organisation": owner, "id": identifier, "document": _text(record)}
+
+
+def _text(value: Any) -> str:
+    return _encode(value).decode()
+
+
+def _listed(record: Record, owner: int, name: str) -> Row:
+    row = _row(record, owner)
+    row["name"] = str(record.get(name) or "")
+    row["created_at"] = _instant(record, "createdAt")
+    return row
+
+
+def equipment(record: Record, owner: int) -> Row:
+    """Return the row of a piece of equipment (reference, section 2.1)."""
+    return _listed(record, owner, "name")
+
+
+def flight(record: Record, owner: int) -> Row:
+    """Return the row of a flight log (reference, section 2.2)."""
+    row = _row(record, owner)
+    duration = record.get("durationSeconds")
+    row["flight_date"] = _instant(record, "flightDate")
+    row["duration"] = round(float(duration)) if duration is not None else _NO_DURATION
+    row["flight_type"] = record.get("flightType")
+    return row
+
+
+def project(record: Record, owner: int) -> Row:
+    """Return the row of a project (reference, section 2.3)."""
+    listed = {name: value for name, value in record.items() if name not in _DETAILS}
+    row = _listed(listed, owner, "title")
+    row["status"] = record.get("status")
+    row["detail"] = _text({name: record[name] for name in _DETAILS if name in record})
+    return row
+
+
+def service(record: Record, owner: int) -> Row:
+    """Return the row of a service with its tiers (reference, section 2.4)."""
+    row = _listed(record, owner, "name")
+    row["display_order"] = record.get("displayOrder") or 0
+    return row
+
+
+ROWS = {"equipment": equipment, "flights": flight, "projects": project, "services": service}

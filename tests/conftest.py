@@ -1,0 +1,260 @@
+"""Fixtures that every test may use: organisations served over real HTTP."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from fleetkit.schema import SCOPES
+from fleetkit.server.asgi import create_app
+from fleetkit.server.dials import Dials
+from fleetkit.server.running import running
+from fleetkit.server.store import Store
+
+_STAMPS = {"createdAt": "2026-01-01T08:00:00.000Z", "updatedAt": "2026-10-01T08:00:00.000Z"}
+
+
+def an_equipment(identifier: str, **fields: Any) -> dict[str, Any]:
+    """Return a piece of equipment with every field of the reference, some of them changed."""
+    return {
+        "id": identifier,
+        "name": identifier,
+        "manufacturer": "Aerovia",
+        "model": "A4",
+        "serialNumber": f"SN-{identifier}",
+        "type": "DRONE",
+        "category": "MULTIROTOR",
+        "status": "ACTIVE",
+        "condition": "GOOD",
+        "registrationNumber": None,
+        "registrationExpiry": None,
+        "weight": 4.5,
+        "specifications": {},
+        "purchaseDate": "2025-01-01T00:00:00.000Z",
+        "purchaseCost": 12000,
+        "totalFlights": 0,
+        "totalFlightHours": 0,
+        **_STAMPS,
+        **fields,
+    }
+
+
+def a_flight(identifier: str, flight_date: str, **fields: Any) -> dict[str, Any]:
+    """Return a flight log with every field of the reference, some of them changed."""
+    return {
+        "id": identifier,
+        "flightDate": flight_date,
+        "flightType": "COMMERCIAL",
+        "operationType": "INSPECTION",
+        "durationSeconds": 1800,
+        "maxAltitude": 80,
+        "traveledDistance": 2400.5,
+        "nightFlight": False,
+        "bvlos": False,
+        "takeoffLat": 59.91,
+        "takeoffLng": 10.75,
+        "landingLat": 59.91,
+        "landingLng": 10.75,
+        "pilotInCommand": None,
+        "project": None,
+        **_STAMPS,
+        **fields,
+    }
+
+
+def a_project(identifier: str, **fields: Any) -> dict[str, Any]:
+    """Return a project with every field of its by-id answer, some of them changed."""
+    return {
+        "id": identifier,
+        "title": identifier,
+        "description": None,
+        "status": "DRAFT",
+        "projectType": "INSPECTION",
+        "siteAddress": "Havnegata 1, Oslo",
+        "agreedPrice": 1000,
+        "estimatedCost": None,
+        "currency": "EUR",
+        "scheduledDate": None,
+        "clientAccountName": "Fjordkraft Nett",
+        "clientAccountEmail": "drift@fjordkraft.example",
+        "assignedPilotName": None,
+        "crmDealName": None,
+        **_STAMPS,
+        **fields,
+    }
+
+
+def a_service(identifier: str, *tiers: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """Return a service with its tiers, some of its fields changed."""
+    return {
+        "id": identifier,
+        "name": identifier,
+        "description": None,
+        "baseRate": 125.5,
+        "currency": "EUR",
+        "unitType": "HOUR",
+        "pricingModel": "TIERED",
+        "isActive": True,
+        "displayOrder": 1,
+        "tiers": list(tiers),
+        **_STAMPS,
+        **fields,
+    }
+
+
+def a_tier(identifier: str, level: int, percent: float, **fields: Any) -> dict[str, Any]:
+    """Return a pricing tier, some of its fields changed."""
+    return {
+        "id": identifier,
+        "tierName": f"Tier {level}",
+        "tierLevel": level,
+        "priceModifierPercent": percent,
+        "isRecommended": level == 1,
+        "isActive": True,
+        **fields,
+    }
+
+
+ADA = {"id": "prof_ada", "fullName": "Ada Lind"}
+BO = {"id": "prof_bo", "fullName": "Bo Ødegård"}
+BRIDGE = {"id": "proj_bridge", "title": "Bridge inspection"}
+
+# Small enough to count by hand:
+#   3 pieces of equipment; 5 flights, 7 (flight, equipment) pairs, since the camera was on two;
+#   October 2026 (UTC): fl_1, fl_2, fl_3 = 1800 + 3600 + 900 s = 1.75 h;
+#   all: 6900 s with fl_5 untimed; 3 projects (2 EUR, 1 GBP); 2 services, one with 2 tiers.
+TINY: dict[str, list[Any]] = {
+    "equipment": [
+        an_equipment(
+            "eq_kestrel",
+            name="Kestrel 1",
+            registrationNumber="N-101",
+            registrationExpiry="2027-03-31T00:00:00.000Z",
+            specifications={"battery": "6S", "payload": "1.2 kg"},
+            totalFlights=5,
+            totalFlightHours=1.9167,
+        ),
+        an_equipment(
+            "eq_camera",
+            name="Camera 1",
+            type="CAMERA",
+            category="PAYLOAD",
+            weight=0.65,
+            totalFlights=2,
+            totalFlightHours=1.5,
+        ),
+        an_equipment(
+            "eq_spare",
+            name="Kestrel 2",
+            status="MAINTENANCE",
+            condition="FAIR",
+            registrationNumber="N-102",
+            registrationExpiry="2026-10-20T00:00:00.000Z",
+            weight=None,
+            purchaseCost=None,
+        ),
+    ],
+    "flights": [
+        a_flight("fl_1", "2026-10-01T09:00:00.000Z", pilotInCommand=ADA, project=BRIDGE),
+        a_flight(
+            "fl_2",
+            "2026-10-15T10:00:00.000Z",
+            durationSeconds=3600,
+            pilotInCommand=ADA,
+            project=BRIDGE,
+        ),
+        a_flight(
+            "fl_3",
+            "2026-10-31T23:30:00.000Z",
+            flightType="TRAINING",
+            durationSeconds=900,
+            nightFlight=True,
+            pilotInCommand=BO,
+        ),
+        a_flight(
+            "fl_4",
+            "2026-11-02T08:00:00.000Z",
+            flightType="MAINTENANCE",
+            durationSeconds=600,
+            bvlos=None,
+        ),
+        a_flight(
+            "fl_5",
+            "2026-09-30T23:59:59.999Z",
+            flightType="RECREATIONAL",
+            durationSeconds=None,
+            pilotInCommand=BO,
+        ),
+    ],
+    "flight_equipment": [
+        ("fl_1", "eq_kestrel"),
+        ("fl_2", "eq_kestrel"),
+        ("fl_3", "eq_kestrel"),
+        ("fl_4", "eq_kestrel"),
+        ("fl_5", "eq_kestrel"),
+        ("fl_1", "eq_camera"),
+        ("fl_2", "eq_camera"),
+    ],
+    "projects": [
+        a_project(
+            "proj_bridge",
+            title="Bridge inspection",
+            status="IN_PROGRESS",
+            estimatedCost=600,
+            scheduledDate="2026-10-01T09:00:00.000Z",
+            assignedPilotName="Ada Lind",
+            crmDealName="Bridge 2026",
+        ),
+        a_project("proj_quarry", status="DRAFT", agreedPrice=500.5, currency="GBP"),
+        a_project("proj_roof", status="COMPLETED", agreedPrice=250),
+    ],
+    "services": [
+        a_service("svc_survey", a_tier("tier_1", 1, 0), a_tier("tier_2", 2, 12.5)),
+        a_service("svc_photo", displayOrder=2, pricingModel="FLAT", unitType="DAY", baseRate=800),
+    ],
+}
+
+
+@dataclass
+class Served:
+    """A server under test: its address, a key that opens all, and the store behind it."""
+
+    base_url: str
+    api_key: str = field(repr=False)
+    store: Store
+    organisation: str
+
+
+def _serving(stack: ExitStack, records: dict[str, list[Any]], dials: Dials | None) -> Served:
+    store = Store("sqlite://")
+    stack.callback(store.close)
+    organisation = store.create_organisation("Nordic Drone Services")
+    store.load(organisation, **records)
+    key = store.create_key(organisation, name="tests", scopes=SCOPES)
+    base_url = stack.enter_context(running(create_app(store, dials)))
+    return Served(base_url, key, store, organisation)
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Iterator[Served]:
+    """Serve ``TINY``, the same for all tests: none may change it."""
+    with ExitStack() as stack:
+        yield _serving(stack, TINY, None)
+
+
+@pytest.fixture
+def serve_records() -> Iterator[Callable[..., Served]]:
+    """Return a function ``(records, dials=None) -> Served``; it serves until the test ends."""
+    with ExitStack() as stack:
+        yield lambda records, dials=None: _serving(stack, records, dials)
+
+
+@pytest.fixture
+def tiny_records() -> dict[str, list[Any]]:
+    """Return a copy of ``TINY`` that the test may change."""
+    return copy.deepcopy(TINY)

@@ -1,0 +1,72 @@
+"""The store: what is kept of records and keys, and how."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fleetkit.errors import DataError, InvalidValue
+from fleetkit.server.store import FlightQuery, Store
+
+
+@pytest.fixture
+def store():
+    with_store = Store("sqlite://")
+    yield with_store
+    with_store.close()
+
+
+def ids(page):
+    return [json.loads(each)["id"] for each in page.documents]
+
+
+def test_a_record_is_served_as_it_was_given(store):
+    org = store.create_organisation("A")
+    given = {"id": "eq_1", "name": "Ærø", "weight": 120, "purchaseCost": 120.0, "colour": "red"}
+    store.load(org, equipment=[given])
+    access = store.authenticate(store.create_key(org, name="k"))
+    document, _ = store.record("equipment", access.organisation, "eq_1")
+    assert document == (
+        '{"id":"eq_1","name":"Ærø","weight":120,"purchaseCost":120.0,"colour":"red"}'
+    )
+
+
+def test_an_edited_flight_moves_to_its_new_place_under_all_its_equipment(store, tiny_records):
+    org = store.create_organisation("A")
+    store.load(org, **tiny_records)
+    moved = {**tiny_records["flights"][0], "flightDate": "2026-11-30T00:00:00.000Z"}
+    store.load(org, flights=[moved])
+    owner = store.authenticate(store.create_key(org, name="k")).organisation
+    newest = store.flights(owner, "eq_camera", FlightQuery(), page=1, limit=20)
+    assert ids(newest) == ["fl_1", "fl_2"]
+
+
+def test_loading_is_all_or_nothing(store, tiny_records):
+    org = store.create_organisation("A")
+    tiny_records["flight_equipment"].append(("fl_1", "eq_nowhere"))
+    with pytest.raises(DataError, match="eq_nowhere"):
+        store.load(org, **tiny_records)
+    owner = store.authenticate(store.create_key(org, name="k")).organisation
+    assert store.page("equipment", owner, page=1, limit=20).total == 0
+
+
+def test_removed_records_leave_every_list(store, tiny_records):
+    org = store.create_organisation("A")
+    store.load(org, **tiny_records)
+    store.remove(org, flights=["fl_1"], flight_equipment=[("fl_2", "eq_camera")])
+    owner = store.authenticate(store.create_key(org, name="k")).organisation
+    assert ids(store.flights(owner, "eq_camera", FlightQuery(), page=1, limit=20)) == []
+    assert store.flights(owner, "eq_kestrel", FlightQuery(), page=1, limit=20).total == 4
+
+
+def test_a_timestamp_that_is_none_is_an_error_that_names_record_and_field(store):
+    org = store.create_organisation("A")
+    with pytest.raises(DataError, match="fl_1: flightDate = 'yesterday'"):
+        store.load(org, flights=[{"id": "fl_1", "flightDate": "yesterday"}])
+
+
+def test_a_scope_that_does_not_exist_is_refused(store):
+    org = store.create_organisation("A")
+    with pytest.raises(InvalidValue, match="fleet:write"):
+        store.create_key(org, name="k", scopes=["fleet:write"])
