@@ -201,5 +201,7 @@ def _prepare(connection: Any, _record: Any) -> None:
 
 
 def _begin(connection: Any) -> None:
+    # Straight to the driver: this runs in every request.
     writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver = connection.connection.dbapi_connection
+    driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -18,8 +18,8 @@ from fleetkit.schema import (
     PROJECT_STATUSES,
 )
 from fleetkit.server.dials import Dials
+from fleetkit.server.reader import FlightQuery
 from fleetkit.server.refusals import Refusal
-from fleetkit.server.store import FlightQuery
 
 __all__ = ["Paging", "flight_query", "lenient", "paging", "status", "strict"]
 

@@ -14,7 +14,6 @@ from fleetkit.server import database as db
 
 __all__ = [
     "DETACH",
-    "EQUIPMENT",
     "FLIGHTS",
     "FOLLOW",
     "KEY",
@@ -33,9 +32,6 @@ TABLES = {
 }
 
 KEY = select(db.api_keys).where(db.api_keys.c.prefix == bindparam("prefix"))
-EQUIPMENT = select(db.equipment.c.pk).where(
-    db.equipment.c.organisation == bindparam("owner"), db.equipment.c.id == bindparam("identifier")
-)
 PAIR = select(
     db.equipment.c.pk,
     db.flights.c.pk,
@@ -110,10 +106,9 @@ LISTS = {
 
 
 def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
-    """Return the count of an equipment's flights, and a page of them: the index, then the texts."""
+    """Return an equipment's row with its count of flights, and a page of them."""
     bridge = db.flight_equipment
     conditions = [
-        bridge.c.equipment == bindparam("equipment"),
         bridge.c.flight_date >= bindparam("since"),
         bridge.c.flight_date < bindparam("until"),
     ]
@@ -123,7 +118,7 @@ def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
     place = bridge.c.flight_date if sorted_by == "date" else bridge.c.duration
     within = (
         select(bridge.c.flight, place.label("place"))
-        .where(*conditions)
+        .where(bridge.c.equipment == bindparam("equipment"), *conditions)
         .order_by(*_directed(direction, place, bridge.c.flight))
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
@@ -134,7 +129,17 @@ def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
         .join_from(within, db.flights, db.flights.c.pk == within.c.flight)
         .order_by(*_directed(direction, within.c.place, within.c.flight))
     )
-    return select(func.count()).select_from(bridge).where(*conditions), rows
+    total = (
+        select(func.count())
+        .select_from(bridge)
+        .where(bridge.c.equipment == db.equipment.c.pk, *conditions)
+        .scalar_subquery()
+    )
+    count = select(db.equipment.c.pk, total.label("total")).where(
+        db.equipment.c.organisation == bindparam("owner"),
+        db.equipment.c.id == bindparam("identifier"),
+    )
+    return count, rows
 
 
 def _directed(direction: str, *columns: Any) -> list[Any]:

@@ -1,17 +1,12 @@
-"""The store: organisations, their keys and their records, written and read.
-
-Reading is laid out so that a request costs few, short statements: one indexed read for the key,
-one for the equipment, one count and one range of an index for a page.
-"""
+"""The store: organisations, their keys and their records in one database."""
 
 from __future__ import annotations
 
 import itertools
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,68 +18,15 @@ from fleetkit.errors import DataError, InvalidValue
 from fleetkit.schema import SCOPES
 from fleetkit.server import database as db
 from fleetkit.server import keys
-from fleetkit.server.queries import (
-    DETACH,
-    EQUIPMENT,
-    FLIGHTS,
-    FOLLOW,
-    KEY,
-    LISTS,
-    PAIR,
-    RECORD,
-    TABLES,
-)
+from fleetkit.server.queries import DETACH, FOLLOW, PAIR, TABLES
+from fleetkit.server.reader import Reader
 from fleetkit.server.rows import ROWS, Record, Row
 
-__all__ = ["Access", "FlightQuery", "Page", "Store"]
+__all__ = ["Store"]
 
 _BATCH = 5_000
 # Both databases know the same upsert, each under its own name; the types are SQLite's.
 _INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-
-
-@dataclass(frozen=True)
-class Access:
-    """What a valid key opens.
-
-    Parameters
-    ----------
-    key : int
-        The key's row.
-    organisation : int
-        The row of the organisation whose records it reads.
-    scopes : frozenset of str
-    expires_at : int or None
-        Milliseconds since 1970, UTC. [ms]
-    """
-
-    key: int
-    organisation: int
-    scopes: frozenset[str]
-    expires_at: int | None
-
-    @property
-    def expired(self) -> bool:
-        """Whether the key's time is over."""
-        return self.expires_at is not None and self.expires_at <= _now()
-
-
-@dataclass(frozen=True)
-class FlightQuery:
-    """Which flights, in which order; instants in milliseconds, ``since <= flight < until``."""
-
-    since: int = -(2**62)
-    until: int = 2**62
-    flight_type: str | None = None
-    order: str = "date_desc"
-
-
-@dataclass(frozen=True)
-class Page:
-    """Some records of a list as JSON texts, and how many the whole list has."""
-
-    total: int
-    documents: Sequence[str]
 
 
 class Store:
@@ -103,8 +45,10 @@ class Store:
     >>> store = Store("sqlite://")
     >>> org = store.create_organisation("Nordic Drone Services")
     >>> store.load(org, equipment=[{"id": "eq_1", "name": "Kestrel"}])
-    >>> access = store.authenticate(store.create_key(org, name="example"))
-    >>> store.page("equipment", access.organisation, page=1, limit=20)
+    >>> key = store.create_key(org, name="example")
+    >>> with store.reading() as reader:
+    ...     access = reader.authenticate(key)
+    ...     reader.page("equipment", access.organisation, page=1, limit=20)
     Page(total=1, documents=['{"id":"eq_1","name":"Kestrel"}'])
     """
 
@@ -191,19 +135,6 @@ class Store:
             }
             connection.execute(insert(db.api_keys), row)
         return key
-
-    def authenticate(self, key: str) -> Access | None:
-        """Return what a key opens, or None for a key that is wrong or revoked."""
-        if not keys.is_key(key):
-            return None
-        with self._engine.connect() as connection:
-            found = connection.execute(KEY, {"prefix": keys.prefix(key)}).one_or_none()
-        salt, digest = (b"", b"") if found is None else (found.salt, found.digest)
-        if not keys.matches(key, salt, digest) or found is None or found.revoked_at is not None:
-            return None
-        return Access(
-            found.pk, found.organisation, frozenset(found.scopes.split()), found.expires_at
-        )
 
     # -- writing records -------------------------------------------------------------------
 
@@ -312,69 +243,11 @@ class Store:
 
     # -- reading ---------------------------------------------------------------------------
 
-    def page(
-        self,
-        name: str,
-        organisation: int,
-        *,
-        page: int,
-        limit: int,
-        order: str = "usual",
-        status: str | None = None,
-    ) -> Page:
-        """Return one page of equipment or projects; past the end it is empty.
-
-        Parameters
-        ----------
-        name : {"equipment", "projects"}
-        organisation : int
-            The row that `authenticate` named.
-        page, limit : int
-            1-indexed page, records per page.
-        order : str
-            One of ``ORDERS``.
-        status : str, optional
-            Keep the projects of this status.
-        """
-        values = {"owner": organisation, "status": status}
-        statements = LISTS[name, order, status is not None]
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """Open a reader: within it, everything is read from one state of the database."""
         with self._engine.connect() as connection:
-            return _cut(connection, statements, values, page, limit)
-
-    def services(self, organisation: int, order: str = "usual") -> Page:
-        """Return all services, with their tiers."""
-        _, rows = LISTS["services", order, False]
-        with self._engine.connect() as connection:
-            values = {"owner": organisation, "limit": 2**31, "offset": 0}
-            documents = connection.execute(rows, values).scalars().all()
-        return Page(len(documents), documents)
-
-    def flights(
-        self, organisation: int, equipment: str, query: FlightQuery, *, page: int, limit: int
-    ) -> Page | None:
-        """Return one page of a piece of equipment's flights; None where it isn't known."""
-        with self._engine.connect() as connection:
-            known = {"owner": organisation, "identifier": equipment}
-            found = connection.execute(EQUIPMENT, known).scalar_one_or_none()
-            if found is None:
-                return None
-            values = {
-                "equipment": found,
-                "since": query.since,
-                "until": query.until,
-                "flight_type": query.flight_type,
-            }
-            statements = FLIGHTS[query.order, query.flight_type is not None]
-            return _cut(connection, statements, values, page, limit)
-
-    def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
-        """Return a record and what only its by-id answer adds, as JSON texts; None if unknown."""
-        with self._engine.connect() as connection:
-            values = {"owner": organisation, "identifier": identifier}
-            found = connection.execute(RECORD[name], values).one_or_none()
-        return None if found is None else (found.document, found.detail)
-
-    # -- inside ----------------------------------------------------------------------------
+            yield Reader(connection)
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -417,19 +290,3 @@ def _unknown_pair(connection: Connection, owner: int, batch: list[tuple[str, str
                 f"flight_equipment {pair} names a flight or a piece of equipment that isn't here."
             )
     return "flight_equipment holds a pair twice."
-
-
-def _cut(
-    connection: Connection,
-    statements: tuple[Any, Any],
-    values: Mapping[str, Any],
-    page: int,
-    limit: int,
-) -> Page:
-    count, rows = statements
-    total = connection.execute(count, values).scalar_one()
-    offset = (page - 1) * limit
-    if offset >= total:
-        return Page(total, ())
-    found = connection.execute(rows, {**values, "limit": limit, "offset": offset})
-    return Page(total, found.scalars().all())

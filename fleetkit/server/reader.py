@@ -1,0 +1,149 @@
+"""What a request reads: the key, then a record or a page, all from one state of the database.
+
+Few, short statements: one indexed read for the key, one for the equipment and its count of
+flights, one range of an index for a page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select
+
+from fleetkit.server import keys
+from fleetkit.server.queries import FLIGHTS, KEY, LISTS, RECORD
+
+__all__ = ["Access", "FlightQuery", "Page", "Reader"]
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a valid key opens.
+
+    Parameters
+    ----------
+    key : int
+        The key's row.
+    organisation : int
+        The row of the organisation whose records it reads.
+    scopes : frozenset of str
+    expires_at : int or None
+        Milliseconds since 1970, UTC. [ms]
+    """
+
+    key: int
+    organisation: int
+    scopes: frozenset[str]
+    expires_at: int | None
+
+    @property
+    def expired(self) -> bool:
+        """Whether the key's time is over."""
+        return self.expires_at is not None and self.expires_at <= time.time() * 1000
+
+
+@dataclass(frozen=True)
+class FlightQuery:
+    """Which flights, in which order; instants in milliseconds, ``since <= flight < until``."""
+
+    since: int = -(2**62)
+    until: int = 2**62
+    flight_type: str | None = None
+    order: str = "date_desc"
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some records of a list as JSON texts, and how many the whole list has."""
+
+    total: int
+    documents: Sequence[str]
+
+
+class Reader:
+    """Reads through one connection; `Store.reading` makes it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def authenticate(self, key: str) -> Access | None:
+        """Return what a key opens, or None for a key that is wrong or revoked."""
+        if not keys.is_key(key):
+            return None
+        found = self._connection.execute(KEY, {"prefix": keys.prefix(key)}).one_or_none()
+        salt, digest = (b"", b"") if found is None else (found.salt, found.digest)
+        if not keys.matches(key, salt, digest) or found is None or found.revoked_at is not None:
+            return None
+        scopes = frozenset(found.scopes.split())
+        return Access(found.pk, found.organisation, scopes, found.expires_at)
+
+    def page(
+        self,
+        name: str,
+        organisation: int,
+        *,
+        page: int,
+        limit: int,
+        order: str = "usual",
+        status: str | None = None,
+    ) -> Page:
+        """Return one page of equipment or projects; past the end it is empty.
+
+        Parameters
+        ----------
+        name : {"equipment", "projects"}
+        organisation : int
+            The row that `authenticate` named.
+        page, limit : int
+            1-indexed page, records per page.
+        order : str
+            One of ``queries.ORDERS``.
+        status : str, optional
+            Keep the projects of this status.
+        """
+        values = {"owner": organisation, "status": status}
+        count, rows = LISTS[name, order, status is not None]
+        total = self._connection.execute(count, values).scalar_one()
+        return self._cut(rows, values, total, page, limit)
+
+    def services(self, organisation: int, order: str = "usual") -> Page:
+        """Return all services, with their tiers."""
+        _, rows = LISTS["services", order, False]
+        values = {"owner": organisation, "limit": 2**31, "offset": 0}
+        documents = self._connection.execute(rows, values).scalars().all()
+        return Page(len(documents), documents)
+
+    def flights(
+        self, organisation: int, equipment: str, query: FlightQuery, *, page: int, limit: int
+    ) -> Page | None:
+        """Return one page of a piece of equipment's flights; None where it isn't known."""
+        count, rows = FLIGHTS[query.order, query.flight_type is not None]
+        values = {
+            "owner": organisation,
+            "identifier": equipment,
+            "since": query.since,
+            "until": query.until,
+            "flight_type": query.flight_type,
+        }
+        found = self._connection.execute(count, values).one_or_none()
+        if found is None:
+            return None
+        return self._cut(rows, {**values, "equipment": found.pk}, found.total, page, limit)
+
+    def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
+        """Return a record and what only its by-id answer adds, as JSON texts; None if unknown."""
+        values = {"owner": organisation, "identifier": identifier}
+        found = self._connection.execute(RECORD[name], values).one_or_none()
+        return None if found is None else (found.document, found.detail)
+
+    def _cut(
+        self, rows: Select[Any], values: Mapping[str, Any], total: int, page: int, limit: int
+    ) -> Page:
+        offset = (page - 1) * limit
+        if offset >= total:
+            return Page(total, ())
+        found = self._connection.execute(rows, {**values, "limit": limit, "offset": offset})
+        return Page(total, [each[0] for each in found.fetchall()])

@@ -1,0 +1,100 @@
+"""From a request to its answer: who asks, may they, and what the answer is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from starlette.types import Scope
+
+from fleetkit.schema import Endpoint
+from fleetkit.server.contents import Question, body, not_found
+from fleetkit.server.dials import Dials
+from fleetkit.server.quota import Quota
+from fleetkit.server.reader import Access, Reader
+from fleetkit.server.refusals import Refusal
+from fleetkit.server.store import Store
+
+__all__ = ["Answer", "Service"]
+
+_log = logging.getLogger("fleetkit.server")
+
+
+class Answer(NamedTuple):
+    """An answer: HTTP status, body, and headers without the length."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+
+class Service:
+    """Answers requests from a store, as the dials say.
+
+    A request passes, in this order: the key (401), its quota (429), the path (404), the method
+    (405), the key's scope (403), the parameters (400), and then the record (404). Nothing of
+    another organisation is ever looked at: its records are as unknown as ids that nobody has.
+    """
+
+    def __init__(self, store: Store, dials: Dials) -> None:
+        self.store = store
+        self.dials = dials
+        self.quota = Quota(dials)
+
+    def answer(self, endpoint: Endpoint | None, scope: Scope) -> Answer:
+        """Answer one request to an endpoint; None stands for any other path."""
+        standing = self.quota.untouched()
+        try:
+            with self.store.reading() as reader:
+                access = self._access(reader, _key(scope["headers"]))
+                standing = self.quota.take(access.key)
+                if standing.exceeded:
+                    raise Refusal(int(self.dials.over_quota), "The quota of requests is used up.")
+                content = body(_question(endpoint, access, scope), reader, self.dials)
+            status, more = 200, {"Content-Type": "application/json"}
+        except Refusal as refusal:
+            status, content, more = self.refused(refusal)
+        except Exception:
+            # Of the request only its path's pattern is logged: the rest may hold secrets.
+            _log.exception("%s failed", endpoint.path if endpoint else "an unknown path")
+            status, content, more = self.refused(Refusal(500, "Something went wrong here."))
+        return Answer(status, content, {**self.quota.headers(standing), **more})
+
+    def refused(self, refusal: Refusal) -> Answer:
+        """Return a refusal in the layout that the dials say."""
+        content, kind = refusal.body(self.dials.error_layout)
+        return Answer(refusal.status, content, {"Content-Type": kind, **refusal.headers})
+
+    def _access(self, reader: Reader, key: str) -> Access:
+        access = reader.authenticate(key) if key else None
+        if access is None:
+            wrong = "This API key is not valid." if key else "An API key is needed."
+            raise Refusal(401, wrong, WWW_Authenticate="Bearer")
+        if access.expired:
+            raise Refusal(int(self.dials.expired_key), "This API key has expired.")
+        return access
+
+
+def _question(endpoint: Endpoint | None, access: Access, scope: Scope) -> Question:
+    # A slash that was sent as %2F is part of an id, and no id has one.
+    if endpoint is None or b"%2f" in scope.get("raw_path", b"").lower():
+        raise not_found()
+    if scope["method"] not in {"GET", "HEAD"}:
+        raise Refusal(405, "Only GET is answered here.", Allow="GET, HEAD")
+    if endpoint.scope not in access.scopes:
+        raise Refusal(403, f"This API key lacks the scope {endpoint.scope}.")
+    identifier = scope["path_params"].get("id", "")
+    return Question(endpoint, identifier, scope["query_string"], access.organisation)
+
+
+def _key(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the key that a request carries (rule 5.2), or an empty text."""
+    bearer = ""
+    for name, value in headers:
+        if name == b"x-api-key" and value.strip():
+            return value.strip().decode("latin-1")
+        if name == b"authorization":
+            scheme, _, token = value.decode("latin-1").partition(" ")
+            bearer = token.strip() if scheme.lower() == "bearer" else ""
+    return bearer
