@@ -1,0 +1,254 @@
+"""Charts of the equipment condition chapter; each draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
+
+from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, key, lay_rows, rows, value_ticks
+from fleetkit.charts.style import (
+    BOLD,
+    COLOURS,
+    HALF,
+    MILLIMETRE,
+    SMALL,
+    Canvas,
+    canvas,
+    clean,
+    number,
+    read,
+    series_styles,
+    text_width,
+    wrap,
+)
+
+__all__ = ["equipment_condition", "idle", "reconciliation", "registrations"]
+
+_NOTHING = "No equipment"
+
+
+def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
+    """Draw status × condition as tiles that carry their count; the fuller, the darker.
+
+    Parameters
+    ----------
+    matrix : frame
+        As `metrics.equipment_condition` returns it, in the order wanted: ``status``,
+        ``condition``, ``equipment``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> matrix = {"status": ["ACTIVE"], "condition": ["GOOD"], "equipment": [12]}
+    >>> [text.get_text() for text in equipment_condition(pd.DataFrame(matrix)).texts]
+    ['12']
+    """
+    frame = read(matrix, "equipment_condition", "status", "condition", "equipment")
+    with canvas(ax) as page:
+        if frame.empty:
+            page.message(_NOTHING)
+            return page.ax
+        counts = {
+            (clean(status), clean(condition)): int(count)
+            for status, condition, count in zip(
+                frame["status"], frame["condition"], frame["equipment"], strict=True
+            )
+        }
+        _tiles(page, _ordered(frame["status"]), _ordered(frame["condition"]), counts)
+    return page.ax
+
+
+def _ordered(values: pd.Series) -> list[str]:
+    """Return the names that occur, in their categories' order where they have one."""
+    present = list(dict.fromkeys(clean(value) for value in values))
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        kinds = [clean(kind) for kind in values.cat.categories]
+        return [kind for kind in kinds if kind in present] + [
+            name for name in present if name not in kinds
+        ]
+    return present
+
+
+def _tiles(
+    page: Canvas, statuses: Sequence[str], conditions: Sequence[str], counts: dict[Any, int]
+) -> None:
+    page.bare()
+    row, top = 8.4, 9.0
+    page.size(row * len(statuses) + top + 1)
+    left = max(text_width(name) for name in statuses) / MILLIMETRE + 2.5
+    page.margins(left=left, right=1, top=top, bottom=1)
+    width = page.width / len(conditions)
+    heads = [wrap(name, width - 4, SMALL) for name in conditions]
+    page.ax.set(xlim=(0, len(conditions)), ylim=(len(statuses), 0))
+    page.ax.xaxis.tick_top()
+    page.ax.tick_params(length=0)
+    page.ax.set_xticks(np.arange(len(conditions)) + 0.5, heads)
+    page.ax.set_yticks(np.arange(len(statuses)) + 0.5, statuses, color=COLOURS["ink"])
+    most = max([*counts.values(), 1])
+    for y, status in enumerate(statuses):
+        for x, condition in enumerate(conditions):
+            _tile(page, x, y, counts.get((status, condition), 0), most)
+
+
+def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
+    shade = 0.14 + 0.42 * count / most
+    page.ax.add_patch(
+        FancyBboxPatch(
+            (x + 0.03, y + 0.06),
+            0.94,
+            0.88,
+            boxstyle="round,pad=0,rounding_size=0.05",
+            mutation_aspect=page.width / page.height,
+            facecolor=COLOURS["accent"] if count else COLOURS["line"],
+            alpha=shade if count else 0.35,
+        )
+    )
+    page.ax.text(
+        x + 0.5,
+        y + 0.5,
+        number(count) if count else "–",
+        ha="center",
+        va="center_baseline",
+        fontweight=BOLD if count else "normal",
+        color=COLOURS["ink" if count else "muted"],
+    )
+
+
+def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
+    """Draw how many registrations are expired, expire soon, later, or are missing.
+
+    Parameters
+    ----------
+    registrations : frame
+        As `metrics.registrations` returns it: one row per piece of equipment, with the ordered
+        categories of ``band``.
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> bands = pd.Categorical(["later", "expired", "later"], ["expired", "later", "missing"])
+    >>> [text.get_text() for text in registrations(pd.DataFrame({"band": bands})).texts]
+    ['1', '2', '0']
+    """
+    frame = read(registrations, "registrations", "band")
+    with canvas(ax, width=HALF) as page:
+        if frame.empty:
+            page.message(_NOTHING)
+            return page.ax
+        counts = frame["band"].value_counts(sort=False, dropna=False)
+        names = [clean(band) for band in counts.index]
+        rows(
+            page,
+            [_BANDS.get(name, name) for name in names],
+            {"equipment": counts.tolist()},
+            series_styles(["equipment"]),
+            [number(count) for count in counts],
+            unit="pieces of equipment",
+            colours=[COLOURS[_BAND_COLOURS.get(name, "accent")] for name in names],
+        )
+    return page.ax
+
+
+_BANDS = {
+    "≤ 30 days": "expires within 30 days",
+    "≤ 60 days": "within 60 days",
+    "≤ 90 days": "within 90 days",
+    "missing": "no expiry date",
+}
+_BAND_COLOURS = {"expired": "red", "≤ 30 days": "amber", "missing": "quiet"}
+
+
+def reconciliation(reconciliation: Any, ax: Axes | None = None) -> Axes:
+    """Draw each equipment's own hour counter beside the hours in its flight logs.
+
+    Parameters
+    ----------
+    reconciliation : frame
+        As `metrics.reconciliation` returns it, cut to the rows that shall be seen: ``name``,
+        ``counter_hours``, ``logged_hours``, ``hours_difference`` [h], ``verdict``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> checked = {"name": ["Heron 1"], "counter_hours": [12.0], "logged_hours": [10.0]}
+    >>> frame = pd.DataFrame({**checked, "hours_difference": 2.0, "verdict": "counter higher"})
+    >>> reconciliation(frame).texts[0].get_text()
+    '2.0 h · counter higher'
+    """
+    needed = ("name", "counter_hours", "logged_hours", "hours_difference", "verdict")
+    frame = read(reconciliation, "reconciliation", *needed)
+    with canvas(ax) as page:
+        if frame.empty:
+            page.message("Every counter agrees with the logs")
+            return page.ax
+        centres = lay_rows(page, [clean(name) for name in frame["name"]], top=9.0, bottom=5.0)
+        counter, logged = (
+            pd.to_numeric(frame[name]).astype(float).tolist()
+            for name in ("counter_hours", "logged_hours")
+        )
+        notes = [
+            clean(verdict) if pd.isna(gap) else f"{number(abs(gap), 1)} h · {clean(verdict)}"
+            for gap, verdict in zip(frame["hours_difference"], frame["verdict"], strict=True)
+        ]
+        dumbbells(page, centres, counter, logged, looks=[FILLED] * len(frame), notes=notes)
+        value_ticks(page, [*counter, *logged])
+        key(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
+    return page.ax
+
+
+def idle(idle: Any, ax: Axes | None = None) -> Axes:
+    """Draw the days since each piece of equipment last flew, in the frame's order.
+
+    Parameters
+    ----------
+    idle : frame
+        As `metrics.idle` returns it, cut to as many rows as shall be seen: ``name``,
+        ``idle_days`` [d], null where it never flew.
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> rested = pd.DataFrame({"name": ["Heron 1", "Heron 2"], "idle_days": [41, None]})
+    >>> [text.get_text() for text in idle(rested).texts]
+    ['41', 'never flew']
+    """
+    frame = read(idle, "idle", "name", "idle_days")
+    with canvas(ax, width=HALF) as page:
+        if frame.empty:
+            page.message("No idle equipment")
+            return page.ax
+        days = pd.to_numeric(frame["idle_days"]).astype("float64")
+        rows(
+            page,
+            [clean(name) for name in frame["name"]],
+            {"days": days.tolist()},
+            series_styles(["days"]),
+            ["never flew" if pd.isna(each) else number(each) for each in days],
+            unit="days since the last flight",
+        )
+    return page.ax

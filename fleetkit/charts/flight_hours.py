@@ -1,0 +1,425 @@
+"""Charts of the flight hours chapter; each draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts import time_axis
+from fleetkit.charts.marks import (
+    CROSS,
+    FILLED,
+    HOLLOW,
+    columns,
+    dumbbells,
+    key,
+    lay_rows,
+    notes_after,
+    rows,
+    value_axis,
+)
+from fleetkit.charts.style import (
+    BOLD,
+    COLOURS,
+    HALF,
+    MILLIMETRE,
+    SMALL,
+    Canvas,
+    canvas,
+    clean,
+    decimals_for,
+    number,
+    read,
+    series_styles,
+    text_width,
+)
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import FLIGHT_TYPES
+
+__all__ = ["aircraft_hours", "flight_hours", "night_and_bvlos", "pilots", "recency", "utilisation"]
+
+_TIMES = ("month", "week", "day")
+_GROUPS = ("pilot", "flight_type", "operation_type", "project", "client", "equipment")
+# Columns that name what a key identifies, where the caller has joined them.
+_NAMES = {"pilot": "pilot_name", "equipment": "name", "project": "project_title"}
+_NOTHING = "No flights in this period"
+_UNASSIGNED = "Unassigned"
+# Room that a bar needs to carry its number. [pt]
+_LABELLED = 21.0
+_EPOCH = date(1970, 1, 1)
+_TODAY = {"marker": "|", "mec": COLOURS["ink"], "ms": 7.0}
+
+
+def flight_hours(hours: Any, ax: Axes | None = None) -> Axes:
+    """Draw flown hours: columns over months, weeks or days, or rows by any other key.
+
+    A second key stacks the bars; months without flights stay visible as gaps.
+
+    Parameters
+    ----------
+    hours : frame
+        As `metrics.flight_hours` returns it: one or two keys, ``flights``, ``hours`` [h]. Where
+        it also has ``pilot_name``, ``name`` or ``project_title``, rows are labelled with that.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InvalidValue
+        When the frame has no key, more than two, or two of time.
+
+    Examples
+    --------
+    >>> hours = {"month": ["2026-09", "2026-10"], "flights": [3, 4], "hours": [1.5, 2.0]}
+    >>> [float(bar.get_height()) for bar in flight_hours(pd.DataFrame(hours)).patches]
+    [1.5, 2.0]
+    """
+    frame = read(hours, "flight_hours", "flights", "hours")
+    times = [name for name in frame.columns if name in _TIMES]
+    groups = [name for name in frame.columns if name in _GROUPS]
+    if not 1 <= len(times) + len(groups) <= 2 or len(times) > 1:
+        raise InvalidValue(
+            f"charts.flight_hours can't draw the keys {', '.join(times + groups) or '(none)'}.",
+            advice="Use one key, or one of time and one other, or two others.",
+        )
+    with canvas(ax, height=62) as page:
+        if frame.empty:
+            page.message(_NOTHING)
+        elif times:
+            _over_time(page, frame, times[0], groups[0] if groups else None)
+        else:
+            _by_group(page, frame, groups)
+    return page.ax
+
+
+def _over_time(page: Canvas, frame: pd.DataFrame, time: str, group: str | None) -> None:
+    slots = time_axis.slots(frame[time], time)
+    stacks, styles = _stacks(frame, time, group, slots)
+    names = max(text_width(name, SMALL) for name in stacks) / MILLIMETRE + 8 if group else 2
+    page.margins(left=11, right=names, top=8, bottom=8)
+    columns(
+        page,
+        time_axis.ticks(slots, time, page.width),
+        stacks,
+        styles,
+        unit="hours",
+        labelled=page.width / len(slots) >= _LABELLED,
+    )
+    if group is None and time == "month":
+        for bar in page.ax.patches[: len(slots) - 1]:
+            bar.set_facecolor(COLOURS["quiet"])
+
+
+def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
+    first = groups[0]
+    totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
+    slots = list(totals.sort_values(ascending=False, kind="stable").index)
+    stacks, styles = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
+    decimals = decimals_for(totals)
+    names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
+    rows(
+        page,
+        [names[slot] for slot in slots],
+        stacks,
+        styles,
+        [number(totals[slot], decimals) for slot in slots],
+        unit="hours",
+    )
+
+
+def _keys(values: pd.Series) -> list[str]:
+    return ["" if pd.isna(value) else str(value) for value in values]
+
+
+def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
+    names = frame[_NAMES[key]] if _NAMES.get(key) in frame.columns else frame[key]
+    return [clean(name, null=clean(value)) for name, value in zip(names, frame[key], strict=True)]
+
+
+def _stacks(
+    frame: pd.DataFrame, key: str, group: str | None, slots: Sequence[str]
+) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]]]:
+    """Return the hours of each series in each slot, and the look of each series."""
+    names = _row_names(frame, group) if group else ["hours"] * len(frame)
+    order = list(dict.fromkeys(names))
+    if group == "flight_type":
+        # Fixed places, so that a type keeps its colour in a month that lacks another one.
+        order = list(dict.fromkeys([*FLIGHT_TYPES, *names]))
+    cells = {name: dict.fromkeys(slots, 0.0) for name in order}
+    for name, slot, value in zip(names, _keys(frame[key]), frame["hours"], strict=True):
+        cells[name][slot] += 0.0 if pd.isna(value) else float(value)
+    styles = series_styles(order)
+    return {name: list(cells[name].values()) for name in order if name in set(names)}, styles
+
+
+def utilisation(utilisation: Any, ax: Axes | None = None) -> Axes:
+    """Draw the hours that an aircraft flies on an average day, month by month.
+
+    Parameters
+    ----------
+    utilisation : frame
+        As `metrics.utilisation` returns it: ``month``, ``hours_per_aircraft_day`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> use = pd.DataFrame({"month": ["2026-09", "2026-10"], "hours_per_aircraft_day": [0.5, 0.75]})
+    >>> utilisation(use).lines[0].get_ydata().tolist()
+    [0.5, 0.75]
+    """
+    frame = read(utilisation, "utilisation", "month", "hours_per_aircraft_day")
+    with canvas(ax, height=46) as page:
+        if frame.empty:
+            page.message("No aircraft in this period")
+            return page.ax
+        page.margins(left=11, right=12, top=8, bottom=8)
+        values = frame["hours_per_aircraft_day"].astype(float)
+        places = np.arange(len(frame))
+        page.ax.plot(places, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
+        page.ax.fill_between(places, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
+        page.ax.set_xlim(-0.3, max(len(frame) - 1, 1))
+        page.ax.set_xticks(places, time_axis.ticks(list(frame["month"]), "month", page.width))
+        value_axis(
+            page, 0.0, float(values.max(skipna=True) or 0.0), unit="hours per aircraft and day"
+        )
+        _last_point(page, places, values)
+    return page.ax
+
+
+def _last_point(page: Canvas, places: Any, values: pd.Series) -> None:
+    if pd.isna(values.iloc[-1]):
+        return
+    page.ax.plot(places[-1:], values[-1:], "o", color=COLOURS["accent"], ms=4.5, clip_on=False)
+    page.ax.annotate(
+        number(values.iloc[-1], decimals_for(values)),
+        (places[-1], values.iloc[-1]),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        fontweight=BOLD,
+        annotation_clip=False,
+    )
+
+
+def aircraft_hours(hours: Any, ax: Axes | None = None) -> Axes:
+    """Draw the hours of each aircraft as rows, in the frame's order.
+
+    Parameters
+    ----------
+    hours : frame
+        As `metrics.aircraft_hours` returns it, cut to as many rows as shall be seen: ``name``,
+        ``flights``, ``hours`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> hours = pd.DataFrame({"name": ["Heron 1"], "flights": [1], "hours": [0.5]})
+    >>> [text.get_text() for text in aircraft_hours(hours).texts]
+    ['0.50 · 1 flight']
+    """
+    frame = read(hours, "aircraft_hours", "name", "flights", "hours")
+    return _ranking(frame, [clean(name) for name in frame["name"]], ax)
+
+
+def pilots(pilots: Any, ax: Axes | None = None) -> Axes:
+    """Draw the hours of each pilot as rows, in the frame's order; "Unassigned" in grey.
+
+    Parameters
+    ----------
+    pilots : frame
+        As `metrics.pilots` returns it, cut to as many rows as shall be seen: ``pilot_id``,
+        ``pilot_name``, ``flights``, ``hours`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> hours = {"pilot_id": ["prof_1"], "pilot_name": ["Ana Ruiz"], "flights": [9], "hours": [4.0]}
+    >>> [label.get_text() for label in pilots(pd.DataFrame(hours)).get_yticklabels()]
+    ['Ana Ruiz']
+    """
+    frame = read(pilots, "pilots", "pilot_id", "pilot_name", "flights", "hours")
+    return _ranking(frame, _pilot_names(frame), ax)
+
+
+def _pilot_names(frame: pd.DataFrame) -> list[str]:
+    pairs = zip(frame["pilot_name"], frame["pilot_id"], strict=True)
+    return [clean(name, null=clean(identifier, null=_UNASSIGNED)) for name, identifier in pairs]
+
+
+def _ranking(frame: pd.DataFrame, names: Sequence[str], ax: Axes | None) -> Axes:
+    with canvas(ax, width=HALF) as page:
+        if frame.empty:
+            page.message(_NOTHING)
+            return page.ax
+        decimals = decimals_for(frame["hours"])
+        pairs = zip(frame["hours"], frame["flights"], strict=True)
+        rows(
+            page,
+            names,
+            {"hours": frame["hours"].tolist()},
+            series_styles(["hours"]),
+            [f"{number(hours, decimals)} · {_flights(flights)}" for hours, flights in pairs],
+            unit="hours",
+            colours=[COLOURS["quiet" if name == _UNASSIGNED else "accent"] for name in names],
+        )
+    return page.ax
+
+
+def _flights(count: Any) -> str:
+    return f"{number(count)} flight{'' if count == 1 else 's'}"
+
+
+def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
+    """Draw the shares of night and BVLOS flying, by flights and by hours, with their coverage.
+
+    Parameters
+    ----------
+    shares : frame
+        As `metrics.night_and_bvlos` returns it: ``flag``, ``flights``, ``known_flights``,
+        ``flights_share``, ``known_hours``, ``hours_share`` (shares from 0 to 1).
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+    """
+    needed = ("flag", "known_flights", "flights_share", "known_hours", "hours_share")
+    frame = read(shares, "night_and_bvlos", *needed)
+    with canvas(ax, width=HALF) as page:
+        if frame.empty:
+            page.message(_NOTHING)
+            return page.ax
+        labels, values, notes = _share_rows(frame)
+        centres = lay_rows(page, labels)
+        notes_after(page, centres, [0.0] * len(values), [1.0] * len(values), notes)
+        page.ax.barh(centres, 1.0, height=3.4, color=COLOURS["line"], label="all")
+        page.ax.barh(centres, np.nan_to_num(values), height=3.4, color=COLOURS["accent"])
+        page.unit("share of what says yes or no", axis="x")
+    return page.ax
+
+
+_FLAGS = {"night_flight": "Night", "bvlos": "BVLOS"}
+
+
+def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]:
+    labels: list[str] = []
+    values: list[float] = []
+    notes: list[str] = []
+    for _, row in frame.iterrows():
+        for measure in ("flights", "hours"):
+            share, known = row[f"{measure}_share"], row[f"known_{measure}"]
+            missing = pd.isna(share)
+            labels.append(f"{_FLAGS.get(row['flag'], clean(row['flag']))}, {measure}")
+            values.append(np.nan if missing else float(share))
+            of = f"of {number(known)}"
+            notes.append("not recorded" if missing else f"{number(100 * share, 1)} % {of}")
+    return labels, values, notes
+
+
+def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) -> Axes:
+    """Draw who is recent: from each pilot's last flight to the day that recency lapses.
+
+    A dot is recent, a cross is not; the words beside it say it too.
+
+    Parameters
+    ----------
+    recency : frame
+        As `metrics.recency` returns it: ``pilot_id``, ``pilot_name``, ``recent``, ``lapses``,
+        ``last_flight``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    as_of : date, optional
+        The day that the frame speaks of, drawn as a line.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> pilots = pd.DataFrame(
+    ...     {
+    ...         "pilot_id": ["prof_1"],
+    ...         "pilot_name": ["Ana Ruiz"],
+    ...         "recent": [True],
+    ...         "lapses": [date(2026, 12, 1)],
+    ...         "last_flight": pd.to_datetime(["2026-10-20T09:00Z"]),
+    ...     }
+    ... )
+    >>> [text.get_text() for text in recency(pilots).texts][:1]
+    ['until 1 Dec 2026']
+    """
+    needed = ("pilot_id", "pilot_name", "recent", "lapses", "last_flight")
+    frame = read(recency, "recency", *needed)
+    with canvas(ax) as page:
+        if frame.empty:
+            page.message("No pilots in this period")
+            return page.ax
+        centres = lay_rows(page, _pilot_names(frame), top=9.0, bottom=8.5)
+        recent = [bool(each) for each in frame["recent"].fillna(False)]
+        last, lapses = _days(frame["last_flight"]), _days(frame["lapses"])
+        notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
+        looks = [FILLED if yes else CROSS for yes in recent]
+        dumbbells(page, centres, last, lapses, looks=looks, notes=notes)
+        _date_axis(page, [*last, *lapses], as_of)
+        marks = {"last flight": HOLLOW, "recent until": FILLED, "not recent": CROSS}
+        today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
+        key(page, {**marks, **today}, height=10)
+    return page.ax
+
+
+def _days(moments: pd.Series) -> list[float]:
+    """Return days since 1970, NaN for null: matplotlib's own unit of dates."""
+    times = pd.to_datetime(moments, utc=True, errors="coerce")
+    return [np.nan if pd.isna(time) else time.timestamp() / 86400 for time in times]
+
+
+def _day(days: float) -> date:
+    return _EPOCH + timedelta(days=int(days // 1))
+
+
+def _recency_note(recent: bool, lapses: float) -> str:
+    if np.isnan(lapses):
+        return "recent" if recent else "not recent"
+    day = _day(lapses)
+    return f"{'until' if recent else 'lapsed'} {day.day} {day:%b %Y}"
+
+
+def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:
+    """Draw a hairline at the start of months, and a line at the day that the frame speaks of."""
+    low, high = page.ax.get_xlim()
+    known = [f"{_day(each):%Y-%m}" for each in days if not np.isnan(each)]
+    months = time_axis.slots(known, "month")
+    texts = time_axis.ticks(months, "month", page.width)
+    starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
+    shown = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
+    page.ax.set_xticks([start for start, _ in shown], [text for _, text in shown])
+    page.ax.grid(axis="x")
+    if as_of is not None:
+        page.ax.axvline((as_of - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)
+    page.ax.set_xlim(low, high)

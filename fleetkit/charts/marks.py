@@ -1,0 +1,331 @@
+"""The marks that charts share: rows of bars, columns over time, dumbbells, and their labels.
+
+Each takes numbers that are ready to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from fleetkit.charts.style import (
+    BOLD,
+    COLOURS,
+    MILLIMETRE,
+    SMALL,
+    TEXT,
+    Canvas,
+    decimals_for,
+    number,
+    text_width,
+    wrap,
+)
+
+__all__ = [
+    "columns",
+    "dumbbells",
+    "key",
+    "lay_rows",
+    "notes_after",
+    "rows",
+    "value_axis",
+    "value_ticks",
+]
+
+Look = Mapping[str, Any]
+# Millimetres of a row: its bar, the least pitch, what each line of its label takes.
+BAR, _PITCH, _LINE = 3.4, 5.8, 3.5
+# Widest share of the figure that labels on the left may take before they wrap.
+_LABELS = 0.42
+# Marks differ in shape, not in colour alone.
+HOLLOW: Look = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
+FILLED: Look = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
+CROSS: Look = {"marker": "X", "mfc": COLOURS["red"], "mec": COLOURS["paper"], "mew": 0.4, "ms": 7.5}
+
+
+def lay_rows(
+    page: Canvas, labels: Sequence[str], *, top: float = 6.5, bottom: float = 1.5
+) -> list[float]:
+    """Place one row per label from the top down, wrap the labels, and fit our own figure to them.
+
+    Returns
+    -------
+    list of float
+        Centre of each row in the y data of the Axes, which are millimetres from the top.
+    """
+    wrapped = [wrap(label, _LABELS * page.figure_width) for label in labels]
+    heights = [max(_PITCH, _LINE * (1 + text.count("\n")) + 1.6) for text in wrapped]
+    ends = list(accumulate(heights))
+    centres = [end - height / 2 for end, height in zip(ends, heights, strict=True)]
+    page.size(ends[-1] + top + bottom)
+    left = max(text_width(text) for text in wrapped) / MILLIMETRE + 3.0
+    page.margins(left=left, right=1, top=top, bottom=bottom)
+    page.bare()
+    page.ax.set_ylim(ends[-1], 0)
+    page.ax.set_yticks(centres, wrapped, fontsize=TEXT, color=COLOURS["ink"])
+    return centres
+
+
+def rows(
+    page: Canvas,
+    labels: Sequence[str],
+    stacks: Mapping[str, Sequence[float]],
+    looks: Mapping[str, Look],
+    notes: Sequence[str],
+    *,
+    unit: str,
+    colours: Sequence[str] | None = None,
+) -> None:
+    """Draw horizontal bars from the top down, with a note at the end of each.
+
+    Parameters
+    ----------
+    page : Canvas
+        Where to draw.
+    labels, notes : sequence of str
+        On the left of each bar, and at its end.
+    stacks : mapping
+        Name of each part of the bars → its values; one part for plain bars.
+    looks : mapping
+        Name of each part → its colour and hatch.
+    unit : str
+        Above the plot.
+    colours : sequence of str, optional
+        Colour of each bar, for plain bars.
+    """
+    stacked = len(stacks) > 1
+    centres = lay_rows(page, labels, top=11.5 if stacked else 6.5)
+    over, under = np.zeros(len(labels)), np.zeros(len(labels))
+    for name, values in stacks.items():
+        lengths = np.nan_to_num(np.asarray(values, dtype=float))
+        starts = np.where(lengths >= 0, over, under)
+        bars = page.ax.barh(centres, lengths, height=BAR, left=starts, label=name, **looks[name])
+        over, under = over + lengths.clip(min=0), under + lengths.clip(max=0)
+        for bar, colour in zip(bars, colours or (), strict=False):
+            bar.set_facecolor(colour)
+    notes_after(page, centres, under, over, notes)
+    page.unit(unit, axis="x")
+    if stacked:
+        key(page, {name: looks[name] for name in stacks})
+
+
+def notes_after(
+    page: Canvas, centres: Sequence[float], under: Any, over: Any, notes: Sequence[str]
+) -> None:
+    """Write a note at the end of each bar, and widen the x axis so that it stays inside."""
+    under, over = np.asarray(under, dtype=float), np.asarray(over, dtype=float)
+    low, high = min(0.0, float(under.min())), max(0.0, float(over.max()))
+    high = high if low < high else 1.0
+    beyond = (under < 0) & (over == 0)
+    widths = np.array([text_width(note) + 8 for note in notes])
+    left = float(widths[beyond].max(initial=0))
+    right = float(widths[~beyond].max(initial=0))
+    per_point = (high - low) / max(page.width - left - right, 0.3 * page.width)
+    page.ax.set_xlim(low - left * per_point, high + right * per_point)
+    page.ax.axvline(0, color=COLOURS["muted"], linewidth=0.6)
+    for centre, start, end, note in zip(centres, under, over, notes, strict=True):
+        negative = start < 0 and end == 0
+        page.ax.annotate(
+            note,
+            (start if negative else end, centre),
+            xytext=(-4 if negative else 4, 0),
+            textcoords="offset points",
+            ha="right" if negative else "left",
+            va="center_baseline",
+            annotation_clip=False,
+        )
+
+
+def dumbbells(
+    page: Canvas,
+    centres: Sequence[float],
+    starts: Sequence[float],
+    ends: Sequence[float],
+    *,
+    looks: Sequence[Look],
+    notes: Sequence[str],
+) -> None:
+    """Join two values of each row by a line: a hollow dot, and a mark of the row's own look.
+
+    A value that is NaN has no mark. The notes stand in a column at the right.
+    """
+    known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]
+    low, high = min(known), max(known)
+    span = (high - low) or 1.0
+    room = max(text_width(note) for note in notes) + 12
+    per_point = span / max(page.width - room - 10, 0.3 * page.width)
+    page.ax.set_xlim(low - 6 * per_point, high + (room + 4) * per_point)
+    for centre, start, end, look, note in zip(centres, starts, ends, looks, notes, strict=True):
+        page.ax.plot([start, end], [centre] * 2, color=COLOURS["quiet"], linewidth=1.6, zorder=2)
+        page.ax.plot([start], [centre], linestyle="", zorder=3, **HOLLOW)
+        page.ax.plot([end], [centre], linestyle="", zorder=4, **look)
+        page.ax.annotate(
+            note,
+            (high, centre),
+            xytext=(12, 0),
+            textcoords="offset points",
+            va="center_baseline",
+            annotation_clip=False,
+        )
+
+
+def key(page: Canvas, looks: Mapping[str, Look], *, height: float = 19.0) -> None:
+    """Name what the colours or marks mean, in a line above the plot.
+
+    Parameters
+    ----------
+    page : Canvas
+        Where to draw.
+    looks : mapping
+        Name → the look of a bar, or of a mark.
+    height : float
+        Distance from the plot. [pt]
+    """
+    x = 0.0
+    for name, look in looks.items():
+        swatch(page, look, page.from_corner(0, 1, x, height))
+        page.ax.text(
+            x + 9,
+            height,
+            name,
+            transform=page.from_corner(0, 1),
+            va="center_baseline",
+            fontsize=SMALL,
+            color=COLOURS["muted"],
+        )
+        x += 9 + text_width(name, SMALL) + 12
+
+
+def swatch(page: Canvas, look: Look, transform: Any) -> None:
+    """Draw a small square, or a mark, at a place given in points."""
+    artist: Any
+    if "marker" in look:
+        artist = Line2D([3], [0], linestyle="", transform=transform, **look)
+    else:
+        artist = Rectangle((0, -3), 6, 6, transform=transform, **look)
+    artist.set_clip_on(False)
+    page.ax.add_artist(artist)
+
+
+def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
+    """Set the vertical axis: hairlines at a few round values, the unit above them."""
+    ax = page.ax
+    high = high if low < high else low + 1.0
+    ax.set_ylim(low * 1.12, high * 1.12)
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
+    ax.grid(axis="y")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.axhline(0, color=COLOURS["muted"], linewidth=0.6)
+    page.unit(unit, axis="y")
+
+
+def value_ticks(page: Canvas, values: Sequence[float]) -> None:
+    """Set vertical hairlines at a few round values among `values`, named below the plot."""
+    known = [value for value in values if not np.isnan(value)] or [0.0]
+    places = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(min(known), max(known))
+    low = page.ax.get_xlim()[0]
+    shown = [place for place in places if low <= place <= max(known)]
+    page.ax.set_xticks(shown, [_tick(place) for place in shown])
+    page.ax.grid(axis="x")
+
+
+def _tick(value: float) -> str:
+    return f"{value:,.6g}".replace("-", "−") if abs(value) < 1e6 else number(value)
+
+
+def columns(
+    page: Canvas,
+    ticks: Sequence[str],
+    stacks: Mapping[str, Sequence[float]],
+    looks: Mapping[str, Look],
+    *,
+    unit: str,
+    labelled: bool,
+) -> None:
+    """Draw vertical bars from left to right, stacked from the bottom up or plain.
+
+    Parameters
+    ----------
+    page : Canvas
+        Where to draw.
+    ticks : sequence of str
+        Below each bar; empty for none.
+    stacks : mapping
+        Name of each part of the bars → its values; several parts are named beside the last bar.
+    looks : mapping
+        Name of each part → its colour and hatch.
+    unit : str
+        Above the axis.
+    labelled : bool
+        Write its total on each bar.
+    """
+    places = np.arange(len(ticks))
+    over, under = np.zeros(len(ticks)), np.zeros(len(ticks))
+    for name, values in stacks.items():
+        heights = np.nan_to_num(np.asarray(values, dtype=float))
+        starts = np.where(heights >= 0, over, under)
+        page.ax.bar(places, heights, width=0.72, bottom=starts, label=name, **looks[name])
+        over, under = over + heights.clip(min=0), under + heights.clip(max=0)
+    page.ax.set_xlim(-0.6, max(len(ticks), 6) - 0.5)
+    page.ax.set_xticks(places, ticks)
+    value_axis(page, float(under.min()), float(over.max()), unit=unit)
+    if labelled:
+        _totals(page, over, under)
+    if len(stacks) > 1:
+        _name_stacks(page, len(ticks) - 1, stacks, looks)
+
+
+def _totals(page: Canvas, over: Any, under: Any) -> None:
+    totals = over + under
+    decimals = decimals_for(totals)
+    for place, (high, total) in enumerate(zip(over, totals, strict=True)):
+        last = place == len(totals) - 1
+        page.ax.annotate(
+            number(total, decimals),
+            (place, high),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=SMALL,
+            fontweight=BOLD if last else "normal",
+            color=COLOURS["ink" if last else "muted"],
+            annotation_clip=False,
+        )
+
+
+def _name_stacks(
+    page: Canvas, place: int, stacks: Mapping[str, Sequence[float]], looks: Mapping[str, Look]
+) -> None:
+    """Write the name of each part beside the last bar, at the height of its part."""
+    parts = [max(0.0, float(np.nan_to_num(values[-1]))) for values in stacks.values()]
+    middles = [top - part / 2 for top, part in zip(accumulate(parts), parts, strict=True)]
+    right = page.ax.transData.transform((place + 0.36, 0))[0]
+    share = page.ax.transAxes.inverted().transform((right, 0))[0]
+    low, high = page.ax.get_ylim()
+    heights = _apart([(middle - low) / (high - low) for middle in middles], 10.5 / page.height)
+    for name, height in zip(stacks, heights, strict=True):
+        swatch(page, looks[name], page.from_corner(share, height, 6, 0))
+        page.ax.text(
+            15,
+            0,
+            name,
+            transform=page.from_corner(share, height),
+            va="center_baseline",
+            fontsize=SMALL,
+        )
+
+
+def _apart(wanted: Sequence[float], step: float) -> list[float]:
+    """Push heights apart, from the bottom up, until `step` lies between each two."""
+    placed: list[float] = []
+    for height in wanted:
+        placed.append(max(height, placed[-1] + step) if placed else max(height, step / 2))
+    return placed

@@ -1,0 +1,116 @@
+"""The slots of a time axis: every month, week or day between the first and the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+
+__all__ = ["slots", "ticks"]
+
+# Width that a tick's text takes. [pt]
+_WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0}
+_UNDATED = "no date"
+
+
+def slots(keys: Iterable[Any], unit: str) -> list[str]:
+    """Return every slot from the first to the last key, and ``""`` at the end where one is null.
+
+    Parameters
+    ----------
+    keys : iterable of str
+        As `metrics.flight_hours` writes them.
+    unit : {"month", "week", "day"}
+        What the keys are.
+
+    Raises
+    ------
+    InvalidValue
+        For a key that isn't of that form.
+
+    Examples
+    --------
+    >>> slots(["2026-11", "2027-01"], "month")
+    ['2026-11', '2026-12', '2027-01']
+    >>> slots(["2026-W53", "2027-W01"], "week")
+    ['2026-W53', '2027-W01']
+    """
+    keys = list(keys)
+    starts = sorted({_start(str(key), unit) for key in keys if not pd.isna(key)})
+    found, current = [], starts[0] if starts else None
+    while current is not None and current <= starts[-1]:
+        found.append(_key(current, unit))
+        current = _after(current, unit)
+    return found + [""] * any(pd.isna(key) for key in keys)
+
+
+def _start(key: str, unit: str) -> date:
+    try:
+        if unit == "week":
+            year, week = key.split("-W")
+            return date.fromisocalendar(int(year), int(week), 1)
+        return date.fromisoformat(f"{key}-01" if unit == "month" else key)
+    except ValueError:
+        raise InvalidValue(
+            f"{key!r} is no {unit}.", advice=f"Pass what metrics.flight_hours(by={unit!r}) returns."
+        ) from None
+
+
+def _key(start: date, unit: str) -> str:
+    year, week, _ = start.isocalendar()
+    forms = {"week": f"{year:04d}-W{week:02d}", "month": start.isoformat()[:7]}
+    return forms.get(unit, start.isoformat())
+
+
+def _after(start: date, unit: str) -> date:
+    if unit == "month":
+        return (start + timedelta(days=31)).replace(day=1)
+    return start + timedelta(days=7 if unit == "week" else 1)
+
+
+def ticks(found: Sequence[str], unit: str, width: float) -> list[str]:
+    r"""Return the text below each slot, empty where it would touch its neighbour.
+
+    The year, or the month of days, stands in a second line where it begins.
+
+    Parameters
+    ----------
+    found : sequence of str
+        As `slots` returns them.
+    unit : {"month", "week", "day"}
+        What they are.
+    width : float
+        Width of the axis. [pt]
+
+    Examples
+    --------
+    >>> ticks(["2026-11", "2026-12", "2027-01"], "month", 300)
+    ['Nov\n2026', 'Dec', 'Jan\n2027']
+    >>> ticks(["2026-10-30", "2026-10-31", "2026-11-01"], "day", 300)
+    ['30\nOct 2026', '31', '1\nNov 2026']
+    """
+    dated = [key for key in found if key]
+    step = max(1, -int(-len(found) * _WIDTHS[unit] // width))
+    texts, before = [], ""
+    for place, key in enumerate(dated):
+        # Counted from the end, so that the newest slot is always named.
+        if (len(dated) - 1 - place) % step:
+            texts.append("")
+            continue
+        text, above = _words(key, unit)
+        texts.append(text if above == before else f"{text}\n{above}")
+        before = above
+    return texts + [_UNDATED] * (len(found) - len(dated))
+
+
+def _words(key: str, unit: str) -> tuple[str, str]:
+    start = _start(key, unit)
+    if unit == "week":
+        return f"W{key[-2:]}", key[:4]
+    if unit == "month":
+        return f"{start:%b}", f"{start.year}"
+    return f"{start.day}", f"{start:%b} {start.year}"
