@@ -16,8 +16,10 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 
-__all__ = ["Filter"]
+__all__ = ["UNASSIGNED", "Filter"]
 
+# Stands for "no pilot" and "no project", as it does in the metrics.
+UNASSIGNED = "Unassigned"
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -36,7 +38,7 @@ class Filter:
     operation_type : tuple of str
         Tokens as the API sends them.
     equipment, pilot, project : tuple of str
-        Identifiers.
+        Identifiers. ``Unassigned`` means the flights without a pilot, or without a project.
     category : tuple of str
         Equipment categories.
     client : tuple of str
@@ -193,8 +195,8 @@ class Filter:
         kept = (
             _among(flights["flight_type"], self.flight_type)
             & _among(flights["operation_type"], self.operation_type)
-            & _among(flights["pilot_id"], self.pilot)
-            & _among(flights["project_id"], self.project)
+            & _assigned(flights["pilot_id"], self.pilot)
+            & _assigned(flights["project_id"], self.project)
             & _says(flights["night_flight"], self.night)
             & _says(flights["bvlos"], self.bvlos)
         )
@@ -203,6 +205,11 @@ class Filter:
 
 def _among(column: pd.Series, values: tuple[str, ...]) -> pd.Series:
     return column.isin(values) if values else pd.Series(True, index=column.index)
+
+
+def _assigned(column: pd.Series, values: tuple[str, ...]) -> pd.Series:
+    kept = _among(column, values)
+    return kept | column.isna() if UNASSIGNED in values else kept
 
 
 def _says(column: pd.Series, answer: bool | None) -> pd.Series:

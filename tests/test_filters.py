@@ -43,6 +43,8 @@ def test_a_filter_survives_the_way_through_notebook_parameters():
         (fk.Filter(night=True), ["fl_1"]),
         (fk.Filter(night=False), ["fl_2"]),
         (fk.Filter(project="proj_9"), []),
+        (fk.Filter(pilot="Unassigned"), ["fl_2"]),
+        (fk.Filter(project=["Unassigned", "proj_1"]), ["fl_1", "fl_3"]),
     ],
 )
 def test_fields_narrow_together_and_null_is_neither_yes_nor_no(chosen, expected):
