@@ -257,9 +257,7 @@ def are_dates(flights: Any) -> bool:
     True
     """
     moment = nw.col("flight_date")
-    midnight = (
-        (moment.dt.hour() == 0) & (moment.dt.minute() == 0) & (moment.dt.second() == 0)
-    ).cast(nw.Int64)
+    midnight = (moment == moment.dt.truncate("1d")).cast(nw.Int64)
     counted = (
         nw.from_native(flights)
         .lazy()

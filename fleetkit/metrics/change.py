@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import narwhals as nw
@@ -52,8 +52,8 @@ def change(
     earlier : Period, optional
         The earlier period.
     since : datetime, optional
-        Where the data starts (see :func:`covered_since`): an `earlier` that starts before it is
-        not wholly covered.
+        Where the data starts (see :func:`covered_since`): an `earlier` that starts on a day
+        before it is not wholly covered.
 
     Returns
     -------
@@ -66,13 +66,12 @@ def change(
     Change(difference=20.0, percent=20.0, reason='')
     >>> change(3, 0)
     Change(difference=3.0, percent=None, reason='the earlier figure is 0')
-    >>> from datetime import UTC
     >>> from fleetkit.periods import parse
     >>> may = parse("2026-05")
     >>> change(3, 2, earlier=may, since=datetime(2026, 5, 14, tzinfo=UTC)).reason
     'the data starts on 14 May 2026, after May 2026 began'
     """
-    if earlier is not None and (since is None or earlier.since < since):
+    if earlier is not None and (since is None or earlier.since.date() < _day(since, earlier)):
         return Change(None, None, _uncovered(earlier, since))
     if _blank(now) or _blank(before):
         which = "earlier figure" if _blank(before) else "figure"
@@ -90,8 +89,12 @@ def _blank(value: float | None) -> bool:
 def _uncovered(earlier: Period, since: datetime | None) -> str:
     if since is None:
         return f"there is no data of {earlier.title}"
-    start = since.astimezone(earlier.since.tzinfo)
+    start = _day(since, earlier)
     return f"the data starts on {start.day} {start:%B %Y}, after {earlier.title} began"
+
+
+def _day(moment: datetime, period: Period) -> date:
+    return moment.astimezone(period.since.tzinfo).date()
 
 
 def covered_since(flights: Any) -> datetime | None:
@@ -121,4 +124,4 @@ def covered_since(flights: Any) -> datetime | None:
     """
     first = opened(flights, "flights", ["flight_date"]).select(nw.col("flight_date").min())
     column = first.collect("pandas")["flight_date"].to_native()
-    return None if column.isna().all() else column.iloc[0].to_pydatetime()
+    return None if column.isna().all() else column.iloc[0].tz_convert(UTC).to_pydatetime()

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._days import local_days
+from fleetkit.metrics._days import local_days, within
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, returned, seconds, small
-from fleetkit.periods import Period, are_dates
+from fleetkit.periods import Period
 
 __all__ = ["aircraft", "aircraft_hours", "utilisation"]
 
@@ -122,11 +122,8 @@ def utilisation(
     zone = tz or period.tz
     ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    cut = period.as_dates() if are_dates(frame.to_native()) else period
-    moment = nw.col("flight_date")
-    frame = frame.filter(moment >= cut.since, moment < cut.until).with_columns(
-        local_days(frame, zone).alias("_day"), seconds().alias("_seconds")
-    )
+    frame = within(frame, period)
+    frame = frame.with_columns(local_days(frame, zone).alias("_day"), seconds().alias("_seconds"))
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")
