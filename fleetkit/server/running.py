@@ -11,6 +11,7 @@ from typing import Any
 
 import uvicorn
 
+from fleetkit.errors import InvalidValue
 from fleetkit.server.asgi import create_app
 from fleetkit.server.dials import Dials
 from fleetkit.server.store import Store
@@ -21,7 +22,19 @@ __all__ = ["listen", "running", "serve"]
 def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
     """Return a listening socket; port 0 takes a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=512)
+    # With the protocol named, asyncio sends small packets at once (TCP_NODELAY).
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(512)
+    except OSError as problem:
+        listener.close()
+        raise InvalidValue(
+            f"{host}:{port} can't be listened on: {problem.strerror}.",
+            advice="Choose another port, or 0 for a free one.",
+        ) from None
+    return listener
 
 
 @contextmanager
