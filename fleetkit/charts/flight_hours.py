@@ -372,7 +372,7 @@ def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) 
     ...     }
     ... )
     >>> [text.get_text() for text in recency(pilots).texts][:1]
-    ['until 1 Dec 2026']
+    ['lapses 1 Dec 2026']
     """
     needed = ("pilot_id", "pilot_name", "recent", "lapses", "last_flight")
     frame = read(recency, "recency", *needed)
@@ -387,7 +387,7 @@ def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) 
         looks = [FILLED if yes else CROSS for yes in recent]
         dumbbells(page, centres, last, lapses, looks=looks, notes=notes)
         _date_axis(page, [*last, *lapses], as_of)
-        marks = {"last flight": HOLLOW, "recent until": FILLED, "not recent": CROSS}
+        marks = {"last flight": HOLLOW, "recent, lapses": FILLED, "not recent": CROSS}
         today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
         key(page, {**marks, **today}, height=10)
     return page.ax
@@ -407,7 +407,7 @@ def _recency_note(recent: bool, lapses: float) -> str:
     if np.isnan(lapses):
         return "recent" if recent else "not recent"
     day = _day(lapses)
-    return f"{'until' if recent else 'lapsed'} {day.day} {day:%b %Y}"
+    return f"{'lapses' if recent else 'lapsed'} {day.day} {day:%b %Y}"
 
 
 def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:

@@ -314,8 +314,9 @@ def decimals_for(values: Any) -> int:
     return 1 if largest >= 1 else 2
 
 
-# A canvas that is only measured on, eight pixels to the point.
-_MEASURE = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=8 * 72)).get_renderer()
+# A canvas that is only measured on, as coarse as a screen: there, letters are widest.
+_DPI = 100
+_MEASURE = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=_DPI)).get_renderer()
 
 
 @lru_cache(maxsize=4096)
@@ -326,7 +327,7 @@ def text_width(text: str, size: float = TEXT) -> float:
         # A glyph that no font has is reported when the chart is drawn.
         warnings.simplefilter("ignore")
         widths = [
-            _MEASURE.get_text_width_height_descent(line, kind, ismath=False)[0] / 8
+            _MEASURE.get_text_width_height_descent(line, kind, ismath=False)[0] * 72 / _DPI
             for line in text.split("\n")
         ]
     return max(widths)

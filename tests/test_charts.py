@@ -1,0 +1,471 @@
+"""Charts draw what metrics return: seen through their bars, labels and texts."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from datetime import date
+from io import StringIO
+from itertools import combinations
+from xml.etree import ElementTree as ET
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pandas as pd
+import polars as pl
+import pytest
+from matplotlib.figure import Figure
+
+from fleetkit import charts, metrics
+from fleetkit.errors import InvalidValue
+
+LONG = (
+    "Inspection of the northern breakwater and all its navigation lights, second campaign of 2026"
+)
+HOSTILE = "$a_b$ <script>alert(1)</script> & \x00\x1b\u202eŁódź 東京"
+
+
+def an_hours_frame(**keys: list[str | None]) -> pd.DataFrame:
+    """Return hours 1, 2, 3 … by the keys given."""
+    count = len(next(iter(keys.values())))
+    measures = {"flights": [1] * count, "hours": [float(n) for n in range(1, count + 1)]}
+    return pd.DataFrame({**keys, **measures})
+
+
+def frames(name: str = "Heron 1") -> dict[str, pd.DataFrame]:
+    """Return a small frame for every chart; every name in it is `name`."""
+    days = pd.to_datetime(["2026-10-30T09:00Z", "2026-07-02T09:00Z", "2026-09-01T09:00Z"])
+    pilots = {"pilot_id": ["prof_1", "prof_2", "prof_3"], "pilot_name": [name, None, "Åse Øy"]}
+    money = {"projects": [9, 4, 2], "value": [125_000.0, 9_500.0, None]}
+    money |= {"currency": ["EUR", "NOK", None]}
+    return {
+        "flight_hours": an_hours_frame(pilot=["prof_1", "prof_2"]).assign(pilot_name=[name, "Bo"]),
+        "utilisation": pd.DataFrame(
+            {"month": ["2026-09", "2026-10"], "hours_per_aircraft_day": [0.5, 0.75]}
+        ),
+        "aircraft_hours": pd.DataFrame({"name": [name, "B"], "flights": [3, 0], "hours": [2.5, 0]}),
+        "pilots": pd.DataFrame({**pilots, "flights": [9, 2, 1], "hours": [4.0, 1.5, 0.25]}),
+        "recency": pd.DataFrame(
+            {
+                **pilots,
+                "recent": [True, False, False],
+                "lapses": pd.to_datetime(["2027-01-20", "2026-10-02", None]),
+                "last_flight": days,
+            }
+        ),
+        "night_and_bvlos": pd.DataFrame(
+            {
+                "flag": ["night_flight", "bvlos"],
+                "known_flights": [40, 0],
+                "flights_share": [0.25, None],
+                "known_hours": [20.0, 0.0],
+                "hours_share": [0.1, None],
+            }
+        ),
+        "equipment_condition": pd.DataFrame(
+            {
+                "status": ["ACTIVE", "ACTIVE", "GROUNDED"],
+                "condition": ["GOOD", None, "POOR"],
+                "equipment": [12, 1, 3],
+            }
+        ),
+        "registrations": pd.DataFrame(
+            {
+                "band": pd.Categorical(
+                    ["later", "expired", "later"], ["expired", "≤ 30 days", "later"], ordered=True
+                )
+            }
+        ),
+        "reconciliation": pd.DataFrame(
+            {
+                "name": [name, "B"],
+                "counter_hours": [12.0, None],
+                "logged_hours": [10.0, 4.0],
+                "hours_difference": [2.0, None],
+                "verdict": ["counter higher", "no counter"],
+            }
+        ),
+        "idle": pd.DataFrame(
+            {"name": [name, "B"], "idle_days": pd.array([41, None], dtype="Int64")}
+        ),
+        "project_pipeline": pd.DataFrame({"status": ["DRAFT", "DRAFT", "DELIVERED"], **money}),
+        "pipeline_totals": pd.DataFrame({"group": ["open", "open", "backlog"], **money}),
+        "margins": pd.DataFrame(
+            {
+                "currency": ["EUR", "NOK"],
+                "projects": [9, 4],
+                "compared": [7, 0],
+                "price": [1000.0, None],
+                "margin": [-50.0, None],
+                "margin_percent": [-5.0, None],
+            }
+        ),
+        "late_projects": pd.DataFrame(
+            {
+                "title": [name, "B"],
+                "client_account_name": ["Ørsted", None],
+                "status": ["SCHEDULED", "DRAFT"],
+                "days_late": [12, 1],
+            }
+        ),
+    }
+
+
+EVERY = sorted(frames())
+
+
+def draw(name: str, frame: pd.DataFrame | None = None, ax=None):
+    return getattr(charts, name)(frames()[name] if frame is None else frame, ax=ax)
+
+
+def to_svg(ax) -> str:
+    buffer = StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")
+        ax.get_figure(root=True).savefig(buffer, format="svg")
+    return buffer.getvalue()
+
+
+def ticks(axis) -> list[str]:
+    return [label.get_text() for label in axis.get_ticklabels() if label.get_text()]
+
+
+def texts(ax) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def heights(ax) -> list[float]:
+    return [float(bar.get_height()) for bar in ax.containers[0]]
+
+
+def widths(ax) -> list[float]:
+    return [float(bar.get_width()) for bar in ax.containers[0]]
+
+
+def visible_texts(ax) -> list:
+    """Return every text on the figure that says something, panels included."""
+    everywhere = [ax, *ax.child_axes]
+    found = [text for each in everywhere for text in each.findobj(matplotlib.text.Text)]
+    return [text for text in found if text.get_visible() and text.get_text().strip()]
+
+
+# What holds for every chart
+
+
+def test_every_chart_bears_the_name_of_a_metric():
+    assert set(EVERY) <= set(metrics.__all__)
+    assert set(EVERY) <= set(charts.__all__)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_chart_draws_on_the_axes_it_is_given(name):
+    ax = Figure().add_subplot()
+    assert draw(name, ax=ax) is ax
+    assert ax.has_data() or ax.texts or any(panel.has_data() for panel in ax.child_axes)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_chart_leaves_no_figure_and_no_setting_behind(name):
+    before = dict(matplotlib.rcParams)
+    draw(name)
+    assert plt.get_fignums() == []
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_an_empty_frame_is_said_in_words(name):
+    ax = draw(name, frames()[name].iloc[:0])
+    assert len(texts(ax)) == 1
+    assert texts(ax)[0].split()[0] in {"No", "Every"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_page_can_swap_every_colour_for_its_own(name):
+    used = set(re.findall(r"#[0-9a-f]{6}\b", to_svg(draw(name))))
+    assert used <= set(charts.COLOURS.values())
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_text_is_cut_off_and_none_covers_another(name):
+    ax = draw(name, frames(LONG)[name])
+    figure = ax.get_figure(root=True)
+    boxes = {text.get_text(): text.get_window_extent() for text in visible_texts(ax)}
+    cut = [
+        text
+        for text, box in boxes.items()
+        if not (figure.bbox.padded(1).contains(box.x0, box.y0))
+        or not (figure.bbox.padded(1).contains(box.x1, box.y1))
+    ]
+    covered = [pair for pair in combinations(boxes, 2) if boxes[pair[0]].overlaps(boxes[pair[1]])]
+    assert (cut, covered) == ([], [])
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_hostile_names_stay_text(name):
+    ET.fromstring(to_svg(draw(name, frames(HOSTILE)[name])))  # noqa: S314 - our own text
+
+
+def test_a_name_is_shown_as_it_is_less_what_no_format_can_hold():
+    ax = draw("aircraft_hours", frames(HOSTILE)["aircraft_hours"])
+    assert ticks(ax.yaxis)[0].replace("\n", " ") == "$a_b$ <script>alert(1)</script> & Łódź 東京"
+
+
+def test_colours_are_few_and_each_has_a_twin_for_dark_pages():
+    assert len(set(charts.COLOURS.values())) == len(charts.COLOURS)
+    assert list(charts.DARK) == list(charts.COLOURS)
+
+
+def test_new_axes_show_themselves_in_a_notebook():
+    png, size = draw("utilisation")._repr_png_()
+    assert png[1:4] == b"PNG"
+    assert size["width"] == 680  # 180 mm at 96 pixels an inch
+
+
+def test_a_frame_of_another_engine_gives_the_same_bars():
+    frame = an_hours_frame(month=["2026-09", "2026-10"])
+    assert heights(charts.flight_hours(pl.from_pandas(frame))) == [1.0, 2.0]
+
+
+def test_what_is_no_frame_is_refused_in_words():
+    with pytest.raises(InvalidValue, match=r"charts\.pilots draws a DataFrame, not list"):
+        charts.pilots([1, 2])
+
+
+def test_a_missing_column_is_named():
+    with pytest.raises(InvalidValue, match=r"misses the column hours.*metrics\.aircraft_hours"):
+        charts.aircraft_hours(pd.DataFrame({"name": ["A"], "flights": [1]}))
+
+
+# Flight hours
+
+
+def test_a_month_without_flights_stays_visible_as_a_gap():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-08", "2026-10"]))
+    assert ticks(ax.xaxis) == ["Aug\n2026", "Sep", "Oct"]
+    assert heights(ax) == [1.0, 0.0, 2.0]
+
+
+def test_bars_carry_their_hours_and_the_axis_its_unit():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]))
+    assert texts(ax) == ["1.0", "2.0"]
+    assert ax.get_ylabel() == "hours"
+
+
+def test_the_newest_month_has_the_accent():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-08", "2026-09", "2026-10"]))
+    colours = [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in ax.containers[0]]
+    assert colours == [charts.COLOURS[name] for name in ("quiet", "quiet", "accent")]
+
+
+def test_a_second_key_stacks_the_bars_in_the_references_order():
+    frame = an_hours_frame(
+        month=["2026-10"] * 3, flight_type=["MAINTENANCE", "TRAINING", "COMMERCIAL"]
+    )
+    ax = charts.flight_hours(frame)
+    assert [part.get_label() for part in ax.containers] == ["COMMERCIAL", "TRAINING", "MAINTENANCE"]
+    assert [part[0].get_y() for part in ax.containers] == [0.0, 3.0, 5.0]
+
+
+def test_a_flight_type_keeps_its_colour_where_another_is_missing():
+    colours = []
+    for kinds in (["COMMERCIAL", "MAINTENANCE"], ["MAINTENANCE", "SURVEY_BETA"]):
+        ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"], flight_type=kinds))
+        parts = {part.get_label(): part[0].get_facecolor() for part in ax.containers}
+        colours.append(parts["MAINTENANCE"])
+    assert colours[0] == colours[1]
+
+
+def test_more_than_six_series_are_told_apart_by_a_hatch():
+    kinds = [f"TYPE_{letter}" for letter in "ABCDEFG"]
+    ax = charts.flight_hours(an_hours_frame(month=["2026-10"] * 7, operation_type=kinds))
+    assert [part[0].get_hatch() for part in ax.containers] == [None] * 6 + ["////"]
+
+
+def test_days_of_a_month_are_numbered_and_the_month_is_named_once():
+    ax = charts.flight_hours(an_hours_frame(day=["2026-10-01", "2026-10-31"]))
+    assert len(heights(ax)) == 31
+    assert ticks(ax.xaxis)[:2] == ["1\nOct 2026", "2"]
+
+
+def test_weeks_run_over_the_turn_of_the_year():
+    ax = charts.flight_hours(an_hours_frame(week=["2026-W52", "2027-W02"]))
+    assert ticks(ax.xaxis) == ["W52\n2026", "W53", "W01\n2027", "W02"]
+
+
+def test_many_months_are_named_so_that_their_names_dont_touch():
+    months = [f"{year}-{month:02d}" for year in range(2018, 2027) for month in range(1, 13)]
+    ax = charts.flight_hours(an_hours_frame(month=months))
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels() if label.get_text()]
+    assert len(boxes) > 5
+    assert not any(left.overlaps(right) for left, right in combinations(boxes, 2))
+
+
+def test_flights_without_a_date_have_a_slot_of_their_own():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10", None]))
+    assert ticks(ax.xaxis)[-1] == "no date"
+    assert heights(ax) == [1.0, 2.0, 3.0]
+
+
+def test_other_keys_become_rows_with_the_longest_first():
+    ax = charts.flight_hours(an_hours_frame(pilot=["prof_1", "Unassigned", "prof_3"]))
+    assert ticks(ax.yaxis) == ["prof_3", "Unassigned", "prof_1"]
+    assert widths(ax) == [3.0, 2.0, 1.0]
+    assert ax.get_xlabel() == "hours"
+
+
+def test_two_keys_without_time_become_stacked_rows():
+    ax = charts.flight_hours(
+        an_hours_frame(pilot=["a", "a", "b"], flight_type=["COMMERCIAL", "TRAINING", "TRAINING"])
+    )
+    assert ticks(ax.yaxis) == ["a", "b"]
+    assert {part.get_label(): [bar.get_width() for bar in part] for part in ax.containers} == {
+        "COMMERCIAL": [1.0, 0.0],
+        "TRAINING": [2.0, 3.0],
+    }
+
+
+def test_null_keys_are_shown_as_not_given():
+    ax = charts.flight_hours(an_hours_frame(operation_type=["INSPECTION", None]))
+    assert ticks(ax.yaxis) == ["not given", "INSPECTION"]
+
+
+def test_months_of_zero_hours_are_drawn_as_zero():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]).assign(hours=0.0))
+    assert texts(ax) == ["0", "0"]
+    assert ax.get_ylim()[1] > 1
+
+
+def test_negative_hours_go_down_from_zero():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]).assign(hours=[-2.0, 1]))
+    assert heights(ax) == [-2.0, 1.0]
+    assert ax.get_ylim()[0] < -2
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [{"tail": ["x"]}, {"month": ["2026-10"], "day": ["2026-10-01"]}],
+    ids=["no key", "two keys of time"],
+)
+def test_keys_that_cant_be_drawn_are_refused(keys):
+    with pytest.raises(InvalidValue, match="can't draw the keys"):
+        charts.flight_hours(an_hours_frame(**keys))
+
+
+def test_a_month_that_is_none_is_refused_in_words():
+    with pytest.raises(InvalidValue, match="'October' is no month"):
+        charts.flight_hours(an_hours_frame(month=["October"]))
+
+
+def test_utilisation_names_its_last_value():
+    ax = draw("utilisation")
+    assert ax.lines[0].get_ydata().tolist() == [0.5, 0.75]
+    assert texts(ax) == ["0.75"]
+    assert ax.get_ylabel() == "hours per aircraft and day"
+
+
+def test_a_month_without_aircraft_is_a_gap_in_utilisation():
+    frame = frames()["utilisation"].assign(hours_per_aircraft_day=[0.5, None])
+    assert texts(draw("utilisation", frame)) == []
+
+
+def test_pilots_show_hours_and_flights():
+    ax = draw("pilots")
+    assert ticks(ax.yaxis)[1:] == ["prof_2", "Åse Øy"]
+    assert texts(ax) == ["4.0 · 9 flights", "1.5 · 2 flights", "0.2 · 1 flight"]
+
+
+def test_unassigned_flights_are_grey():
+    ax = draw("pilots", frames()["pilots"].replace("Åse Øy", "Unassigned"))
+    bars = [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in ax.containers[0]]
+    assert bars == [charts.COLOURS[name] for name in ("accent", "accent", "quiet")]
+
+
+def test_recency_says_in_words_and_in_shape_who_is_recent():
+    ax = charts.recency(frames()["recency"], as_of=date(2026, 10, 31))
+    assert texts(ax)[:3] == ["lapses 20 Jan 2027", "lapsed 2 Oct 2026", "not recent"]
+    ends = [line.get_marker() for line in ax.lines if line.get_zorder() == 4]
+    assert ends == ["o", "X", "X"]
+
+
+def test_shares_say_of_how_many_and_unknown_is_not_zero():
+    assert texts(draw("night_and_bvlos")) == [
+        "25.0 % of 40",
+        "10.0 % of 20",
+        "not recorded",
+        "not recorded",
+    ]
+
+
+# Equipment
+
+
+def test_condition_tiles_carry_their_count_and_empty_ones_a_dash():
+    ax = draw("equipment_condition")
+    assert ticks(ax.xaxis) == ["GOOD", "not given", "POOR"]
+    assert ticks(ax.yaxis) == ["ACTIVE", "GROUNDED"]
+    assert texts(ax) == ["12", "1", "–", "–", "–", "3"]
+
+
+def test_conditions_keep_the_order_of_severity():
+    frame = frames()["equipment_condition"]
+    order = pd.CategoricalDtype(["POOR", "GOOD"], ordered=True)
+    ax = draw("equipment_condition", frame.astype({"condition": order}))
+    assert ticks(ax.xaxis) == ["POOR", "GOOD", "not given"]
+
+
+def test_every_registration_band_has_a_row_also_at_zero():
+    ax = draw("registrations")
+    assert ticks(ax.yaxis) == ["expired", "expires within 30 days", "later"]
+    assert texts(ax) == ["1", "0", "2"]
+
+
+def test_reconciliation_shows_both_hours_and_the_verdict():
+    ax = draw("reconciliation")
+    assert texts(ax)[:2] == ["2.0 h · counter higher", "no counter"]
+    marks = [line.get_xdata()[0] for line in ax.lines if line.get_zorder() == 3]
+    assert marks[0] == 12.0
+    assert pd.isna(marks[1])
+
+
+def test_equipment_that_never_flew_is_idle_without_a_number():
+    assert texts(draw("idle")) == ["41", "never flew"]
+
+
+# Projects
+
+
+def test_money_has_one_panel_per_currency_and_is_never_added():
+    ax = draw("project_pipeline")
+    assert [panel.get_xlabel() for panel in ax.child_axes] == [
+        "projects",
+        "value, EUR",
+        "value, NOK",
+        "value, no currency",
+    ]
+    assert [texts(panel) for panel in ax.child_axes] == [
+        ["13", "2"],
+        ["125k", "–"],
+        ["9.5k", "–"],
+        ["–", "–"],
+    ]
+
+
+def test_stages_keep_the_references_order_and_unknown_ones_come_last():
+    frame = frames()["project_pipeline"].assign(status=["ARCHIVED", "ON_HOLD", "DRAFT"])
+    assert ticks(draw("project_pipeline", frame).yaxis) == ["DRAFT", "ON_HOLD", "ARCHIVED"]
+
+
+def test_pipeline_totals_keep_the_frames_order():
+    assert ticks(draw("pipeline_totals").yaxis) == ["open", "backlog"]
+
+
+def test_a_negative_margin_goes_left_and_a_missing_one_is_said():
+    ax = draw("margins")
+    assert widths(ax) == [-5.0, 0.0]
+    assert texts(ax) == ["−5.0 % · −50 of 1.0k · 7 of 9 projects", "not known · 0 of 4 projects"]
+
+
+def test_late_projects_name_title_client_and_days():
+    ax = draw("late_projects")
+    assert ticks(ax.yaxis) == ["Heron 1 · Ørsted", "B · no client"]
+    assert texts(ax) == ["12 · SCHEDULED", "1 · DRAFT"]
