@@ -1,0 +1,91 @@
+"""Where the service is and what opens it: base URL and key, checked before anything is sent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+import requests
+
+from fleetkit.errors import InvalidValue
+
+__all__ = ["Address", "checked_key", "read"]
+
+_EXAMPLE = "Write it as https://api.example.com."
+
+
+@dataclass(frozen=True)
+class Address:
+    """``scheme://host[:port][/prefix]``, and whether it is on this machine."""
+
+    url: str
+    loopback: bool
+
+
+def read(base_url: str, *, allow_http: bool = False) -> Address:
+    """Return the address of the service, without ``/v1`` and trailing slash.
+
+    Raises
+    ------
+    InvalidValue
+        No ``http(s)://``, no host, a user, password, query or fragment in it; plain http to
+        another machine unless `allow_http`, since the key would travel unencrypted.
+
+    Examples
+    --------
+    >>> read("https://api.example.com/fleet/v1/").url
+    'https://api.example.com/fleet'
+    >>> read("http://127.0.0.1:8000").loopback
+    True
+    """
+    text = base_url.strip() if isinstance(base_url, str) else ""
+    parts = _split(text)
+    loopback = _is_loopback(parts.hostname or "")
+    if parts.scheme.lower() == "http" and not (loopback or allow_http):
+        raise InvalidValue(
+            f"http://{parts.hostname} is not encrypted: the key would travel in the clear.",
+            advice="Write https://, or pass allow_http=True if that is meant.",
+        )
+    path = re.sub(r"/v1(/.*)?$", "", parts.path).rstrip("/")
+    try:  # international host names, odd characters, ports: as requests understands them
+        url = requests.Request("GET", f"{parts.scheme}://{parts.netloc}{path}").prepare().url
+    except requests.RequestException:
+        raise InvalidValue(f"The base URL's host {parts.hostname!r} is none.") from None
+    return Address((url or "").rstrip("/"), loopback)
+
+
+def _split(text: str) -> SplitResult:
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        raise InvalidValue("The base URL can't be read.", advice=_EXAMPLE) from None
+    # None of these messages quotes the text: a password, or a pasted key, may stand in it.
+    if "@" in text:
+        raise InvalidValue("The base URL holds a user or password.", advice=_EXAMPLE)
+    if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
+        raise InvalidValue("The base URL is no http(s) address.", advice=_EXAMPLE)
+    if parts.query or parts.fragment or re.search(r"\s", text):
+        raise InvalidValue("The base URL holds a query, a fragment or blanks.", advice=_EXAMPLE)
+    return parts
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def checked_key(api_key: str) -> str:
+    """Return the key if it can be one: visible ASCII only, so that it stays one header's value."""
+    if not isinstance(api_key, str) or not api_key.strip():
+        raise InvalidValue("There is no API key.", advice="Set FLEETKIT_API_KEY.")
+    if not re.fullmatch(r"[\x21-\x7e]+", api_key):
+        raise InvalidValue(
+            "The API key holds blanks, line ends or characters that no key has.",
+            advice="Copy it again, without anything around it.",
+        )
+    return api_key

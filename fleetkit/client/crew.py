@@ -1,0 +1,175 @@
+"""Many lists at once: a crew of threads with one shared bound, most urgent pages first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from threading import Condition, Event, Thread
+from time import monotonic
+from typing import Protocol
+
+from fleetkit.client.answers import Page
+from fleetkit.client.deadline import StoppedError
+from fleetkit.client.gate import Gate
+from fleetkit.client.paging import Ask
+from fleetkit.client.retry import Asker
+from fleetkit.errors import ApiError
+
+__all__ = ["Reading", "read_all"]
+
+# Pages that may wait to be taken before no further list is begun: some 50 MB.
+MOST_WAITING = 1024
+# How long to wait for threads that were told to stop; one may still be connecting. [s]
+FAREWELL = 2.0
+
+
+class Reading(Protocol):
+    """Something that takes one or more requests."""
+
+    key: str
+    bodies: list[bytes] | None
+
+    def more(self) -> Ask | None:
+        """Return the next request that can be made now, each once."""
+
+    def wants(self, ask: Ask) -> bool:
+        """Whether the answer to a request is still of use."""
+
+    def take(self, ask: Ask, page: Page) -> None:
+        """Take a good answer."""
+
+    def refuse(self, ask: Ask, error: ApiError) -> None:
+        """Take an error, or raise it."""
+
+
+def read_all(
+    readings: Iterator[Reading],
+    asker: Asker,
+    gate: Gate,
+    *,
+    size: int,
+    on_page: Callable[[int], object] | None = None,
+) -> Iterator[tuple[str, list[bytes]]]:
+    """Read everything with `size` threads and yield each reading as soon as it is done.
+
+    The first error stops the others and is raised here. Leaving early (closing the generator,
+    Ctrl-C) stops them too.
+
+    Parameters
+    ----------
+    readings : iterator of Reading
+        Begun one by one, as there is room.
+    asker, gate
+        How to ask; shared with others.
+    size : int
+        Number of threads.
+    on_page : callable, optional
+        Told in this thread how many answers came since it was last told.
+    """
+    crew = _Crew(readings, asker)
+    threads = [Thread(target=crew.work, name=f"fleetkit-{n}", daemon=True) for n in range(size)]
+    try:
+        for each in threads:
+            each.start()
+        yield from crew.results(on_page)
+    finally:
+        crew.stop()
+        gate.wake()
+        ends = monotonic() + FAREWELL
+        for each in threads:
+            if each.ident is not None:
+                each.join(max(0.0, ends - monotonic()))
+
+
+class _Crew:
+    def __init__(self, readings: Iterator[Reading], asker: Asker) -> None:
+        self._readings, self._asker = readings, asker
+        self._change = Condition()
+        self._stop = Event()
+        self._open: list[Reading] = []  # begun and not done
+        self._done: deque[Reading] = deque()
+        self._waiting = 0  # pages that are done and not taken
+        self._answers = 0  # since the caller was last told
+        self._all_begun = False
+        self._problem: BaseException | None = None
+
+    def stop(self) -> None:
+        self._stop.set()
+        with self._change:
+            self._change.notify_all()
+
+    def results(self, on_page: Callable[[int], object] | None) -> Iterator[tuple[str, list[bytes]]]:
+        over = False
+        while not over:
+            with self._change:
+                while not (self._done or self._over() or (on_page and self._answers)):
+                    self._change.wait()
+                if self._problem:
+                    raise self._problem
+                answers, self._answers = self._answers, 0
+                done = self._done.popleft() if self._done else None
+                bodies = (done.bodies if done else None) or []
+                self._waiting -= len(bodies)
+                over = not done and self._over()
+                self._change.notify_all()
+            if on_page and answers:
+                on_page(answers)
+            if done:
+                yield done.key, bodies
+
+    def _over(self) -> bool:
+        return self._problem is not None or (self._all_begun and not self._open)
+
+    def work(self) -> None:
+        try:
+            while job := self._job():
+                self._do(*job)
+        except StoppedError:
+            pass
+        except BaseException as problem:  # raised again in the caller's thread
+            with self._change:
+                self._problem = self._problem or problem
+            self.stop()
+
+    def _job(self) -> tuple[Reading, Ask] | None:
+        """Return the next request: pages of lists already begun first, so that memory stays low."""
+        with self._change:
+            while not self._stop.is_set():
+                for reading in self._open:
+                    if ask := reading.more():
+                        return reading, ask
+                if not self._all_begun and self._waiting < MOST_WAITING:
+                    self._begin_another()
+                elif self._over():
+                    return None
+                else:
+                    self._change.wait()
+            return None
+
+    def _begin_another(self) -> None:
+        reading = next(self._readings, None)
+        if reading is None:
+            self._all_begun = True
+            self._change.notify_all()
+        else:
+            self._open.append(reading)
+
+    def _do(self, reading: Reading, ask: Ask) -> None:
+        if ask.wait and self._stop.wait(ask.wait):
+            return
+        try:
+            page: Page | ApiError = self._asker.ask(ask.request, self._stop)
+        except ApiError as error:
+            page = error
+        with self._change:
+            self._answers += 1
+            if reading.wants(ask):
+                if isinstance(page, ApiError):
+                    reading.refuse(ask, page)
+                else:
+                    reading.take(ask, page)
+                if reading.bodies is not None:
+                    self._open.remove(reading)
+                    self._done.append(reading)
+                    self._waiting += len(reading.bodies)
+            self._change.notify_all()

@@ -1,0 +1,113 @@
+"""A connection that gives up in time: one deadline for a whole answer, and a way to stop at once.
+
+A time-out of requests or urllib3 is the longest silence; a server that sends a byte a second never
+meets it. Here every read from the socket waits no longer than what is left of the deadline.
+"""
+
+from __future__ import annotations
+
+import io
+import socket
+import threading
+from contextlib import contextmanager
+from http.client import HTTPResponse
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["POOLS", "StoppedError", "deadline"]
+
+# How soon a worker that waits on the wire notices that it should stop. [s]
+GLANCE = 0.1
+
+
+class StoppedError(Exception):
+    """The work was called off: by an error elsewhere, a closed generator, Ctrl-C."""
+
+
+class _Limits(threading.local):
+    """What holds for the request that this thread is making; nothing between hands it down."""
+
+    ends = float("inf")
+    stop = threading.Event()
+
+
+_limits = _Limits()
+
+
+@contextmanager
+def deadline(seconds: float, stop: threading.Event) -> Iterator[None]:
+    """Let answers that this thread waits for end within `seconds`, or as soon as `stop` is set."""
+    _limits.ends, _limits.stop = monotonic() + seconds, stop
+    try:
+        yield
+    finally:
+        _limits.ends, _limits.stop = _Limits.ends, _Limits.stop
+
+
+class _Reader(io.RawIOBase):
+    """Bytes of a socket, as long as the deadline allows."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        # Holds the socket open until the answer is read, as http.client expects of its files.
+        self._hold = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while True:
+            left = _limits.ends - monotonic()
+            if _limits.stop.is_set():
+                raise StoppedError
+            if left <= 0:
+                raise TimeoutError("the whole answer took too long")
+            self._sock.settimeout(min(left, GLANCE))
+            try:
+                return self._sock.recv_into(buffer)
+            except TimeoutError:
+                continue
+
+    def close(self) -> None:
+        self._hold.close()
+        super().close()
+
+
+class _Source:
+    """Stands in for the socket where http.client asks it for a file to read from."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_Reader(self._sock), 65536)
+
+
+class _Response(HTTPResponse):
+    def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(_Source(sock), *args, **kwargs)  # type: ignore[arg-type]
+
+
+class _Connection(HTTPConnection):
+    response_class = _Response
+
+
+class _TLSConnection(HTTPSConnection):
+    response_class = _Response
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _TLSPool(HTTPSConnectionPool):
+    ConnectionCls = _TLSConnection
+
+
+POOLS = {"http": _Pool, "https": _TLSPool}

@@ -1,0 +1,158 @@
+"""What the service says about its limits: Retry-After and X-RateLimit-*, in any of their forms.
+
+The reference names no header beyond the prefix ``X-RateLimit-`` and no unit (section 8). A moment
+comes as seconds to go, epoch seconds, epoch milliseconds, ISO time, HTTP date or ``1m30s``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from math import isfinite
+from time import time
+
+__all__ = ["NOTHING", "Hint", "read", "seconds_until", "server_time"]
+
+# Numbers past these are epoch milliseconds and epoch seconds, not seconds to go.
+_MILLISECONDS, _EPOCH = 1e11, 1e9
+# Clocks that agree this well are taken as the same; the Date header has whole seconds only. [s]
+_SAME_CLOCK = 2.0
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What one answer says.
+
+    Attributes
+    ----------
+    after : float or None
+        Seconds to wait before the next request (Retry-After). [s]
+    left : int or None
+        Requests left in the window.
+    reset : float or None
+        Seconds until the window is over. [s]
+    rounded : bool
+        Whether that came in whole seconds, so that the window may be over up to 1 s earlier.
+    """
+
+    after: float | None = None
+    left: int | None = None
+    reset: float | None = None
+    rounded: bool = False
+
+    @property
+    def wait(self) -> float | None:
+        """Seconds to wait after having been turned away; None where the answer doesn't say."""
+        return self.reset if self.after is None else self.after
+
+
+NOTHING = Hint()
+
+
+def read(headers: Mapping[str, str]) -> Hint:
+    """Read the hints of an answer.
+
+    Examples
+    --------
+    >>> read({"X-RateLimit-Remaining": "3", "x-ratelimit-reset": "1.5"})
+    Hint(after=None, left=3, reset=1.5, rounded=False)
+    >>> read({"Retry-After": "7"}).wait
+    7.0
+    """
+    after: float | None = None
+    left: dict[str, int] = {}
+    reset: dict[str, tuple[float, bool]] = {}
+    for name, value in headers.items():
+        role, group = _role(name)
+        if role == "left" and (match := re.match(r"\s*(\d+)", value)):
+            left[group] = int(match[1])
+        elif role and (seconds := seconds_until(value, headers)) is not None:
+            if role == "after":
+                after = seconds
+            elif role == "reset":
+                whole = value.isdigit() and float(value) < _MILLISECONDS
+                reset[group] = seconds, whole
+    if after is None and not left and not reset:
+        return NOTHING
+    tightest = min(left, key=lambda group: left[group], default="")
+    until, whole = reset.get(tightest, max(reset.values(), default=(None, False)))
+    return Hint(after, left.get(tightest), until, whole)
+
+
+@lru_cache(maxsize=256)
+def _role(name: str) -> tuple[str, str]:
+    """Tell what a header says, and which of several windows it speaks of."""
+    lowered = name.lower().replace("rate-limit", "ratelimit")
+    if lowered == "retry-after":
+        return "after", ""
+    if not lowered.startswith(("x-ratelimit-", "ratelimit-")):
+        return "", ""
+    rest = lowered.partition("ratelimit-")[2]
+    for word, role in (("retry", "after"), ("remain", "left"), ("reset", "reset")):
+        if word in rest:
+            return role, rest.replace("remaining", "").replace("reset", "").strip("-")
+    return "", ""
+
+
+def seconds_until(value: str, headers: Mapping[str, str] | None = None) -> float | None:
+    """Return the seconds from now to a moment in any form, at least 0; None if it is no moment.
+
+    Parameters
+    ----------
+    value : str
+        Such as ``30``, ``1795600000``, ``2026-11-20T12:00:00Z``, ``1m30s``.
+    headers : mapping, optional
+        Headers of the same answer; its ``Date`` is now on the service's own clock.
+
+    Examples
+    --------
+    >>> seconds_until("30"), seconds_until("1m30s"), seconds_until("250ms"), seconds_until("soon")
+    (30.0, 90.0, 0.25, None)
+    """
+    text = re.split("[,;]", value)[0].strip() if value[:1].isdigit() else value.strip()
+    try:
+        number = float(text)
+    except ValueError:
+        number = _in_words(text, headers)
+    else:
+        if number > _MILLISECONDS:
+            number = number / 1000 - _now(headers)
+        elif number > _EPOCH:
+            number -= _now(headers)
+    return max(0.0, number) if isfinite(number) else None
+
+
+def _in_words(text: str, headers: Mapping[str, str] | None) -> float:
+    match = _DURATION.fullmatch(text)
+    if text and match:
+        hours, minutes, seconds, thousandths = (float(each or 0) for each in match.groups())
+        return hours * 3600 + minutes * 60 + seconds + thousandths / 1000
+    moment = _moment(text)
+    return moment.timestamp() - _now(headers) if moment else float("nan")
+
+
+def _moment(text: str) -> datetime | None:
+    for form in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            found = form(text)
+        except (ValueError, TypeError, IndexError):
+            continue
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return None
+
+
+def server_time(headers: Mapping[str, str]) -> datetime | None:
+    """Return the time of the answer on the service's own clock, in whole seconds."""
+    return _moment(headers.get("Date", ""))
+
+
+def _now(headers: Mapping[str, str] | None) -> float:
+    theirs = server_time(headers or {})
+    if theirs is None or abs(theirs.timestamp() - time()) <= _SAME_CLOCK:
+        return time()
+    return theirs.timestamp()

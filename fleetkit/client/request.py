@@ -1,0 +1,110 @@
+"""What may be asked: an endpoint, an id, parameters → path and query, checked before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import ENDPOINTS, Endpoint, Parameter
+
+__all__ = ["Request", "build"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One GET: `target` is path and query, percent-encoded, without the service's address."""
+
+    endpoint: Endpoint
+    target: str
+    id: str = ""
+
+    @property
+    def name(self) -> str:
+        """How messages call it; neither host nor key stands in it."""
+        return f"GET {self.target}"
+
+
+def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) -> Request:
+    """Return the request, or say which argument can't be right.
+
+    Parameters
+    ----------
+    endpoint : str
+        A key of `schema.ENDPOINTS`.
+    id : str
+        For endpoints of one record; quoted, so that it stays one segment of the path.
+    params : mapping, optional
+        Query parameters by their API names; None means "not given". Times are aware datetimes.
+
+    Raises
+    ------
+    InvalidValue
+        An unknown endpoint or parameter, a value outside its set or range, an id that can't be
+        one.
+
+    Examples
+    --------
+    >>> build("flights", "eq 1/2", {"flightType": "TRAINING", "page": 2}).name
+    'GET /v1/equipment/eq%201%2F2/flights?flightType=TRAINING&page=2'
+    >>> build("project_list", params={"status": "FLYING"})
+    Traceback (most recent call last):
+    fleetkit.errors.InvalidValue: status = 'FLYING' is none of DRAFT, CONFIRMED, ...
+    """
+    if endpoint not in ENDPOINTS:
+        raise InvalidValue(
+            f"{endpoint!r} is no endpoint.", advice=f"Endpoints are: {', '.join(ENDPOINTS)}."
+        )
+    found = ENDPOINTS[endpoint]
+    path = found.path.replace("{id}", _segment(id)) if found.by_id else found.path
+    known = {each.name: each for each in found.parameters}
+    query = {}
+    for name, value in (params or {}).items():
+        if name not in known:
+            raise InvalidValue(
+                f"{name!r} is no parameter of {found.path}.",
+                advice=f"It takes: {', '.join(known) or 'none'}.",
+            )
+        if value is not None:
+            query[name] = _text(known[name], value)
+    target = f"{path}?{urlencode(query, quote_via=quote)}" if query else path
+    return Request(found, target, id)
+
+
+def _segment(id: str) -> str:
+    """Quote an id. Dot segments are no ids: every layer between here and there may resolve them."""
+    if not isinstance(id, str) or not id.strip(". \t\r\n"):
+        raise InvalidValue(f"{id!r} is no identifier.", advice="One looks like eq_1 or proj_1.")
+    return quote(id, safe="")
+
+
+def _text(parameter: Parameter, value: Any) -> str:
+    if parameter.values and value not in parameter.values:
+        known = ", ".join(parameter.values)
+        raise InvalidValue(f"{parameter.name} = {value!r} is none of {known}.")
+    if parameter.type == "integer":
+        _check_integer(parameter, value)
+    if parameter.type == "timestamp":
+        return _timestamp(parameter.name, value)
+    return str(value)
+
+
+def _check_integer(parameter: Parameter, value: Any) -> None:
+    low, high = parameter.minimum, parameter.maximum
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or (low is not None and value < low) or (high is not None and value > high):
+        bounds = f"{low} or more" if high is None else f"{low} to {high}"
+        raise InvalidValue(f"{parameter.name} = {value!r} is no whole number of {bounds}.")
+
+
+def _timestamp(name: str, value: Any) -> str:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise InvalidValue(
+            f"{name} = {value!r} is no moment in time.",
+            advice="Pass a datetime with a time zone, such as datetime(2026, 10, 1, tzinfo=UTC).",
+        )
+    moment = value.astimezone(UTC).replace(tzinfo=None)
+    return f"{moment.isoformat(timespec='milliseconds')}Z"

@@ -1,0 +1,203 @@
+"""One request over the wire: requests' adapter, with everything settled beforehand.
+
+A `requests.Session` merges proxies, certificates, cookies, .netrc and redirects into every call;
+here that is settled once, and a call is a copy of one prepared request with another URL.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from threading import Event
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+
+from fleetkit.client.address import Address
+from fleetkit.client.deadline import POOLS, deadline
+from fleetkit.errors import InvalidValue
+
+__all__ = ["Answer", "Lost", "Transport"]
+
+# A page of 100 records is some 50 kB; what is past this is no answer of the API. [bytes]
+MOST_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came: status, headers, and the whole body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    too_long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No whole answer came. `final` where trying again can't help."""
+
+    reason: str
+    final: bool = False
+
+
+class _Adapter(HTTPAdapter):
+    """Requests' adapter over connections that keep to the deadline, from one pool."""
+
+    def __init__(self, connections: int) -> None:
+        super().__init__(pool_connections=1, pool_maxsize=connections)
+        self._pool: Any = None
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = POOLS
+
+    def proxy_manager_for(self, *args: Any, **kwargs: Any) -> Any:
+        manager = super().proxy_manager_for(*args, **kwargs)
+        manager.pool_classes_by_scheme = POOLS
+        return manager
+
+    def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
+        self._pool = self._pool or super().get_connection_with_tls_context(*args, **kwargs)
+        return self._pool
+
+    def build_response(self, req: Any, resp: Any) -> Any:
+        """Give urllib3's answer as it is: no cookies, encodings, history to work out."""
+        return resp
+
+
+class Transport:
+    """The way to one service, with the key in one header.
+
+    Parameters
+    ----------
+    address : Address
+        Where to.
+    api_key : str
+        Sent as a header, never shown.
+    auth : {"X-API-Key", "Bearer"}
+        Which header (reference, rule 5.2).
+    connections : int
+        Most kept open.
+    """
+
+    def __init__(self, address: Address, api_key: str, auth: str, connections: int) -> None:
+        self.address = address
+        self._adapter = _Adapter(connections)
+        self._base = requests.Request("GET", address.url, headers=_headers(api_key, auth)).prepare()
+        # A proxy must not see requests to this machine, least of all their key.
+        with requests.Session() as session:
+            session.trust_env = not address.loopback
+            settled = session.merge_environment_settings(address.url, {}, True, None, None)
+        self._proxies, self._verify = settled["proxies"], settled["verify"] or True
+        if isinstance(self._verify, str) and not Path(self._verify).exists():
+            raise InvalidValue(
+                f"The certificates {self._verify} don't exist.",
+                advice="Correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, or unset it.",
+            )
+
+    def send(self, target: str, *, timeout: float, stop: Event) -> Answer | Lost:
+        """Send ``GET target`` and return the whole answer, or how it was lost.
+
+        Parameters
+        ----------
+        target : str
+            Path and query.
+        timeout : float
+            Longest time for connecting, and for the whole answer. [s]
+        stop : Event
+            Gives up as soon as it is set, with `StoppedError`.
+        """
+        request = self._base.copy()
+        request.url = self.address.url + target
+        try:
+            with deadline(timeout, stop):
+                raw: Any = self._adapter.send(
+                    request,
+                    stream=True,
+                    timeout=timeout,
+                    verify=self._verify,
+                    proxies=self._proxies,
+                )
+                return _whole(raw)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as problem:
+            # Said in our own words: the exceptions hold the request, and that holds the key.
+            return _lost(problem, timeout)
+
+    def conceal(self, text: str) -> str:
+        """Take the key out of a text that the service sent."""
+        for header in ("X-API-Key", "Authorization"):
+            secret = self._base.headers.get(header, "").removeprefix("Bearer ")
+            text = text.replace(secret, "…") if secret else text
+        return text
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, for messages."""
+        parts = urlsplit(self.address.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._adapter.close()
+
+
+def _headers(api_key: str, auth: str) -> dict[str, str]:
+    key = {"X-API-Key": api_key} if auth == "X-API-Key" else {"Authorization": f"Bearer {api_key}"}
+    return {
+        **key,
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+        "User-Agent": f"fleetkit/{version('fleetkit')}",
+    }
+
+
+def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
+    try:
+        body = raw.read(MOST_BYTES + 1, decode_content=True)
+    except BaseException:
+        raw.close()
+        raise
+    too_long = len(body) > MOST_BYTES
+    if too_long:
+        raw.close()
+    return Answer(raw.status, raw.headers, body[:MOST_BYTES] if too_long else body, too_long)
+
+
+def _lost(problem: BaseException, timeout: float) -> Lost:
+    causes = list(_causes(problem))
+    for each in causes:
+        if isinstance(each, ssl.SSLCertVerificationError):
+            return Lost(f"its certificate is not trusted: {each.verify_message}", final=True)
+        if isinstance(each, ssl.SSLError) and "WRONG_VERSION_NUMBER" in str(each):
+            return Lost("it doesn't speak https", final=True)
+    for kind, reason in (
+        (socket.gaierror, "its name can't be resolved"),
+        (ConnectionRefusedError, "the connection is refused"),
+        (TimeoutError, f"no whole answer within {timeout:.3g} s"),
+        (urllib3.exceptions.TimeoutError, f"no whole answer within {timeout:.3g} s"),
+        (urllib3.exceptions.ProxyError, "the proxy can't be reached"),
+        (urllib3.exceptions.DecodeError, "the answer can't be decompressed"),
+    ):
+        if any(isinstance(each, kind) for each in causes):
+            return Lost(reason)
+    return Lost("the connection broke before the answer was whole")
+
+
+def _causes(problem: BaseException) -> Iterator[BaseException]:
+    """Everything an exception wraps; requests and urllib3 put it in different places."""
+    seen: list[BaseException] = []
+    todo: list[Any] = [problem]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, BaseException) and not any(each is other for other in seen):
+            seen.append(each)
+            todo += [*each.args, each.__cause__, each.__context__, getattr(each, "reason", None)]
+            yield each
