@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 
 from fleetkit.errors import InvalidValue
 
-__all__ = ["to_svg"]
+__all__ = ["inline", "to_svg", "width"]
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_ROOT = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]+)"[^>]*>')
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_STYLE = re.compile(r'\s*<defs>\s*<style type="text/css">.*?</style>\s*</defs>', re.DOTALL)
+_ID = re.compile(r' id="([^"]*)"')
+_REFERENCE = re.compile(r'(url\(#|href="#)([^)"]+)')
+_COLOUR = re.compile(r"(fill|stroke|stop-color): (#[0-9a-f]{6})\b")
+_STYLE_ATTRIBUTE = re.compile(r'style="([^"]*)"')
+_FAMILY = re.compile(r"font(-family)?: ((?:[\d.]+px|\d{3}|bold|italic|normal|oblique| )*)[^;]*")
+_DIGITS = re.compile(r"(\d+\.\d{3})\d+")
 
 
 def to_svg(ax: Any, alt: str) -> str:
@@ -33,5 +44,68 @@ def to_svg(ax: Any, alt: str) -> str:
     buffer = BytesIO()
     # Text stays text; the salt makes ids repeatable.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}):
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
+        figure.savefig(
+            buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt}
+        )
     return _CONTROLS.sub("", buffer.getvalue().decode())
+
+
+def width(svg: str) -> float:
+    """Return the width of a figure. [mm]"""
+    return float(_root(svg)[1]) / 72 * 25.4
+
+
+def inline(svg: str, prefix: str, colours: Mapping[str, str]) -> str:
+    """Return the SVG as an element of a page.
+
+    Its ids start with `prefix` and so stay unique in the page, its text takes the page's font, and
+    the house colours become CSS variables, so that a dark page can change them.
+
+    Parameters
+    ----------
+    svg : str
+        As `to_svg` gave it.
+    prefix : str
+        An id that no other figure of the page has.
+    colours : dict
+        Colour (``#rrggbb``) → name of the CSS variable.
+    """
+    root = _root(svg)
+    body = _STYLE.sub("", _METADATA.sub("", svg[root.end() :]))
+    title = _TITLE.search(body)
+    body = _TITLE.sub("", body, count=1) if title else body
+    used = {name for _, name in _REFERENCE.findall(body)}
+    body = _ID.sub(lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", body)
+    body = _REFERENCE.sub(rf"\g<1>{prefix}-\g<2>", body)
+    body = _DIGITS.sub(r"\1", body)
+    body = _STYLE_ATTRIBUTE.sub(lambda m: f'style="{_restyled(m[1], colours)}"', body)
+    width, height, box = root.groups()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width}pt" '
+        f'height="{height}pt" viewBox="{box}" role="img" aria-labelledby="{prefix}-alt">'
+        f'<title id="{prefix}-alt">{title[1] if title else ""}</title>{body.rstrip()}'
+    )
+
+
+def _root(svg: str) -> re.Match[str]:
+    root = _ROOT.search(svg)
+    if root is None:
+        raise InvalidValue("A figure is no SVG as matplotlib writes it.")
+    return root
+
+
+def _restyled(style: str, colours: Mapping[str, str]) -> str:
+    style = _COLOUR.sub(
+        lambda m: f"{m[1]}: var(--{colours[m[2]]})" if m[2] in colours else m[0], style
+    )
+    return _FAMILY.sub(_without_family, style).replace("; ;", ";")
+
+
+def _without_family(found: re.Match[str]) -> str:
+    """Keep size and weight of ``font: 600 8px 'Inter', …``; the family is the page's."""
+    if found[1]:
+        return ""
+    size = re.search(r"[\d.]+px", found[2])
+    weight = re.search(r"\b(\d{3}|bold)\b(?!px)", found[2])
+    kept = [f"font-size: {size[0]}"] if size else []
+    return "; ".join([*kept, *([f"font-weight: {weight[1]}"] if weight else [])])

@@ -63,7 +63,7 @@ def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> 
         size = number(abs(change), decimals)
     else:
         percent = abs(change) / earlier * 100
-        size = f"{number(percent, 0 if percent >= 20 else 1)} %"
+        size = f"{number(percent, 0 if percent >= 10 else 1)} %"
     moved = any(digit in size for digit in "123456789")
     direction = "flat" if not moved else "up" if change > 0 else "down"
     tone = "" if not (better and moved) else "good" if direction == better else "bad"

@@ -1,0 +1,136 @@
+"""HTML → PDF, twice: the first pass tells on which page each heading stands, the second prints it.
+
+PlutoPrint lays the pages out; pypdf reads where headings came to stand and adds what PlutoPrint
+doesn't write: outline and language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from html import escape, unescape
+from io import BytesIO
+from typing import Any
+
+import plutoprint
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
+
+__all__ = ["pdf", "without_glyph"]
+
+# Links inside the document need an address to complete; nothing is ever fetched from it.
+_ADDRESS = "report:///report.html"
+_PAGE = re.compile(r'(<span class="page" data-of="([^"]+)">)(</span>)')
+_ENTRY = re.compile(
+    r'<a class="entry ?(top)?" href="#([^"]+)"><span class="name">(.*?)</span>', re.DOTALL
+)
+_GLYPHS = '<p class="glyphs"></p>'
+_FACES = re.compile(r"@font-face \{[^}]*\}")
+_MISSING = "\ufffd"
+
+
+class _Nothing(plutoprint.ResourceFetcher):  # type: ignore[misc]
+    """Fetches nothing: all that a report shows stands in its HTML."""
+
+    def fetch_url(self, url: str) -> Any:
+        """Answer any address with nothing."""
+        return plutoprint.ResourceData(b"", "text/plain")
+
+
+def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
+    """Print a report.
+
+    Parameters
+    ----------
+    html : str
+        As `render.html` gave it.
+    made : datetime
+        Date in the file's metadata; the same date and HTML give the same bytes.
+
+    Returns
+    -------
+    bytes
+        The PDF.
+    list of str
+        Characters for which this machine has no glyph. They are printed as an empty box, and a
+        note at the end of the PDF says so.
+    """
+    missing = without_glyph(html)
+    html = html.replace(_GLYPHS, _glyph_note(missing), 1)
+    pages = _destinations(_printed(html, made))
+    numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
+    return _finished(_printed(numbered, made), numbered), missing
+
+
+def without_glyph(html: str) -> list[str]:
+    """Return the characters that neither the report's fonts nor this machine's can show.
+
+    They are printed on a page of their own, and read back.
+    """
+    shown = unescape(re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL))
+    letters = sorted({letter for letter in shown if not letter.isascii() and letter.isprintable()})
+    faces = "".join(_FACES.findall(html))
+    lines = "".join(f"<p>{index}:{escape(letter)}</p>" for index, letter in enumerate(letters))
+    page = f"<style>{faces} p {{ font: 4pt Inter; margin: 0 }}</style>{lines}"
+    found = []
+    for read in PdfReader(BytesIO(_printed(page, datetime.now(UTC)))).pages:
+        for line in read.extract_text().splitlines():
+            index = re.search(r"\d+", line)
+            if _MISSING in line and index:
+                found.append(letters[int(index[0])])
+    return [letter for letter in found if letter != _MISSING]
+
+
+def _glyph_note(missing: Iterable[str]) -> str:
+    codes = ", ".join(f"U+{ord(letter):04X}" for letter in missing)
+    if not codes:
+        return ""
+    return (
+        '<p class="glyphs">Printed as an empty box, because this machine has no font for it: '
+        f"{codes}. The HTML file shows it where the reader's machine has one.</p>"
+    )
+
+
+def _printed(html: str, made: datetime) -> bytes:
+    book = plutoprint.Book(size=plutoprint.PAGE_SIZE_A4, media=plutoprint.MEDIA_TYPE_PRINT)
+    book.custom_resource_fetcher = _Nothing()
+    book.load_html(html, base_url=_ADDRESS)
+    moment = made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    book.set_metadata(plutoprint.PDF_METADATA_CREATION_DATE, moment)
+    book.set_metadata(plutoprint.PDF_METADATA_MODIFICATION_DATE, moment)
+    stream = BytesIO()
+    book.write_to_pdf_stream(stream)
+    return stream.getvalue()
+
+
+def _destinations(printed: bytes) -> dict[str, int]:
+    """Return anchor → page number, from 1."""
+    reader = PdfReader(BytesIO(printed))
+    numbers = {page.indirect_reference: page.page_number for page in reader.pages}
+    return {
+        name: numbers[place.raw_get("/Page")] + 1
+        for name, place in reader.named_destinations.items()
+    }
+
+
+def _finished(printed: bytes, html: str) -> bytes:
+    """Add the outline, from the contents, and the language."""
+    writer = PdfWriter(clone_from=BytesIO(printed))
+    places = _destinations(printed)
+    chapter = None
+    for top, anchor, title in _ENTRY.findall(html):
+        if unescape(anchor) in places:
+            text, page = unescape(title), places[unescape(anchor)] - 1
+            entry = writer.add_outline_item(text, page, parent=None if top else chapter)
+            chapter = entry if top else chapter
+    language = re.search(r'<html lang="([^"]+)"', html)
+    root = writer.root_object
+    root[NameObject("/Lang")] = TextStringObject(language[1] if language else "en")
+    root[NameObject("/PageMode")] = NameObject("/UseOutlines")
+    root[NameObject("/ViewerPreferences")] = DictionaryObject(
+        {NameObject("/DisplayDocTitle"): BooleanObject(True)}
+    )
+    stream = BytesIO()
+    writer.write(stream)
+    return stream.getvalue()

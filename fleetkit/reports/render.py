@@ -1,0 +1,174 @@
+"""Sections → one HTML file that needs nothing beside it.
+
+Templates lay out what `Section` wrote; nothing is computed here but the order on the page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from fleetkit.reports import figures, resources
+from fleetkit.reports.section import SEVERITIES
+from fleetkit.reports.sparkline import sparkline
+from fleetkit.reports.texts import number, plain
+
+__all__ = ["html", "load_section"]
+
+MOST_ATTENTION = 8
+# Figures and tables up to this width stand two in a row. [mm]
+HALF = 90.0
+_FACES = (
+    ("Inter", 400, "Inter-Regular.woff2"),
+    ("Inter", 600, "Inter-SemiBold.woff2"),
+    ("Inter Display", 600, "InterDisplay-SemiBold.woff2"),
+)
+
+
+def load_section(folder: Path) -> dict[str, Any]:
+    """Read a section as `Section.save` wrote it, its figures included as ``svg``."""
+    section: dict[str, Any] = json.loads((folder / "section.json").read_text(encoding="utf-8"))
+    for block in section["blocks"]:
+        if block["kind"] == "figure":
+            block["svg"] = (folder / block["file"]).read_text(encoding="utf-8")
+    return section
+
+
+def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
+    """Render a report.
+
+    Parameters
+    ----------
+    report : dict
+        What stands about the report as a whole; `build` lists it.
+    sections : iterable of dict
+        As `load_section` gives them; a gap is ``{"name", "title", "gap": reason}``.
+
+    Returns
+    -------
+    str
+        The same text from the same input.
+    """
+    templates = resources.folder("templates")
+    css = (templates / "report.css").read_text(encoding="utf-8")
+    colours = _palette(css)
+    prepared = [_prepared(section, colours) for section in sections]
+    whole = [section for section in prepared if "gap" not in section]
+    return (
+        _environment(templates)
+        .get_template("report.html.j2")
+        .render(
+            report=report,
+            sections=prepared,
+            style=Markup(css),  # noqa: S704 - our own file
+            faces=_faces(templates / "fonts"),
+            front=_front(whole, colours),
+            definitions=_definitions(whole),
+        )
+    )
+
+
+def _environment(templates: Path) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: plain(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": number, "sparkline": sparkline, "css": _css_text}
+    return environment
+
+
+def _css_text(text: str) -> Markup:
+    """Write text as the inside of a CSS string: letters, digits and spaces as they are."""
+    return Markup(  # noqa: S704 - all that is left is harmless
+        "".join(
+            letter if letter.isalnum() or letter == " " else f"\\{ord(letter):x} "
+            for letter in plain(text)
+        )
+    )
+
+
+def _palette(css: str) -> dict[str, str]:
+    """Return colour → variable, as the style sheet's first block names them."""
+    light = css[css.index(":root") : css.index("}")]
+    return {colour: name for name, colour in re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", light)}
+
+
+def _faces(fonts: Path) -> list[dict[str, Any]]:
+    return [
+        {"family": family, "weight": weight, "data": b64encode((fonts / file).read_bytes()).decode()}
+        for family, weight, file in _FACES
+    ]
+
+
+def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, Any]:
+    if "gap" in section:
+        return section
+    for block in section["blocks"]:
+        block["id"] = f"{section['name']}-{block['name']}"
+        if block["kind"] == "figure":
+            block["half"] = figures.width(block["svg"]) <= HALF
+            block["inline"] = Markup(figures.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
+        else:
+            block["half"] = len(block["columns"]) <= 3
+    return {**section, "rows": _rows(section["blocks"])}
+
+
+def _rows(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Pair neighbours that take half of the width; the others stand alone."""
+    rows: list[list[dict[str, Any]]] = []
+    for block in blocks:
+        if block["half"] and rows and len(rows[-1]) == 1 and rows[-1][0]["half"]:
+            rows[-1].append(block)
+        else:
+            rows.append([block])
+    return rows
+
+
+def _front(sections: list[dict[str, Any]], colours: Mapping[str, str]) -> dict[str, Any]:
+    """Gather what the first page shows: verdict, key figures, what needs attention."""
+    ranked = sorted(
+        ({**item, "section": section} for section in sections for item in section["attention"]),
+        key=lambda item: SEVERITIES.index(item["severity"]),
+    )
+    return {
+        "sentences": [
+            {"section": section, "text": section["sentences"][0]}
+            for section in sections
+            if section["sentences"]
+        ],
+        "kpis": [kpi for section in sections for kpi in section["kpis"] if kpi["front"]],
+        "rows": _rows([
+            _fronted(block, colours)
+            for section in sections
+            for block in section["blocks"]
+            if block["front"]
+        ]),
+        "attention": ranked[:MOST_ATTENTION],
+        "more": len(ranked) - len(ranked[:MOST_ATTENTION]),
+    }
+
+
+def _fronted(block: dict[str, Any], colours: Mapping[str, str]) -> dict[str, Any]:
+    """Return the block as the first page shows it: its own ids, a table's first rows."""
+    own = {**block, "id": f"front-{block['id']}", "caption": ""}
+    if block["kind"] == "figure":
+        own["inline"] = Markup(figures.inline(block["svg"], own["id"], colours))  # noqa: S704
+        return own
+    return {**own, "rows": block["rows"][: block["front"]], "total": None}
+
+
+def _definitions(sections: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Return every definition once, by term."""
+    found = {each["term"]: each for section in sections for each in section["definitions"]}
+    return sorted(found.values(), key=lambda each: each["term"].casefold())
