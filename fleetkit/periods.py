@@ -7,7 +7,7 @@ A period is ``[since, until)`` in a named time zone. A flight belongs wholly to 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -57,6 +57,11 @@ class Period:
         return (_last_day(self) - self.since.date()).days + 1
 
     @property
+    def last_day(self) -> date:
+        """Last calendar day inside the period; its end is exclusive."""
+        return _last_day(self)
+
+    @property
     def name(self) -> str:
         """Short form, fit for a file name: ``2026-10``, ``2026-Q4``, ``2026-10-05_2026-10-18``."""
         first, year = self.since.date(), f"{self.since.year:04d}"
@@ -77,6 +82,30 @@ class Period:
             "month": f"{first:%B} {first.year}",
             "day": f"{first.day} {first:%B} {first.year}",
         }.get(self.unit, f"{first.day} {first:%B} {first.year} – {last.day} {last:%B} {last.year}")
+
+    @classmethod
+    def between(cls, since: str | date | datetime, until: str | date | datetime, tz: str) -> Period:
+        """Return ``[since, until)``, as the calendar's own day, month, quarter or year where it is.
+
+        Raises
+        ------
+        InvalidValue
+            For what is no date or time, or an end that doesn't lie after the start.
+
+        Examples
+        --------
+        >>> Period.between("2026-10-01", "2026-11-01", "UTC").title
+        'October 2026'
+        >>> Period.between("2026-10-05", "2026-10-19", "UTC").title
+        '5 October 2026 – 18 October 2026'
+        """
+        start, end = instant(since, tz), instant(until, tz)
+        if start >= end:
+            raise InvalidValue(f"until={until} doesn't lie after since={since}.")
+        span = cls(start, end, tz)
+        alike = (replace(span, unit=unit).name for unit in ("year", "quarter", "month", "day"))
+        whole = (parse(name, tz) for name in alike)
+        return next((each for each in whole if (each.since, each.until) == (start, end)), span)
 
     def previous(self) -> Period:
         """Return the period of the same length just before this one."""

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from fleetkit import charts, metrics
 from fleetkit.errors import InvalidValue
+from fleetkit.periods import Period
 
 LONG = (
     "Inspection of the northern breakwater and all its navigation lights, second campaign of 2026"
@@ -243,6 +244,13 @@ def test_a_month_without_flights_stays_visible_as_a_gap():
     ax = charts.flight_hours(an_hours_frame(month=["2026-08", "2026-10"]))
     assert ticks(ax.xaxis) == ["Aug\n2026", "Sep", "Oct"]
     assert heights(ax) == [1.0, 0.0, 2.0]
+
+
+def test_months_of_the_period_without_flights_are_gaps_at_its_ends():
+    period = Period.between("2026-08-01", "2026-11-01", "UTC")
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09"]), period=period)
+    assert ticks(ax.xaxis) == ["Aug\n2026", "Sep", "Oct"]
+    assert heights(ax) == [0.0, 1.0, 0.0]
 
 
 def test_bars_carry_their_hours_and_the_axis_its_unit():

@@ -39,6 +39,7 @@ from fleetkit.charts.style import (
     text_width,
 )
 from fleetkit.errors import InvalidValue
+from fleetkit.periods import Period
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["aircraft_hours", "flight_hours", "night_and_bvlos", "pilots", "recency", "utilisation"]
@@ -55,7 +56,7 @@ _EPOCH = date(1970, 1, 1)
 _TODAY = {"marker": "|", "mec": COLOURS["ink"], "ms": 7.0}
 
 
-def flight_hours(hours: Any, ax: Axes | None = None) -> Axes:
+def flight_hours(hours: Any, ax: Axes | None = None, *, period: Period | None = None) -> Axes:
     """Draw flown hours: columns over months, weeks or days, or rows by any other key.
 
     A second key stacks the bars; months without flights stay visible as gaps.
@@ -67,6 +68,9 @@ def flight_hours(hours: Any, ax: Axes | None = None) -> Axes:
         it also has ``pilot_name``, ``name`` or ``project_title``, rows are labelled with that.
     ax : Axes, optional
         Where to draw; default: new Axes.
+    period : Period, optional
+        Months, weeks or days of it that lie before the first or after the last flight are gaps
+        too.
 
     Returns
     -------
@@ -95,14 +99,16 @@ def flight_hours(hours: Any, ax: Axes | None = None) -> Axes:
         if frame.empty:
             page.message(_NOTHING)
         elif times:
-            _over_time(page, frame, times[0], groups[0] if groups else None)
+            _over_time(page, frame, times[0], groups[0] if groups else None, period)
         else:
             _by_group(page, frame, groups)
     return page.ax
 
 
-def _over_time(page: Canvas, frame: pd.DataFrame, time: str, group: str | None) -> None:
-    slots = time_axis.slots(frame[time], time)
+def _over_time(
+    page: Canvas, frame: pd.DataFrame, time: str, group: str | None, period: Period | None
+) -> None:
+    slots = time_axis.slots(frame[time], time, period)
     stacks, styles = _stacks(frame, time, group, slots)
     names = max(text_width(name, SMALL) for name in stacks) / MILLIMETRE + 8 if group else 2
     page.margins(left=11, right=names, top=8, bottom=8)

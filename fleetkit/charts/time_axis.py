@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.periods import Period
 
 __all__ = ["slots", "ticks"]
 
@@ -17,7 +18,7 @@ _WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0}
 _UNDATED = "no date"
 
 
-def slots(keys: Iterable[Any], unit: str) -> list[str]:
+def slots(keys: Iterable[Any], unit: str, period: Period | None = None) -> list[str]:
     """Return every slot from the first to the last key, and ``""`` at the end where one is null.
 
     Parameters
@@ -26,6 +27,8 @@ def slots(keys: Iterable[Any], unit: str) -> list[str]:
         As `metrics.flight_hours` writes them.
     unit : {"month", "week", "day"}
         What the keys are.
+    period : Period, optional
+        Its first and last day have a slot too.
 
     Raises
     ------
@@ -40,7 +43,9 @@ def slots(keys: Iterable[Any], unit: str) -> list[str]:
     ['2026-W53', '2027-W01']
     """
     keys = list(keys)
-    starts = sorted({_start(str(key), unit) for key in keys if not pd.isna(key)})
+    ends = [] if period is None else [period.since.date(), period.last_day]
+    dated = [str(key) for key in keys if not pd.isna(key)] + [_key(day, unit) for day in ends]
+    starts = sorted({_start(key, unit) for key in dated})
     found, current = [], starts[0] if starts else None
     while current is not None and current <= starts[-1]:
         found.append(_key(current, unit))
