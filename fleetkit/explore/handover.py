@@ -1,0 +1,110 @@
+"""What was chosen, in the forms in which it travels on: Python, command line, papermill, CSV."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from fleetkit import periods
+from fleetkit.filters import Filter
+
+__all__ = ["as_command", "as_parameters", "as_python", "to_csv"]
+
+# A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width.
+_FORMULA = r"^[\s\x00-\x1f]*[=+\-@＝＋－＠]|^[\t\r\n]"
+
+
+def as_python(chosen: Filter) -> str:
+    """Return the filter as Python.
+
+    Examples
+    --------
+    >>> as_python(Filter(night=True))
+    'fleet.where(fk.Filter(night=True))'
+    """
+    return f"fleet.where({chosen.to_python()})"
+
+
+def as_command(
+    chosen: Filter, *, tz: str, mirror: str | None = None, span: tuple[str, str] | None = None
+) -> str:
+    """Return the report of this filter as a command line.
+
+    Parameters
+    ----------
+    chosen : Filter
+        Its period becomes the report's; without one, the report's default month stands.
+    tz : str
+        IANA time zone of the period.
+    mirror : str, optional
+        Path of the mirror that the fleet is read from.
+    span : tuple of str, optional
+        ``[since, until)`` of all data: stands in for an end that is left open.
+
+    Examples
+    --------
+    >>> as_command(Filter(since="2026-10-01", until="2026-11-01", bvlos=True), tz="Europe/Oslo")
+    'fleetkit report --month 2026-10 --filter bvlos=true --tz Europe/Oslo'
+    """
+    words = ["fleetkit", "report", *_period_options(chosen, tz, span)]
+    words += replace(chosen, since=None, until=None).to_options()
+    words += ["--tz", tz] if tz != "UTC" else []
+    words += ["--mirror", mirror] if mirror else []
+    return shlex.join(words)
+
+
+def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> list[str]:
+    if chosen.since is None and chosen.until is None:
+        return []
+    first, last = span or ("", "")
+    since, until = chosen.since or first, chosen.until or last
+    month = periods.parse(since[:7], tz) if since else None
+    ends = [periods.instant(each, tz) for each in (since, until) if each]
+    if month is not None and ends == [month.since, month.until]:
+        return ["--month", month.name]
+    return ["--since", since, "--until", until]
+
+
+def as_parameters(chosen: Filter, *, tz: str) -> str:
+    """Return the filter as parameters of a section's notebook, in JSON.
+
+    Examples
+    --------
+    >>> as_parameters(Filter(pilot="prof_1"), tz="UTC")
+    '{"tz": "UTC", "filters": {"pilot": ["prof_1"]}}'
+    """
+    values: dict[str, Any] = {"since": chosen.since, "until": chosen.until, "tz": tz}
+    values = {name: value for name, value in values.items() if value is not None}
+    return json.dumps(values | {"filters": chosen.to_parameters()}, ensure_ascii=False)
+
+
+def to_csv(rows: pd.DataFrame) -> bytes:
+    """Return rows as CSV: UTF-8 with a mark that spreadsheets need, formulas made harmless.
+
+    A text that a spreadsheet would run (``=HYPERLINK(…)``) gets an apostrophe in front.
+
+    Examples
+    --------
+    >>> to_csv(pd.DataFrame({"title": ["=1+1", "Roof"]})).decode("utf-8-sig").split()
+    ['title', "'=1+1", 'Roof']
+    """
+    safe = rows.rename(columns=_harmless)
+    for name in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[name]) and not _is_moment(safe[name]):
+            hostile = safe[name].astype("str").str.contains(_FORMULA, na=False)
+            if hostile.any():
+                safe[name] = safe[name].astype("object")
+                safe.loc[hostile, name] = "'" + safe.loc[hostile, name].astype("str")
+    return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+
+
+def _is_moment(column: pd.Series) -> bool:
+    return pd.api.types.is_datetime64_any_dtype(column)
+
+
+def _harmless(name: str) -> str:
+    return f"'{name}" if name[:1] in "=+-@\t\r\n" else name
