@@ -63,6 +63,8 @@ class Client:
 
     Attributes
     ----------
+    base_url : str
+        The address as it is used: without ``/v1`` and trailing slash.
     requests_made : int
         Requests sent so far, tries included.
 
@@ -98,6 +100,7 @@ class Client:
                 raise InvalidValue(f"{name} = {seconds!r} is no number of seconds above 0.")
         where = address.read(base_url, allow_http=allow_http)
         key = address.checked_key(api_key)
+        self.base_url = where.url
         self._transport = Transport(where, key, auth, connections=concurrency)
         self._gate = Gate(concurrency, patience)
         self._asker = Asker(self._transport, self._gate, timeout=timeout, patience=patience)

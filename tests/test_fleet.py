@@ -1,0 +1,225 @@
+"""The front door, over real HTTP: what an analyst calls and what comes back."""
+
+from datetime import date
+
+import pandas as pd
+import pytest
+import requests
+
+import fleetkit as fk
+from fleetkit import schema
+from fleetkit.server.dials import Dials
+
+from conftest import TINY, a_flight
+
+OCTOBER = ["fl_1", "fl_2", "fl_3"]
+
+
+@pytest.fixture
+def fleet(tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as opened:
+        yield opened
+
+
+def test_every_table_has_the_columns_and_dtypes_of_the_contract(fleet):
+    for name, columns in schema.COLUMNS.items():
+        frame = getattr(fleet, name)()
+        assert {each: str(frame[each].dtype) for each in frame} == {
+            each.name: each.dtype for each in columns
+        }
+
+
+def test_a_flight_of_drone_and_camera_is_one_row_and_two_in_the_bridge(fleet):
+    assert sorted(fleet.flights()["flight_id"]) == ["fl_1", "fl_2", "fl_3", "fl_4", "fl_5"]
+    pairs = fleet.flight_equipment().itertuples(index=False, name=None)
+    assert sorted(pairs) == sorted(TINY["flight_equipment"])
+
+
+@pytest.mark.parametrize("bounds", ["inclusive", "exclusive", "half_open"])
+@pytest.mark.parametrize("bare", ["midnight", "whole_day"])
+def test_a_month_is_exact_whatever_the_service_does_at_its_bounds(serve_records, bounds, bare):
+    edge = a_flight("fl_edge", "2026-11-01T00:00:00.000Z")
+    first = a_flight("fl_first", "2026-10-01T00:00:00.000Z")
+    records = TINY | {
+        "flights": [*TINY["flights"], edge, first],
+        "flight_equipment": [
+            *TINY["flight_equipment"],
+            ("fl_edge", "eq_spare"),
+            ("fl_first", "eq_spare"),
+        ],
+    }
+    served = serve_records(records, Dials(date_bounds=bounds, bare_date=bare))
+    with fk.connect(served.base_url, served.api_key) as fleet:
+        assert sorted(fleet.flights("2026-10")["flight_id"]) == [*OCTOBER, "fl_first"]
+
+
+def test_a_month_starts_at_midnight_of_the_fleet_s_zone(tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo") as fleet:
+        # 30 September 23:59:59 UTC is 1 October in Oslo; 31 October 23:30 UTC is 1 November.
+        assert fleet.flights("2026-10")["flight_id"].tolist() == ["fl_5", "fl_1", "fl_2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"period": "2026-10"}, OCTOBER),
+        ({"period": "2026-10-15"}, ["fl_2"]),
+        ({"period": "2026-10-01", "until": "2026-10-16"}, ["fl_1", "fl_2"]),
+        ({"since": "2026-10-31"}, ["fl_3", "fl_4"]),
+        ({"until": date(2026, 10, 1)}, ["fl_5"]),
+        ({"flight_type": "TRAINING"}, ["fl_3"]),
+        ({"equipment": ["eq_camera"]}, ["fl_1", "fl_2"]),
+        ({"period": "2026-10", "order_by": "date_desc"}, OCTOBER[::-1]),
+        ({"order_by": "duration_asc"}, ["fl_4", "fl_3", "fl_1", "fl_2", "fl_5"]),
+        ({"order_by": "duration_desc"}, ["fl_2", "fl_1", "fl_3", "fl_4", "fl_5"]),
+    ],
+)
+def test_flights_are_those_that_were_asked_for(fleet, arguments, expected):
+    assert fleet.flights(**arguments)["flight_id"].tolist() == expected
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_the_bridge_follows_the_same_filters(fleet, known):
+    if known:
+        fleet.flights()  # the answer is the same when it is cut from what is kept
+    bridge = fleet.flight_equipment("2026-10", equipment=["eq_camera"])
+    assert bridge.values.tolist() == [["fl_1", "eq_camera"], ["fl_2", "eq_camera"]]
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments"),
+    [
+        ("flights", {"period": "2026-13"}),
+        ("flights", {"period": "October"}),
+        ("flights", {"flight_type": "TRAINNING"}),
+        ("flights", {"order_by": "newest"}),
+        ("flights", {"since": "2026-11-01", "until": "2026-10-01"}),
+        ("flights", {"equipment": []}),
+        ("flights", {"period": "2026-10", "since": "2026-10-01"}),
+        ("projects", {"status": "SOLD"}),
+        ("where", {"status": "SOLD"}),
+    ],
+)
+def test_a_wrong_argument_is_refused_before_anything_is_sent(call, arguments):
+    # Nothing listens on port 9: had anything been sent, the error would be another one.
+    with fk.connect("http://127.0.0.1:9", "fk_key") as fleet, pytest.raises(fk.InvalidValue):
+        getattr(fleet, call)(**arguments)
+
+
+def test_projects_are_narrowed_by_status_and_widened_by_details(fleet):
+    assert fleet.projects(status="DRAFT")["project_id"].tolist() == ["proj_quarry"]
+    details = fleet.projects(details=True).set_index("project_id")
+    assert details.loc["proj_bridge", "crm_deal_name"] == "Bridge 2026"
+    assert "crm_deal_name" not in fleet.projects()
+
+
+def test_a_record_by_its_id_has_the_names_of_the_table(fleet):
+    for call, key in (("equipment", "eq_camera"), ("service", "svc_photo")):
+        frame = getattr(fleet, {"service": "services"}.get(call, call))()
+        row = frame.set_index(frame.columns[0]).loc[key]
+        record = getattr(fleet, f"{call}_by_id")(key)
+        assert record[row.index].to_dict() == row.to_dict() or row.isna().any()
+        assert record.index.tolist() == frame.columns.tolist()
+    assert fleet.project_by_id("proj_bridge")["client_account_email"] == "drift@fjordkraft.example"
+
+
+@pytest.mark.parametrize("call", ["equipment_by_id", "project_by_id", "service_by_id"])
+def test_an_unknown_id_is_not_found(fleet, call):
+    with pytest.raises(fk.NotFound):
+        getattr(fleet, call)("no_such")
+
+
+def test_unknown_equipment_is_not_found_and_no_empty_table(fleet):
+    with pytest.raises(fk.NotFound):
+        fleet.flights(equipment=["eq_nobody"])
+
+
+def test_each_table_is_fetched_once_until_refresh(tiny, tiny_records, serve_records):
+    served = serve_records(tiny_records)
+    with fk.connect(served.base_url, served.api_key) as fleet:
+        assert len(fleet.flights()) == 5
+        new = a_flight("fl_6", "2026-10-05T08:00:00.000Z")
+        served.store.load(
+            served.organisation, flights=[new], flight_equipment=[("fl_6", "eq_spare")]
+        )
+        assert len(fleet.flights()) == 5
+        fleet.refresh()
+        assert len(fleet.flights()) == 6
+
+
+def test_what_an_analyst_does_to_a_table_stays_with_the_analyst(fleet):
+    mine = fleet.equipment()
+    mine["name"] = "changed"
+    del mine["model"]
+    assert fleet.equipment()["name"].tolist() != mine["name"].tolist()
+    assert "model" in fleet.equipment()
+
+
+def test_a_key_without_a_scope_still_serves_the_rest(tiny):
+    key = tiny.store.create_key(tiny.organisation, name="projects", scopes=["project:read"])
+    with fk.connect(tiny.base_url, key) as fleet:
+        assert len(fleet.projects()) == 3
+        with pytest.raises(fk.Forbidden) as refused:
+            fleet.equipment()
+        assert refused.value.scope == "equipment:read"
+        assert set(fleet.missing.values()) == {"equipment:read", "service:read"}
+
+
+def test_where_narrows_every_table_that_it_can(fleet):
+    cameras = fleet.where(category="PAYLOAD")
+    assert cameras.equipment()["equipment_id"].tolist() == ["eq_camera"]
+    assert cameras.flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
+    assert set(cameras.flight_equipment()["equipment_id"]) == {"eq_camera"}
+    assert cameras.specifications().empty
+    assert fleet.where(client="Fjordkraft Nett").flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
+    assert fleet.where(since="2026-10-20", night=True).flights()["flight_id"].tolist() == ["fl_3"]
+
+
+def test_dates_without_a_time_are_not_shifted_between_zones(serve_records):
+    days = [f"2026-10-{day:02d}T00:00:00.000Z" for day in (1, 31)]
+    flights = [a_flight(f"fl_{number}", day) for number, day in enumerate(days)]
+    records = TINY | {
+        "flights": flights,
+        "flight_equipment": [("fl_0", "eq_spare"), ("fl_1", "eq_spare")],
+    }
+    served = serve_records(records)
+    with fk.connect(served.base_url, served.api_key, tz="America/New_York") as fleet:
+        # As instants, 1 October 00:00 UTC would be 30 September in New York.
+        assert len(fleet.flights("2026-10")) == 2
+        hours = fk.metrics.flight_hours(fleet.flights("2026-10"), tz=fleet.tz)
+        assert hours["month"].tolist() == ["2026-10"]
+
+
+def test_a_look_at_the_fleet_shows_its_tables_and_no_key(fleet, tiny):
+    shown = fleet._repr_html_() + repr(fleet)
+    assert "projects()" in shown
+    assert "<td style='text-align:right'>3</td>" in shown
+    assert tiny.api_key not in shown
+
+
+def test_address_and_key_come_from_the_environment(tiny, monkeypatch):
+    monkeypatch.setenv("FLEETKIT_BASE_URL", tiny.base_url)
+    monkeypatch.setenv("FLEETKIT_API_KEY", tiny.api_key)
+    with fk.connect() as fleet:
+        assert len(fleet.services()) == 2
+
+
+@pytest.mark.parametrize(
+    ("base_url", "key", "says"),
+    [("", "k", "FLEETKIT_BASE_URL"), ("http://127.0.0.1:9", "", "FLEETKIT_API_KEY")],
+)
+def test_what_is_missing_to_connect_is_named(monkeypatch, tmp_path, base_url, key, says):
+    monkeypatch.chdir(tmp_path)
+    for name in ("BASE_URL", "API_KEY"):
+        monkeypatch.delenv(f"FLEETKIT_{name}", raising=False)
+    with pytest.raises(fk.InvalidValue, match=says):
+        fk.connect(base_url, key)
+
+
+def test_the_demo_is_a_real_server_of_this_machine():
+    fleet = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3)
+    assert requests.get(f"{fleet.address}/v1/equipment", timeout=5).status_code == 401
+    assert len(fleet.equipment()) >= 60
+    assert isinstance(fleet.flights("2026-10"), pd.DataFrame)
+    again = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3)
+    assert again.address == fleet.address
