@@ -1,0 +1,24 @@
+"""The API's answers as DataFrames: whole page bodies in, the contract's columns and dtypes out.
+
+Pages of flights, the one list that grows, go through Arrow's JSON reader (`fast`); whatever isn't
+exactly as the reference has it, value by value through `records` and `values`. Both give the same
+frames.
+"""
+
+from fleetkit.tables.flights import FlightReader
+from fleetkit.tables.frames import conform, empty
+from fleetkit.tables.lists import equipment, projects, record, services, specifications, tiers
+from fleetkit.tables.records import NotInReference
+
+__all__ = [
+    "FlightReader",
+    "NotInReference",
+    "conform",
+    "empty",
+    "equipment",
+    "projects",
+    "record",
+    "services",
+    "specifications",
+    "tiers",
+]

@@ -1,0 +1,223 @@
+"""Pages of flights, piece of equipment by piece of equipment → flights and their bridge.
+
+The service lists a flight under each piece of equipment that logged it. `FlightReader` takes the
+pages as they come, decodes them in batches and keeps one row per flight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from fleetkit.errors import DataError
+from fleetkit.schema import FLIGHT
+from fleetkit.tables import fast
+from fleetkit.tables.frames import contract, empty, to_pandas
+from fleetkit.tables.records import Columns, Path, columns_of, records_of
+from fleetkit.tables.unknown import add_unknown
+
+__all__ = ["FlightReader"]
+
+# Pages decoded at once: enough for Arrow's threads, little enough for the cache.
+BATCH = 64
+
+
+@dataclass
+class _Part:
+    """Decoded flights of one piece of equipment."""
+
+    equipment_id: str
+    columns: Columns
+
+
+class FlightReader:
+    """Collects pages of flights and turns them into two tables.
+
+    Rows stand in the order of the equipment ids, then as the pages had them, whatever the order in
+    which pages arrived.
+
+    Attributes
+    ----------
+    conflicts : DataFrame
+        After `finish`: where copies of one flight differed. ``flight_id, equipment_id`` (of the
+        copy that was left out), ``field, kept, dropped`` (as text).
+
+    Examples
+    --------
+    >>> page = b'{"success": true, "data": [{"id": "fl_1", "durationSeconds": 600}]}'
+    >>> reader = FlightReader()
+    >>> reader.add("eq_drone", page)
+    >>> reader.add("eq_camera", page)
+    >>> flights, flight_equipment = reader.finish()
+    >>> flights["duration_seconds"].tolist(), flight_equipment["equipment_id"].tolist()
+    ([600], ['eq_camera', 'eq_drone'])
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[str, bytes]] = []
+        self._parts: list[_Part] = []
+        self._exact = True
+        self.conflicts = _no_conflicts()
+
+    def add(self, equipment_id: str, page: bytes) -> None:
+        """Take one page of the flights of one piece of equipment.
+
+        Raises
+        ------
+        DataError
+            A value that can't be read; the message names record and field.
+        """
+        if not page.isascii():
+            try:
+                page.decode()
+            except UnicodeDecodeError as problem:
+                raise DataError(
+                    f"A page of flights of {equipment_id} is no UTF-8: {problem.reason}."
+                ) from None
+        self._waiting.append((equipment_id, page))
+        if len(self._waiting) == BATCH:
+            self._decode()
+
+    def finish(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return what the pages held, and forget it.
+
+        Returns
+        -------
+        flights : DataFrame
+            One row per flight id: of several copies the one with the newest ``updated_at``, and of
+            equally new ones the first. ``duration_seconds`` in [s]; altitudes and distances as
+            reported.
+        flight_equipment : DataFrame
+            ``flight_id, equipment_id``: one row per flight and piece of equipment.
+
+        Raises
+        ------
+        DataError
+            A value that can't be read; the message names record and field.
+        """
+        self._decode()
+        parts = sorted(self._parts, key=lambda each: each.equipment_id)
+        self._parts = []
+        if not parts:
+            return empty("flights"), empty("flight_equipment")
+        flights, bridge = _flights_of(parts), _bridge_of(parts)
+        codes, ids = pd.factorize(flights["flight_id"])
+        if len(ids) == len(flights):
+            return flights, bridge
+        kept, dropped, winners = _copies(codes, flights["updated_at"])
+        self.conflicts = _differences(flights, bridge["equipment_id"], winners, dropped)
+        return (
+            flights.iloc[kept].reset_index(drop=True),
+            bridge.drop_duplicates(ignore_index=True),
+        )
+
+    def _decode(self) -> None:
+        if not self._waiting:
+            return
+        pieces, pages = zip(*self._waiting, strict=True)
+        self._waiting = []
+        decoded, counts = self._decoded(list(pages))
+        start = 0
+        for number, piece in enumerate(pieces):
+            last = number + 1 == len(pieces) or pieces[number + 1] != piece
+            if last:
+                end = sum(counts[: number + 1])
+                self._parts.append(_Part(piece, _slice(decoded, start, end)))
+                start = end
+
+    def _decoded(self, pages: list[bytes]) -> tuple[Columns, list[int]]:
+        found = fast.decode(pages, exact=True) if self._exact else None
+        if found is None:
+            found = fast.decode(pages, exact=False)
+            # A service that adds a field once adds it to every page: don't try in vain again.
+            self._exact = found is None
+        return found or _decode_leniently(pages)
+
+
+def _decode_leniently(pages: list[bytes]) -> tuple[Columns, list[int]]:
+    records = [records_of([page], FLIGHT.name) for page in pages]
+    every = [each for page in records for each in page]
+    return columns_of(every, FLIGHT, contract("flights")), [len(page) for page in records]
+
+
+def _slice(decoded: Columns, start: int, end: int) -> Columns:
+    unknown = {path: array[start:end] for path, array in decoded.unknown.items()}
+    return Columns(decoded.known[start:end], unknown)
+
+
+def _flights_of(parts: list[_Part]) -> pd.DataFrame:
+    columns = contract("flights")
+    frame = to_pandas(pa.concat_tables([each.columns.known for each in parts]), columns)
+    unknown = {
+        path: _texts(parts, path)
+        for path in {key for each in parts for key in each.columns.unknown}
+    }
+    return add_unknown(frame, unknown, FLIGHT, columns)
+
+
+def _texts(parts: list[_Part], path: Path) -> list[str | None]:
+    """Line up a field that only some parts have."""
+    texts: list[str | None] = []
+    for each in parts:
+        array = each.columns.unknown.get(path)
+        texts += [None] * len(each.columns.known) if array is None else array.to_pylist()
+    return texts
+
+
+def _bridge_of(parts: list[_Part]) -> pd.DataFrame:
+    flights = pa.chunked_array(
+        [c for each in parts for c in each.columns.known["flight_id"].chunks]
+    )
+    counts = [len(each.columns.known) for each in parts]
+    pieces = pa.array([each.equipment_id for each in parts], pa.large_string())
+    repeated = pieces.take(pa.array(np.repeat(np.arange(len(parts)), counts)))
+    both = pa.table({"flight_id": flights, "equipment_id": repeated})
+    return to_pandas(both, contract("flight_equipment"))
+
+
+def _no_conflicts() -> pd.DataFrame:
+    return pd.DataFrame(
+        columns=["flight_id", "equipment_id", "field", "kept", "dropped"], dtype="str"
+    )
+
+
+def _copies(codes: np.ndarray, updated_at: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Choose among rows with the same code: the newest, then the first.
+
+    Returns
+    -------
+    kept, dropped, winners : arrays of int
+        Rows to keep, in order; the others; and for each of these the row kept instead.
+    """
+    rows = np.arange(len(codes))
+    age = -updated_at.astype("int64").to_numpy()
+    age[updated_at.isna()] = np.iinfo(np.int64).max
+    order = np.lexsort((rows, age, codes))
+    best = order[np.flatnonzero(np.diff(codes[order], prepend=-1))]
+    dropped = np.setdiff1d(rows, best, assume_unique=True)
+    return np.sort(best), dropped, best[codes[dropped]]
+
+
+def _differences(
+    flights: pd.DataFrame, pieces: pd.Series, winners: np.ndarray, dropped: np.ndarray
+) -> pd.DataFrame:
+    found = [_no_conflicts()]
+    for field in flights.columns:
+        column = flights[field]
+        kept, other = (column.iloc[each].reset_index(drop=True) for each in (winners, dropped))
+        same = (kept == other).fillna(False).astype(bool) | (kept.isna() & other.isna())
+        rows = dropped[~same.to_numpy()]
+        texts = {
+            "flight_id": flights["flight_id"].iloc[rows].array,
+            "equipment_id": pieces.iloc[rows].array,
+            "field": field,
+            "kept": kept[~same].astype("str").array,
+            "dropped": other[~same].astype("str").array,
+        }
+        found.append(pd.DataFrame(texts))
+    return pd.concat(found, ignore_index=True).sort_values(
+        ["flight_id", "equipment_id", "field"], ignore_index=True
+    )

@@ -1,0 +1,170 @@
+"""Columns → DataFrames with the contract's columns and dtypes."""
+
+from __future__ import annotations
+
+import warnings
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fleetkit.errors import DataError, InvalidValue
+from fleetkit.schema import COLUMNS, PROJECT, Column, columns
+from fleetkit.tables.records import ARROW_TYPES, NotInReference
+from fleetkit.tables.values import READERS
+
+__all__ = ["conform", "contract", "empty", "to_pandas"]
+
+_DETAILED = columns(PROJECT, detail=True)
+_DETAILS = {each.name for each in _DETAILED} - {each.name for each in COLUMNS["projects"]}
+_PANDAS_TYPES = {
+    pa.int64(): pd.Int64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+    pa.large_string(): pd.StringDtype(na_value=np.nan),
+}
+
+
+def contract(name: str, *, detail: bool = False) -> tuple[Column, ...]:
+    """Return the columns of a table.
+
+    Raises
+    ------
+    InvalidValue
+        There is no table of that name.
+    """
+    if name not in COLUMNS:
+        raise InvalidValue(f"{name!r} is no table.", advice=f"Tables are: {', '.join(COLUMNS)}.")
+    return _DETAILED if detail and name == "projects" else COLUMNS[name]
+
+
+def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
+    """Return a table without rows: the contract's columns and dtypes.
+
+    Parameters
+    ----------
+    name : str
+        One of the seven tables: a key of `fleetkit.schema.COLUMNS`.
+    detail : bool
+        Projects only: include ``client_account_email`` and ``crm_deal_name``.
+
+    Examples
+    --------
+    >>> empty("tiers")[["tier_id", "tier_level"]].dtypes.astype(str).tolist()
+    ['str', 'Int64']
+    """
+    expected = contract(name, detail=detail)
+    arrays = {each.name: pa.array([], ARROW_TYPES[each.dtype]) for each in expected}
+    return to_pandas(pa.table(arrays), expected)
+
+
+def to_pandas(known: pa.Table, expected: tuple[Column, ...]) -> pd.DataFrame:
+    """Turn columns of the Arrow types that the contract's dtypes have into a DataFrame.
+
+    Warns once for each closed set that holds unknown tokens (`NotInReference`).
+    """
+    series: dict[str, Any] = {}
+    for each in expected:
+        array = known[each.name]
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        series[each.name] = (
+            _categorical(array, each)
+            if each.dtype == "category"
+            else array.to_pandas(types_mapper=_PANDAS_TYPES.get)
+        )
+    return pd.DataFrame(series, copy=False)
+
+
+def _categorical(tokens: pa.Array, column: Column) -> pd.Categorical:
+    """Order tokens as the reference does, the ones that it doesn't know last."""
+    found = set(tokens.unique().to_pylist()) - {None}
+    further = sorted(found - set(column.values))
+    if further:
+        warnings.warn(
+            f"{column.name} holds {', '.join(further)}, which the reference doesn't know; "
+            "kept, after the known values.",
+            NotInReference,
+            stacklevel=2,
+        )
+    order = [*column.values, *further]
+    codes = pc.index_in(tokens, value_set=pa.array(order, tokens.type)).fill_null(-1)
+    return pd.Categorical.from_codes(codes.to_numpy(), pd.Index(order, dtype="str"), ordered=True)
+
+
+def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with the contract's columns and dtypes.
+
+    Missing columns become nulls, further ones are kept after the known ones. A frame of projects
+    with one of the two detail fields has both afterwards.
+
+    Parameters
+    ----------
+    name : str
+        One of the seven tables: a key of `fleetkit.schema.COLUMNS`.
+    frame : DataFrame
+        From anywhere: a file, an engine, another version of pandas.
+
+    Raises
+    ------
+    DataError
+        A column whose values can't have the contract's dtype without changing.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"tier_id": ["tier_1"], "tier_level": [2.0]})
+    >>> conform("tiers", frame)["tier_level"].tolist()
+    [2]
+    """
+    expected = contract(name, detail=bool(_DETAILS & set(frame.columns)))
+    frame = frame.reset_index(drop=True)
+    known = {each.name: _conformed(name, each, frame) for each in expected}
+    further = {each: frame[each] for each in frame.columns if each not in known}
+    return pd.DataFrame(known | further, index=frame.index, copy=False)
+
+
+def _conformed(name: str, column: Column, frame: pd.DataFrame) -> Any:
+    dtype = "str" if column.dtype == "category" else column.dtype
+    if column.name not in frame:
+        nulls = pa.nulls(len(frame), ARROW_TYPES[column.dtype])
+        return to_pandas(pa.table({column.name: nulls}), (column,))[column.name]
+    try:
+        values = _cast(frame[column.name], dtype)
+    except (TypeError, ValueError, ArithmeticError) as problem:
+        raise DataError(
+            f"Table {name}, column {column.name} can't be read as {dtype}: {problem}."
+        ) from None
+    if column.dtype != "category":
+        return values
+    return pd.Series(_categorical(pa.array(values, pa.large_string()), column), index=frame.index)
+
+
+def _cast(values: pd.Series, dtype: str) -> pd.Series:
+    if str(values.dtype) == dtype:
+        return values
+    if dtype == "str":
+        return values.astype("str")
+    if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
+        plain = [None if pd.isna(each) else _read(each, dtype) for each in values]
+        array = pa.array(plain, ARROW_TYPES[dtype])
+        return pd.Series(array.to_pandas(types_mapper=_PANDAS_TYPES.get)).set_axis(values.index)
+    if dtype.startswith("datetime64"):
+        return pd.to_datetime(values, utc=True).dt.as_unit("us")
+    if (dtype == "boolean") != pd.api.types.is_bool_dtype(values.dtype):
+        raise TypeError(f"its values are {values.dtype}")
+    return values.astype(dtype)  # type: ignore[call-overload]
+
+
+def _read(value: Any, dtype: str) -> Any:
+    if hasattr(value, "isoformat"):
+        value = value.isoformat()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        value = Decimal(repr(value))
+    try:
+        return READERS[dtype](value)
+    except ValueError as problem:
+        raise ValueError(f"{value!r} {problem}") from None

@@ -1,0 +1,212 @@
+"""The lenient path: page bytes → records → columns, one value at a time.
+
+It reads what Arrow refuses (numbers as text, whole numbers as 120.0, times without a zone) and
+keeps what the reference doesn't know. It costs several times as much as the fast path, and gives
+the same columns.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from fleetkit.errors import DataError
+from fleetkit.schema import Column, Record
+from fleetkit.tables.values import READERS, json_text, parse, shown
+
+__all__ = [
+    "ARROW_TYPES",
+    "Columns",
+    "NotInReference",
+    "Path",
+    "columns_of",
+    "data_of",
+    "encodable",
+    "id_of",
+    "records_of",
+]
+
+Path = tuple[str, ...]
+
+ARROW_TYPES = {
+    "str": pa.large_string(),
+    "category": pa.large_string(),
+    "Int64": pa.int64(),
+    "float64": pa.float64(),
+    "boolean": pa.bool_(),
+    "datetime64[us, UTC]": pa.timestamp("us", "UTC"),
+}
+
+
+class NotInReference(UserWarning):
+    """The service sent what the reference doesn't know; it was kept."""
+
+
+@dataclass
+class Columns:
+    """Decoded records.
+
+    Attributes
+    ----------
+    known : pyarrow.Table
+        The contract's columns, one row per record.
+    unknown : dict
+        Path of a field that the reference doesn't know → its values as JSON text, one per row.
+    """
+
+    known: pa.Table
+    unknown: dict[Path, pa.Array] = field(default_factory=dict)
+
+
+def data_of(body: bytes) -> Any:
+    """Return what stands under ``data`` in an answer.
+
+    Raises
+    ------
+    DataError
+        The body is no JSON object with ``data``, or a field stands in it twice and differs.
+    """
+    try:
+        answer = parse(body.decode("utf-8-sig"))
+    except DataError:
+        raise
+    except ValueError as problem:
+        raise DataError(f"An answer is no JSON that can be read: {problem}.") from None
+    if not isinstance(answer, dict) or "data" not in answer:
+        raise DataError("An answer is no object with a field data (reference, section 4.1).")
+    return answer["data"]
+
+
+def records_of(pages: Iterable[bytes], what: str) -> list[dict[str, Any]]:
+    """Return the records of all pages of a list.
+
+    Parameters
+    ----------
+    pages : iterable of bytes
+        Whole answers.
+    what : str
+        Kind of record, for messages.
+    """
+    found: list[dict[str, Any]] = []
+    for page in pages:
+        data = data_of(page)
+        if not isinstance(data, list):
+            raise DataError(f"A list of {what} records has {shown(data)} where its list should be.")
+        found += data
+    for number, each in enumerate(found, 1):
+        if not isinstance(each, dict):
+            raise DataError(f"{what} record {number} is {shown(each)}, which is no object.")
+    return found
+
+
+def columns_of(
+    records: list[dict[str, Any]], record: Record, columns: tuple[Column, ...]
+) -> Columns:
+    """Read records into columns.
+
+    Parameters
+    ----------
+    records : list of dict
+        As `records_of` gives them.
+    record : Record
+        Their kind.
+    columns : tuple of Column
+        Columns to read; those without a path are left out.
+
+    Raises
+    ------
+    DataError
+        A value that can't be read; the message names record and field.
+    """
+    inside = {each.name: each.record for each in record.fields if each.type == "object"}
+    for each in records:
+        _check_shape(each, record, inside)
+    known = {
+        column.name: pa.array(_values(records, record, column), ARROW_TYPES[column.dtype])
+        for column in columns
+        if column.path
+    }
+    return Columns(pa.table(known), _unknown(records, record, inside))
+
+
+def _check_shape(given: dict[str, Any], record: Record, inside: dict[str, Record | None]) -> None:
+    id_of(given, record)
+    for name in inside:
+        if not isinstance(given.get(name), (dict, type(None))):
+            raise _wrong(record, given, name, given[name], "is no object")
+
+
+def id_of(given: dict[str, Any], record: Record) -> str:
+    """Return a record's id as text; DataError where it has none."""
+    if given.get("id") is None:
+        raise DataError(f"A {record.name} record has no id: {shown(given)}.")
+    if isinstance(given["id"], (dict, list)):
+        raise _wrong(record, given, "id", given["id"], "is no text")
+    return encodable(READERS["str"](given["id"]), "id")
+
+
+def _values(records: list[dict[str, Any]], record: Record, column: Column) -> list[Any]:
+    read = READERS[column.dtype]
+    name, *inner = column.path
+    values = []
+    for each in records:
+        value = each.get(name)
+        if inner and value is not None:
+            value = value.get(inner[0])
+        if value is not None:
+            try:
+                value = read(value)
+            except ValueError as problem:
+                raise _wrong(record, each, ".".join(column.path), value, str(problem)) from None
+        values.append(value)
+    if column.dtype in {"str", "category"}:
+        return [each if each is None else encodable(each, column.name) for each in values]
+    return values
+
+
+def encodable(text: str, name: str) -> str:
+    """Replace halves of surrogate pairs by U+FFFD, with a warning: UTF-8 can't hold them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        warnings.warn(
+            f"A text in column {name} holds half a character (a lone surrogate); "
+            "it is shown as \N{REPLACEMENT CHARACTER}.",
+            NotInReference,
+            stacklevel=2,
+        )
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _unknown(
+    records: list[dict[str, Any]], record: Record, inside: dict[str, Record | None]
+) -> dict[Path, pa.Array]:
+    known = {each.name for each in record.fields}
+    known_inside = {
+        name: {each.name for each in nested.fields} for name, nested in inside.items() if nested
+    }
+    found: dict[Path, list[str | None]] = {}
+
+    def keep(path: Path, row: int, value: Any) -> None:
+        texts = found.setdefault(path, [None] * len(records))
+        texts[row] = None if value is None else json_text(value)
+
+    for row, each in enumerate(records):
+        for name in each.keys() - known:
+            keep((name,), row, each[name])
+        for name, fields in known_inside.items():
+            for further in (each.get(name) or {}).keys() - fields:
+                keep((name, further), row, each[name][further])
+    return {path: pa.array(texts, pa.large_string()) for path, texts in found.items()}
+
+
+def _wrong(record: Record, given: dict[str, Any], name: str, value: Any, why: str) -> DataError:
+    return DataError(
+        f"{record.name} {given['id']}: {name} is {shown(value)}, which {why}.",
+        advice="Correct the record in the service, or tell its makers.",
+    )

@@ -1,0 +1,147 @@
+"""One JSON value → one value of a column's dtype, or a `ValueError` that says why not.
+
+Nothing is guessed and nothing is rounded: what can't be read without changing its meaning is
+refused. `fleetkit.tables.records` adds the record and the field to the message.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from fleetkit.errors import DataError
+
+__all__ = ["READERS", "json_text", "parse", "shown"]
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?", re.ASCII)
+_MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d([T ]\d\d(:?\d\d(:?\d\d([.,]\d+)?)?)?(Z|[+-]\d\d(:?\d\d)?)?)?", re.ASCII
+)
+_INT64 = range(-(2**63), 2**63)
+_MOST_DIGITS = 19
+# Decimals stand as numbers, with every digit that came.
+_encode = msgspec.json.Encoder(decimal_format="number").encode
+
+
+def parse(text: str | bytes) -> Any:
+    """Read JSON as plain values; fractions become `Decimal`, so that no digit is lost.
+
+    Raises
+    ------
+    ValueError
+        The text is no JSON; NaN and Infinity are none.
+    DataError
+        A field stands twice in one object, with different values.
+    """
+    try:
+        return json.loads(
+            text, parse_float=Decimal, parse_constant=_refuse, object_pairs_hook=_object
+        )
+    except (ArithmeticError, RecursionError) as problem:
+        raise ValueError(f"a value can't be held ({type(problem).__name__})") from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        for name, value in pairs:
+            if value != found[name]:
+                raise DataError(
+                    f"Record {found.get('id', 'without id')}: {name} stands twice, "
+                    f"as {shown(value)} and as {shown(found[name])}.",
+                    advice="Tell the makers of the service.",
+                )
+    return found
+
+
+def json_text(value: Any) -> str:
+    """Return a value as compact JSON, every digit kept.
+
+    Examples
+    --------
+    >>> json_text({"cells": 6, "volts": [22.2, None]})
+    '{"cells":6,"volts":[22.2,null]}'
+    """
+    try:
+        return _encode(value).decode()
+    except UnicodeEncodeError:  # half a surrogate pair: UTF-8 has no form for it
+        return json.dumps(value, separators=(",", ":"), default=float)
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message, cut where it is long."""
+    text = json_text(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json_text(value)
+
+
+def _number(value: Any) -> int | Decimal:
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return Decimal(value.strip())
+    raise ValueError("is no number")
+
+
+def _float(value: Any) -> float:
+    try:
+        number = float(_number(value))
+    except OverflowError:
+        number = float("inf")
+    if number in {float("inf"), float("-inf")}:
+        raise ValueError("is too large for a number")
+    return number
+
+
+def _integer(value: Any) -> int:
+    number = _number(value)
+    if isinstance(number, Decimal) and number.adjusted() < _MOST_DIGITS:
+        if number != number.to_integral_value():
+            raise ValueError("is no whole number")
+        number = int(number)
+    if isinstance(number, Decimal) or number not in _INT64:
+        raise ValueError("is too large for a whole number")
+    return number
+
+
+def _boolean(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return bool(value == "true")
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    raise ValueError("is neither true nor false")
+
+
+def _moment(value: Any) -> datetime:
+    if not isinstance(value, str) or not _MOMENT.fullmatch(value.strip()):
+        raise ValueError("is no ISO 8601 time")
+    try:
+        moment = datetime.fromisoformat(value.strip())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("is no time of the calendar") from None
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "str": _text,
+    "category": _text,
+    "Int64": _integer,
+    "float64": _float,
+    "boolean": _boolean,
+    "datetime64[us, UTC]": _moment,
+}

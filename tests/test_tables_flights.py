@@ -1,0 +1,237 @@
+"""Flights: one row each, the same by the fast and the lenient path, and the bridge."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fleetkit import schema, tables
+from fleetkit.errors import DataError
+
+
+def page(*records, **dump):
+    return json.dumps({"success": True, "data": list(records)}, **dump).encode()
+
+
+def read(*pages):
+    """Read ``(equipment id, page)`` pairs."""
+    reader = tables.FlightReader()
+    for piece, body in pages:
+        reader.add(piece, body)
+    return *reader.finish(), reader.conflicts
+
+
+FLIGHT = {
+    "id": "fl_1",
+    "flightDate": "2026-10-01T06:30:00.000Z",
+    "flightType": "TRAINING",
+    "operationType": "MAPPING",
+    "durationSeconds": 600,
+    "maxAltitude": 80,
+    "traveledDistance": 1200.5,
+    "nightFlight": False,
+    "bvlos": True,
+    "takeoffLat": 59.9,
+    "takeoffLng": 10.7,
+    "landingLat": None,
+    "landingLng": None,
+    "pilotInCommand": {"id": "prof_1", "fullName": "Åse Berg"},
+    "project": {"id": "proj_1", "title": "Bridge"},
+    "createdAt": "2026-10-01T08:00:00.000Z",
+    "updatedAt": "2026-10-02T08:00:00.000Z",
+}
+
+
+def test_a_flight_as_the_reference_has_it_fills_the_contracts_columns():
+    flights, bridge, _ = read(("eq_1", page(FLIGHT)))
+    assert flights.dtypes.astype(str).to_dict() == {
+        each.name: each.dtype for each in schema.COLUMNS["flights"]
+    }
+    row = flights.iloc[0]
+    assert row["flight_date"] == pd.Timestamp("2026-10-01T06:30Z")
+    assert row[["flight_type", "duration_seconds", "max_altitude", "bvlos"]].tolist() == [
+        "TRAINING",
+        600,
+        80.0,
+        True,
+    ]
+    assert row[["pilot_id", "pilot_name", "project_id", "project_title"]].tolist() == [
+        "prof_1",
+        "Åse Berg",
+        "proj_1",
+        "Bridge",
+    ]
+    assert bridge.values.tolist() == [["fl_1", "eq_1"]]
+
+
+@pytest.mark.parametrize("pages", [[], [("eq_1", page())]], ids=["no page", "an empty page"])
+def test_no_flight_gives_empty_tables_of_the_same_columns(pages):
+    flights, bridge, conflicts = read(*pages)
+    pd.testing.assert_frame_equal(flights, tables.empty("flights"))
+    pd.testing.assert_frame_equal(bridge, tables.empty("flight_equipment"))
+    assert conflicts.empty
+
+
+@pytest.mark.parametrize(
+    ("pilot", "expected"),
+    [
+        (None, [None, None]),
+        ({}, [None, None]),
+        ({"id": "prof_1"}, ["prof_1", None]),
+        ({"id": 5, "fullName": None}, ["5", None]),
+    ],
+)
+def test_a_pilot_may_be_missing_or_incomplete(pilot, expected):
+    flights, _, _ = read(("eq_1", page({**FLIGHT, "pilotInCommand": pilot})))
+    row = flights.loc[0, ["pilot_id", "pilot_name"]]
+    assert [None if pd.isna(each) else each for each in row] == expected
+
+
+def test_rows_do_not_depend_on_the_order_in_which_pages_arrive():
+    pages = [(f"eq_{n % 3}", page({"id": f"fl_{n}"})) for n in range(200)]
+    late = [each for piece in ("eq_2", "eq_0", "eq_1") for each in pages if each[0] == piece]
+    for ours, theirs in zip(read(*pages), read(*late), strict=True):
+        pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_a_field_unknown_in_only_some_batches_lines_up():
+    pages = [("eq_1", page({"id": f"fl_{n}"})) for n in range(64)]
+    pages += [("eq_1", page({"id": "fl_64", "batteryCycles": 7}))]
+    pages += [("eq_2", page({"id": "fl_65", "durationSeconds": "5", "batteryCycles": "x"}))]
+    with pytest.warns(tables.NotInReference, match=r"Flight\.batteryCycles") as caught:
+        flights, _, _ = read(*pages)
+    assert flights["battery_cycles"].iloc[-3:].tolist()[1:] == ["7", "x"]
+    assert flights["battery_cycles"].isna().sum() == 64
+    assert len(caught) == 1
+
+
+def test_a_field_unknown_inside_pilot_or_project_bears_their_name():
+    flight = {**FLIGHT, "pilotInCommand": {"id": "p", "licence": "A2"}, "project": {"code": 7}}
+    with pytest.warns(tables.NotInReference):
+        flights, _, _ = read(("eq_1", page(flight, {**FLIGHT, "id": "fl_2"})))
+    assert flights.loc[0, ["pilot_licence", "project_code"]].tolist() == ["A2", 7.0]
+    assert flights.loc[1, ["pilot_licence", "project_code"]].isna().all()
+
+
+def test_pages_printed_over_several_lines_are_read_alike():
+    wide, _, _ = read(("eq_1", page(FLIGHT, {**FLIGHT, "id": "fl_2"}, indent=2)))
+    narrow, _, _ = read(("eq_1", page(FLIGHT, {**FLIGHT, "id": "fl_2"})))
+    pd.testing.assert_frame_equal(wide, narrow)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b'{"data":null}', b'{"data":[null]}', b'{"data":[{"name":"x"}]}', b'{"success":true}', b"{"],
+)
+def test_a_page_that_would_lose_records_is_refused(body):
+    with pytest.raises(DataError):
+        read(("eq_1", page(FLIGHT)), ("eq_1", body))
+
+
+def test_a_page_that_is_no_utf8_is_refused():
+    with pytest.raises(DataError, match="A page of flights of eq_1 is no UTF-8"):
+        read(("eq_1", b'{"data":[{"id":"\xff"}]}'))
+
+
+def test_a_flight_of_two_pieces_of_equipment_is_one_row_and_two_of_the_bridge():
+    flights, bridge, conflicts = read(("eq_camera", page(FLIGHT)), ("eq_drone", page(FLIGHT)))
+    assert flights["flight_id"].tolist() == ["fl_1"]
+    assert bridge.values.tolist() == [["fl_1", "eq_camera"], ["fl_1", "eq_drone"]]
+    assert conflicts.empty
+
+
+def test_of_two_copies_the_newest_wins_and_the_difference_is_listed():
+    old = {**FLIGHT, "durationSeconds": 500, "updatedAt": "2026-10-01T09:00:00.000Z"}
+    flights, _, conflicts = read(("eq_a", page(old)), ("eq_b", page(FLIGHT)))
+    assert flights["duration_seconds"].tolist() == [600]
+    assert conflicts[["flight_id", "equipment_id", "field", "kept", "dropped"]].values.tolist() == [
+        ["fl_1", "eq_a", "duration_seconds", "600", "500"],
+        ["fl_1", "eq_a", "updated_at", "2026-10-02 08:00:00+00:00", "2026-10-01 09:00:00+00:00"],
+    ]
+
+
+@pytest.mark.parametrize("order", [("eq_a", "eq_b"), ("eq_b", "eq_a")])
+def test_of_equally_new_copies_the_first_equipments_wins(order):
+    copies = {"eq_a": {**FLIGHT, "maxAltitude": 1}, "eq_b": {**FLIGHT, "maxAltitude": 2}}
+    flights, _, conflicts = read(*((each, page(copies[each])) for each in order))
+    assert flights["max_altitude"].tolist() == [1.0]
+    assert conflicts[["equipment_id", "kept", "dropped"]].values.tolist() == [
+        ["eq_b", "1.0", "2.0"]
+    ]
+
+
+def test_a_copy_without_update_time_is_the_oldest():
+    undated = {**FLIGHT, "updatedAt": None, "maxAltitude": 1}
+    flights, _, _ = read(("eq_a", page(undated)), ("eq_b", page(FLIGHT)))
+    assert flights["max_altitude"].tolist() == [80.0]
+
+
+def test_a_page_read_twice_adds_nothing():
+    flights, bridge, conflicts = read(("eq_1", page(FLIGHT)), ("eq_1", page(FLIGHT)))
+    assert (len(flights), len(bridge), len(conflicts)) == (1, 1, 0)
+
+
+moments = st.datetimes(
+    min_value=pd.Timestamp("1900-01-01").to_pydatetime(),
+    max_value=pd.Timestamp("2200-01-01").to_pydatetime(),
+).flatmap(
+    lambda moment: st.sampled_from(
+        [
+            moment.isoformat(timespec="milliseconds") + "Z",
+            moment.isoformat(timespec="microseconds") + "Z",
+            moment.isoformat(timespec="seconds") + "+02:00",
+            moment.isoformat(timespec="seconds") + "-0530",
+            moment.isoformat(sep=" ", timespec="seconds"),
+            moment.date().isoformat(),
+        ]
+    )
+)
+texts = st.text(max_size=8)
+numbers = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(2**53), 2**53))
+anything = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), numbers, texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(texts, inner, max_size=2)),
+    max_leaves=4,
+)
+VALUES = {
+    "string": texts,
+    "integer": st.integers(-(2**63), 2**63 - 1),
+    "number": numbers,
+    "boolean": st.booleans(),
+    "timestamp": moments,
+}
+
+
+def values_of(field):
+    if field.record is not None:
+        inside = {each.name: VALUES[each.type] for each in field.record.fields}
+        return st.fixed_dictionaries({}, optional={**inside, "licence": anything})
+    return VALUES[field.type]
+
+
+@st.composite
+def flight_records(draw):
+    """Flights with any values that Arrow takes, fields left out, null or unknown."""
+    optional = {
+        each.name: st.one_of(st.none(), values_of(each))
+        for each in schema.FLIGHT.fields
+        if each.name != "id"
+    }
+    optional["batteryCycles"] = optional["extra Field"] = anything
+    return draw(st.fixed_dictionaries({"id": texts}, optional=optional))
+
+
+@settings(max_examples=150, deadline=None)
+@given(records=st.lists(flight_records(), min_size=1, max_size=6))
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_the_lenient_path_gives_what_the_fast_path_gives(records):
+    for number, each in enumerate(records):
+        each["id"] = f"{number} {each['id']}"
+    plain, _, _ = read(("eq_1", page(*records)))
+    # A number as text in the last record sends the whole batch down the lenient path.
+    forced, _, _ = read(("eq_1", page(*records, {"id": "fl_last", "durationSeconds": "1"})))
+    pd.testing.assert_frame_equal(plain, forced.iloc[:-1])
