@@ -11,11 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fleetkit.reports.build import Paths, report
+    from fleetkit.reports.comparison import Comparison, data_day
     from fleetkit.reports.section import Section
+    from fleetkit.reports.sentences import activity, money, risk
 
-__all__ = ["Paths", "Section", "report"]
+__all__ = [
+    "Comparison",
+    "Paths",
+    "Section",
+    "activity",
+    "data_day",
+    "money",
+    "report",
+    "risk",
+]
 
-_HOMES = {"Paths": "build", "Section": "section", "report": "build"}
+_HOMES = {
+    "Comparison": "comparison",
+    "Paths": "build",
+    "Section": "section",
+    "activity": "sentences",
+    "data_day": "comparison",
+    "money": "sentences",
+    "report": "build",
+    "risk": "sentences",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,162 @@
+"""The three sentences of a report's first page: activity, risk, money."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.periods import Period
+from fleetkit.reports.texts import number
+
+__all__ = ["activity", "counted", "listed", "money", "risk"]
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Write a number and what it counts.
+
+    Examples
+    --------
+    >>> counted(1, "flight"), counted(1250, "flight"), counted(0, "has", "have")
+    ('1 flight', '1,250 flights', '0 have')
+    """
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts as a sentence does.
+
+    Examples
+    --------
+    >>> listed(["EUR 12", "GBP 4", "NOK 90"])
+    'EUR 12, GBP 4 and NOK 90'
+    """
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+def activity(
+    period: Period,
+    flights: Mapping[str, Any],
+    hours: Mapping[str, Any],
+    active: Mapping[str, Any],
+    aircraft: int,
+) -> str:
+    """Say how much was flown, against the period before and the year before.
+
+    Parameters
+    ----------
+    period : Period
+    flights, hours, active : mapping
+        As `Comparison` returns them: ``value``, ``previous``, ``year_before``; hours [h], active
+        aircraft.
+    aircraft : int
+        How many aircraft there are.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> hours = {"value": 312.4, "previous": 284.0, "year_before": 355.0}
+    >>> activity(parse("2026-10"), {"value": 402}, hours, {"value": 31}, 44)
+    '402 flights and 312 hours in October 2026, 10 % more hours than in September 2026 and 12 % fewer than in October 2025; 31 of 44 aircraft flew.'
+    """  # noqa: E501 - the sentence stands as it is printed
+    if not flights["value"]:
+        return f"Nobody flew in {period.title}."
+    against = [
+        _against(hours["value"], hours[key], then.title, hours_named=place == 0)
+        for place, (key, then) in enumerate(
+            (("previous", period.previous()), ("year_before", period.year_before()))
+        )
+        if hours.get(key)
+    ]
+    change = f", {listed(against)}" if against else ""
+    return (
+        f"{counted(flights['value'], 'flight')} and {number(hours['value'])} hours in "
+        f"{period.title}{change}; {number(active['value'])} of {number(aircraft)} aircraft flew."
+    )
+
+
+def _against(now: float, before: float, title: str, *, hours_named: bool) -> str:
+    percent = round(100 * (now - before) / before)
+    what = " hours" if hours_named else ""
+    if percent == 0:
+        return f"as many{what} as in {title}"
+    return f"{abs(percent)} % {'more' if percent > 0 else 'fewer'}{what} than in {title}"
+
+
+def risk(registrations: pd.DataFrame, reconciliation: pd.DataFrame) -> str:
+    """Say which registrations need attention and whose counters contradict the logs.
+
+    Parameters
+    ----------
+    registrations : DataFrame
+        As `metrics.registrations` returns it.
+    reconciliation : DataFrame
+        As `metrics.reconciliation` returns it.
+
+    Examples
+    --------
+    >>> bands = pd.DataFrame({"band": ["expired", "later", "≤ 30 days", "≤ 30 days"]})
+    >>> risk(bands, pd.DataFrame({"verdict": ["match", "logs higher", "no counter"]}))
+    '1 registration has expired, 2 expire within 30 days; 1 of 2 counters contradicts the logs.'
+    """
+    expired, soon = ((registrations["band"] == band).sum() for band in ("expired", "≤ 30 days"))
+    states = []
+    if expired:
+        states.append(counted(expired, "registration has expired", "registrations have expired"))
+    if soon:
+        noun = "" if expired else "registration "
+        nouns = "" if expired else "registrations "
+        states.append(counted(soon, f"{noun}expires", f"{nouns}expire") + " within 30 days")
+    first = ", ".join(states) or "No registration has expired or expires within 30 days"
+    return f"{first}; {_counters(reconciliation)}."
+
+
+def _counters(reconciliation: pd.DataFrame) -> str:
+    compared = (reconciliation["verdict"] != "no counter").sum()
+    wrong = compared - (reconciliation["verdict"] == "match").sum()
+    if not compared:
+        return "no counter can be compared with the logs"
+    if not wrong:
+        return "every counter agrees with the logs"
+    verb = "contradicts" if wrong == 1 else "contradict"
+    return f"{number(wrong)} of {counted(compared, 'counter')} {verb} the logs"
+
+
+def money(totals: pd.DataFrame, late: pd.DataFrame) -> str:
+    """Say what is open, what can be invoiced, in each currency, and what is late.
+
+    Parameters
+    ----------
+    totals : DataFrame
+        As `metrics.pipeline_totals` returns it.
+    late : DataFrame
+        As `metrics.late_projects` returns it.
+
+    Examples
+    --------
+    >>> totals = pd.DataFrame({
+    ...     "group": ["open", "open", "to invoice"], "currency": ["EUR", "NOK", "EUR"],
+    ...     "projects": [3, 1, 1], "value": [12500.0, 90000.0, 4000.0],
+    ... })
+    >>> money(totals, pd.DataFrame({"days_late": [2]}))
+    '4 projects are open at EUR 12,500 and NOK 90,000; 1 can be invoiced at EUR 4,000; 1 is late.'
+    """
+    opened = totals[totals["group"] == "open"]
+    ready = totals[totals["group"] == "to invoice"]
+    if not opened["projects"].sum():
+        return "No project is open."
+    is_open = counted(int(opened["projects"].sum()), "project is open", "projects are open")
+    parts = [f"{is_open}{_amounts(opened)}"]
+    if ready["projects"].sum():
+        parts.append(f"{number(ready['projects'].sum())} can be invoiced{_amounts(ready)}")
+    parts.append(counted(len(late), "is late", "are late") if len(late) else "none is late")
+    return "; ".join(parts) + "."
+
+
+def _amounts(rows: pd.DataFrame) -> str:
+    """Write the value in each currency; what has none is not in it."""
+    known = rows[rows["value"].notna() & rows["currency"].notna()]
+    pairs = zip(known["currency"], known["value"], strict=True)
+    amounts = listed([f"{currency} {number(value)}" for currency, value in pairs])
+    return f" at {amounts}" if amounts else ""
