@@ -20,7 +20,7 @@ from fleetkit.metrics.flight_hours import (
     night_and_bvlos,
     untimed_flights,
 )
-from fleetkit.metrics.pilots import pilots, recency
+from fleetkit.metrics.pilots import pilots
 from fleetkit.metrics.project_pipeline import (
     late_projects,
     margins,
@@ -29,6 +29,7 @@ from fleetkit.metrics.project_pipeline import (
     stalled_projects,
     to_invoice,
 )
+from fleetkit.metrics.recency import recency
 from fleetkit.metrics.utilisation import aircraft, aircraft_hours, utilisation
 
 __all__ = [

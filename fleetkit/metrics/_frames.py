@@ -9,6 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.schema import COLUMNS
 
 __all__ = ["alike", "hours", "opened", "returned", "seconds", "small"]
 
@@ -29,7 +30,8 @@ def opened(frame: Any, name: str, columns: Iterable[str]) -> nw.LazyFrame:
     Raises
     ------
     InvalidValue
-        For what is no frame, and for columns that are missing.
+        For what is no frame, for columns that are missing, and for numbers, booleans or timestamps
+        that came as something else, such as text.
     """
     try:
         given = nw.from_native(frame)
@@ -46,7 +48,45 @@ def opened(frame: Any, name: str, columns: Iterable[str]) -> nw.LazyFrame:
             f"{name} lacks {', '.join(missing)}.",
             advice=f"It has: {', '.join(map(str, present)) or 'no columns'}.",
         )
+    schema = given.collect_schema()
+    for each in wanted:
+        if each in _KINDS and not _KINDS[each][0](schema[each]):
+            raise InvalidValue(
+                f"{name}.{each} is {schema[each]}, no {_KINDS[each][1]}.",
+                advice=f"Convert it, or hand over {name} as a fleet returns them.",
+            )
     return given.lazy().select(*wanted)
+
+
+def _is_number(dtype: Any) -> bool:
+    return dtype.is_numeric()
+
+
+def _is_timestamp(dtype: Any) -> bool:
+    return isinstance(dtype, nw.Datetime)
+
+
+def _is_boolean(dtype: Any) -> bool:
+    return isinstance(dtype, nw.Boolean)
+
+
+_NUMBER, _TIMESTAMP, _BOOLEAN = (
+    (_is_number, "number"),
+    (_is_timestamp, "timestamp"),
+    (_is_boolean, "boolean"),
+)
+_BY_DTYPE = {
+    "Int64": _NUMBER,
+    "float64": _NUMBER,
+    "datetime64[us, UTC]": _TIMESTAMP,
+    "boolean": _BOOLEAN,
+}
+_KINDS = {
+    column.name: _BY_DTYPE[column.dtype]
+    for table in COLUMNS.values()
+    for column in table
+    if column.dtype in _BY_DTYPE
+}
 
 
 def returned(result: nw.LazyFrame, original: Any) -> Any:

@@ -8,7 +8,9 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import narwhals as nw
+import pandas as pd
 
+from fleetkit.metrics._days import with_utc
 from fleetkit.metrics._frames import opened
 from fleetkit.periods import Period
 
@@ -117,11 +119,10 @@ def covered_since(flights: Any) -> datetime | None:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> days = pd.to_datetime(["2026-10-01T08:00Z", "2026-09-02T09:30Z"])
     >>> covered_since(pd.DataFrame({"flight_date": days})).isoformat()
     '2026-09-02T09:30:00+00:00'
     """
-    first = opened(flights, "flights", ["flight_date"]).select(nw.col("flight_date").min())
-    column = first.collect("pandas")["flight_date"].to_native()
-    return None if column.isna().all() else column.iloc[0].tz_convert(UTC).to_pydatetime()
+    frame = opened(flights, "flights", ["flight_date"])
+    first = with_utc(frame).select(nw.col("_utc").min()).collect("pandas").item()
+    return None if pd.isna(first) else pd.Timestamp(first).tz_localize(UTC).to_pydatetime()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._days import as_day, days_of, local_days
+from fleetkit.metrics._days import as_day, between, days_of, with_days, with_utc
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds, small
+from fleetkit.periods import instant
 from fleetkit.settings import CONDITION_ORDER, STATUS_ORDER
 
 __all__ = ["equipment_condition", "idle", "reconciliation", "registrations"]
@@ -124,7 +125,7 @@ def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str = "UT
     left = (days_of(rows["registration_expiry"], tz) - as_day(as_of, tz)).dt.days
     rows["days_left"] = left.astype("Int64")
     bands = pd.cut(left, [-float("inf"), -1, 30, 60, 90, float("inf")], labels=BANDS[:-1]).astype(
-        pd.CategoricalDtype(BANDS, ordered=True)
+        pd.CategoricalDtype(list(BANDS), ordered=True)
     )
     rows["band"] = bands.fillna("missing")
     ordered_rows = rows.sort_values(["band", "days_left", "name"], ignore_index=True)
@@ -208,7 +209,7 @@ _RECONCILED = [
 ]
 
 
-def _verdicts(rows: pd.DataFrame) -> pd.Categorical:
+def _verdicts(rows: pd.DataFrame) -> pd.Series[Any]:
     hours = rows["hours_difference"]
     allowed = (TOLERANCE_SHARE * rows["counter_hours"]).clip(lower=TOLERANCE_HOURS) + _ROUNDING
     flights = (rows["counter_flights"] - rows["logged_flights"]).astype("float64")
@@ -217,7 +218,7 @@ def _verdicts(rows: pd.DataFrame) -> pd.Categorical:
     verdict[moved > 0] = "counter higher"
     verdict[moved < 0] = "logs higher"
     verdict[rows["counter_flights"].isna() & rows["counter_hours"].isna()] = "no counter"
-    return pd.Categorical(verdict, VERDICTS, ordered=True)
+    return verdict.astype(pd.CategoricalDtype(list(VERDICTS), ordered=True))
 
 
 def idle(
@@ -272,18 +273,20 @@ def idle(
     rows = small(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = opened(flights, "flights", ["flight_id", "flight_date"])
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    flown = between(frame, None, instant(today.date() + timedelta(days=1), tz))
+    moments = with_utc(with_days(flown, tz)).select("flight_id", "_day", "_utc")
     last = (
-        pairs.join(frame.with_columns(local_days(frame, tz).alias("_day")), on="flight_id")
-        .filter(nw.col("_day") <= today.to_pydatetime())
+        pairs.join(moments, on="flight_id")
         .group_by("equipment_id")
-        .agg(nw.col("flight_date").max(), nw.col("_day").max())
+        .agg(nw.col("_utc").max(), nw.col("_day").max())
         .collect("pandas")
         .to_native()
         .set_index("equipment_id")
+        .astype("datetime64[us]")
         .reindex(rows["equipment_id"])
+        .reset_index(drop=True)
     )
-    rows["last_flight"] = last["flight_date"].to_numpy()
-    rows["last_flight"] = rows["last_flight"].astype("datetime64[us, UTC]")
-    rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64").to_numpy()
+    rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
+    rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
     longest = rows.sort_values(["idle_days", "name"], ascending=[False, True], ignore_index=True)
     return alike(longest, equipment)

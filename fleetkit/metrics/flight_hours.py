@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from fleetkit.errors import InvalidValue
-from fleetkit.metrics._days import local_days
+from fleetkit.metrics._days import as_text, with_days
 from fleetkit.metrics._frames import hours, opened, returned, seconds
 from fleetkit.schema import FLIGHT_TYPES
 
@@ -27,7 +27,7 @@ KEYS = {
     "client": "project_id",
     "equipment": "flight_id",
 }
-_FORMATS = {"month": "%Y-%m", "week": "%G-W%V", "day": "%Y-%m-%d"}
+_DATED = ("month", "week", "day")
 _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 
@@ -87,10 +87,9 @@ def flight_hours(
     """
     words = _words(by)
     keyed = _keyed(flights, words, tz, bridge, projects)
-    counted = keyed.group_by("_day", *_plain(words)).agg(
-        nw.len().alias("_flights"), nw.col("_seconds").sum()
-    )
-    texts = [nw.col("_day").dt.to_string(_FORMATS[each]).alias(each) for each in _dated(words)]
+    keys = [*_plain(words), *(["_day"] if _dated(words) else [])]
+    counted = keyed.group_by(*keys).agg(nw.len().alias("_flights"), nw.col("_seconds").sum())
+    texts = [as_text("_day", each).alias(each) for each in _dated(words)]
     summed = (
         counted.select(*_plain(words), *texts, "_flights", "_seconds")
         .group_by(*words)
@@ -122,26 +121,26 @@ def _shown(word: str) -> nw.Expr:
 
 
 def _dated(words: list[str]) -> list[str]:
-    return [each for each in words if each in _FORMATS]
+    return [each for each in words if each in _DATED]
 
 
 def _plain(words: list[str]) -> list[str]:
-    return [each for each in words if each not in _FORMATS]
+    return [each for each in words if each not in _DATED]
 
 
 def _keyed(flights: Any, words: list[str], tz: str, bridge: Any, projects: Any) -> nw.LazyFrame:
     """Return one row per flight: ``_seconds``, ``_day`` and the words that are no dates."""
     frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
-    day = local_days(frame, tz) if _dated(words) else nw.lit(0)
-    frame = frame.with_columns(day.alias("_day"), seconds().alias("_seconds"))
+    frame = frame.with_columns(seconds().alias("_seconds"))
+    if _dated(words):
+        frame = with_days(frame, tz)
     if "equipment" in words:
         frame = _with_equipment(frame, bridge)
     if "client" in words:
         frame = _with_client(frame, projects)
-    keys = {"client": "client", "equipment": "equipment"}
-    return frame.select(
-        "_day", "_seconds", *(nw.col(keys.get(w, KEYS[w])).alias(w) for w in _plain(words))
-    )
+    joined = {"client": "client", "equipment": "equipment"}
+    keys = [nw.col(joined.get(each, KEYS[each])).alias(each) for each in _plain(words)]
+    return frame.select("_seconds", *keys, *(["_day"] if _dated(words) else []))
 
 
 def _with_equipment(frame: nw.LazyFrame, bridge: Any) -> nw.LazyFrame:
@@ -228,18 +227,18 @@ def flight_totals(flights: Any) -> Any:
         .then(nw.lit(1))
         .otherwise(nw.lit(0))
         .alias("_timed"),
-        nw.when(kind == "MAINTENANCE").then(seconds()).otherwise(nw.lit(0)).alias("_maintenance"),
+        nw.when(kind == "MAINTENANCE").then(nw.lit(0)).otherwise(seconds()).alias("_operational"),
         nw.when(kind == "COMMERCIAL").then(seconds()).otherwise(nw.lit(0)).alias("_commercial"),
     )
     sums = parts.select(
         nw.col("_timed").count().alias("flights"),
-        nw.col("_timed", "_seconds", "_maintenance", "_commercial").sum(),
-    ).with_columns(nw.col("_timed", "_seconds", "_maintenance", "_commercial").fill_null(0))
+        nw.col("_timed", "_seconds", "_operational", "_commercial").sum(),
+    ).with_columns(nw.col("_timed", "_seconds", "_operational", "_commercial").fill_null(0))
     result = sums.select(
         "flights",
         nw.col("_timed").alias("timed_flights"),
         hours("_seconds").alias("hours"),
-        (hours("_seconds") - hours("_maintenance")).alias("operational_hours"),
+        hours("_operational").alias("operational_hours"),
         hours("_commercial").alias("commercial_hours"),
     )
     return returned(result, flights)

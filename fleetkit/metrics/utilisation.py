@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._days import local_days, within
+from fleetkit.metrics._days import between, with_days
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, returned, seconds, small
 from fleetkit.periods import Period
 
@@ -122,8 +122,8 @@ def utilisation(
     zone = tz or period.tz
     ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    frame = within(frame, period)
-    frame = frame.with_columns(local_days(frame, zone).alias("_day"), seconds().alias("_seconds"))
+    frame = with_days(between(frame, period.since, period.until), zone)
+    frame = frame.with_columns(seconds().alias("_seconds"))
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")

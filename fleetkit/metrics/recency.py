@@ -1,0 +1,162 @@
+"""Who has flown enough lately, and on which day that ends."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.metrics._days import as_day, with_days, with_utc
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
+from fleetkit.settings import RecencyRule
+
+__all__ = ["recency"]
+
+_DTYPES = {
+    "pilot_id": "str",
+    "pilot_name": "str",
+    "flights": "int64",
+    "hours": "float64",
+    "recent": "bool",
+    "lapses": "datetime64[us]",
+    "last_flight": "datetime64[us]",
+}
+
+
+def recency(
+    flights: Any, rule: RecencyRule, as_of: str | date | datetime, *, tz: str = "UTC"
+) -> Any:
+    """Say which pilots have flown enough lately, and on which day that ends or ended.
+
+    A rule's window ends with the day `as_of`. A window of 90 days is that day and the 89 before
+    it; one of 3 calendar months starts on the day after the same day three months earlier: on 31
+    October it is August, September and October. Flights after `as_of` and, for a night rule, by
+    day, don't count; flights without a pilot are left out.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``pilot_id``, ``pilot_name``, ``flight_date``, ``duration_seconds`` [s] and, for a
+        night rule, ``night_flight``. Hand over all flights, not the window's alone: the day on
+        which a pilot lapsed lies in them.
+    rule : RecencyRule
+        Window, minimum hours and minimum flights; both minima must be met.
+    as_of : date, datetime or str
+        A day; of a moment, the day that it falls on in `tz`.
+    tz : str
+        IANA time zone of the days.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        One row per pilot who flew up to `as_of`: ``pilot_id``, ``pilot_name``, ``flights`` and
+        ``hours`` [h] that count within the window, ``recent`` (bool), ``lapses`` (a day,
+        ``datetime64[us]``), ``last_flight`` (UTC; of any kind). ``lapses`` is the first day on
+        which the rule no longer holds if nobody flies: after `as_of` for pilots who are recent,
+        up to `as_of` for those who lapsed, null where the rule never held in these flights.
+        Recent pilots come last; first those who lapsed, longest ago first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, an unknown zone, a rule without one window and at least one minimum.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({
+    ...     "pilot_id": ["p"], "pilot_name": ["Ada"],
+    ...     "flight_date": pd.to_datetime(["2026-09-10T08:00Z"]), "duration_seconds": [7200],
+    ... })
+    >>> rule = RecencyRule("2 h in 3 months", months=3, hours=2)
+    >>> recency(flights, rule, "2026-10-31")[["pilot_id", "hours", "recent", "lapses"]]
+      pilot_id  hours  recent     lapses
+    0        p    2.0    True 2026-12-10
+    """
+    _check(rule)
+    today = as_day(as_of, tz)
+    flown = _flown_days(flights, rule, tz)
+    flown = flown[flown["_day"] <= today].sort_values(["pilot_id", "_day", "_utc"])
+    rows = [_state(str(pilot), days, rule, today) for pilot, days in flown.groupby("pilot_id")]
+    result = pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
+    result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
+    order = ["recent", "lapses", "pilot_name", "pilot_id"]
+    return alike(result.sort_values(order, na_position="first", ignore_index=True), flights)
+
+
+def _check(rule: RecencyRule) -> None:
+    if (rule.months > 0) == (rule.days > 0) or (rule.hours <= 0 and rule.flights <= 0):
+        raise InvalidValue(
+            f"The recency rule {rule.name!r} has no window or no minimum.",
+            advice="Give it months or days, one of them, and hours or flights or both.",
+        )
+
+
+def _flown_days(flights: Any, rule: RecencyRule, tz: str) -> pd.DataFrame:
+    """Return what each pilot flew on each day: the last moment of all, and what counts."""
+    columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
+    frame = opened(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
+    counts = nw.col("night_flight") if rule.night_only else nw.lit(True)
+    return (
+        with_utc(with_days(frame, tz))
+        .with_columns(
+            nw.when(counts).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
+            nw.when(counts).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
+        )
+        .filter(~nw.col("pilot_id").is_null())
+        .group_by("pilot_id", "pilot_name", "_day")
+        .agg(nw.col("_flights").sum(), nw.col("_seconds").sum(), nw.col("_utc").max())
+        .collect("pandas")
+        .to_native()
+    )
+
+
+def _state(
+    pilot: str, days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp
+) -> tuple[Any, ...]:
+    inside = days[days["_day"] > today - _window(rule)]
+    last = days.iloc[-1]
+    lapses = _lapses(days, rule)
+    return (
+        pilot,
+        pilot if pd.isna(last["pilot_name"]) else last["pilot_name"],
+        inside["_flights"].sum(),
+        inside["_seconds"].sum() / SECONDS_PER_HOUR,
+        not pd.isna(lapses) and lapses > today,
+        lapses,
+        last["_utc"],
+    )
+
+
+def _window(rule: RecencyRule) -> pd.DateOffset | timedelta:
+    return pd.DateOffset(months=rule.months) if rule.months else timedelta(days=rule.days)
+
+
+def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
+    """Return the first day on which the rule, met for the last time, no longer holds.
+
+    For each day flown, look for the last day that must still count for the minima to be met. The
+    rule held where that day lies within the window, and until it leaves the window.
+    """
+    dates = pd.DatetimeIndex(days["_day"])
+    needed = np.minimum(
+        _last_start(days["_flights"], rule.flights),
+        _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
+    )
+    held = (needed >= 0) & (dates[needed] > dates - _window(rule))
+    if not held.any():
+        return None
+    decisive = dates[needed[held][-1]]
+    lapse = decisive + _window(rule)
+    while lapse - _window(rule) < decisive:  # 30 November + 3 months: February is too short
+        lapse += timedelta(days=1)
+    return lapse
+
+
+def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:
+    """Return for each row the last row from which the sum up to it is the minimum; -1: none."""
+    total = np.concatenate([[0.0], amounts.to_numpy(dtype="float64").cumsum()])
+    return np.searchsorted(total, total[1:] - minimum, side="right") - 1
