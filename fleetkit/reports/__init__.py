@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fleetkit.reports import attention
     from fleetkit.reports.build import Paths, report
     from fleetkit.reports.comparison import Comparison, data_day
     from fleetkit.reports.section import Section
@@ -20,6 +21,7 @@ __all__ = [
     "Paths",
     "Section",
     "activity",
+    "attention",
     "data_day",
     "money",
     "report",
@@ -39,6 +41,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "attention":
+        return import_module("fleetkit.reports.attention")
     if name in _HOMES:
         return getattr(import_module(f"fleetkit.reports.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'fleetkit.reports' has no attribute {name!r}")

@@ -50,6 +50,7 @@ class Comparison:
         self._flights = fleet.flights()
         self._bridge = fleet.flight_equipment()
         self._since = _covered(fleet)
+        self._cuts: dict[Period, pd.DataFrame] = {}
 
     def __call__(self, measure: Measure) -> dict[str, Any]:
         """Return what `Section.kpi` takes of one measure.
@@ -66,20 +67,24 @@ class Comparison:
             ``value``, ``previous``, ``year_before``, ``trend`` (12 calendar months up to the
             period's last day, oldest first), ``note``.
         """
+        before, year = self.period.previous(), self.period.year_before()
         months = self.period.last_months(TREND_MONTHS).months()
+        trend = [periods.parse(month, self.period.tz) for month in months]
+        spans = dict.fromkeys([before, year, *trend])
+        found = {span: self._earlier(measure, span) for span in spans}
         return {
             "value": self._measured(measure, self.period),
-            "previous": self._earlier(measure, self.period.previous()),
-            "year_before": self._earlier(measure, self.period.year_before()),
-            "trend": [
-                self._earlier(measure, periods.parse(month, self.period.tz)) for month in months
-            ],
+            "previous": found[before],
+            "year_before": found[year],
+            "trend": [found[span] for span in trend],
             "note": self._note(),
         }
 
     def _measured(self, measure: Measure, period: Period) -> Any:
-        flights, _ = Window(period.since, period.until).cut(self._flights, self._bridge)
-        return as_json(measure(flights.reset_index(drop=True), period))
+        if period not in self._cuts:
+            cut, _ = Window(period.since, period.until).cut(self._flights, self._bridge)
+            self._cuts[period] = cut.reset_index(drop=True)
+        return as_json(measure(self._cuts[period], period))
 
     def _earlier(self, measure: Measure, period: Period) -> Any:
         return self._measured(measure, period) if self._covers(period) else None

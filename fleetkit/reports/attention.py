@@ -1,0 +1,153 @@
+"""What someone should look at, with whom and when: ``section.attention(**item)`` takes each item.
+
+Of every kind the most pressing few are named and the others counted, so that no kind fills the
+first page alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from itertools import islice
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.reports.sentences import counted
+from fleetkit.reports.texts import shown
+
+__all__ = ["lapsing", "late", "registrations", "to_invoice"]
+
+NAMED = 3
+SOON_DAYS = 30
+
+Item = dict[str, str]
+
+
+def _item(text: str, severity: str, who: Any, when: str) -> Item:
+    return {"text": text, "severity": severity, "who": "" if pd.isna(who) else who, "when": when}
+
+
+def _few(items: list[Item], one: str, many: str) -> Iterator[Item]:
+    yield from islice(items, NAMED)
+    others = len(items) - NAMED
+    if others > 0:
+        yield {"text": counted(others, one, many), "severity": "low"}
+
+
+def lapsing(recency: pd.DataFrame, as_of: date) -> Iterator[Item]:
+    """Name the pilots whose recency lapsed in the last 30 days or lapses in the next 30.
+
+    Parameters
+    ----------
+    recency : DataFrame
+        As `metrics.recency` returns it.
+    as_of : date
+        The day that it speaks of.
+
+    Examples
+    --------
+    >>> recency = pd.DataFrame({"pilot_name": ["Ada", "Bo"], "recent": [True, False],
+    ...     "lapses": pd.to_datetime(["2026-11-12", "2025-03-01"])})
+    >>> [(item["text"], item["when"]) for item in lapsing(recency, date(2026, 10, 31))]
+    [('Recency lapses', '12 Nov 2026')]
+    """
+    days = (recency["lapses"] - pd.Timestamp(as_of)).dt.days
+    near = recency[days.abs() <= SOON_DAYS].sort_values("lapses")
+    items = [_pilot(row) for row in near.itertuples()]
+    return _few(items, "more pilot lapses or lapsed", "more pilots lapse or lapsed")
+
+
+def _pilot(row: Any) -> Item:
+    text = "Recency lapses" if row.recent else "Recency lapsed"
+    return _item(text, "medium", row.pilot_name, shown(row.lapses))
+
+
+def registrations(registrations: pd.DataFrame, idle: pd.DataFrame) -> Iterator[Item]:
+    """Name the registrations that expired or expire within 30 days; flown while expired is worst.
+
+    Parameters
+    ----------
+    registrations : DataFrame
+        As `metrics.registrations` returns it.
+    idle : DataFrame
+        As `metrics.idle` returns it: when each piece of equipment last flew.
+
+    Examples
+    --------
+    >>> expiry = pd.to_datetime(["2026-10-01T00:00Z"])
+    >>> expired = pd.DataFrame({"equipment_id": ["d"], "name": ["Kestrel"], "band": ["expired"],
+    ...     "registration_expiry": expiry, "days_left": [-30]})
+    >>> flown = pd.to_datetime(["2026-10-20T09:00Z"])
+    >>> idle = pd.DataFrame({"equipment_id": ["d"], "last_flight": flown})
+    >>> [(item["text"], item["severity"]) for item in registrations(expired, idle)]
+    [('Flew after its registration expired', 'high')]
+    """
+    due = registrations[registrations["band"].isin(["expired", "≤ 30 days"])]
+    due = due.merge(idle[["equipment_id", "last_flight"]], on="equipment_id", how="left")
+    flew = (due["days_left"] < 0) & (due["last_flight"] >= due["registration_expiry"] + _DAY)
+    items = [
+        _registration(row, bool(after)) for row, after in zip(due.itertuples(), flew, strict=True)
+    ]
+    items.sort(key=lambda item: item["severity"])  # high before medium; soonest first within
+    return _few(items, "more registration to renew", "more registrations to renew")
+
+
+_DAY = pd.Timedelta(days=1)
+
+
+def _registration(row: Any, flew: bool) -> Item:
+    text = "Registration expired" if row.days_left < 0 else "Registration expires"
+    if flew:
+        text = "Flew after its registration expired"
+    return _item(text, "high" if flew else "medium", row.name, shown(row.registration_expiry))
+
+
+def late(late: pd.DataFrame) -> Iterator[Item]:
+    """Name the projects that are late, by client and pilot.
+
+    Parameters
+    ----------
+    late : DataFrame
+        As `metrics.late_projects` returns it.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"title": ["Quarry"], "client_account_name": ["Fjord"],
+    ...     "assigned_pilot_name": [None], "days_late": [2]})
+    >>> [(item["text"], item["who"], item["when"]) for item in late(rows)]
+    [('Quarry is late', 'Fjord', '2 days')]
+    """
+    items = [_late(row) for row in late.itertuples()]
+    return _few(items, "more project is late", "more projects are late")
+
+
+def _late(row: Any) -> Item:
+    people = (row.client_account_name, row.assigned_pilot_name)
+    who = ", ".join(str(name) for name in people if not pd.isna(name))
+    severity = "high" if row.days_late > SOON_DAYS else "medium"
+    return _item(f"{shown(row.title)} is late", severity, who, counted(row.days_late, "day"))
+
+
+def to_invoice(ready: pd.DataFrame) -> Iterator[Item]:
+    """Count the delivered projects by client, the longest untouched first.
+
+    Parameters
+    ----------
+    ready : DataFrame
+        As `metrics.to_invoice` returns it.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"title": ["Quarry"], "client_account_name": ["Fjord"],
+    ...     "days_since_updated": [9]})
+    >>> [(item["text"], item["when"]) for item in to_invoice(rows)]
+    [('Quarry can be invoiced', 'untouched for 9 days')]
+    """
+    items = [_ready(row) for row in ready.itertuples()]
+    return _few(items, "more project can be invoiced", "more projects can be invoiced")
+
+
+def _ready(row: Any) -> Item:
+    untouched = f"untouched for {counted(row.days_since_updated, 'day')}"
+    return _item(f"{shown(row.title)} can be invoiced", "low", row.client_account_name, untouched)
