@@ -44,14 +44,12 @@ def to_svg(ax: Any, alt: str) -> str:
     buffer = BytesIO()
     # Text stays text; the salt makes ids repeatable.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}):
-        figure.savefig(
-            buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt}
-        )
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
     return _CONTROLS.sub("", buffer.getvalue().decode())
 
 
 def width(svg: str) -> float:
-    """Return the width of a figure. [mm]"""
+    """Return the width of a figure, in [mm]."""
     return float(_root(svg)[1]) / 72 * 25.4
 
 

@@ -1,36 +1,55 @@
 """Folders that appear whole or not at all.
 
 What is new is built beside its final place and swapped in by rename, so a reader, and whoever
-comes after a crash, sees the old folder or the new one.
+comes after a crash, finds the old folder or the new one. What a killed run left behind is swept by
+the next one; a lock on the folder tells what is left behind from what is being built.
 """
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["replaced", "swap"]
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks; there nothing is swept
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["replaced"]
+
+_OLD = ".old"
 
 
 @contextmanager
 def replaced(final: Path) -> Iterator[Path]:
-    """Give an empty folder to fill; it takes the place of `final` when all went well."""
+    """Give an empty folder to fill; it takes the place of `final` when all went well.
+
+    Raises
+    ------
+    OSError
+        The folder that holds `final` can't be written; raised before anything else.
+    """
     final.parent.mkdir(parents=True, exist_ok=True)
-    new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
-    new.mkdir()
+    with _locked(final.parent):
+        _sweep(final)
+        new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
+        new.mkdir()
+        built = _lock(new)
     try:
         yield new
-        swap(new, final)
+        with _locked(final.parent):
+            _swap(new, final)
     finally:
+        _unlock(built)
         shutil.rmtree(new, ignore_errors=True)
 
 
-def swap(new: Path, final: Path) -> None:
-    """Rename `new` to `final`; what stood there before is removed afterwards."""
-    old = new.with_name(new.name + ".old")
+def _swap(new: Path, final: Path) -> None:
+    old = new.with_name(new.name + _OLD)
     if final.exists():
         final.rename(old)
     try:
@@ -40,3 +59,41 @@ def swap(new: Path, final: Path) -> None:
             old.rename(final)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _sweep(final: Path) -> None:
+    """Remove what killed runs left; put back what one of them had moved aside."""
+    for left in final.parent.glob(f".{final.name}.*"):
+        if left.suffix == _OLD and not final.exists():
+            left.rename(final)
+        elif (lock := _lock(left, wait=False)) is not None:
+            shutil.rmtree(left, ignore_errors=True)
+            _unlock(lock)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    lock = _lock(folder)
+    try:
+        yield
+    finally:
+        _unlock(lock)
+
+
+def _lock(folder: Path, *, wait: bool = True) -> int | None:
+    """Lock a folder against other processes; None where another one holds it."""
+    if fcntl is None:
+        return None
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _unlock(descriptor: int | None) -> None:
+    if descriptor is not None:
+        with suppress(OSError):
+            os.close(descriptor)

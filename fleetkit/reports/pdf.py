@@ -30,7 +30,7 @@ _FACES = re.compile(r"@font-face \{[^}]*\}")
 _MISSING = "\ufffd"
 
 
-class _Nothing(plutoprint.ResourceFetcher):  # type: ignore[misc]
+class _Nothing(plutoprint.ResourceFetcher):
     """Fetches nothing: all that a report shows stands in its HTML."""
 
     def fetch_url(self, url: str) -> Any:
@@ -107,9 +107,8 @@ def _printed(html: str, made: datetime) -> bytes:
 def _destinations(printed: bytes) -> dict[str, int]:
     """Return anchor → page number, from 1."""
     reader = PdfReader(BytesIO(printed))
-    numbers = {page.indirect_reference: page.page_number for page in reader.pages}
     return {
-        name: numbers[place.raw_get("/Page")] + 1
+        name: (reader.get_destination_page_number(place) or 0) + 1
         for name, place in reader.named_destinations.items()
     }
 
@@ -121,8 +120,12 @@ def _finished(printed: bytes, html: str) -> bytes:
     chapter = None
     for top, anchor, title in _ENTRY.findall(html):
         if unescape(anchor) in places:
-            text, page = unescape(title), places[unescape(anchor)] - 1
-            entry = writer.add_outline_item(text, page, parent=None if top else chapter)
+            entry = writer.add_outline_item(
+                title=unescape(title),
+                page_number=places[unescape(anchor)] - 1,
+                parent=None if top else chapter,
+                is_open=False,
+            )
             chapter = entry if top else chapter
     language = re.search(r'<html lang="([^"]+)"', html)
     root = writer.root_object

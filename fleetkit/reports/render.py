@@ -23,8 +23,9 @@ from fleetkit.reports.texts import number, plain
 __all__ = ["html", "load_section"]
 
 MOST_ATTENTION = 8
-# Figures and tables up to this width stand two in a row. [mm]
-HALF = 90.0
+# Two stand in a row: figures up to this width [mm], tables up to this size.
+HALF_FIGURE = 90.0
+HALF_TABLE = (3, 15)
 _FACES = (
     ("Inter", 400, "Inter-Regular.woff2"),
     ("Inter", 600, "Inter-SemiBold.woff2"),
@@ -106,7 +107,11 @@ def _palette(css: str) -> dict[str, str]:
 
 def _faces(fonts: Path) -> list[dict[str, Any]]:
     return [
-        {"family": family, "weight": weight, "data": b64encode((fonts / file).read_bytes()).decode()}
+        {
+            "family": family,
+            "weight": weight,
+            "data": b64encode((fonts / file).read_bytes()).decode(),
+        }
         for family, weight, file in _FACES
     ]
 
@@ -117,10 +122,11 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
     for block in section["blocks"]:
         block["id"] = f"{section['name']}-{block['name']}"
         if block["kind"] == "figure":
-            block["half"] = figures.width(block["svg"]) <= HALF
+            block["half"] = figures.width(block["svg"]) <= HALF_FIGURE
             block["inline"] = Markup(figures.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
         else:
-            block["half"] = len(block["columns"]) <= 3
+            columns, rows = HALF_TABLE
+            block["half"] = len(block["columns"]) <= columns and len(block["rows"]) <= rows
     return {**section, "rows": _rows(section["blocks"])}
 
 
@@ -148,12 +154,14 @@ def _front(sections: list[dict[str, Any]], colours: Mapping[str, str]) -> dict[s
             if section["sentences"]
         ],
         "kpis": [kpi for section in sections for kpi in section["kpis"] if kpi["front"]],
-        "rows": _rows([
-            _fronted(block, colours)
-            for section in sections
-            for block in section["blocks"]
-            if block["front"]
-        ]),
+        "rows": _rows(
+            [
+                _fronted(block, colours)
+                for section in sections
+                for block in section["blocks"]
+                if block["front"]
+            ]
+        ),
         "attention": ranked[:MOST_ATTENTION],
         "more": len(ranked) - len(ranked[:MOST_ATTENTION]),
     }

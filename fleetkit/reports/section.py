@@ -210,14 +210,9 @@ class Section:
                 _row(values, chosen)
                 for values in head[list(chosen)].itertuples(index=False, name=None)
             ],
-            "total": None if total is None else _row([total.get(key) for key in chosen], chosen),
+            "total": _total(total, chosen),
             "of": len(frame),
         }
-        if content["total"]:
-            content["total"]["texts"] = [
-                text if key in total else ""  # type: ignore[operator]
-                for key, text in zip(chosen, content["total"]["texts"], strict=True)
-            ]
         self._add("table", self._new(name), title, caption, front=front, data=content)
 
     def note(self, text: str) -> None:
@@ -355,3 +350,14 @@ def _row(
         "values": [as_json(value) for value in values],
         "texts": [shown(value, form) for value, form in zip(values, forms, strict=True)],
     }
+
+
+def _total(
+    total: Mapping[str, Any] | None, columns: Mapping[str, tuple[dict[str, Any], str]]
+) -> dict[str, list[Any]] | None:
+    """Return the last row; a column without a total stays empty, which is not null."""
+    if total is None:
+        return None
+    row = _row([total.get(key) for key in columns], columns)
+    texts = zip(columns, row["texts"], strict=True)
+    return {**row, "texts": [text if key in total else "" for key, text in texts]}

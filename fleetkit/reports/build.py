@@ -1,0 +1,300 @@
+"""`report`: a period in; HTML, PDF, working papers and a manifest out, or the old ones untouched.
+
+One state of the data for all sections: a live fleet is loaded once into a mirror, and every
+notebook opens that mirror. The key never enters a notebook.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fleetkit import mirror as mirrors
+from fleetkit import settings as settings_module
+from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
+from fleetkit.mirror import Mirror
+from fleetkit.periods import Period
+from fleetkit.reports import manifest, render, resources
+from fleetkit.reports.folders import replaced
+from fleetkit.reports.notebooks import Notebook, Run, discover, run
+from fleetkit.reports.pdf import pdf
+from fleetkit.reports.subject import Subject
+from fleetkit.settings import Settings
+
+__all__ = ["Paths", "report"]
+
+FORMATS = ("html", "pdf")
+_HTML, _PDF, _MANIFEST = "report.html", "report.pdf", "manifest.json"
+_SECTIONS, _MIRROR = "sections", "mirror"
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Where a report is; ``html`` or ``pdf`` is None for a format that wasn't asked for."""
+
+    html: Path | None
+    pdf: Path | None
+    manifest: Path
+
+
+def report(
+    period: str | Period | None = None,
+    *,
+    fleet: Fleet,
+    out: str | Path = "reports",
+    formats: Iterable[str] = FORMATS,
+    filter: Filter | None = None,
+    settings: Settings | None = None,
+    strict: bool = False,
+    allow_gaps: bool = False,
+    mirror: str | Path | None = None,
+    notebooks: str | Path | None = None,
+) -> Paths:
+    """Make the report of a period.
+
+    Parameters
+    ----------
+    period : str or Period, optional
+        ``"2026-10"``, ``"2026-Q4"``, ``"2026"``; default: the last complete month in the fleet's
+        time zone.
+    fleet : Fleet
+        A live one is loaded once; one from a mirror is reported as it stands.
+    out : path
+        Takes a folder per period, such as ``reports/2026-10``, replaced whole.
+    formats : iterable of {"html", "pdf"}
+    filter : Filter, optional
+        Default: the fleet's own. A filtered report has a folder of its own.
+    settings : Settings, optional
+        Default: those of this folder and environment.
+    strict : bool
+        Refuse, where the key can't read what a section needs; else the section is left out and
+        named.
+    allow_gaps : bool
+        Show a box where a section failed; else nothing is written.
+    mirror : path, optional
+        Keep the data that a live fleet loads in this mirror; default: a temporary one.
+    notebooks : path, optional
+        Folder of section notebooks; default: fleetkit's own.
+
+    Raises
+    ------
+    InvalidValue
+        An argument that can't be right.
+    ReportError
+        The folder can't be written, a section failed, or a scope is missing in a strict report.
+        An earlier report under the same name still stands.
+    ApiError, MirrorError
+        The data could not be read whole.
+    """
+    wanted = _formats(formats)
+    subject = Subject(
+        period if isinstance(period, Period) else fleet.period(period),
+        fleet.tz,
+        _filter(fleet, filter),
+        settings or settings_module.load(),
+    )
+    found = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
+    final = Path(out) / subject.folder
+    with _written(final) as folder:
+        laps = _Laps()
+        state = _state(fleet, folder, mirror)
+        laps.end("load")
+        kept, left_out = _readable(found, state.missing, strict=strict)
+        runs = run(kept, _parameters(subject, state, folder), folder / "notebooks")
+        laps.end("notebooks")
+        _check(runs, final, folder, allow_gaps=allow_gaps)
+        sections = [_section(*each, folder) for each in zip(kept, runs, strict=True)]
+        html = render.html(subject.about(state, left_out), sections)
+        laps.end("html")
+        unprintable = _write(html, wanted, state.fetched_at, folder)
+        laps.end("pdf")
+        shutil.rmtree(folder / _MIRROR, ignore_errors=True)
+        record = {
+            **_record(subject, state),
+            "formats": list(wanted),
+            "sections": [asdict(each) for each in runs],
+            "left_out": left_out,
+            "characters_without_glyph": unprintable,
+            "timings": laps.seconds,
+        }
+        _write_manifest(record, folder)
+    shutil.rmtree(_failed(final), ignore_errors=True)
+    return Paths(
+        html=final / _HTML if "html" in wanted else None,
+        pdf=final / _PDF if "pdf" in wanted else None,
+        manifest=final / _MANIFEST,
+    )
+
+
+class _Laps:
+    """How long each step took, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._since = time.perf_counter()
+
+    def end(self, step: str) -> None:
+        now = time.perf_counter()
+        self.seconds[step] = round(now - self._since, 3)
+        self._since = now
+
+
+def _formats(formats: Iterable[str]) -> tuple[str, ...]:
+    wanted = (formats,) if isinstance(formats, str) else tuple(formats)
+    unknown = [each for each in wanted if each not in FORMATS]
+    if unknown or not wanted:
+        raise InvalidValue(
+            f"{', '.join(map(repr, unknown)) or 'Nothing'} is no format of a report.",
+            advice=f"Formats are: {', '.join(FORMATS)}.",
+        )
+    return wanted
+
+
+def _filter(fleet: Fleet, wanted: Filter | None) -> Filter:
+    if wanted and fleet.filter and wanted != fleet.filter:
+        raise InvalidValue(
+            f"The fleet is narrowed by {fleet.filter!r}, the report by {wanted!r}.",
+            advice="Give the whole filter once.",
+        )
+    return wanted or fleet.filter
+
+
+@contextmanager
+def _written(final: Path) -> Iterator[Path]:
+    """Give the folder to build in; say in one line when it, or what is in it, can't be written."""
+    try:
+        with replaced(final) as folder:
+            yield folder
+    except OSError as problem:
+        raise ReportError(
+            f"The report can't be written to {final}: {problem.strerror or problem}.",
+            advice="Choose another folder with out=… (--out).",
+        ) from problem
+
+
+def _state(fleet: Fleet, folder: Path, keep: str | Path | None) -> Mirror:
+    """Return the one state of the data that every section reads."""
+    if fleet.mirror is not None:
+        return fleet.mirror
+    path = str(keep) if keep else str(folder / _MIRROR)
+    fleet.sync(path)
+    return mirrors.open(path)
+
+
+def _readable(
+    found: Iterable[Notebook], missing: Mapping[str, str], *, strict: bool
+) -> tuple[list[Notebook], list[dict[str, str]]]:
+    """Part the notebooks into those whose tables the key can read, and the others."""
+    kept, left_out = [], []
+    for notebook in found:
+        scopes = sorted({missing[table] for table in notebook.needs if table in missing})
+        if scopes:
+            reason = f"the key lacks the scope {' and '.join(scopes)}"
+            left_out.append({"title": notebook.title, "reason": reason})
+        else:
+            kept.append(notebook)
+    if left_out and (strict or not kept):
+        sections = "; ".join(f"{each['title']}: {each['reason']}" for each in left_out)
+        raise ReportError(
+            f"Sections can't be made: {sections}.",
+            advice="Give the key that scope in the service's dashboard"
+            + (", or report without strict." if kept else "."),
+        )
+    return kept, left_out
+
+
+def _parameters(subject: Subject, state: Mirror, folder: Path) -> dict[str, Any]:
+    """Return the notebooks' parameters; paths as seen from where the notebooks are kept."""
+    path = str(state.path)
+    if "://" not in path:
+        path = os.path.relpath(path, folder / "notebooks")
+    return {
+        "mirror": path,
+        "since": subject.period.since.isoformat(),
+        "until": subject.period.until.isoformat(),
+        "tz": subject.tz,
+        "filters": subject.filter.to_parameters(),
+        "settings": subject.settings.public(),
+        "out": f"../{_SECTIONS}",
+    }
+
+
+def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) -> None:
+    """Refuse a report with a failed section; its notebook is kept for whoever mends it."""
+    failed = [each for each in runs if each.problem]
+    if not failed or allow_gaps:
+        return
+    kept = _failed(final)
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir()
+    for each in failed:
+        paper = folder / "notebooks" / f"{each.name}.ipynb"
+        if paper.is_file():
+            shutil.copy(paper, kept)
+    problems = "; ".join(f"{each.name}.ipynb, {each.problem}" for each in failed)
+    raise ReportError(
+        f"{len(failed)} of the report's sections failed: {problems}.",
+        advice=f"The executed notebooks are in {kept}; allow_gaps (--allow-gaps) reports without.",
+    )
+
+
+def _section(notebook: Notebook, outcome: Run, folder: Path) -> dict[str, Any]:
+    if outcome.problem:
+        gap = f"{notebook.path.name}, {outcome.problem}"
+        return {"name": notebook.name, "title": notebook.title, "gap": gap}
+    return render.load_section(folder / _SECTIONS / notebook.name)
+
+
+def _write(html: str, wanted: Iterable[str], made: datetime, folder: Path) -> list[str]:
+    """Write the files that are wanted; return the characters that the PDF can't show."""
+    unprintable: list[str] = []
+    if "html" in wanted:
+        (folder / _HTML).write_text(html, encoding="utf-8", newline="\n")
+    if "pdf" in wanted:
+        data, unprintable = pdf(html, made=made)
+        (folder / _PDF).write_bytes(data)
+    return unprintable
+
+
+def _record(subject: Subject, state: Mirror) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "period": {
+            "name": subject.period.name,
+            "since": subject.period.since.isoformat(),
+            "until": subject.period.until.isoformat(),
+            "tz": subject.tz,
+        },
+        "filter": subject.filter.to_parameters(),
+        "settings": subject.settings.public(),
+        "data": {
+            "version": state.version,
+            "versions": state.versions,
+            "fingerprint": state.fingerprint,
+            "fetched_at": state.fetched_at.isoformat(),
+            "missing": state.missing,
+        },
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "packages": manifest.packages(),
+    }
+
+
+def _write_manifest(record: Mapping[str, Any], folder: Path) -> None:
+    whole = {**record, "files": manifest.checksums(folder)}
+    text = json.dumps(whole, ensure_ascii=False, indent=2, default=str)
+    (folder / _MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def _failed(final: Path) -> Path:
+    """Where the notebooks of failed sections are kept until a report succeeds."""
+    return final.with_name(f"{final.name}.failed")

@@ -1,0 +1,175 @@
+"""The section notebooks: found by their parameters, run side by side, kept as working papers.
+
+A notebook that has a parameter ``out`` writes a section; there is nothing to register. Two optional
+entries of its metadata help: ``fleetkit.order`` (a number; smaller comes first) and
+``fleetkit.needs`` (the tables it reads).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from papermill.exceptions import PapermillExecutionError
+
+from fleetkit.errors import ReportError
+from fleetkit.reports.kernels import Kernels, kernels
+
+__all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
+
+PARAMETERS = ("mirror", "since", "until", "tz", "filters", "settings", "out")
+LAST = 1_000
+# A cell that takes longer hangs: a report from cron must end.
+LONGEST_CELL = 1_800  # [s]
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A section notebook: its file, the section's name and title, its place, what it reads."""
+
+    path: Path
+    name: str
+    title: str
+    order: float
+    needs: tuple[str, ...]
+    parameters: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a notebook's run went: how long it took [s], and what went wrong, if anything."""
+
+    name: str
+    seconds: float
+    problem: str = ""
+
+
+def discover(folder: Path) -> list[Notebook]:
+    """Return the section notebooks of a folder, in the order of the report.
+
+    Raises
+    ------
+    ReportError
+        A notebook that can't be read, or lacks a parameter of the report.
+    """
+    found = [_read(path) for path in sorted(folder.glob("*.ipynb"))]
+    sections = [notebook for notebook in found if "out" in notebook.parameters]
+    for notebook in sections:
+        missing = [name for name in PARAMETERS if name not in notebook.parameters]
+        if missing:
+            raise ReportError(
+                f"{notebook.path.name} has no parameter {', '.join(missing)}.",
+                advice="Add it to the cell tagged `parameters`.",
+            )
+    return sorted(sections, key=lambda notebook: (notebook.order, notebook.name))
+
+
+def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Path) -> list[Run]:
+    """Run notebooks side by side, one kernel each.
+
+    Parameters
+    ----------
+    notebooks : iterable of Notebook
+    parameters : dict
+        JSON-ready values; paths are relative to `folder`.
+    folder : Path
+        Where the kernels run and the executed notebooks are kept.
+    """
+    started = kernels()
+    values = json.loads(json.dumps(dict(parameters)))
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = list(notebooks)
+    with ThreadPoolExecutor(max_workers=len(chosen) or 1) as pool:
+        runs = [pool.submit(_run, notebook, values, folder, started) for notebook in chosen]
+        try:
+            return [each.result() for each in runs]
+        except BaseException:
+            started.stop_all()
+            raise
+
+
+def _read(path: Path) -> Notebook:
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        parameters = papermill.inspect_notebook(_literal(path))
+    except Exception as problem:
+        raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
+    ours = notebook.metadata.get("fleetkit", {})
+    heading = re.search(
+        r"^# (.+)$",
+        "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"),
+        re.MULTILINE,
+    )
+    return Notebook(
+        path=path,
+        name=path.stem,
+        title=heading[1] if heading else path.stem.replace("_", " ").capitalize(),
+        order=ours.get("order", LAST),
+        needs=tuple(ours.get("needs", ())),
+        parameters=frozenset(parameters),
+    )
+
+
+def _run(
+    notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
+) -> Run:
+    started = time.perf_counter()
+    paper = folder / notebook.path.name
+    problem = ""
+    try:
+        papermill.execute_notebook(
+            _literal(notebook.path),
+            _literal(paper),
+            parameters=dict(values),
+            kernel_name="python3",
+            progress_bar=False,
+            request_save_on_cell_execute=False,
+            execution_timeout=LONGEST_CELL,
+            # The rest goes to nbclient.
+            kernel_manager_class=manager,
+            shutdown_kernel="immediate",
+            resources={"metadata": {"path": str(folder)}},
+        )
+    except PapermillExecutionError as failure:
+        problem = f"{_cell(notebook, failure.source)}: {failure.ename}: {_last_line(failure)}"
+    except CellTimeoutError:
+        problem = f"a cell took longer than {LONGEST_CELL // 60} minutes"
+    except DeadKernelError:
+        problem = "its kernel died, perhaps for want of memory"
+    if paper.is_file():
+        _tidy(paper)
+    return Run(notebook.name, time.perf_counter() - started, problem)
+
+
+def _literal(path: Path) -> str:
+    """Return the path so that papermill, which formats paths, leaves it as it is."""
+    return str(path.resolve()).replace("{", "{{").replace("}", "}}")
+
+
+def _cell(notebook: Notebook, source: str) -> str:
+    """Name the cell as a reader of the notebook counts it, from 1."""
+    cells = [cell.source for cell in nbformat.read(notebook.path, as_version=4).cells]
+    return f"cell {cells.index(source) + 1}" if source in cells else "the parameters"
+
+
+def _last_line(failure: PapermillExecutionError) -> str:
+    lines = [line for line in str(failure.evalue).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else ""
+
+
+def _tidy(paper: Path) -> None:
+    """Drop widget state, which asks the network for its viewer, and paths of this run."""
+    notebook = nbformat.read(paper, as_version=4)
+    notebook.metadata.pop("widgets", None)
+    for name in ("input_path", "output_path"):
+        notebook.metadata.get("papermill", {}).pop(name, None)
+    nbformat.write(notebook, paper)

@@ -1,0 +1,116 @@
+"""What a report is about, in the words that stand on it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from fleetkit.filters import Filter
+from fleetkit.mirror import Mirror
+from fleetkit.periods import Period
+from fleetkit.settings import Settings
+
+__all__ = ["Subject"]
+
+KIND = "Fleet report"
+LANGUAGE = "en-GB"
+LONGEST_SLUG = 40
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Period, time zone, filter and settings of a report."""
+
+    period: Period
+    tz: str
+    filter: Filter
+    settings: Settings
+
+    @property
+    def folder(self) -> str:
+        """Name of the report's folder: the period's, and for a filtered report the filter's.
+
+        A filter may hold any text, such as ``../../x``; letters and digits of it are kept, and a
+        checksum tells apart what they don't.
+
+        Examples
+        --------
+        >>> from fleetkit import periods
+        >>> october = periods.parse("2026-10")
+        >>> Subject(october, "UTC", Filter(client="../../Fjord Energy"), Settings()).folder
+        '2026-10_fjord-energy-eefdef'
+        """
+        values = self.filter.to_parameters()
+        if not values:
+            return self.period.name
+        exact = json.dumps(values, sort_keys=True)
+        words = " ".join(_text(value) for value in values.values())
+        plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+        slug = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_SLUG].strip("-")
+        checksum = hashlib.sha256(exact.encode()).hexdigest()[:6]
+        return f"{self.period.name}_{slug}-{checksum}".replace("_-", "_")
+
+    def about(self, state: Mirror, left_out: Iterable[Mapping[str, str]]) -> dict[str, Any]:
+        """Return what the templates show about the report as a whole."""
+        title, organisation = self.period.title, self.settings.organisation
+        heading = f"{KIND} · {title}"
+        return {
+            "language": LANGUAGE,
+            "version": version("fleetkit"),
+            "organisation": organisation,
+            "kind": KIND,
+            "title": title,
+            "heading": heading,
+            "full_title": f"{organisation} · {heading}" if organisation else heading,
+            "tz": self.tz,
+            "since": _day(self.period.since),
+            "until": _day(self.period.until),
+            "previous": self._named(self.period.previous()),
+            "year_before": self._named(self.period.year_before()),
+            "as_of": self._moment(state.fetched_at),
+            "filters": [
+                f"{name.replace('_', ' ')} = {_text(value)}"
+                for name, value in self.filter.to_parameters().items()
+            ],
+            "units": [
+                f"{name.replace('_', ' ')} in {unit}" for name, unit in self.settings.units.items()
+            ],
+            "left_out": list(left_out),
+            "warnings": self._warnings(state),
+            "data_version": state.version,
+            "fingerprint": state.fingerprint,
+        }
+
+    def _named(self, other: Period) -> str:
+        """Name another period as briefly as is clear: the month alone within the same year."""
+        same_year = other.since.year == self.period.since.year
+        return f"{other.since:%B}" if same_year and other.unit == "month" else other.title
+
+    def _moment(self, moment: datetime) -> str:
+        local = moment.astimezone(ZoneInfo(self.tz))
+        return f"{_day(local)}, {local:%H:%M}"
+
+    def _warnings(self, state: Mirror) -> list[str]:
+        if state.fetched_at >= self.period.until:
+            return []
+        return [
+            f"The data were fetched on {self._moment(state.fetched_at)}, before the period was "
+            "over: what came later is missing."
+        ]
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def _text(value: Any) -> str:
+    values = value if isinstance(value, list) else [value]
+    return " or ".join({True: "yes", False: "no"}.get(each, str(each)) for each in values)
