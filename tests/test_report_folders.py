@@ -1,0 +1,73 @@
+"""A folder appears whole or not at all."""
+
+import subprocess
+import sys
+
+import pytest
+
+from fleetkit.reports.folders import replaced
+
+
+def names(folder):
+    return sorted(each.name for each in folder.iterdir())
+
+
+def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path):
+    for text in ("old", "new"):
+        with replaced(tmp_path / "2026-10") as folder:
+            (folder / "report.html").write_text(text)
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
+    assert names(tmp_path) == ["2026-10"]
+
+
+def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path):
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("old")
+    with pytest.raises(FileNotFoundError), replaced(tmp_path / "2026-10") as folder:
+        (folder / "missing").read_text()
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
+    assert names(tmp_path) == ["2026-10"]
+
+
+def test_two_at_once_do_not_disturb_each_other(tmp_path):
+    with replaced(tmp_path / "2026-10") as one, replaced(tmp_path / "2026-10") as two:
+        (one / "report.html").write_text("one")
+        (two / "report.html").write_text("two")
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "one"
+    assert names(tmp_path) == ["2026-10"]
+
+
+def killed_while_building(final):
+    """Build in a process of its own that dies at once, as `kill -9` would have it."""
+    code = (
+        "import os, sys, pathlib; from fleetkit.reports.folders import replaced\n"
+        "with replaced(pathlib.Path(sys.argv[1])) as folder:\n"
+        "    (folder / 'report.html').write_text('half'); os._exit(9)"
+    )
+    return subprocess.run([sys.executable, "-c", code, str(final)], check=False).returncode
+
+
+@pytest.mark.slow
+def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path):
+    assert killed_while_building(tmp_path / "2026-10") == 9
+    assert len(names(tmp_path)) == 1
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("new")
+    assert names(tmp_path) == ["2026-10"]
+
+
+def test_what_was_moved_aside_when_a_run_was_killed_is_put_back(tmp_path):
+    aside = tmp_path / ".2026-10.0a1b2c3d.old"
+    aside.mkdir()
+    (aside / "report.html").write_text("old")
+    with pytest.raises(RuntimeError), replaced(tmp_path / "2026-10"):
+        raise RuntimeError
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
+
+
+def test_the_new_folder_is_as_open_to_others_as_any(tmp_path):
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    with replaced(tmp_path / "2026-10"):
+        pass
+    assert (tmp_path / "2026-10").stat().st_mode == plain.stat().st_mode

@@ -1,0 +1,128 @@
+"""One HTML file that needs nothing beside it, whatever the data hold."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from a_section import ABOUT, loaded, section
+
+from fleetkit.charts.style import COLOURS, DARK
+from fleetkit.reports import figures, render, resources
+
+HOSTILE = "<script>alert(1)</script> \u202egnp.exe ../../x"
+
+
+class Page(HTMLParser):
+    """Collects what a test asks about: ids, references, elements with their attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):  # noqa: D102
+        self.elements.append((tag, dict(attributes)))
+
+    def values(self, name):
+        """Return what every element gives for an attribute."""
+        return [given[name] for _, given in self.elements if name in given]
+
+
+def test_the_same_sections_give_the_same_bytes(tmp_path):
+    made = section(tmp_path)
+    assert render.html(ABOUT, [loaded(made)]) == render.html(ABOUT, [loaded(made)])
+
+
+def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
+    sections = [loaded(section(tmp_path)), loaded(section(tmp_path, "other", title="Other"))]
+    page = Page(render.html(ABOUT, sections))
+    ids = page.values("id")
+    assert len(ids) == len(set(ids))
+    links = {each[1:] for each in page.values("href") if each.startswith("#")}
+    assert links <= set(ids)
+    assert set(page.values("aria-labelledby")) <= set(ids)
+
+
+def test_clip_paths_point_into_their_own_figure(tmp_path):
+    page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
+    clips = {each[5:-1] for each in page.values("clip-path")}
+    assert clips
+    assert clips <= set(page.values("id"))
+
+
+def test_nothing_is_fetched_from_anywhere(tmp_path):
+    text = render.html(ABOUT, [loaded(section(tmp_path))])
+    page = Page(text)
+    assert [tag for tag, _ in page.elements if tag in {"script", "link", "img", "iframe"}] == []
+    outside = [each for each in page.values("href") if not each.startswith("#")]
+    assert outside == []
+    assert re.findall(r"url\([\"']?(?![\"']|data:|#).*", text) == []
+
+
+def test_each_font_is_embedded_once(tmp_path):
+    text = render.html(ABOUT, [loaded(section(tmp_path)), loaded(section(tmp_path, "other"))])
+    assert text.count("data:font/woff2") == 3
+
+
+def test_hostile_texts_stay_texts(tmp_path):
+    made = section(tmp_path, text=HOSTILE, title=HOSTILE)
+    made.note(HOSTILE)
+    made.attention(HOSTILE, who=HOSTILE, when=HOSTILE)
+    made.definition(HOSTILE, HOSTILE)
+    text = render.html({**ABOUT, "organisation": HOSTILE + '"}</style>'}, [loaded(made)])
+    assert "<script" not in text
+    assert "\u202e" not in text
+    assert text.count("</style>") == 2
+
+
+def test_a_name_from_right_to_left_is_isolated(tmp_path):
+    text = render.html(ABOUT, [loaded(section(tmp_path, text="طائرة 7"))])
+    assert "\u2068طائرة 7\u2069" in text
+
+
+def test_what_needs_attention_is_ranked_and_eight_at_most(tmp_path):
+    made = section(tmp_path)
+    for index in range(9):
+        made.attention(f"minor {index}", severity="low")
+    made.attention("grave", severity="high", who="Ada", when="today")
+    text = render.html(ABOUT, [loaded(made)])
+    listed = re.findall(r'<span class="what">(grave|minor \d)', text)
+    assert listed == ["grave", *(f"minor {index}" for index in range(7))]
+    assert "And 2 more" in text
+
+
+def test_a_section_that_failed_shows_a_box_with_the_reason():
+    gap = {"name": "pricing", "title": "Pricing", "gap": "pricing.ipynb, cell 5: KeyError"}
+    text = render.html(ABOUT, [gap])
+    assert "This section is missing." in text
+    assert "pricing.ipynb, cell 5: KeyError" in text
+
+
+def test_a_report_without_anything_says_so():
+    text = render.html(ABOUT, [])
+    assert "Nothing needs attention." in text
+
+
+def test_tables_name_their_columns_and_rows(tmp_path):
+    page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
+    scopes = [given.get("scope") for tag, given in page.elements if tag == "th"]
+    assert scopes == ["col", "row", "col", "row"]
+
+
+def test_house_colours_become_variables_that_a_dark_page_changes(tmp_path):
+    text = render.html(ABOUT, [loaded(section(tmp_path))])
+    chart = text[text.index('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') :]
+    assert "var(--accent)" in chart
+    assert COLOURS["accent"] not in chart
+
+
+@pytest.mark.parametrize(("block", "colours"), [(0, COLOURS), (1, DARK)])
+def test_the_page_has_the_colours_of_the_charts(block, colours):
+    css = (resources.folder("templates") / "report.css").read_text(encoding="utf-8")
+    variables = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split(":root {")[block + 1]))
+    assert {name: variables[name] for name in colours} == colours
+
+
+def test_a_figure_that_matplotlib_did_not_write_is_refused():
+    with pytest.raises(ValueError, match="no SVG"):
+        figures.inline("<svg onload='x()'/>", "a", {})

@@ -1,0 +1,105 @@
+"""The PDF: page numbers that are right, an outline, a language, words that can be found."""
+
+import re
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pandas as pd
+import pytest
+from a_section import ABOUT, loaded, section
+from pypdf import PdfReader
+
+from fleetkit.reports import render
+from fleetkit.reports.pdf import pdf, without_glyph
+
+MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
+LONG = pd.DataFrame({"aircraft": [f"Kestrel {n}" for n in range(120)], "hours": 1.5})
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory):
+    long = section(tmp_path_factory.mktemp("sections"))
+    long.table("long", LONG, title="Every aircraft")
+    other = section(tmp_path_factory.mktemp("others"), "pricing", title="Pricing & tiers")
+    return render.html(ABOUT, [loaded(long), loaded(other)])
+
+
+@pytest.fixture(scope="module")
+def document(html):
+    return PdfReader(BytesIO(pdf(html, made=MADE)[0]))
+
+
+def texts(document):
+    return [page.extract_text() for page in document.pages]
+
+
+def page_of(document, heading):
+    """Return the page, from 1, where the heading stands alone; the contents name it too."""
+    found = [
+        number
+        for number, text in enumerate(texts(document), 1)
+        if re.search(rf"^{heading}$", text, re.MULTILINE) and "Contents" not in text
+    ]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    "heading", ["Flight hours", "Every aircraft", "Pricing & tiers", "About this report"]
+)
+def test_the_contents_name_the_page_on_which_a_heading_stands(document, heading):
+    contents = next(text for text in texts(document) if "Contents" in text)
+    named = re.search(rf"{heading}\s+(\d+)", contents)
+    assert int(named[1]) == page_of(document, heading)
+
+
+def test_the_outline_leads_to_chapters_and_what_is_in_them(document):
+    titles = [each if isinstance(each, list) else each.title for each in document.outline]
+    assert [each for each in titles if isinstance(each, str)] == [
+        "Flight hours",
+        "Pricing & tiers",
+        "About this report",
+    ]
+    assert [each.title for each in document.outline[1]] == ["By month", "Names", "Every aircraft"]
+
+
+def test_language_and_title_are_set_for_those_who_listen(document):
+    root = document.trailer["/Root"]
+    assert root["/Lang"] == "en-GB"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"] == True  # noqa: E712 - a PDF boolean
+    assert document.metadata.title == "Nordic Drone Services · Fleet report · October 2026"
+
+
+def test_words_and_figures_can_be_searched(document):
+    assert "3.5 hours in 4 flights." in " ".join(texts(document)[0].split())
+    assert not [text for text in texts(document) if "\ufffd" in text]
+
+
+def test_a_table_over_several_pages_repeats_its_head_and_loses_no_row(document):
+    pages = [text for text in texts(document) if "Kestrel " in text]
+    rows = [int(each) for text in pages for each in re.findall(r"Kestrel (\d+)", text)]
+    assert sorted(set(rows)) == list(range(120))
+    assert [
+        text for text in pages[1:] if re.search(r"Kestrel \d", text) and "Aircraft" not in text
+    ] == []
+
+
+def test_the_same_html_gives_the_same_bytes(html):
+    assert pdf(html, made=MADE) == pdf(html, made=MADE)
+
+
+def test_its_date_is_the_date_given(document):
+    assert document.metadata.creation_date == MADE
+
+
+def test_a_letter_that_no_font_has_is_named_and_noted(tmp_path):
+    html = render.html(ABOUT, [loaded(section(tmp_path, text="Ωμέγα \U0001fa00"))])
+    data, missing = pdf(html, made=MADE)
+    assert missing == ["\U0001fa00"]
+    assert "U+1FA00" in " ".join(texts(PdfReader(BytesIO(data)))).replace("\n", " ")
+
+
+def test_the_letters_of_europe_are_in_the_fonts_of_the_report():
+    assert (
+        without_glyph("<p>ÀÉÎÕÜ ßæøå ąčęłńőřšţůž İğ Ψυχή Жук Ђорђе Việt €£₴ – — “” … × ≤ ▲</p>")
+        == []
+    )

@@ -1,0 +1,134 @@
+"""What a notebook hands over: JSON that keeps numbers and texts, figures that keep their words."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from fleetkit import charts
+from fleetkit.errors import InvalidValue
+from fleetkit.reports import Section
+
+HOURS = pd.DataFrame(
+    {"month": ["2026-09", "2026-10"], "flights": [3, 4], "hours": [2.5, float("nan")]}
+)
+
+
+@pytest.fixture
+def section(tmp_path):
+    return Section("flight_hours", title="Flight hours", question="How much?", out=tmp_path)
+
+
+def saved(section):
+    return json.loads(section.save().read_text(encoding="utf-8"))
+
+
+def test_a_table_keeps_the_number_and_the_text_that_shows_it(section):
+    section.table("months", HOURS, title="Months", columns={"hours": ("Hours", "{:.2f}")})
+    rows = saved(section)["blocks"][0]["rows"]
+    assert rows == [{"values": [2.5], "texts": ["2.50"]}, {"values": [None], "texts": ["–"]}]
+
+
+def test_a_table_without_columns_shows_all_of_them(section):
+    section.table("months", HOURS, title="Months")
+    columns = saved(section)["blocks"][0]["columns"]
+    assert [(each["label"], each["align"]) for each in columns] == [
+        ("Month", "start"),
+        ("Flights", "end"),
+        ("Hours", "end"),
+    ]
+
+
+def test_a_limited_table_says_how_many_rows_there_are(section):
+    section.table("months", HOURS, title="Months", limit=1)
+    block = saved(section)["blocks"][0]
+    assert (len(block["rows"]), block["of"]) == (1, 2)
+
+
+def test_a_total_leaves_the_columns_it_does_not_name_empty(section):
+    section.table("months", HOURS, title="Months", total={"month": "All", "flights": 7})
+    assert saved(section)["blocks"][0]["total"]["texts"] == ["All", "7", ""]
+
+
+def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):
+    with pytest.raises(InvalidValue, match=r"no column km\. There are: month, flights, hours"):
+        section.table("months", HOURS, title="Months", columns={"km": "Distance"})
+
+
+def test_a_null_key_figure_shows_a_dash(section):
+    section.kpi("Hours", float("nan"), "h")
+    assert saved(section)["kpis"][0]["text"] == "–"
+
+
+CHANGES = [
+    ({"value": 1795.2, "previous": 1640.1, "unit": "h", "decimals": 1}, "9.5 %", "good"),
+    ({"value": 4812, "previous": 3920}, "23 %", "good"),
+    ({"value": 41, "previous": 44, "unit": "of 48"}, "3", "bad"),
+    ({"value": 92.6, "previous": 93.8, "unit": "%", "decimals": 1}, "1.2 pt", "bad"),
+    ({"value": 17, "previous": 17}, "unchanged", ""),
+    ({"value": 3, "previous": 0}, "3", "good"),
+    ({"value": 3, "previous": None}, "", ""),
+]
+
+
+@pytest.mark.parametrize(("given", "text", "tone"), CHANGES)
+def test_a_change_is_told_in_the_words_that_fit(section, given, text, tone):
+    section.kpi("K", **given, better="up")
+    change = saved(section)["kpis"][0]["previous"]
+    assert (change["text"], change["tone"]) == (text, tone)
+
+
+def test_more_is_bad_news_where_down_is_better(section):
+    section.kpi("Grounded", 10, previous=9, better="down")
+    assert saved(section)["kpis"][0]["previous"]["tone"] == "bad"
+
+
+def test_a_figure_holds_its_words_as_text_and_its_alt_text_as_title(section, tmp_path):
+    section.figure("by_month", charts.flight_hours(HOURS), title="Months", alt="Hours <by> month")
+    section.save()
+    svg = (tmp_path / "flight_hours" / "by_month.svg").read_text(encoding="utf-8")
+    assert "<title>Hours &lt;by&gt; month</title>" in svg
+    assert ">Oct</text>" in svg
+
+
+def test_the_same_figure_gives_the_same_bytes(tmp_path):
+    def drawn(folder):
+        section = Section("s", title="S", out=tmp_path / folder)
+        section.figure("f", charts.flight_hours(HOURS), title="F", alt="Hours")
+        return section.save().with_name("f.svg").read_bytes()
+
+    assert drawn("a") == drawn("b")
+
+
+def test_a_figure_without_alt_text_is_refused(section):
+    with pytest.raises(InvalidValue, match="no alt text"):
+        section.figure("by_month", charts.flight_hours(HOURS), title="Months", alt=" ")
+
+
+@pytest.mark.parametrize("name", ["../x", "Flight hours", "", "1st", "a/b"])
+def test_a_name_that_could_leave_the_folder_is_refused(tmp_path, name):
+    with pytest.raises(InvalidValue, match="can't name a section"):
+        Section(name, title="X", out=tmp_path)
+
+
+def test_two_blocks_of_one_name_are_refused(section):
+    section.table("months", HOURS, title="Months")
+    with pytest.raises(InvalidValue, match="already has"):
+        section.table("months", HOURS, title="Months again")
+
+
+def test_a_coverage_above_its_whole_is_refused(section):
+    with pytest.raises(InvalidValue, match="5 of 4"):
+        section.coverage("Duration", 5, 4)
+
+
+def test_an_unknown_severity_is_refused(section):
+    with pytest.raises(InvalidValue, match="'urgent'"):
+        section.attention("Look", severity="urgent")
+
+
+def test_saving_again_replaces_the_section_and_leaves_nothing_beside_it(section, tmp_path):
+    section.save()
+    section.sentence("More.")
+    assert saved(section)["sentences"] == ["More."]
+    assert [each.name for each in tmp_path.iterdir()] == ["flight_hours"]
