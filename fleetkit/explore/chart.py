@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from html import escape
 from math import ceil, log10
 
@@ -14,13 +15,16 @@ __all__ = ["hours_chart"]
 
 # Plot height and the room below it for the months. [px]
 HEIGHT, FOOT = 190, 34
-# Room that a month's name, and a bar's number, need. [share of the plot's width]
-_CROWDED, _LABELLED = 14, 36
-# A plot with fewer months leaves the rest of its width free. [months]
+# Up to so many months a plot has room for each name and number, and for names of quarters.
+_LABELLED, _QUARTERS = 36, 72
+# A plot with fewer months leaves the rest of its width free.
 _FEWEST = 12
 # Beyond that, months without flights are left out: one wrong date must not flatten all others.
 _MOST = 120
+_COLOURS = 6
 _NOT_GIVEN = "Not given"
+
+_Row = tuple[str, str, int, float]  # month, flight type, flights, hours
 
 
 def hours_chart(hours: pd.DataFrame, types: Sequence[str], months: tuple[str, str] | None) -> str:
@@ -47,32 +51,52 @@ def hours_chart(hours: pd.DataFrame, types: Sequence[str], months: tuple[str, st
     ...     pd.DataFrame(rows), ["TRAINING"], None)
     True
     """
-    dated = hours.dropna(subset=["month"])
-    if dated.empty:
+    rows = _rows(hours, types)
+    if not rows:
         why = "No flights match" if hours.empty else "None of these flights has a date"
         return f'<p class="fk-nothing">{why}, so there are no hours to draw.</p>'
-    named = dated.assign(flight_type=dated["flight_type"].astype("str").fillna(_NOT_GIVEN))
-    kinds = [*types, *([_NOT_GIVEN] if _NOT_GIVEN in set(named["flight_type"]) else [])]
-    axis = _axis(named["month"], months)
-    step, top = _ticks(named.groupby("month")["hours"].sum().max())
-    parts = [_grid(step, top), _columns(named, kinds, axis, top), _month_names(axis)]
+    colours = {kind: f"fk-{place % _COLOURS}" for place, kind in enumerate([*types, _NOT_GIVEN])}
+    by_month, by_kind = _sums((row[0], row[3]) for row in rows), _sums(row[1::2] for row in rows)
+    axis = _axis(sorted(by_month), months)
+    step, top = _ticks(max(by_month.values()))
+    totals = _totals(by_month, axis, top) if len(axis) <= _LABELLED else ""
     return (
-        f"{_legend(named, kinds)}"
+        f"{_legend(by_kind, colours)}"
         f'<svg class="fk-columns" height="{HEIGHT + FOOT}" role="img" '
-        f'aria-label="{escape(_in_words(named))}">{"".join(parts)}</svg>'
+        f'aria-label="{escape(_in_words(by_month))}">'
+        f"{_grid(step, top)}{_columns(rows, colours, axis, top)}{totals}{_names(axis)}</svg>"
     )
 
 
-def _axis(found: pd.Series, months: tuple[str, str] | None) -> list[str]:
-    first, last = months or (found.min(), found.max())
-    first, last = min(first, found.min()), max(last, found.max())
-    since, until = periods.parse(first).since, periods.parse(last).until
+def _rows(hours: pd.DataFrame, types: Sequence[str]) -> list[_Row]:
+    """Return the dated rows by month, and within it in the order of the stack."""
+    order = {kind: place for place, kind in enumerate([*types, _NOT_GIVEN])}
+    columns = (hours[name].tolist() for name in ("month", "flight_type", "flights", "hours"))
+    rows = [
+        (month, kind if isinstance(kind, str) else _NOT_GIVEN, flights, value)
+        for month, kind, flights, value in zip(*columns, strict=True)
+        if isinstance(month, str)
+    ]
+    return sorted(rows, key=lambda row: (row[0], order[row[1]]))
+
+
+def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for key, value in pairs:
+        sums[key] = sums.get(key, 0.0) + value
+    return sums
+
+
+def _axis(found: Sequence[str], months: tuple[str, str] | None) -> list[str]:
+    first, last = months or (found[0], found[-1])
+    since = periods.parse(min(first, found[0])).since
+    until = periods.parse(max(last, found[-1])).until
     every = periods.Period(since, until).months()
-    return every if len(every) <= _MOST else sorted(found.unique())
+    return every if len(every) <= _MOST else list(found)
 
 
 def _ticks(highest: float) -> tuple[float, float]:
-    """Return a round distance of three to five grid lines, and the axis's end. [h].
+    """Return a round distance of at most five grid lines, and the axis's end. [h].
 
     Examples
     --------
@@ -81,9 +105,8 @@ def _ticks(highest: float) -> tuple[float, float]:
     """
     if not highest > 0:
         return 1.0, 1.0
-    rough = highest / 4
-    power = 10.0 ** ceil(log10(rough))
-    step = next(power * each for each in (0.1, 0.2, 0.25, 0.5, 1.0) if power * each >= rough)
+    power = 10.0 ** ceil(log10(highest / 4))
+    step = next(power * each for each in (0.1, 0.2, 0.25, 0.5, 1.0) if 4 * power * each >= highest)
     return step, step * ceil(highest / step - 1e-9)
 
 
@@ -98,75 +121,74 @@ def _grid(step: float, top: float) -> str:
     return f'<g class="fk-grid">{"".join(lines)}</g>'
 
 
-def _columns(hours: pd.DataFrame, kinds: Sequence[str], axis: Sequence[str], top: float) -> str:
-    slot = 100 / max(len(axis), _FEWEST)
-    place = {month: index for index, month in enumerate(axis)}
-    colour = {kind: index % 6 for index, kind in enumerate(kinds)}
-    order = {kind: index for index, kind in enumerate(kinds)}
-    bars, floor = [], dict.fromkeys(axis, 0.0)
-    rows = hours.assign(_order=hours["flight_type"].map(order)).sort_values(["month", "_order"])
-    for month, kind, flights, value in rows[
-        ["month", "flight_type", "flights", "hours"]
-    ].to_numpy():
-        base = floor[month]
-        floor[month] = base + value
+def _columns(rows: list[_Row], colours: dict[str, str], axis: list[str], top: float) -> str:
+    slot, place = _slots(axis)
+    bars, floor = [], dict.fromkeys(axis, float(HEIGHT))
+    for month, kind, flights, value in rows:
         height = HEIGHT * value / top
-        title = f"{_long(month)} · {kind} · {value:,.1f} h in {flights:,} flights"
+        floor[month] -= height
+        counted = f"{flights:,} flight{'' if flights == 1 else 's'}"
         bars.append(
-            f'<rect class="fk-{colour[kind]}" x="{(place[month] + 0.14) * slot:.3f}%" '
-            f'width="{0.72 * slot:.3f}%" y="{HEIGHT * (1 - base / top) - height:.2f}" '
-            f'height="{height:.2f}"><title>{escape(title)}</title></rect>'
+            f'<rect class="{colours[kind]}" x="{(place[month] + 0.14) * slot:.3f}%" '
+            f'width="{0.72 * slot:.3f}%" y="{floor[month]:.2f}" height="{height:.2f}">'
+            f"<title>{_long(month)} · {escape(kind)} · {value:,.1f} h in {counted}</title></rect>"
         )
-    if len(axis) <= _LABELLED:
-        bars += [
-            f'<text class="fk-total" x="{(place[month] + 0.5) * slot:.3f}%" '
-            f'y="{HEIGHT * (1 - total / top) - 5:.1f}">{total:,.0f}</text>'
-            for month, total in floor.items()
-            if total >= 0.5
-        ]
     return "".join(bars)
 
 
-def _month_names(axis: Sequence[str]) -> str:
+def _totals(by_month: dict[str, float], axis: list[str], top: float) -> str:
+    """Write each column's hours above it."""
+    slot, place = _slots(axis)
+    return "".join(
+        f'<text class="fk-total" x="{(place[month] + 0.5) * slot:.3f}%" '
+        f'y="{HEIGHT * (1 - total / top) - 5:.1f}">{total:,.{0 if top >= 10 else 1}f}</text>'
+        for month, total in by_month.items()
+        if total > 0
+    )
+
+
+def _names(axis: list[str]) -> str:
     """Name the months: every one where there is room, else quarters; the year below January."""
-    slot = 100 / max(len(axis), _FEWEST)
+    slot, place = _slots(axis)
     names = []
-    for index, month in enumerate(axis):
-        x = (index + 0.5) * slot
+    for month in axis:
+        x = f"{(place[month] + 0.5) * slot:.3f}%"
         quarter = month[5:] in {"01", "04", "07", "10"}
-        if len(axis) <= 3 * _CROWDED and (quarter or len(axis) <= _LABELLED):
-            kind = "fk-month" if quarter else "fk-month fk-minor"
+        if len(axis) <= _LABELLED or (quarter and len(axis) <= _QUARTERS):
+            kind = "fk-month" if quarter or len(axis) <= _FEWEST else "fk-month fk-minor"
             names.append(
-                f'<text class="{kind}" x="{x:.3f}%" y="{HEIGHT + 16}">{_short(month)}</text>'
+                f'<text class="{kind}" x="{x}" y="{HEIGHT + 16}">{_long(month)[:3]}</text>'
             )
-        if index == 0 or month.endswith("-01"):
-            names.append(f'<text class="fk-year" x="{x:.3f}%" y="{HEIGHT + 30}">{month[:4]}</text>')
+        january_near = any(each.endswith("-01") for each in axis[1:3])
+        if month.endswith("-01") or (month == axis[0] and not january_near):
+            names.append(f'<text class="fk-year" x="{x}" y="{HEIGHT + 30}">{month[:4]}</text>')
     return "".join(names)
 
 
-def _legend(hours: pd.DataFrame, kinds: Sequence[str]) -> str:
-    totals = hours.groupby("flight_type")["hours"].sum()
+def _slots(axis: list[str]) -> tuple[float, dict[str, int]]:
+    """Return the room of one month in percent of the width, and the place of each."""
+    return 100 / max(len(axis), _FEWEST), {month: place for place, month in enumerate(axis)}
+
+
+def _legend(by_kind: dict[str, float], colours: dict[str, str]) -> str:
     items = "".join(
-        f'<li><i class="fk-{index % 6}"></i><bdi>{escape(kind)}</bdi> '
-        f"<span>{totals[kind]:,.1f} h</span></li>"
-        for index, kind in enumerate(kinds)
-        if kind in totals
+        f'<li><i class="{colour}"></i><bdi>{escape(kind)}</bdi> '
+        f"<span>{by_kind[kind]:,.1f} h</span></li>"
+        for kind, colour in colours.items()
+        if kind in by_kind
     )
     return f'<ul class="fk-legend">{items}</ul>'
 
 
-def _in_words(hours: pd.DataFrame) -> str:
-    by_month = hours.groupby("month")["hours"].sum()
+def _in_words(by_month: dict[str, float]) -> str:
+    months, most = sorted(by_month), max(by_month, key=lambda month: by_month[month])
     return (
-        f"Hours by month, stacked by flight type: {_long(by_month.index.min())} to "
-        f"{_long(by_month.index.max())}, {by_month.sum():,.1f} hours in all, most in "
-        f"{_long(str(by_month.idxmax()))} with {by_month.max():,.1f}."
+        f"Hours by month, stacked by flight type: {_long(months[0])} to {_long(months[-1])}, "
+        f"{sum(by_month.values()):,.1f} hours in all, most in {_long(most)} with "
+        f"{by_month[most]:,.1f}."
     )
 
 
+@cache
 def _long(month: str) -> str:
     return periods.parse(month).title
-
-
-def _short(month: str) -> str:
-    return periods.parse(month).title[:3]

@@ -75,11 +75,19 @@ class Flights:
             dict.fromkeys(("operation_type", "pilot_id", "project_id"), "category")
         )
         self._dated = int(self.frame["flight_date"].notna().sum())
-        # Arrow measures several times faster than pandas, and the metrics take either.
+        # Arrow measures several times faster than pandas, and the metrics take either; days are
+        # moved into the fleet's zone once, here.
         measured = self.frame[_MEASURED].astype({"flight_type": "str"})
+        measured["flight_date"] = self._local_days()
         self.measured = pa.Table.from_pandas(measured, preserve_index=False)
         self._lay_bridge(bridge)
         self._orders: dict[str, np.ndarray] = {}
+
+    def _local_days(self) -> pd.Series:
+        """Return the day of each flight in the fleet's zone, as midnight UTC."""
+        moments = self.frame["flight_date"]
+        local = moments if self.are_dates else moments.dt.tz_convert(self.tz)
+        return local.dt.tz_localize(None).dt.normalize().dt.tz_localize("UTC")
 
     def _lay_bridge(self, bridge: pd.DataFrame) -> None:
         """Lay the bridge out as row numbers: of the flight, and of the piece of equipment."""
@@ -99,7 +107,7 @@ class Flights:
     @cached_property
     def months(self) -> list[str]:
         """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first."""
-        found = metrics.flight_hours(self.measured, by="month", tz=self.tz).to_pandas()
+        found = metrics.flight_hours(self.measured, by="month").to_pandas()
         return found["month"].dropna().tolist()
 
     @cached_property
@@ -211,9 +219,8 @@ class Selection:
 
     def hours(self) -> pd.DataFrame:
         """Return ``month, flight_type, flights, hours`` of the selection. [h]."""
-        return metrics.flight_hours(
-            self._measured, by=["month", "flight_type"], tz=self.all.tz
-        ).to_pandas()
+        hours = metrics.flight_hours(self._measured, by=["month", "flight_type"])
+        return hours.to_pandas()
 
     def figures(self) -> Figures:
         """Return what the KPI row shows."""
@@ -226,7 +233,7 @@ class Selection:
             flights=totals["flights"],
             timed_flights=totals["timed_flights"],
             hours=totals["hours"],
-            pilots=len(np.unique(pilots[pilots >= 0])),
+            pilots=int(np.count_nonzero(np.bincount(pilots[pilots >= 0]))),
             unassigned=int((pilots < 0).sum()),
             aircraft=len(self.all.aircraft_ids.intersection(pieces)),
             equipment=len(pieces),
@@ -239,4 +246,5 @@ class Selection:
         flown = self._kept[self.all.bridge_flight]
         if self._on_piece is not None:
             flown = flown & self._on_piece
-        return self.all.piece_ids[np.unique(self.all.bridge_piece[flown])].tolist()
+        flights = np.bincount(self.all.bridge_piece[flown], minlength=len(self.all.piece_ids))
+        return self.all.piece_ids[flights > 0].tolist()

@@ -1,0 +1,50 @@
+"""The explorer: from a control to the picture, beside a bare savefig and one message.
+
+    python benchmarks/explore.py
+
+The floor is what any picture in a notebook costs: matplotlib writes a kept figure of the same
+hours, and one widget sends it. The explorer filters, measures, and renders figures, table, filter
+and chart. Its wait for the controls to stand still is left out. To reach: at most 1.5.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from statistics import median
+from time import perf_counter
+
+import ipywidgets as widgets
+
+import fleetkit as fk
+
+ROUNDS = 31
+REACH = 1.5
+
+
+def main() -> None:
+    for flights in (12_000, 100_000):
+        explorer = fk.explore.flights(fk.demo(flights=flights))
+        figure, image = fk.charts.flight_hours(explorer.hours).figure, widgets.Image()
+        floor, ours = [], []
+        for turn in range(ROUNDS):
+            start = perf_counter()
+            savefig_and_send(figure, image)
+            between = perf_counter()
+            explorer.controls.night.value = (True, False, "")[turn % 3]
+            floor.append(between - start)
+            ours.append(perf_counter() - between)
+        print(
+            f"{flights:>7,} flights: control → picture {1000 * median(ours):.0f} ms, savefig and "
+            f"one message {1000 * median(floor):.0f} ms: {median(ours) / median(floor):.2f} × "
+            f"(to reach: {REACH})"
+        )
+
+
+def savefig_and_send(figure, image: widgets.Image) -> None:
+    picture = BytesIO()
+    figure.savefig(picture, format="png")
+    image.value = picture.getvalue()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,448 @@
+"""The explorer's logic: what the controls choose, what is shown, what is given back."""
+
+import asyncio
+import json
+import re
+import shlex
+from datetime import date
+from io import BytesIO
+from random import Random
+
+import pandas as pd
+import pytest
+from conftest import BRIDGE, TINY, a_flight, an_equipment
+
+import fleetkit as fk
+from fleetkit import cli
+from fleetkit.charts import style
+from fleetkit.explore import chart, handover
+from fleetkit.explore.board import STYLE
+from fleetkit.server.demo import demo_records
+
+HOSTILE = '<img src=x onerror="alert(1)">'
+
+
+@pytest.fixture
+def open_fleet(serve_records):
+    """Return a function (records, **connection) -> Fleet over real HTTP."""
+
+    def opened(records, scopes=None, **connection):
+        served = serve_records(records)
+        key = served.api_key
+        if scopes:
+            key = served.store.create_key(served.organisation, name="few", scopes=scopes)
+        return fk.connect(served.base_url, key, progress=False, **connection)
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def fleet(tiny):
+    return fk.connect(tiny.base_url, tiny.api_key, progress=False)
+
+
+@pytest.fixture
+def explorer(fleet):
+    return fk.explore.flights(fleet)
+
+
+@pytest.fixture(scope="module")
+def invented():
+    """400 invented flights, with all the gaps and oddities of the demo."""
+    return demo_records(equipment=20, flights=400, months=8, as_of=date(2026, 11, 20))
+
+
+def words(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)).strip()
+
+
+def table_of(explorer):
+    """Return the shown page as a frame, as a reader sees it."""
+    heads, *rows = re.findall(r"<tr>(.*?)</tr>", explorer.board.table)
+    names = [words(cell).split()[0] for cell in re.findall(r"<th.*?</th>", heads)]
+    cells = [[words(cell) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
+    return pd.DataFrame(cells, columns=names)
+
+
+def ids(explorer):
+    return sorted(explorer.rows["flight_id"])
+
+
+def test_it_opens_with_all_flights(explorer):
+    # 1800 + 3600 + 900 + 600 s = 6900 s; fl_5 has no duration, fl_4 no pilot and no BVLOS.
+    assert words(explorer.board.figures) == (
+        "Flights 5 of 5 Hours 1.9 timed: 4 of 5 Pilots 2 unassigned flights: 1 "
+        "Aircraft 1 equipment in all: 2 "
+        "Night flights 20.0 % known for 5 of 5 BVLOS flights 0.0 % known for 4 of 5"
+    )
+    assert explorer.filter == fk.Filter()
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "chosen", "expected"),
+    [
+        ("category", "PAYLOAD", fk.Filter(category="PAYLOAD"), ["fl_1", "fl_2"]),
+        ("pilot", "prof_bo", fk.Filter(pilot="prof_bo"), ["fl_3", "fl_5"]),
+        ("pilot", "Unassigned", fk.Filter(pilot="Unassigned"), ["fl_4"]),
+        ("project", "proj_bridge", fk.Filter(project="proj_bridge"), ["fl_1", "fl_2"]),
+        ("night", True, fk.Filter(night=True), ["fl_3"]),
+        ("bvlos", False, fk.Filter(bvlos=False), ["fl_1", "fl_2", "fl_3", "fl_5"]),
+        ("bvlos", True, fk.Filter(bvlos=True), []),
+        ("period", "2026-11", fk.Filter(since="2026-11-01", until="2026-12-01"), ["fl_4"]),
+        ("since", date(2026, 10, 31), fk.Filter(since="2026-10-31"), ["fl_3", "fl_4"]),
+        ("until", date(2026, 10, 1), fk.Filter(until="2026-10-01"), ["fl_5"]),
+    ],
+)
+def test_each_control_narrows_to_what_its_filter_means(explorer, control, value, chosen, expected):
+    getattr(explorer.controls, control).value = value
+    assert (explorer.filter, ids(explorer)) == (chosen, expected)
+
+
+def test_ticked_flight_types_add_up_and_none_ticked_means_all(explorer):
+    types = explorer.controls.types
+    assert list(types) == ["COMMERCIAL", "RECREATIONAL", "TRAINING", "MAINTENANCE"]
+    types["TRAINING"].value = types["MAINTENANCE"].value = True
+    assert ids(explorer) == ["fl_3", "fl_4"]
+    types["TRAINING"].value = types["MAINTENANCE"].value = False
+    assert len(explorer.rows) == 5
+
+
+def test_months_begin_at_midnight_of_the_fleet_s_zone(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False)
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.period.value = "2026-10"
+    # 30 September 23:59:59 UTC is 1 October in Oslo; 31 October 23:30 UTC is 1 November.
+    assert ids(explorer) == ["fl_1", "fl_2", "fl_5"]
+    assert table_of(explorer)["Date"].str.startswith("2026-10-01 01:59").sum() == 1
+
+
+def test_flight_dates_without_a_time_keep_their_day_in_every_zone(open_fleet):
+    flights = [a_flight("fl_1", "2026-10-01T00:00:00.000Z")]
+    records = TINY | {"flights": flights, "flight_equipment": [("fl_1", "eq_kestrel")]}
+    explorer = fk.explore.flights(open_fleet(records, tz="America/New_York"))
+    explorer.controls.period.value = "2026-10"
+    assert table_of(explorer)["Date"].tolist() == ["2026-10-01"]
+
+
+def test_every_choice_shows_what_the_fleet_returns_for_its_filter(open_fleet, invented):
+    fleet = open_fleet(invented, tz="Europe/London")
+    explorer, rng = fk.explore.flights(fleet), Random(1)
+    controls = explorer.controls
+    for _ in range(15):
+        for each in (controls.period, controls.category, controls.pilot, controls.project):
+            each.value = rng.choice([value for _, value in each.options] + [""] * 20)
+        controls.night.value, controls.bvlos.value = rng.choices(["", "", "", True, False], k=2)
+        for box in controls.types.values():
+            box.value = rng.random() < 0.3
+        explorer.order_by = rng.choice(fk.schema.FLIGHT_ORDERS)
+        expected = fleet.where(explorer.filter).flights(order_by=explorer.order_by)
+        pd.testing.assert_frame_equal(explorer.rows, expected)
+
+
+def test_hours_are_those_of_the_metric_over_its_rows(open_fleet, invented):
+    explorer = fk.explore.flights(open_fleet(invented, tz="Europe/London"))
+    explorer.controls.types["COMMERCIAL"].value = True
+    expected = fk.metrics.flight_hours(
+        explorer.rows, by=["month", "flight_type"], tz="Europe/London"
+    )
+    assert explorer.hours["flights"].tolist() == expected["flights"].tolist()
+    assert explorer.hours["hours"].tolist() == pytest.approx(expected["hours"].tolist())
+
+
+def test_figures_are_those_of_the_metrics_over_its_rows(open_fleet, invented):
+    fleet = open_fleet(invented)
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.category.value = explorer.controls.category.options[1][1]
+    rows, bridge = explorer.rows, fleet.where(explorer.filter).flight_equipment()
+    totals = fk.metrics.flight_totals(rows).iloc[0]
+    night = fk.metrics.night_and_bvlos(rows).iloc[0]
+    shown = words(explorer.board.figures)
+    assert f"Flights {len(rows):,} of 400 Hours {totals['hours']:,.1f} " in shown
+    assert f"Pilots {rows['pilot_id'].nunique()} " in shown
+    assert f"equipment in all: {bridge['equipment_id'].nunique()} " in shown
+    assert f"Night flights {100 * night['flights_share']:.1f} % known" in shown
+
+
+def test_a_period_fills_in_its_dates_and_dates_name_their_period(explorer):
+    controls = explorer.controls
+    controls.period.value = "2026"
+    assert (controls.since.value, controls.until.value) == (date(2026, 1, 1), date(2027, 1, 1))
+    controls.since.value = date(2026, 10, 1)
+    assert controls.period.label == "Own dates"
+    controls.until.value = date(2026, 11, 1)
+    assert controls.period.label == "October 2026"
+
+
+def test_a_period_that_ends_before_it_starts_shows_nothing_and_says_why(explorer):
+    explorer.controls.since.value = date(2026, 11, 1)
+    explorer.controls.until.value = date(2026, 10, 1)
+    assert ids(explorer) == []
+    assert "lies after until=2026-10-01" in words(explorer.board.chosen)
+
+
+def test_finding_a_project_shortens_the_list_and_keeps_the_choice(open_fleet):
+    flights = [
+        a_flight("fl_1", "2026-10-01T09:00:00.000Z", project=BRIDGE),
+        a_flight("fl_2", "2026-10-02T09:00:00.000Z", project={"id": "proj_roof", "title": "Roof"}),
+    ]
+    pairs = [("fl_1", "eq_kestrel"), ("fl_2", "eq_kestrel")]
+    explorer = fk.explore.flights(
+        open_fleet(TINY | {"flights": flights, "flight_equipment": pairs})
+    )
+    project, find = explorer.controls.project, explorer.controls.find
+    find.value = "ROO"
+    assert [label for label, _ in project.options] == ["Any (1 listed)", "Roof"]
+    project.value, find.value = "proj_roof", "bridge"
+    assert [label for label, _ in project.options] == [
+        "Any (2 listed)",
+        "Bridge inspection",
+        "Roof",
+    ]
+    assert ids(explorer) == ["fl_2"]
+
+
+def test_reset_takes_every_choice_back(explorer):
+    controls = explorer.controls
+    controls.period.value, controls.pilot.value, controls.night.value = "2026", "prof_bo", True
+    controls.types["TRAINING"].value, controls.find.value = True, "bridge"
+    controls.reset.click()
+    assert (explorer.filter, len(explorer.rows)) == (fk.Filter(), 5)
+    assert controls.period.label == "All time"
+
+
+def test_two_pilots_of_one_name_are_told_apart(open_fleet):
+    flights = [
+        a_flight(
+            f"fl_{n}",
+            f"2026-10-0{n}T09:00:00.000Z",
+            pilotInCommand={"id": f"prof_{n}", "fullName": "Kim"},
+        )
+        for n in (1, 2)
+    ]
+    pairs = [("fl_1", "eq_kestrel"), ("fl_2", "eq_kestrel")]
+    explorer = fk.explore.flights(
+        open_fleet(TINY | {"flights": flights, "flight_equipment": pairs})
+    )
+    labels = [label for label, _ in explorer.controls.pilot.options]
+    assert labels == ["Any", "Kim (prof_1)", "Kim (prof_2)"]
+
+
+def test_a_narrowed_fleet_is_narrowed_further(fleet):
+    narrowed = fk.Filter(since="2026-10-10", night=False, operation_type="INSPECTION")
+    explorer = fk.explore.flights(fleet.where(narrowed))
+    assert explorer.controls.night.disabled
+    explorer.controls.period.value = "2026-10"
+    explorer.controls.reset.click()
+    assert explorer.filter == narrowed
+    explorer.controls.until.value = date(2026, 11, 1)
+    explorer.controls.since.value = date(2026, 10, 1)
+    assert explorer.filter == fk.Filter(
+        since="2026-10-10", until="2026-11-01", night=False, operation_type="INSPECTION"
+    )
+    assert ids(explorer) == ["fl_2"]
+
+
+def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet):
+    explorer.controls.pilot.value, explorer.controls.period.value = "prof_bo", "2026-10"
+    python = handover.as_python(explorer.filter)
+    assert python in explorer.board.chosen.replace("&#x27;", "'")
+    found = eval(python, {"fk": fk, "fleet": fleet}).flights()  # noqa: S307
+    assert found["flight_id"].tolist() == ["fl_3"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "options"),
+    [
+        (fk.Filter(pilot="prof_1"), {"filters": ("pilot=prof_1",)}),
+        (fk.Filter(since="2026-10-01", until="2026-11-01"), {"month": "2026-10"}),
+        (
+            fk.Filter(since="2026-07-01", until="2026-10-01", night=True),
+            {"since": "2026-07-01", "until": "2026-10-01", "filters": ("night=true",)},
+        ),
+        (fk.Filter(since="2026-10-05"), {"since": "2026-10-05", "until": "2026-12-01"}),
+        (fk.Filter(category="RE'D $HOME"), {"filters": ("category=RE'D $HOME",)}),
+    ],
+)
+def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, options):
+    line = handover.as_command(
+        chosen, tz="Europe/Oslo", mirror="my mirror", span=("2024-06-01", "2026-12-01")
+    )
+    read = cli.report.make_context("report", shlex.split(line)[2:]).params
+    expected = {"month": None, "since": None, "until": None, "filters": (), **options}
+    assert {name: read[name] for name in expected} == expected
+    assert (read["tz"], read["mirror"]) == ("Europe/Oslo", "my mirror")
+
+
+def test_the_filter_is_given_back_as_notebook_parameters(explorer):
+    explorer.controls.category.value = "PAYLOAD"
+    explorer.controls.period.value = "2026-10"
+    parameters = json.loads(handover.as_parameters(explorer.filter, tz="UTC"))
+    assert parameters.pop("filters") == explorer.filter.to_parameters()
+    assert parameters == {"since": "2026-10-01", "until": "2026-11-01", "tz": "UTC"}
+
+
+@pytest.mark.parametrize(
+    "cell", ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1"]
+)
+def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless_in_csv(cell):
+    rows = pd.DataFrame({"title": [cell, "Roof", None], "seconds": [-1.0, 2.0, 3.0]})
+    read = pd.read_csv(BytesIO(handover.to_csv(rows)))
+    assert read["title"].tolist()[:2] == [f"'{cell}", "Roof"]
+    assert read["seconds"].tolist() == [-1.0, 2.0, 3.0]
+
+
+def test_csv_holds_all_rows_and_columns(explorer):
+    explorer.order_by = "date_asc"
+    read = pd.read_csv(BytesIO(handover.to_csv(explorer.rows)))
+    assert list(read.columns) == list(explorer.rows.columns)
+    assert read["flight_id"].tolist() == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
+
+
+def test_texts_of_the_api_are_shown_as_text(open_fleet):
+    hostile = {"pilotInCommand": {"id": HOSTILE, "fullName": HOSTILE}}
+    flight = a_flight(
+        "fl_1",
+        "2026-10-01T09:00:00.000Z",
+        flightType="COMMERCIAL",
+        operationType=HOSTILE,
+        project={"id": HOSTILE, "title": HOSTILE},
+        **hostile,
+    )
+    equipment = [an_equipment("eq_1", name=HOSTILE, category=HOSTILE)]
+    records = TINY | {
+        "equipment": equipment,
+        "flights": [flight],
+        "flight_equipment": [("fl_1", "eq_1")],
+    }
+    explorer = fk.explore.flights(open_fleet(records))
+    explorer.controls.category.value = explorer.controls.pilot.value = HOSTILE
+    html = explorer._repr_mimebundle_()["text/html"]
+    assert "<img" not in html
+    assert html.count("&lt;img src=x") >= 6
+    assert not explorer.controls.pilot.description_allow_html
+
+
+def test_only_one_page_of_the_table_travels(open_fleet, invented):
+    explorer = fk.explore.flights(open_fleet(invented))
+    assert len(table_of(explorer)) == 20
+    assert "1–20 of 400 flights" in words(explorer.board.table)
+    explorer.page = 999
+    assert "381–400 of 400 flights" in words(explorer.board.table)
+    explorer.order_by = "duration_asc"
+    assert (explorer.page, table_of(explorer).shape) == (0, (20, 9))
+
+
+def test_the_table_says_what_each_flight_was(explorer):
+    explorer.order_by = "duration_desc"
+    first, last = table_of(explorer).iloc[[0, -1]].to_numpy().tolist()
+    assert first == [
+        "2026-10-15 10:00", "COMMERCIAL", "INSPECTION", "Ada Lind", "Bridge inspection",
+        "Camera 1, Kestrel 1", "1:00:00", "No", "No",
+    ]  # fmt: skip
+    assert last[3:7] == ["Bo Ødegård", "Unassigned", "Kestrel 1", "–"]
+
+
+def test_an_order_that_the_api_does_not_know_is_refused(explorer):
+    with pytest.raises(fk.InvalidValue, match="order_by='newest' is no order"):
+        explorer.order_by = "newest"
+
+
+def test_clicks_of_the_board_turn_and_order_the_table(explorer):
+    click = explorer.board._handle_custom_msg
+    click({"do": "order", "to": "duration_asc"}, [])
+    assert explorer.order_by == "duration_asc"
+    assert 'aria-sort="ascending"' in explorer.board.table
+    click({"do": "page", "to": "7"}, [])
+    assert explorer.page == 0
+
+
+def test_no_match_is_said_and_not_an_error(explorer):
+    explorer.controls.bvlos.value = True
+    assert "No flights match, so there are no hours to draw." in explorer.board.chart
+    assert "No flights match." in words(explorer.board.table)
+    assert "Night flights – known for 0 of 0" in words(explorer.board.figures)
+    assert list(explorer.hours.columns) == ["month", "flight_type", "flights", "hours"]
+
+
+def test_an_organisation_without_flights_can_be_explored(open_fleet):
+    fleet = open_fleet(TINY | {"flights": [], "flight_equipment": []})
+    explorer = fk.explore.flights(fleet)
+    assert "Flights 0 of 0" in words(explorer.board.figures)
+    assert list(explorer.rows.columns) == list(fleet.flights().columns)
+
+
+def test_flights_can_be_explored_without_the_scope_of_projects(open_fleet):
+    explorer = fk.explore.flights(open_fleet(TINY, scopes=["equipment:read"]))
+    explorer.controls.project.value = "proj_bridge"
+    assert ids(explorer) == ["fl_1", "fl_2"]
+
+
+def test_in_a_notebook_five_fast_choices_make_one_picture(explorer):
+    drawn = []
+    explorer.board.observe(lambda change: drawn.append(change.new), "chart")
+
+    async def choose():
+        done = asyncio.Event()
+        explorer.board.observe(lambda _: done.set(), "chart")
+        for value in (True, False, True, False, True):
+            explorer.controls.night.value = value
+        assert "Flights 1 of 5" in words(explorer.board.figures)
+        assert drawn == []
+        await done.wait()
+
+    asyncio.run(choose())
+    assert len(drawn) == 1
+    assert "TRAINING 0.2 h" in words(drawn[0])
+
+
+def test_without_a_notebook_the_chart_follows_at_once(explorer):
+    explorer.controls.types["TRAINING"].value = True
+    assert "TRAINING 0.2 h" in words(explorer.board.chart)
+
+
+def test_each_change_is_numbered_in_every_pane(explorer):
+    explorer.controls.night.value = True
+    panes = [getattr(explorer.board, name) for name in ("figures", "chart", "chosen", "table")]
+    assert [re.match(r'<div data-r="(\d+)">', each).group(1) for each in panes] == ["2"] * 4
+
+
+def test_it_shows_as_a_widget_and_as_html_for_readers_without_a_kernel(explorer):
+    bundle = explorer._repr_mimebundle_()
+    assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"}
+    assert bundle["text/plain"] == "<FlightExplorer: 5 of 5 flights>"
+    assert "Kestrel 1" in bundle["text/html"]
+
+
+def test_columns_stack_to_the_hours_of_the_month():
+    hours = pd.DataFrame(
+        {
+            "month": ["2026-01", "2026-01", "2026-03"],
+            "flight_type": ["COMMERCIAL", "TRAINING", "TRAINING"],
+            "flights": [4, 2, 1],
+            "hours": [6.0, 2.0, 4.0],
+        }
+    )
+    svg = chart.hours_chart(hours, ["COMMERCIAL", "TRAINING"], ("2026-01", "2026-04"))
+    heights = [float(each) for each in re.findall(r'<rect[^>]* height="([\d.]+)"', svg)]
+    assert [round(each / chart.HEIGHT * 8, 1) for each in heights] == [6.0, 2.0, 4.0]
+    assert re.findall(r"fk-month[^>]*>(\w+)<", svg) == ["Jan", "Feb", "Mar", "Apr"]
+    assert "8.0 hours in all" not in svg
+    assert "12.0 hours in all, most in January 2026 with 8.0" in svg
+
+
+def test_one_wrong_date_does_not_flatten_all_other_months():
+    hours = pd.DataFrame(
+        {"month": ["1970-01", "2026-10"], "flight_type": "TRAINING", "flights": 1, "hours": 1.0}
+    )
+    svg = chart.hours_chart(hours, ["TRAINING"], None)
+    assert re.findall(r"fk-year[^>]*>(\d+)<", svg) == ["1970"]
+    assert svg.count("<rect") == 2
+
+
+def test_the_explorer_wears_the_colours_of_the_charts():
+    light, dark = (
+        dict(re.findall(r"--fk-([a-z0-9]+): (#[0-9a-f]{6});", STYLE.split("}")[block]))
+        for block in (0, 1)
+    )
+    assert [light[str(n)] for n in range(6)] == [style.COLOURS[name] for name in style.SERIES]
+    assert [dark[str(n)] for n in range(6)] == [style.DARK[name] for name in style.SERIES]
