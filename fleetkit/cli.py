@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,11 +20,18 @@ INTERRUPTED = 130
 _SCOPE_OF = {"equipment": "equipment:read", "projects": "project:read", "services": "service:read"}
 
 
-def main() -> NoReturn:
-    """Run the command line; every failure is one line on stderr and an exit code that is not 0."""
-    debug = "--debug" in sys.argv
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; every failure is one line on stderr and an exit code that is not 0.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Default: those of the process.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
     try:
-        sys.exit(cli(standalone_mode=False) or 0)
+        sys.exit(cli(given, prog_name="fleetkit", standalone_mode=False) or 0)
     except click.exceptions.Exit as wanted:
         sys.exit(wanted.exit_code)
     except click.ClickException as problem:
