@@ -1,0 +1,39 @@
+"""Section notebooks of a few cells, for the tests of how they are found and run."""
+
+from __future__ import annotations
+
+import nbformat
+
+PARAMETERS = """\
+mirror = ""  # folder of the mirror
+since = "2026-10-01"  # first day
+until = "2026-11-01"  # day after the last
+tz = "UTC"  # time zone
+filters = {}  # a Filter's parameters
+settings = {}  # Settings.public()
+out = "."  # folder of the sections
+"""
+SAVE = """\
+from fleetkit.reports import Section
+section = Section({name!r}, title={title!r}, out=out)
+section.sentence(f"{{since[:10]}} to {{until[:10]}}.")
+section.save()
+"""
+
+
+def notebook(folder, name, *cells, parameters=PARAMETERS, **ours):
+    """Write a notebook; `ours` is its metadata under "fleetkit"."""
+    written = nbformat.v4.new_notebook()
+    written.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    written.metadata["language_info"] = {"name": "python"}
+    written.metadata["fleetkit"] = ours
+    title = name.replace("_", " ").capitalize()
+    written.cells = [
+        nbformat.v4.new_markdown_cell(f"# {title}"),
+        nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]}),
+        *(nbformat.v4.new_code_cell(cell) for cell in cells),
+        nbformat.v4.new_code_cell(SAVE.format(name=name, title=title)),
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(written, folder / f"{name}.ipynb")
+    return folder / f"{name}.ipynb"

@@ -1,0 +1,118 @@
+"""Section notebooks: found without registering, run side by side, kept as working papers."""
+
+import json
+
+import nbformat
+import pytest
+from a_notebook import PARAMETERS, notebook
+
+from fleetkit.errors import ReportError
+from fleetkit.reports.notebooks import discover, run
+
+VALUES = {
+    "mirror": "",
+    "since": "2026-10-01",
+    "until": "2026-11-01",
+    "tz": "UTC",
+    "filters": {"client": ['O\'Hara "& Sons" {x}']},
+    "settings": {},
+    "out": "../sections",
+}
+
+
+def test_a_notebook_with_a_parameter_out_is_a_section(tmp_path):
+    notebook(tmp_path, "flight_hours", needs=["flights"])
+    notebook(tmp_path, "explore", parameters="mirror = ''")
+    found = discover(tmp_path)
+    assert [(each.name, each.title, each.needs) for each in found] == [
+        ("flight_hours", "Flight hours", ("flights",))
+    ]
+
+
+def test_sections_stand_in_the_order_that_they_ask_for_then_by_name(tmp_path):
+    for name, order in (("alpha", {}), ("beta", {}), ("zulu", {"order": 1})):
+        notebook(tmp_path, name, **order)
+    assert [each.name for each in discover(tmp_path)] == ["zulu", "alpha", "beta"]
+
+
+def test_a_notebook_that_would_ignore_the_filter_is_refused(tmp_path):
+    notebook(tmp_path, "s", parameters=PARAMETERS.replace("filters = {}", "other = {}"))
+    with pytest.raises(ReportError, match=r"s\.ipynb has no parameter filters"):
+        discover(tmp_path)
+
+
+def test_a_file_that_is_no_notebook_is_named(tmp_path):
+    (tmp_path / "s.ipynb").write_text("{}")
+    with pytest.raises(ReportError, match=r"s\.ipynb can't be read as a notebook"):
+        discover(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Three notebooks run side by side in a folder whose name papermill would format."""
+    folder = tmp_path_factory.mktemp("a {brace}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEETKIT_API_KEY", "fk_secret")
+        notebook(folder / "in", "good", "import os", "print('FLEETKIT_API_KEY' in os.environ)")
+        notebook(folder / "in", "bad", "1", "{}['hours']")
+        notebook(folder / "in", "widget", "import ipywidgets", "ipywidgets.IntSlider()")
+        runs = run(discover(folder / "in"), VALUES, folder / "build" / "notebooks")
+    return folder / "build", {each.name: each for each in runs}
+
+
+def paper(folder, name):
+    return nbformat.read(folder / "notebooks" / f"{name}.ipynb", as_version=4)
+
+
+@pytest.mark.slow
+def test_a_notebook_writes_its_section_from_the_parameters(ran):
+    folder, runs = ran
+    content = json.loads((folder / "sections" / "good" / "section.json").read_text())
+    assert content["sentences"] == ["2026-10-01 to 2026-11-01."]
+    assert runs["good"].problem == ""
+
+
+@pytest.mark.slow
+def test_a_failure_names_cell_and_error_as_a_reader_counts_them(ran):
+    _, runs = ran
+    assert runs["bad"].problem == "cell 4: KeyError: 'hours'"
+
+
+@pytest.mark.slow
+def test_the_working_paper_of_a_failure_keeps_the_traceback(ran):
+    folder, _ = ran
+    outputs = [each for cell in paper(folder, "bad").cells for each in cell.get("outputs", [])]
+    assert "KeyError" in [each.get("ename") for each in outputs]
+
+
+@pytest.mark.slow
+def test_no_kernel_sees_the_key(ran):
+    folder, _ = ran
+    texts = [
+        each.text
+        for cell in paper(folder, "good").cells
+        for each in cell.get("outputs", [])
+        if each.output_type == "stream"
+    ]
+    assert texts == ["False\n"]
+
+
+@pytest.mark.slow
+def test_a_working_paper_holds_no_widget_state_and_no_path_of_its_run(ran):
+    folder, _ = ran
+    text = (folder / "notebooks" / "widget.ipynb").read_text()
+    assert "widgets" not in paper(folder, "widget").metadata
+    assert str(folder) not in text
+
+
+@pytest.mark.slow
+def test_any_text_reaches_the_notebook_as_it_is(ran):
+    folder, _ = ran
+    injected = next(
+        cell
+        for cell in paper(folder, "good").cells
+        if "injected-parameters" in cell.metadata.get("tags", [])
+    )
+    values = {}
+    exec(injected.source, values)  # noqa: S102 - the cell under test
+    assert {name: values[name] for name in VALUES} == VALUES
