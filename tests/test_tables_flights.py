@@ -133,7 +133,7 @@ def test_a_page_that_would_lose_records_is_refused(body):
 
 
 def test_a_page_that_is_no_utf8_is_refused():
-    with pytest.raises(DataError, match="A page of flights of eq_1 is no UTF-8"):
+    with pytest.raises(DataError, match="is no JSON that can be read"):
         read(("eq_1", b'{"data":[{"id":"\xff"}]}'))
 
 

@@ -90,10 +90,11 @@ def decode(pages: list[bytes], *, exact: bool) -> tuple[Columns, list[int]] | No
     known = _flatten(lists)
     if not _sound(known):
         return None
+    columns = dict(zip(known.column_names, known.columns, strict=True))
     counts = [each for chunk in lists.chunks for each in chunk.value_lengths().to_pylist()]
     try:
-        return Columns(known, {} if exact else _unknown(pages)), counts
-    except msgspec.MsgspecError:
+        return Columns(columns, {} if exact else _unknown(pages)), counts
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
@@ -128,6 +129,10 @@ def _leaves(flights: pa.StructArray, path: Path = ()) -> list[tuple[Path, pa.Arr
 
 def _sound(known: pa.Table) -> bool:
     """Whether nothing is in there that Arrow reads and the contract refuses."""
+    try:
+        known.validate(full=True)
+    except pa.ArrowInvalid:  # text that is no UTF-8
+        return False
     if known["flight_id"].null_count:
         return False
     for each in _COLUMNS:

@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fleetkit.errors import DataError
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
 from fleetkit.tables.frames import contract, empty, to_pandas
-from fleetkit.tables.records import Columns, Path, columns_of, records_of
+from fleetkit.tables.records import ARROW_TYPES, Columns, Path, columns_of, records_of
 from fleetkit.tables.unknown import add_unknown
 
 __all__ = ["FlightReader"]
@@ -30,6 +29,7 @@ class _Part:
     """Decoded flights of one piece of equipment."""
 
     equipment_id: str
+    rows: int
     columns: Columns
 
 
@@ -70,13 +70,6 @@ class FlightReader:
         DataError
             A value that can't be read; the message names record and field.
         """
-        if not page.isascii():
-            try:
-                page.decode()
-            except UnicodeDecodeError as problem:
-                raise DataError(
-                    f"A page of flights of {equipment_id} is no UTF-8: {problem.reason}."
-                ) from None
         self._waiting.append((equipment_id, page))
         if len(self._waiting) == BATCH:
             self._decode()
@@ -103,7 +96,9 @@ class FlightReader:
         self._parts = []
         if not parts:
             return empty("flights"), empty("flight_equipment")
-        flights, bridge = _flights_of(parts), _bridge_of(parts)
+        pieces = _pieces_of(parts)
+        flights = _flights_of(parts)
+        bridge = pd.DataFrame({"flight_id": flights["flight_id"], "equipment_id": pieces})
         codes, ids = pd.factorize(flights["flight_id"])
         if len(ids) == len(flights):
             return flights, bridge
@@ -125,7 +120,8 @@ class FlightReader:
             last = number + 1 == len(pieces) or pieces[number + 1] != piece
             if last:
                 end = sum(counts[: number + 1])
-                self._parts.append(_Part(piece, _slice(decoded, start, end)))
+                columns = _slice(decoded, start, end - start)
+                self._parts.append(_Part(piece, end - start, columns))
                 start = end
 
     def _decoded(self, pages: list[bytes]) -> tuple[Columns, list[int]]:
@@ -143,19 +139,32 @@ def _decode_leniently(pages: list[bytes]) -> tuple[Columns, list[int]]:
     return columns_of(every, FLIGHT, contract("flights")), [len(page) for page in records]
 
 
-def _slice(decoded: Columns, start: int, end: int) -> Columns:
-    unknown = {path: array[start:end] for path, array in decoded.unknown.items()}
-    return Columns(decoded.known[start:end], unknown)
+def _slice(decoded: Columns, start: int, rows: int) -> Columns:
+    known = {name: array.slice(start, rows) for name, array in decoded.known.items()}
+    unknown = {path: array.slice(start, rows) for path, array in decoded.unknown.items()}
+    return Columns(known, unknown)
+
+
+def _pieces_of(parts: list[_Part]) -> pd.Series:
+    """Return the equipment id of each row."""
+    pieces = pd.Series([each.equipment_id for each in parts], dtype="str")
+    return pieces.repeat([each.rows for each in parts]).reset_index(drop=True)
 
 
 def _flights_of(parts: list[_Part]) -> pd.DataFrame:
+    """Join all parts; `parts` is empty afterwards."""
     columns = contract("flights")
-    frame = to_pandas(pa.concat_tables([each.columns.known for each in parts]), columns)
-    unknown = {
-        path: _texts(parts, path)
-        for path in {key for each in parts for key in each.columns.unknown}
+    paths = {path for each in parts for path in each.columns.unknown}
+    unknown = {path: _texts(parts, path) for path in paths}
+    known = {
+        each.name: pa.chunked_array(
+            [chunk for part in parts for chunk in part.columns.known[each.name].chunks],
+            ARROW_TYPES[each.dtype],
+        )
+        for each in columns
     }
-    return add_unknown(frame, unknown, FLIGHT, columns)
+    parts.clear()
+    return add_unknown(to_pandas(known, columns), unknown, FLIGHT, columns)
 
 
 def _texts(parts: list[_Part], path: Path) -> list[str | None]:
@@ -163,19 +172,8 @@ def _texts(parts: list[_Part], path: Path) -> list[str | None]:
     texts: list[str | None] = []
     for each in parts:
         array = each.columns.unknown.get(path)
-        texts += [None] * len(each.columns.known) if array is None else array.to_pylist()
+        texts += [None] * each.rows if array is None else array.to_pylist()
     return texts
-
-
-def _bridge_of(parts: list[_Part]) -> pd.DataFrame:
-    flights = pa.chunked_array(
-        [c for each in parts for c in each.columns.known["flight_id"].chunks]
-    )
-    counts = [len(each.columns.known) for each in parts]
-    pieces = pa.array([each.equipment_id for each in parts], pa.large_string())
-    repeated = pieces.take(pa.array(np.repeat(np.arange(len(parts)), counts)))
-    both = pa.table({"flight_id": flights, "equipment_id": repeated})
-    return to_pandas(both, contract("flight_equipment"))
 
 
 def _no_conflicts() -> pd.DataFrame:

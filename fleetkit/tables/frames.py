@@ -56,20 +56,24 @@ def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
     ['str', 'Int64']
     """
     expected = contract(name, detail=detail)
-    arrays = {each.name: pa.array([], ARROW_TYPES[each.dtype]) for each in expected}
-    return to_pandas(pa.table(arrays), expected)
+    return to_pandas({each.name: _nulls(each, 0) for each in expected}, expected)
 
 
-def to_pandas(known: pa.Table, expected: tuple[Column, ...]) -> pd.DataFrame:
+def _nulls(column: Column, rows: int) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.nulls(rows, ARROW_TYPES[column.dtype])])
+
+
+def to_pandas(known: dict[str, pa.ChunkedArray], expected: tuple[Column, ...]) -> pd.DataFrame:
     """Turn columns of the Arrow types that the contract's dtypes have into a DataFrame.
 
-    Warns once for each closed set that holds unknown tokens (`NotInReference`).
+    Takes them out of `known` one by one, so that memory never holds the whole table twice. Warns
+    once for each closed set that holds unknown tokens (`NotInReference`).
     """
     series: dict[str, Any] = {}
     for each in expected:
-        array = known[each.name]
-        if isinstance(array, pa.ChunkedArray):
-            array = array.combine_chunks()
+        array = known.pop(each.name)
+        if pa.types.is_large_string(array.type):
+            array = array.combine_chunks()  # text in many pieces makes every later look-up slow
         series[each.name] = (
             _categorical(array, each)
             if each.dtype == "category"
@@ -128,8 +132,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 def _conformed(name: str, column: Column, frame: pd.DataFrame) -> Any:
     dtype = "str" if column.dtype == "category" else column.dtype
     if column.name not in frame:
-        nulls = pa.nulls(len(frame), ARROW_TYPES[column.dtype])
-        return to_pandas(pa.table({column.name: nulls}), (column,))[column.name]
+        return to_pandas({column.name: _nulls(column, len(frame))}, (column,))[column.name]
     try:
         values = _cast(frame[column.name], dtype)
     except (TypeError, ValueError, ArithmeticError) as problem:

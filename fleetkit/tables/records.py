@@ -52,13 +52,13 @@ class Columns:
 
     Attributes
     ----------
-    known : pyarrow.Table
+    known : dict of str → pyarrow.ChunkedArray
         The contract's columns, one row per record.
     unknown : dict
         Path of a field that the reference doesn't know → its values as JSON text, one per row.
     """
 
-    known: pa.Table
+    known: dict[str, pa.ChunkedArray]
     unknown: dict[Path, pa.Array] = field(default_factory=dict)
 
 
@@ -126,11 +126,13 @@ def columns_of(
     for each in records:
         _check_shape(each, record, inside)
     known = {
-        column.name: pa.array(_values(records, record, column), ARROW_TYPES[column.dtype])
+        column.name: pa.chunked_array(
+            [pa.array(_values(records, record, column), ARROW_TYPES[column.dtype])]
+        )
         for column in columns
         if column.path
     }
-    return Columns(pa.table(known), _unknown(records, record, inside))
+    return Columns(known, _unknown(records, record, inside))
 
 
 def _check_shape(given: dict[str, Any], record: Record, inside: dict[str, Record | None]) -> None:

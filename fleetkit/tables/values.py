@@ -72,6 +72,9 @@ def json_text(value: Any) -> str:
     >>> json_text({"cells": 6, "volts": [22.2, None]})
     '{"cells":6,"volts":[22.2,null]}'
     """
+    if isinstance(value, Decimal):  # what came with a fraction or an exponent keeps one
+        digits = str(value)
+        return digits if "." in digits or "E" in digits else f"{digits}.0"
     try:
         return _encode(value).decode()
     except UnicodeEncodeError:  # half a surrogate pair: UTF-8 has no form for it

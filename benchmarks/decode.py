@@ -1,0 +1,156 @@
+"""Bytes → DataFrame: fleetkit beside bare ``orjson.loads`` and ``pd.json_normalize``.
+
+    python benchmarks/decode.py [--flights 1000000]
+
+Each way runs in a process of its own over the same pages of 100 flights, held in memory. Time is
+the best of its rounds, memory the peak above what the process held when it began.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+PAGE = 100
+ROUNDS = {"orjson": 3, "fleetkit": 3, "json_normalize": 1}
+# Limits that the ratios have to keep.
+SLOWER_THAN_ORJSON, FASTER_THAN_NORMALIZE, MEMORY_OF_NORMALIZE = 2.5, 4.0, 0.25
+
+
+def flight(chance: random.Random) -> str:
+    """Return one flight as JSON, with every field of the reference; its id is left to fill in."""
+    start = datetime(2024, 5, 1) + timedelta(milliseconds=chance.randrange(900 * 86_400_000))
+    pilot, project = chance.randrange(60), chance.randrange(150)
+
+    def stamp(hours: float) -> str:
+        return (start + timedelta(hours=hours)).isoformat(timespec="milliseconds") + "Z"
+
+    fields = {
+        "id": "ID",
+        "flightDate": stamp(0),
+        "flightType": chance.choice(("COMMERCIAL", "COMMERCIAL", "TRAINING", "MAINTENANCE")),
+        "operationType": chance.choice(("INSPECTION", "MAPPING", "SURVEY", "FILMING")),
+        "durationSeconds": None if chance.random() < 0.01 else chance.randrange(120, 2400),
+        "maxAltitude": round(chance.uniform(10, 120), 1),
+        "traveledDistance": round(chance.uniform(100, 9000), 1),
+        "nightFlight": chance.random() < 0.1,
+        "bvlos": chance.random() < 0.1,
+        "takeoffLat": round(chance.uniform(50, 60), 6),
+        "takeoffLng": round(chance.uniform(-5, 10), 6),
+        "landingLat": round(chance.uniform(50, 60), 6),
+        "landingLng": round(chance.uniform(-5, 10), 6),
+        "pilotInCommand": {"id": f"prof_{pilot:024x}", "fullName": f"Pilot Øystein {pilot}"}
+        if pilot
+        else None,
+        "project": {"id": f"proj_{project:024x}", "title": f"Inspection of bridge {project}"}
+        if project > 50
+        else None,
+        "createdAt": stamp(3),
+        "updatedAt": stamp(30),
+    }
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def pages(flights: int) -> Iterator[bytes]:
+    """Yield pages as the service would send them; 20,000 flights recur under ids of their own."""
+    chance = random.Random(7)
+    halves = [flight(chance).split("ID") for _ in range(min(flights, 20_000))]
+    for start in range(0, flights, PAGE):
+        end = min(start + PAGE, flights)
+        rows = ",".join(
+            f"fl_{number * 2654435761 % 2**64:024x}".join(halves[number % len(halves)])
+            for number in range(start, end)
+        )
+        meta = {
+            "page": start // PAGE + 1,
+            "limit": PAGE,
+            "total": flights,
+            "hasMore": end < flights,
+        }
+        pagination = json.dumps(meta, separators=(",", ":"))
+        yield f'{{"success":true,"data":[{rows}],"meta":{{"pagination":{pagination}}}}}'.encode()
+
+
+def orjson(bodies: list[bytes]) -> int:
+    from orjson import loads
+
+    return sum(len(loads(each)["data"]) for each in bodies)
+
+
+def fleetkit(bodies: list[bytes]) -> int:
+    from fleetkit.tables import FlightReader
+
+    reader = FlightReader()
+    for number, each in enumerate(bodies):
+        reader.add(f"eq_{number // 20:04d}", each)
+    return len(reader.finish()[0])
+
+
+def json_normalize(bodies: list[bytes]) -> int:
+    import pandas as pd
+
+    return len(pd.json_normalize([row for each in bodies for row in json.loads(each)["data"]]))
+
+
+WAYS = {each.__name__: each for each in (orjson, fleetkit, json_normalize)}
+
+
+def memory(what: str) -> float:
+    """Return VmRSS or VmHWM of this process [MB]."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(what))
+
+
+def measure(way: str, file: str) -> None:
+    """Run one way over the pages in `file`; print seconds, peak above the start and rows."""
+    bodies = Path(file).read_bytes().splitlines()
+    WAYS[way](bodies[:1])  # imports are not what is measured
+    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    before, best = memory("VmRSS"), float("inf")
+    for _ in range(ROUNDS[way]):
+        start = time.perf_counter()
+        rows = WAYS[way](bodies)
+        best = min(best, time.perf_counter() - start)
+    print(json.dumps({"seconds": best, "mb": memory("VmHWM") - before, "rows": rows}))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--flights", type=int, default=1_000_000)
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.measure:
+        measure(*chosen.measure)
+        return 0
+    found = {}
+    with tempfile.NamedTemporaryFile() as file:
+        for each in pages(chosen.flights):
+            file.write(each + b"\n")
+        file.flush()
+        print(f"{chosen.flights:,} flights, {Path(file.name).stat().st_size / 1e6:,.0f} MB of JSON")
+        for way in WAYS:
+            command = [sys.executable, __file__, "--measure", way, file.name]
+            answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            found[way] = json.loads(answer)
+            print("{:>16} {seconds:8.2f} s {mb:8,.0f} MB {rows:12,} rows".format(way, **found[way]))
+    ours, bare, usual = found["fleetkit"], found["orjson"], found["json_normalize"]
+    slower = ours["seconds"] / bare["seconds"]
+    faster = usual["seconds"] / ours["seconds"]
+    share = ours["mb"] / usual["mb"]
+    print(f"{slower:.2f} × orjson.loads (to reach: ≤ {SLOWER_THAN_ORJSON})")
+    print(f"{faster:.1f} × faster than json_normalize (to reach: ≥ {FASTER_THAN_NORMALIZE})")
+    print(f"{share:.2f} of its peak memory (to reach: ≤ {MEMORY_OF_NORMALIZE})")
+    kept = slower <= SLOWER_THAN_ORJSON and faster >= FASTER_THAN_NORMALIZE
+    return 0 if kept and share <= MEMORY_OF_NORMALIZE else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
