@@ -23,6 +23,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     String,
     Table,
     Text,
@@ -123,16 +124,17 @@ flights = Table(
     Column("document", Text, nullable=False),
     UniqueConstraint("organisation", "id"),
 )
+# Kept in the order in which flights are listed by default; one pair stands once all the same.
 flight_equipment = Table(
     "flight_equipment",
     metadata,
-    Column("equipment", _Number, ForeignKey("equipment.pk", ondelete="CASCADE"), primary_key=True),
-    Column("flight", _Number, ForeignKey("flights.pk", ondelete="CASCADE"), primary_key=True),
+    Column("equipment", _Number, ForeignKey("equipment.pk", ondelete="CASCADE"), nullable=False),
+    Column("flight", _Number, ForeignKey("flights.pk", ondelete="CASCADE"), nullable=False),
     Column("flight_date", BigInteger, nullable=False),
     Column("duration", BigInteger, nullable=False),
     Column("flight_type", String(64)),
-    Index("flight_equipment_by_flight", "flight"),
-    Index("flight_equipment_by_date", "equipment", "flight_date", "flight", "flight_type"),
+    PrimaryKeyConstraint("equipment", "flight_date", "flight"),
+    UniqueConstraint("flight", "equipment"),
     Index("flight_equipment_by_duration", "equipment", "duration", "flight", "flight_type"),
     sqlite_with_rowid=False,
 )
@@ -144,6 +146,7 @@ _SQLITE_SETTINGS = (
     "PRAGMA synchronous = NORMAL",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -32768",
+    "PRAGMA journal_size_limit = 67108864",
 )
 
 
@@ -185,6 +188,7 @@ def _sqlite(target: URL) -> Engine:
         target,
         poolclass=QueuePool,
         pool_size=40,
+        paramstyle="named",
         connect_args={"timeout": _PATIENCE, "check_same_thread": False},
         hide_parameters=True,
     )

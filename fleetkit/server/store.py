@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from fleetkit.errors import DataError, InvalidValue
+from fleetkit.errors import InvalidValue
 from fleetkit.schema import SCOPES
 from fleetkit.server import database as db
 from fleetkit.server import keys
-from fleetkit.server.queries import DETACH, FOLLOW, PAIR, TABLES
 from fleetkit.server.reader import Reader
-from fleetkit.server.rows import ROWS, Record, Row
+from fleetkit.server.rows import Record
+from fleetkit.server.writer import Writer
 
 __all__ = ["Store"]
-
-_BATCH = 5_000
-# Both databases know the same upsert, each under its own name; the types are SQLite's.
-_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 class Store:
@@ -56,7 +49,6 @@ class Store:
         self._engine = db.open_engine(url)
         # A database in memory lives as long as a connection to it.
         self._anchor = self._engine.connect()
-        self._upsert = _INSERT[self._engine.dialect.name]
         self.local = self._engine.dialect.name == "sqlite"
 
     def __repr__(self) -> str:
@@ -166,13 +158,13 @@ class Store:
             A record without a usable id or with a timestamp that is none, or a pair that names
             an unknown flight or piece of equipment.
         """
-        with self._writing() as connection:
-            owner = _owner(connection, organisation)
-            self._put(connection, "equipment", owner, equipment)
-            self._put_flights(connection, owner, flights)
-            self._attach(connection, owner, flight_equipment)
-            self._put(connection, "projects", owner, projects)
-            self._put(connection, "services", owner, services)
+        with self._writing_to(organisation) as writer:
+            # Flights first: what a generated fleet counts follows from them.
+            writer.put_flights(flights)
+            writer.put("equipment", equipment)
+            writer.attach(flight_equipment)
+            writer.put("projects", projects)
+            writer.put("services", services)
 
     def remove(
         self,
@@ -188,58 +180,12 @@ class Store:
 
         Flights that lose their last piece of equipment stay, but no list shows them any more.
         """
-        given = {
-            "equipment": equipment,
-            "flights": flights,
-            "projects": projects,
-            "services": services,
-        }
-        with self._writing() as connection:
-            owner = _owner(connection, organisation)
-            for batch in _batches(flight_equipment):
-                connection.execute(DETACH, _pairs(owner, batch))
-            for name, identifiers in given.items():
-                table = TABLES[name]
-                leaving = delete(table).where(
-                    table.c.organisation == owner, table.c.id == bindparam("identifier")
-                )
-                for ids in _batches(identifiers):
-                    connection.execute(leaving, [{"identifier": each} for each in ids])
-
-    def _put(
-        self, connection: Connection, name: str, owner: int, records: Iterable[Record]
-    ) -> None:
-        table, to_row = TABLES[name], ROWS[name]
-        statement = self._upsert(table)
-        kept = {"pk", "organisation", "id"}
-        statement = statement.on_conflict_do_update(
-            index_elements=["organisation", "id"],
-            set_={each.name: each for each in statement.excluded if each.name not in kept},
-        )
-        for batch in _batches(records):
-            connection.execute(statement, [to_row(each, owner) for each in batch])
-
-    def _put_flights(self, connection: Connection, owner: int, records: Iterable[Record]) -> None:
-        standing = select(db.flights.c.pk).where(db.flights.c.organisation == owner).limit(1)
-        update_too = connection.execute(standing).first() is not None
-        for batch in _batches(records):
-            self._put(connection, "flights", owner, batch)
-            if update_too:
-                connection.execute(
-                    FOLLOW, [{"owner": owner, "flight_id": each["id"]} for each in batch]
-                )
-
-    def _attach(self, connection: Connection, owner: int, pairs: Iterable[tuple[str, str]]) -> None:
-        statement = self._upsert(db.flight_equipment).from_select(
-            [each.name for each in db.flight_equipment.c], PAIR
-        )
-        statement = statement.on_conflict_do_update(
-            index_elements=["equipment", "flight"],
-            set_={"flight_date": statement.excluded.flight_date},
-        )
-        for batch in _batches(pairs):
-            if connection.execute(statement, _pairs(owner, batch)).rowcount != len(batch):
-                raise DataError(_unknown_pair(connection, owner, batch))
+        with self._writing_to(organisation) as writer:
+            writer.detach(flight_equipment)
+            writer.remove("flights", flights)
+            writer.remove("equipment", equipment)
+            writer.remove("projects", projects)
+            writer.remove("services", services)
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -248,6 +194,11 @@ class Store:
         """Open a reader: within it, everything is read from one state of the database."""
         with self._engine.connect() as connection:
             yield Reader(connection)
+
+    @contextmanager
+    def _writing_to(self, organisation: str) -> Iterator[Writer]:
+        with self._writing() as connection:
+            yield Writer(connection, _owner(connection, organisation))
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -267,26 +218,3 @@ def _owner(connection: Connection, organisation: str) -> int:
     if found is None:
         raise InvalidValue(f"There is no organisation {organisation!r}.")
     return int(found)
-
-
-def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
-    walk = iter(items)
-    while batch := list(itertools.islice(walk, _BATCH)):
-        yield batch
-
-
-def _pairs(owner: int, pairs: Iterable[tuple[str, str]]) -> list[Row]:
-    return [
-        {"owner": owner, "flight_id": flight, "equipment_id": equipment}
-        for flight, equipment in pairs
-    ]
-
-
-def _unknown_pair(connection: Connection, owner: int, batch: list[tuple[str, str]]) -> str:
-    for values in _pairs(owner, batch):
-        if connection.execute(PAIR, values).first() is None:
-            pair = f"({values['flight_id']}, {values['equipment_id']})"
-            return (
-                f"flight_equipment {pair} names a flight or a piece of equipment that isn't here."
-            )
-    return "flight_equipment holds a pair twice."

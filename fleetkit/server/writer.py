@@ -1,0 +1,120 @@
+"""Records put into one organisation and taken out of it, within one transaction."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sqlalchemy import ClauseElement, Connection, Table, bindparam, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from fleetkit.errors import DataError
+from fleetkit.server import database as db
+from fleetkit.server.queries import DETACH, FOLLOW, PAIR, TABLES
+from fleetkit.server.rows import ROWS, Record, Row
+
+__all__ = ["Writer"]
+
+_BATCH = 5_000
+# Both databases know the same upsert, each under its own name; for the types it is SQLite's.
+_UPSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+class Writer:
+    """Writes the records of one organisation; `Store.load` and `Store.remove` make it.
+
+    Parameters
+    ----------
+    connection : Connection
+        In a transaction that the caller ends.
+    owner : int
+        The organisation's row.
+    """
+
+    def __init__(self, connection: Connection, owner: int) -> None:
+        self._connection = connection
+        self._owner = owner
+        self._upsert = _UPSERT[connection.dialect.name]
+
+    def put(self, name: str, records: Iterable[Record]) -> None:
+        """Insert or update records of one of ``queries.TABLES``."""
+        table, to_row = TABLES[name], ROWS[name]
+        statement = self._upsert(table)
+        kept = {"pk", "organisation", "id"}
+        statement = statement.values(_parameters(table)).on_conflict_do_update(
+            index_elements=["organisation", "id"],
+            set_={each.name: each for each in statement.excluded if each.name not in kept},
+        )
+        for batch in _batches(records):
+            self._many(statement, [to_row(each, self._owner) for each in batch])
+
+    def put_flights(self, records: Iterable[Record]) -> None:
+        """Insert or update flights; those that are attached already take their place anew."""
+        flights = db.flights
+        standing = select(flights.c.pk).where(flights.c.organisation == self._owner).limit(1)
+        known = self._connection.execute(standing).first() is not None
+        for batch in _batches(records):
+            self.put("flights", batch)
+            if known:
+                ids = [{"owner": self._owner, "flight_id": each["id"]} for each in batch]
+                self._many(FOLLOW, ids)
+
+    def attach(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Put flights under pieces of equipment: pairs of their ids."""
+        statement = self._upsert(db.flight_equipment).from_select(
+            [each.name for each in db.flight_equipment.c], PAIR
+        )
+        statement = statement.on_conflict_do_update(
+            index_elements=["flight", "equipment"],
+            set_={"flight_date": statement.excluded.flight_date},
+        )
+        for batch in _batches(pairs):
+            rows = self._pairs(batch)
+            if self._many(statement, rows) != len(rows):
+                self._refuse_unknown(rows)
+
+    def detach(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Take flights from under pieces of equipment."""
+        for batch in _batches(pairs):
+            self._many(DETACH, self._pairs(batch))
+
+    def remove(self, name: str, identifiers: Iterable[str]) -> None:
+        """Delete records by id."""
+        table = TABLES[name]
+        statement = delete(table).where(
+            table.c.organisation == bindparam("owner"), table.c.id == bindparam("identifier")
+        )
+        for batch in _batches(identifiers):
+            self._many(statement, [{"owner": self._owner, "identifier": each} for each in batch])
+
+    def _many(self, statement: ClauseElement, rows: list[Row]) -> int:
+        # The rows go to the driver as they are: nothing in them needs SQLAlchemy's conversions,
+        # which would cost more than the database does.
+        text = str(statement.compile(dialect=self._connection.dialect))
+        return self._connection.exec_driver_sql(text, rows).rowcount
+
+    def _pairs(self, pairs: Iterable[tuple[str, str]]) -> list[Row]:
+        return [
+            {"owner": self._owner, "flight_id": flight, "equipment_id": equipment}
+            for flight, equipment in pairs
+        ]
+
+    def _refuse_unknown(self, rows: list[Row]) -> None:
+        for row in rows:
+            if self._connection.execute(PAIR, row).first() is None:
+                pair = f"({row['flight_id']}, {row['equipment_id']})"
+                raise DataError(
+                    f"flight_equipment {pair} names a flight or a piece of equipment"
+                    " that isn't here."
+                )
+
+
+def _parameters(table: Table) -> dict[str, Any]:
+    return {each.name: bindparam(each.name) for each in table.c if each.name != "pk"}
+
+
+def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
+    walk = iter(items)
+    while batch := list(itertools.islice(walk, _BATCH)):
+        yield batch

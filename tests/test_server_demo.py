@@ -1,0 +1,149 @@
+"""The demo organisation: invented, the same each time, and as messy as real ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+
+import pytest
+
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import (
+    EQUIPMENT,
+    FLIGHT,
+    FLIGHT_TYPES,
+    PROJECT,
+    PROJECT_STATUSES,
+    SERVICE,
+    TIER,
+)
+from fleetkit.server.demo import demo_records
+
+AS_OF = date(2026, 11, 20)
+NOW = "2026-11-20T00:00:00.000Z"
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return demo_records(as_of=AS_OF)
+
+
+def test_it_has_the_promised_size(demo):
+    assert len(demo["equipment"]) >= 60
+    assert len(demo["flights"]) == 12_000
+    assert len(demo["projects"]) == 150
+    assert len(demo["services"]) == 8
+
+
+def test_seed_and_day_decide_everything(demo):
+    small = {"equipment": 16, "flights": 300, "months": 4, "as_of": AS_OF}
+    assert demo_records(3, **small) == demo_records(3, **small)
+    assert demo_records(3, **small) != demo_records(4, **small)
+
+
+def test_records_have_exactly_the_fields_of_the_reference(demo):
+    tiers = [tier for service in demo["services"] for tier in service["tiers"]]
+    for record, rows in (
+        (EQUIPMENT, demo["equipment"]),
+        (FLIGHT, demo["flights"]),
+        (PROJECT, demo["projects"]),
+        (SERVICE, demo["services"]),
+        (TIER, tiers),
+    ):
+        names = [each.name for each in record.fields]
+        assert all(list(row) == names for row in rows), record.name
+        assert all(row["id"].startswith(f"{record.prefix}_") for row in rows)
+        assert len({row["id"] for row in rows}) == len(rows)
+
+
+def test_thirty_months_and_the_running_one_are_flown(demo):
+    months = Counter(each["flightDate"][:7] for each in demo["flights"])
+    assert (min(months), max(months), len(months)) == ("2024-05", "2026-11", 31)
+    assert months["2026-10"] > months["2026-11"] > 0
+    assert months["2026-07"] > 1.5 * months["2025-12"]
+
+
+def test_nothing_is_written_down_in_the_future(demo):
+    for rows in (demo["flights"], demo["equipment"], demo["projects"], demo["services"]):
+        assert max(each["updatedAt"] for each in rows) < NOW
+        assert all(each["createdAt"] <= each["updatedAt"] for each in rows)
+    assert max(each["flightDate"] for each in demo["flights"]) < NOW
+
+
+def test_durations_are_a_drones(demo):
+    minutes = sorted((each["durationSeconds"] or 0) / 60 for each in demo["flights"])
+    assert 15 < minutes[3_000] < minutes[9_000] < 40
+    missing = Counter(each["durationSeconds"] for each in demo["flights"])
+    assert missing[None] > 0
+    assert missing[0] > 0
+
+
+def test_no_pilot_flies_two_aircraft_at_once(demo):
+    landed = {}
+    for each in demo["flights"]:
+        pilot = (each["pilotInCommand"] or {}).get("id")
+        if pilot is not None:
+            assert each["flightDate"] >= landed.get(pilot, "")
+            landed[pilot] = each["flightDate"]
+
+
+def test_cameras_share_a_drones_flights_and_never_fly_alone(demo):
+    kinds = {each["id"]: each["type"] for each in demo["equipment"]}
+    aboard = {}
+    for flight, equipment in demo["flight_equipment"]:
+        aboard.setdefault(flight, []).append(kinds[equipment])
+    assert len(aboard) == 12_000
+    assert all(each.count("DRONE") == 1 for each in aboard.values())
+    assert sum("CAMERA" in each for each in aboard.values()) > 1_000
+
+
+def test_it_is_as_messy_as_real_data(demo):
+    flights, projects, equipment = demo["flights"], demo["projects"], demo["equipment"]
+    late = [each for each in flights if each["createdAt"][:7] > each["flightDate"][:7]]
+    assert len(late) > 100
+    assert {each["flightType"] for each in flights} == set(FLIGHT_TYPES)
+    assert {True, False, None} == {each["nightFlight"] for each in flights}
+    assert sum(each["bvlos"] is True for each in flights) > 500
+    assert len({each["currency"] for each in projects} - {None}) >= 3
+    assert any(each["agreedPrice"] is None for each in projects)
+    expiries = [each["registrationExpiry"] for each in equipment if each["type"] == "DRONE"]
+    assert None in expiries
+    assert any(each and each < NOW for each in expiries)
+    serials = [each["serialNumber"] for each in equipment]
+    assert len(set(serials)) < len(serials)
+
+
+@pytest.mark.parametrize("seed", range(7, 12))
+def test_projects_stand_in_every_stage_and_some_are_late_or_stalled(seed):
+    projects = demo_records(seed, as_of=AS_OF)["projects"]
+    statuses = {each["status"] for each in projects}
+    assert len(statuses & set(PROJECT_STATUSES)) >= 8
+    waiting = {"DRAFT", "CONFIRMED", "SCHEDULED"}
+    late = [
+        each
+        for each in projects
+        if each["status"] in waiting and each["scheduledDate"] and each["scheduledDate"] < NOW
+    ]
+    stalled = [each for each in projects if each["status"] == "CONFIRMED"]
+    assert late
+    assert any(each["scheduledDate"] is None for each in stalled)
+
+
+def test_counters_mostly_match_the_logs(demo):
+    seconds, durations = Counter(), {}
+    for each in demo["flights"]:
+        durations[each["id"]] = each["durationSeconds"] or 0
+    for flight, equipment in demo["flight_equipment"]:
+        seconds[equipment] += durations[flight]
+    differences = [
+        abs(each["totalFlightHours"] - seconds[each["id"]] / 3600)
+        for each in demo["equipment"]
+        if each["totalFlightHours"] is not None
+    ]
+    matching = sum(each <= 0.1 for each in differences)
+    assert len(differences) > matching > 0.7 * len(differences)
+
+
+def test_a_demo_too_small_to_fly_is_refused():
+    with pytest.raises(InvalidValue, match="at least 16"):
+        demo_records(equipment=3)

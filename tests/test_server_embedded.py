@@ -1,0 +1,86 @@
+"""The embedded server: a child process that lives as long as its parent, and no longer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import date
+
+import pytest
+import requests
+
+from fleetkit.errors import FleetkitError
+from fleetkit.server.embedded import EmbeddedServer
+
+pytestmark = pytest.mark.slow
+
+HOLDER = """
+import sys
+from fleetkit.server.embedded import EmbeddedServer
+demo = EmbeddedServer(equipment=16, flights=20)
+demo.start()
+loaded = [each for each in ("sqlalchemy", "starlette", "uvicorn") if each in sys.modules]
+print(demo.base_url, loaded, flush=True)
+sys.stdin.read()
+"""
+
+
+def answers(base_url):
+    try:
+        return requests.get(f"{base_url}/v1/equipment", timeout=5).status_code == 401
+    except requests.ConnectionError:
+        return False
+
+
+@pytest.fixture
+def holder():
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_it_is_ready_when_it_says_so():
+    with EmbeddedServer(as_of=date(2026, 11, 20), equipment=16, flights=50) as demo:
+        headers = {"Authorization": f"Bearer {demo.api_key}"}
+        answer = requests.get(f"{demo.base_url}/v1/services", headers=headers, timeout=5)
+        base_url = demo.base_url
+    assert len(answer.json()["data"]) == 8
+    assert not answers(base_url)
+
+
+def test_the_parent_loads_neither_database_nor_framework(holder):
+    assert holder.stdout.readline().endswith(" []\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
+def test_it_ends_when_the_parent_is_killed(holder):
+    base_url = holder.stdout.readline().split()[0]
+    assert answers(base_url)
+    session = requests.Session()
+    with session.get(f"{base_url}/v1/equipment", timeout=5, stream=True) as answer:
+        line = answer.raw.connection.sock
+        os.kill(holder.pid, signal.SIGKILL)
+        line.settimeout(20)
+        while line.recv(4096):
+            pass
+    assert not answers(base_url)
+
+
+def test_it_prints_nothing(holder):
+    holder.stdout.readline()
+    out, err = holder.communicate(timeout=20)
+    assert (out, err) == ("", "")
+
+
+def test_a_start_that_fails_says_why():
+    with pytest.raises(FleetkitError, match="at least 16"):
+        EmbeddedServer(equipment=1).start()
