@@ -29,7 +29,7 @@ from fleetkit.errors import (
 )
 from fleetkit.schema import ERRORS
 
-__all__ = ["AT_ONCE", "PASSING", "STANDING", "Failure", "Page", "Pagination", "read"]
+__all__ = ["AT_ONCE", "PASSING", "STANDING", "Failure", "Page", "Pagination", "Row", "read"]
 
 # How often an answer of a kind is met before it is believed: never asked again, a standing
 # condition such as a captive portal, a passing one such as a cut body.
@@ -55,23 +55,30 @@ class _Meta(msgspec.Struct, gc=False):
     pagination: Pagination | None = None
 
 
-class _Row(msgspec.Struct, rename="camel", gc=False):
+class Row(msgspec.Struct, rename="camel", gc=False):
     """What proving a list complete takes of a record; the rest is skipped unread."""
 
     id: str
     created_at: str | float | None = None
     updated_at: str | float | None = None
 
+    def appeared_since(self, moment: str, *, by_edit: bool) -> bool:
+        """Whether it was created (or `by_edit`, also changed) at or after a moment in ISO form."""
+        created, updated = self.created_at, self.updated_at
+        return (isinstance(created, str) and created >= moment) or (
+            by_edit and isinstance(updated, str) and updated >= moment
+        )
+
 
 class _List(msgspec.Struct):
     success: bool | None = None
-    data: list[_Row] | None = None
+    data: list[Row] | None = None
     meta: _Meta | None = None
 
 
 class _Single(msgspec.Struct):
     success: bool | None = None
-    data: _Row | None = None
+    data: Row | None = None
 
 
 _list = msgspec.json.Decoder(_List)
@@ -86,10 +93,8 @@ class Page:
     ----------
     body : bytes
         As it came.
-    ids : list of str
-        Of its records, in order.
-    created, updated : list of str
-        Their ``createdAt`` and ``updatedAt``, empty where missing.
+    rows : list of Row
+        Its records, in order.
     pagination : Pagination or None
         None where the endpoint sends none.
     asked_at : str
@@ -97,9 +102,7 @@ class Page:
     """
 
     body: bytes
-    ids: list[str]
-    created: list[str]
-    updated: list[str]
+    rows: list[Row]
     pagination: Pagination | None = None
     asked_at: str = ""
 
@@ -179,16 +182,9 @@ def _page(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Pa
         return _unsuccessful(request, answer, conceal)
     if lack := _lack(request, found):
         return _unexpected(request, answer, lack, STANDING)
-    rows = found.data if many else [found.data]
     pagination = found.meta.pagination if many and found.meta else None
-    return Page(
-        answer.body,
-        [row.id for row in rows],
-        [row.created_at if isinstance(row.created_at, str) else "" for row in rows],
-        [row.updated_at if isinstance(row.updated_at, str) else "" for row in rows],
-        pagination,
-        _clock(answer) if pagination and pagination.page == 1 else "",
-    )
+    asked_at = _clock(answer) if pagination and pagination.page == 1 else ""
+    return Page(answer.body, found.data if many else [found.data], pagination, asked_at)
 
 
 def _lack(request: Request, found: Any) -> str:
@@ -267,9 +263,10 @@ def _refusal(
 def _turned_away(status: int, code: str | None, words: str, hint: hints.Hint) -> bool:
     """Whether a status stands for "over quota": the reference names none (section 7).
 
-    429 always does. 403 and 503 are also used for it, but have other meanings first.
+    429 always does, and its unofficial relatives. 403 and 503 are also used for it, but have
+    other meanings first.
     """
-    if status == 429:
+    if status in {429, 420, 509, 529}:
         return True
     named = bool(_OVER_QUOTA.search(f"{code or ''} {words}"))
     if status == 403:

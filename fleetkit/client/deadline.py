@@ -68,7 +68,9 @@ class _Reader(io.RawIOBase):
                 raise StoppedError
             if left <= 0:
                 raise TimeoutError("the whole answer took too long")
-            self._sock.settimeout(min(left, GLANCE))
+            glance = min(left, GLANCE)
+            if self._sock.gettimeout() != glance:
+                self._sock.settimeout(glance)
             try:
                 return self._sock.recv_into(buffer)
             except TimeoutError:

@@ -136,6 +136,7 @@ def _in_words(text: str, headers: Mapping[str, str] | None) -> float:
     return moment.timestamp() - _now(headers) if moment else float("nan")
 
 
+@lru_cache(maxsize=64)
 def _moment(text: str) -> datetime | None:
     for form in (datetime.fromisoformat, parsedate_to_datetime):
         try:

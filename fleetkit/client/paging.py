@@ -112,7 +112,7 @@ class ListReading:
         n, self._next = self._next, self._next + 1
         paging = {"page": n, "limit": self._limit} if self._endpoint.paginated else {}
         request = build(self._endpoint.name, self.key, {**self._params, **paging})
-        wait = jitter(self._round) if n == 1 and self._round else 0.0
+        wait = jitter(self._round - 1) if n == 1 and self._round else 0.0
         return Ask(request, n, self._round, wait)
 
     def wants(self, ask: Ask) -> bool:
@@ -149,17 +149,14 @@ class ListReading:
 
     def _repeated(self, page: Page) -> str:
         before = len(self._ids)
-        self._ids.update(page.ids)
-        return "" if len(self._ids) == before + len(page.ids) else "a record came twice"
+        self._ids.update(row.id for row in page.rows)
+        return "" if len(self._ids) == before + len(page.rows) else "a record came twice"
 
     def _watch(self, page: Page, since: str) -> None:
         """Note the records of a page that appeared after page 1 was read."""
         if since:
-            moments = page.created
-            if self._filtered:
-                moments = [max(pair) for pair in zip(page.created, page.updated, strict=True)]
             self._new.update(
-                id for id, moment in zip(page.ids, moments, strict=True) if moment >= since
+                row.id for row in page.rows if row.appeared_since(since, by_edit=self._filtered)
             )
 
     def _finish(self, ask: Ask) -> None:
@@ -191,7 +188,7 @@ def _flaw(ask: Ask, page: Page, first: Page) -> str:
     now, then = page.pagination, first.pagination
     if now is None or then is None:
         return ""
-    pages, held = _pages(now), len(page.ids)
+    pages, held = _pages(now), len(page.rows)
     expected = min(now.limit, now.total - (ask.page - 1) * now.limit)
     checks = (
         (now.page == ask.page, f"page {now.page} came instead of page {ask.page}"),

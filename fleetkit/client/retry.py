@@ -19,7 +19,7 @@ from fleetkit.errors import RateLimited, Unreachable
 __all__ = ["Asker", "jitter"]
 
 # Full jitter: anything between 0 and BASE × 2^n, at most CAP. [s]
-BASE, CAP = 0.2, 10.0
+BASE, CAP = 0.1, 10.0
 # How often an address that has never answered is tried.
 FIRST_CONTACT = 4
 

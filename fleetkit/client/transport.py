@@ -129,7 +129,7 @@ class Transport:
                 return _whole(raw)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as problem:
             # Said in our own words: the exceptions hold the request, and that holds the key.
-            return _lost(problem, timeout)
+            return _lost(problem)
 
     def conceal(self, text: str) -> str:
         """Take the key out of a text that the service sent."""
@@ -171,7 +171,7 @@ def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
     return Answer(raw.status, raw.headers, body[:MOST_BYTES] if too_long else body, too_long)
 
 
-def _lost(problem: BaseException, timeout: float) -> Lost:
+def _lost(problem: BaseException) -> Lost:
     causes = list(_causes(problem))
     for each in causes:
         if isinstance(each, ssl.SSLCertVerificationError):
@@ -181,8 +181,8 @@ def _lost(problem: BaseException, timeout: float) -> Lost:
     for kind, reason in (
         (socket.gaierror, "its name can't be resolved"),
         (ConnectionRefusedError, "the connection is refused"),
-        (TimeoutError, f"no whole answer within {timeout:.3g} s"),
-        (urllib3.exceptions.TimeoutError, f"no whole answer within {timeout:.3g} s"),
+        (TimeoutError, "no whole answer in time"),
+        (urllib3.exceptions.TimeoutError, "no whole answer in time"),
         (urllib3.exceptions.ProxyError, "the proxy can't be reached"),
         (urllib3.exceptions.DecodeError, "the answer can't be decompressed"),
     ):

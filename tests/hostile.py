@@ -1,0 +1,188 @@
+"""A server of a few lines on bare sockets, that sends whatever a test wants sent.
+
+It shares nothing with ``fleetkit.server``, so that the client isn't only tested against our own
+reading of HTTP and of the reference.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from time import sleep
+from urllib.parse import parse_qsl
+
+
+@dataclass
+class Asked:
+    """A request as it arrived: its n-th, path and query undecoded, headers in lower case."""
+
+    n: int
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+
+    @property
+    def page(self) -> int:
+        """Which page is asked for."""
+        return int(self.query.get("page", 1))
+
+    @property
+    def limit(self) -> int:
+        """How many records a page is to hold."""
+        return int(self.query.get("limit", 20))
+
+
+# The bytes of an answer; or pieces of it, with pauses in seconds between them, after which the
+# connection is closed.
+Sent = bytes | Iterable[bytes | float]
+
+
+@dataclass
+class Hostile:
+    """A running server: what it was asked so far."""
+
+    base_url: str
+    asked: list[Asked] = field(default_factory=list)
+    most_at_once: int = 0
+
+    @property
+    def pages(self) -> list[int]:
+        """Which pages were asked for, in order of arrival."""
+        return [each.page for each in self.asked]
+
+
+@contextmanager
+def hostile(answer: Callable[[Asked], Sent]) -> Iterator[Hostile]:
+    """Serve until the block ends; `answer` says what to send for each request."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+        server = Hostile(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        work = _Work(listener, server, answer)
+        thread = threading.Thread(target=work.accept, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            work.end()
+            thread.join()
+
+
+class _Work:
+    def __init__(
+        self, listener: socket.socket, server: Hostile, answer: Callable[[Asked], Sent]
+    ) -> None:
+        self.listener, self.server, self.answer = listener, server, answer
+        self.lock = threading.Lock()
+        self.under_way = 0
+        self.ended = False
+        self.connections: list[socket.socket] = []
+
+    def accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+
+    def end(self) -> None:
+        self.ended = True
+        self.listener.shutdown(socket.SHUT_RDWR)
+        for each in self.connections:
+            _hang_up(each)
+
+    def talk(self, connection: socket.socket) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with suppress(OSError), connection, connection.makefile("rb") as lines:
+            if connection.recv(1, socket.MSG_PEEK) != b"G":  # TLS, or nothing
+                connection.sendall(b"HTTP/1.1 400 X\r\n\r\n")
+                return
+            while asked := self.read(lines):
+                sent = self.answer(asked)
+                if not isinstance(sent, bytes):
+                    self.drip(connection, sent)
+                    return
+                self.leave()
+                connection.sendall(sent)
+
+    def drip(self, connection: socket.socket, pieces: Iterable[bytes | float]) -> None:
+        for each in pieces:
+            if self.ended:
+                break
+            if isinstance(each, bytes):
+                connection.sendall(each)
+            else:
+                sleep(each)
+        self.leave()
+        _hang_up(connection)
+
+    def read(self, lines: Iterable[bytes]) -> Asked | None:
+        head = []
+        for line in lines:
+            if not line.strip():
+                break
+            head.append(line.decode("latin-1").strip())
+        if not head:
+            return None
+        path, _, query = head[0].split(" ")[1].partition("?")
+        pairs = (each.partition(":") for each in head[1:])
+        headers = {name.lower(): value.strip() for name, _, value in pairs}
+        with self.lock:
+            asked = Asked(len(self.server.asked) + 1, path, dict(parse_qsl(query)), headers)
+            self.server.asked.append(asked)
+            self.under_way += 1
+            self.server.most_at_once = max(self.server.most_at_once, self.under_way)
+        return asked
+
+    def leave(self) -> None:
+        with self.lock:
+            self.under_way -= 1
+
+
+def _hang_up(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def reply(
+    body: object = b"", status: int = 200, kind: str = "application/json", **headers: str
+) -> bytes:
+    """Return a whole HTTP answer; underscores in header names stand for hyphens."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
+    head = (
+        f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}\r\n{more}"
+    )
+    return head.encode("latin-1") + b"\r\n" + content
+
+
+def records(count: int, prefix: str = "fl", start: int = 1, **fields: object) -> list[dict]:
+    """Return records with little more than an id: fl_1, fl_2 and so on."""
+    return [{"id": f"{prefix}_{n}", **fields} for n in range(start, start + count)]
+
+
+def page(
+    asked: Asked, everything: list[dict], most: int = 100, **lies: object
+) -> dict[str, object]:
+    """Return an honest page of `everything`, or one that lies about ``meta.pagination``.
+
+    `most` is the server's own maximum for `limit`; above 100, it sends that many whatever is asked.
+    """
+    limit = most if most > 100 else min(asked.limit, most)
+    first = (asked.page - 1) * limit
+    pagination = {
+        "page": asked.page,
+        "limit": limit,
+        "total": len(everything),
+        "hasMore": first + limit < len(everything),
+        **lies,
+    }
+    return {
+        "success": True,
+        "data": everything[first : first + limit],
+        "meta": {"pagination": pagination},
+    }

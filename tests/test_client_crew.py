@@ -1,0 +1,151 @@
+"""Many lists at once: one bound for all, nothing left behind."""
+
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hostile import hostile, page, records, reply
+
+import fleetkit.client
+from fleetkit.client import Client
+from fleetkit.errors import NotFound
+
+IDS = [f"eq_{n}" for n in range(1, 7)]
+HOURS = 3600.0
+
+
+def flights(asked):
+    """Answer for a piece of equipment with 250 flights of its own."""
+    equipment = asked.path.split("/")[3]
+    return reply(page(asked, records(250, f"fl_{equipment}")))
+
+
+def our_threads():
+    return [each.name for each in threading.enumerate() if each.name.startswith("fleetkit-")]
+
+
+def test_every_list_comes_whole_and_once():
+    with hostile(flights) as server, Client(server.base_url, "key_abc") as client:
+        got = {id: len(pages) for id, pages in client.flight_pages(IDS)}
+        assert client.requests_made == len(server.asked) == 18
+    assert got == dict.fromkeys(IDS, 3)
+    assert our_threads() == []
+
+
+def test_pages_of_a_list_already_begun_come_before_another_list():
+    with hostile(flights) as server, Client(server.base_url, "k", concurrency=1) as client:
+        order = [id for id, _ in client.flight_pages(IDS)]
+    assert order == IDS
+    assert server.pages == [1, 2, 3] * 6
+
+
+def test_no_equipment_is_no_request():
+    with Client("http://127.0.0.1:9", "key_abc") as client:
+        assert list(client.flight_pages([])) == []
+        assert list(client.records("project", [])) == []
+        assert client.requests_made == 0
+
+
+def test_all_threads_of_a_program_share_one_bound():
+    with (
+        hostile(flights) as server,
+        Client(server.base_url, "key_abc", concurrency=3) as client,
+        ThreadPoolExecutor(4) as pool,
+    ):
+        got = list(pool.map(lambda _: len(list(client.flight_pages(IDS))), range(4)))
+    assert got == [6] * 4
+    assert server.most_at_once <= 3
+
+
+def test_an_error_stops_the_others_that_wait_for_answers():
+    def answer(asked):
+        return reply(status=404) if "eq_3" in asked.path else [HOURS]
+
+    with (
+        hostile(answer) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(NotFound, match="eq_3"),
+    ):
+        list(client.flight_pages(IDS))
+    assert our_threads() == []
+
+
+def test_a_generator_closed_early_leaves_no_threads():
+    def answer(asked):
+        return flights(asked) if "eq_1" in asked.path else [HOURS]
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        for id, _ in client.flight_pages(IDS):
+            assert id == "eq_1"
+            break
+        assert our_threads() == []
+
+
+def test_a_generator_that_is_never_begun_asks_nothing():
+    with hostile(flights) as server, Client(server.base_url, "key_abc") as client:
+        client.flight_pages(IDS)
+        assert (server.asked, our_threads()) == ([], [])
+
+
+def told():
+    """Return a progress object and the list of what it is told."""
+    calls = []
+    progress = SimpleNamespace(
+        start=lambda total, what: calls.append((total, what)),
+        advance=lambda n: calls.extend(["step"] * n),
+        done=lambda: calls.append("done"),
+    )
+    return progress, calls
+
+
+def test_progress_is_told_in_equipment_for_flights():
+    progress, calls = told()
+    with hostile(flights) as server, Client(server.base_url, "k", progress=progress) as client:
+        list(client.flight_pages(IDS[:2]))
+    assert calls == [(2, "flights"), "step", "step", "done"]
+
+
+def test_progress_is_told_in_pages_for_a_list():
+    progress, calls = told()
+    with (
+        hostile(lambda asked: reply(page(asked, records(250)))) as server,
+        Client(server.base_url, "key_abc", progress=progress) as client,
+    ):
+        client.pages("equipment_list")
+    assert calls == [(None, "equipment"), "step", "step", "step", "done"]
+
+
+def test_the_client_knows_nothing_of_frames():
+    for each in Path(fleetkit.client.__file__).parent.glob("*.py"):
+        assert not {"pandas", "pyarrow", "numpy"} & set(each.read_text().split())
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_load_that_waits_for_answers():
+    program = """
+        from fleetkit.client import Client
+        with Client({url!r}, "key_abc") as client:
+            try:
+                list(client.flight_pages({ids!r}))
+            except KeyboardInterrupt:
+                print("interrupted")
+    """
+    waiting = threading.Semaphore(0)
+
+    def answer(asked):
+        waiting.release()
+        return [HOURS]
+
+    with hostile(answer) as server:
+        code = "if True:" + program.format(url=server.base_url, ids=IDS)
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+        for _ in range(4):
+            waiting.acquire()
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=30)
+    assert (out.strip(), child.returncode) == (b"interrupted", 0)

@@ -1,0 +1,250 @@
+"""Each failure is one clear error, soon, and without the key."""
+
+import json
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hostile import hostile, reply
+
+from fleetkit.client import Client
+from fleetkit.errors import (
+    ApiError,
+    BadRequest,
+    Forbidden,
+    NotFound,
+    ServerError,
+    Unauthorized,
+    UnexpectedAnswer,
+    Unreachable,
+)
+
+KEY = "key_hunter2"
+LAYOUTS = [
+    {"success": False, "error": {"code": "CODE", "message": "Some words"}},
+    {"success": False, "code": "CODE", "message": "Some words"},
+    {"success": False, "error": "CODE", "message": "Some words"},
+    {"errors": [{"status": "404", "code": "CODE", "detail": "Some words"}]},
+    {"type": "about:blank", "title": "CODE", "status": 404, "detail": "Some words"},
+    {"error": {"details": {"reason": {"code": "CODE", "text": "Some words"}}}},
+]
+
+
+def failure(answer, call=lambda client: client.pages("project_list"), **options):
+    """Return the error that a call ends in, and the server that was asked."""
+    with (
+        hostile(answer) as server,
+        Client(server.base_url, KEY, **options) as client,
+        pytest.raises(ApiError) as caught,
+    ):
+        call(client)
+    shown = "".join(traceback.format_exception(caught.value)) + repr(vars(caught.value))
+    assert "hunter2" not in shown
+    return caught.value, server
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (400, "BAD_REQUEST", BadRequest),
+        (401, "UNAUTHORIZED", Unauthorized),
+        (403, "FORBIDDEN", Forbidden),
+        (404, "NOT_FOUND", NotFound),
+    ],
+)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_error_of_any_layout_is_raised_at_once_with_code_and_words(status, code, kind, layout):
+    body = json.loads(json.dumps(layout).replace("CODE", code))
+    error, server = failure(lambda asked: reply(body, status))
+    assert (type(error), error.status, error.code) == (kind, status, code)
+    assert "Some words" in str(error)
+    assert error.request == "GET /v1/projects?page=1&limit=100"
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"null", b"[]", b"\xff\xfe", b"<h1>403</h1>", b"No entry"]
+)
+def test_an_error_body_that_says_nothing_still_gives_the_error_of_its_status(body):
+    error, server = failure(lambda asked: reply(body, 403))
+    assert (type(error), error.scope, len(server.asked)) == (Forbidden, "project:read", 1)
+    assert "project:read" in str(error)
+
+
+def test_the_code_is_found_in_plain_text_and_in_a_web_page():
+    for body in (b"NOT_FOUND: no such project", b"<!doctype html><title>NOT_FOUND</title>"):
+        error, _ = failure(lambda asked, body=body: reply(body, 404, "text/html"))
+        assert error.code == "NOT_FOUND"
+
+
+def test_an_expired_key_is_no_missing_scope_whatever_its_status():
+    body = {"error": {"code": "FORBIDDEN", "message": "This API key has expired."}}
+    error, _ = failure(lambda asked: reply(body, 403))
+    assert (type(error), error.status) == (Unauthorized, 403)
+
+
+def test_a_key_that_the_server_repeats_is_not_repeated_by_us():
+    body = {"message": f"The key {KEY} is unknown"}
+    error, _ = failure(lambda asked: reply(body, 401))
+    assert "The key … is unknown" in str(error)
+
+
+def test_control_characters_of_the_server_do_not_reach_the_terminal():
+    error, _ = failure(lambda asked: reply({"message": "a \x1b[31mred\r\n alarm"}, 400))
+    assert "a [31mred alarm" in str(error)
+
+
+def test_a_redirect_is_not_followed_and_says_where_it_pointed():
+    where = f"https://user:{KEY}@login.example.com/{KEY}/start?token={KEY}#x"
+    error, server = failure(lambda asked: reply(status=302, Location=where))
+    assert isinstance(error, UnexpectedAnswer)
+    assert "a redirect to login.example.com/…/start, not followed" in str(error)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "requests"),
+    [
+        (b"<!DOCTYPE html><html>Please log in</html>", 200, 3),
+        (b"\xef\xbb\xbf\n <html>Please log in</html>", 203, 3),
+        (b"<html>Please log in</html>", 511, 1),
+    ],
+)
+def test_a_captive_portal_is_found_within_few_requests(body, status, requests):
+    error, server = failure(lambda asked: reply(body, status, "text/html"))
+    assert isinstance(error, UnexpectedAnswer)
+    assert len(server.asked) == requests
+
+
+FAILING = [
+    ("a body cut short", lambda asked: [reply({"success": True, "data": []})[:-5]], Unreachable),
+    ("JSON cut short", lambda asked: reply(b'{"success": true, "da'), UnexpectedAnswer),
+    ("nothing", lambda asked: reply(b""), UnexpectedAnswer),
+    ("a bomb", lambda asked: reply(b"[" * 100_000), UnexpectedAnswer),
+    ("no UTF-8", lambda asked: reply(b'{"success": true, "x": "\xff"}'), UnexpectedAnswer),
+    ("no success", lambda asked: reply({"success": False}), UnexpectedAnswer),
+    ("null success", lambda asked: reply({"success": None, "data": []}), UnexpectedAnswer),
+    ("no success told", lambda asked: reply({"data": []}), UnexpectedAnswer),
+    ("a closed connection", lambda asked: [], Unreachable),
+    ("bad gzip", lambda asked: reply(b"{}", Content_Encoding="gzip"), Unreachable),
+    *(
+        (str(status), lambda asked, status=status: reply(b"<h1>Oops</h1>", status), ServerError)
+        for status in (500, 502, 503, 504, 520)
+    ),
+]
+
+
+def test_what_may_pass_is_asked_again_and_given_up_within_the_patience():
+    with ThreadPoolExecutor(len(FAILING)) as pool:
+        found = list(pool.map(lambda each: failure(each[1], patience=0.6), FAILING))
+    kinds = [(name, type(error)) for (name, _, _), (error, _) in zip(FAILING, found, strict=True)]
+    assert kinds == [(name, kind) for name, _, kind in FAILING]
+    tries = [len(server.asked) for _, server in found]
+    assert min(tries) > 1
+    assert max(tries) <= 10
+
+
+def test_a_failing_server_that_recovers_is_no_error():
+    def answer(asked):
+        if asked.n < 5:
+            return reply(status=(500, 502, 503, 504)[asked.n - 1])
+        return reply({"success": True, "data": []})
+
+    with hostile(answer) as server, Client(server.base_url, KEY) as client:
+        assert client.pages("service_list") == [b'{"success": true, "data": []}']
+
+
+@pytest.mark.parametrize("status", [405, 410, 418, 501])
+def test_a_status_that_the_api_has_not_is_raised_at_once(status):
+    error, server = failure(lambda asked: reply(status=status))
+    assert (error.status, len(server.asked)) == (status, 1)
+
+
+def test_a_dead_server_is_unreachable_within_few_tries():
+    with hostile(lambda asked: b"") as server:
+        pass
+    with Client(server.base_url, KEY) as client, pytest.raises(Unreachable) as caught:
+        client.pages("equipment_list")
+    assert f"No answer from {server.base_url}: the connection is refused" in str(caught.value)
+    assert client.requests_made == 4
+
+
+def test_a_name_that_nobody_has_is_unreachable():
+    with Client("https://nobody.invalid", KEY) as client, pytest.raises(Unreachable) as caught:
+        client.record("project", "proj_1")
+    assert caught.value.request == "GET /v1/projects/proj_1"
+
+
+def test_https_to_a_server_of_plain_http_is_asked_once():
+    with hostile(lambda asked: reply()) as server:
+        address = server.base_url.replace("http:", "https:")
+        with Client(address, KEY) as client, pytest.raises(Unreachable, match="speak https"):
+            client.pages("equipment_list")
+    assert client.requests_made == 1
+
+
+@pytest.mark.parametrize("kept_back", [0, 40])
+def test_a_server_that_drips_is_given_up_at_the_deadline(kept_back):
+    whole = reply({"success": True, "data": []})
+
+    def answer(asked):
+        yield whole[:kept_back]
+        for n in range(kept_back, len(whole)):
+            yield 0.05
+            yield whole[n : n + 1]
+
+    error, server = failure(answer, timeout=0.2, patience=0.6)
+    assert isinstance(error, Unreachable)
+    assert "no whole answer in time" in str(error)
+    assert len(server.asked) <= 4
+
+
+def test_a_server_that_says_nothing_is_given_up_at_the_deadline():
+    error, _ = failure(lambda asked: [5.0], timeout=0.1, patience=0.3)
+    assert isinstance(error, Unreachable)
+
+
+def test_an_answer_without_end_is_cut_off():
+    def answer(asked):
+        yield b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+        while True:
+            yield b" " * 2**20
+
+    error, server = failure(answer)
+    assert "far longer than any page" in str(error)
+    assert len(server.asked) == 1
+
+
+def test_an_answer_about_another_record_is_no_answer():
+    body = reply({"success": True, "data": {"id": "proj_2"}})
+    error, _ = failure(lambda asked: body, lambda client: client.record("project", "proj_1"))
+    assert "another record than the one asked for" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("auth", "header", "value"),
+    [("X-API-Key", "x-api-key", KEY), ("Bearer", "authorization", f"Bearer {KEY}")],
+)
+def test_the_key_travels_in_one_header_whatever_netrc_says(
+    auth, header, value, monkeypatch, tmp_path
+):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login someone password else\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    _, server = failure(lambda asked: reply(status=401), auth=auth)
+    secrets = {"x-api-key", "authorization"} & server.asked[0].headers.keys()
+    assert {each: server.asked[0].headers[each] for each in secrets} == {header: value}
+
+
+def test_a_proxy_never_sees_requests_to_this_machine(monkeypatch):
+    with hostile(lambda asked: reply()) as proxy:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.base_url)
+        _, server = failure(lambda asked: reply(status=401))
+    assert (len(server.asked), proxy.asked) == (1, [])
+
+
+def test_missing_certificates_are_named_before_anything_is_sent(monkeypatch):
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem")
+    with pytest.raises(ValueError, match="/nowhere/ca"):
+        Client("https://api.example.com", KEY)

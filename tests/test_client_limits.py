@@ -1,0 +1,231 @@
+"""Rate limits: any hint is understood, and one gate holds everybody back."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from math import ceil
+from time import time
+
+import pytest
+from hostile import hostile, reply
+
+from fleetkit.client import Client
+from fleetkit.client.hints import read, seconds_until
+from fleetkit.errors import ApiError, Forbidden, RateLimited
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+# The service's own clock, far from this machine's: what counts for moments that it names.
+AT_NOON = {"Date": format_datetime(NOON, usegmt=True)}
+IN_A_MINUTE = NOON + timedelta(seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("60", 60.0),
+        ("0.25", 0.25),
+        ("0", 0.0),
+        ("-5", 0.0),
+        ("60, 60;w=60", 60.0),
+        (str(int(IN_A_MINUTE.timestamp())), 60.0),
+        (str(int(IN_A_MINUTE.timestamp() * 1000)), 60.0),
+        ("2026-11-20T12:01:00Z", 60.0),
+        ("2026-11-20T12:01:00.500+00:00", 60.5),
+        ("2026-11-20T13:01:00+01:00", 60.0),
+        ("2026-11-20T12:01:00", 60.0),
+        ("Fri, 20 Nov 2026 12:01:00 GMT", 60.0),
+        ("Fri, 20 Nov 2026 11:00:00 GMT", 0.0),
+        ("1m0s", 60.0),
+        ("250ms", 0.25),
+        ("soon", None),
+        ("", None),
+        ("nan", None),
+        ("inf", None),
+    ],
+)
+def test_a_moment_is_read_in_any_form_and_on_the_services_clock(text, seconds):
+    assert seconds_until(text, AT_NOON) == seconds
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-RateLimit-Remaining": "3", "X-RateLimit-Reset": "60"},
+        {"x-ratelimit-remaining": "3", "x-ratelimit-reset-after": "60"},
+        {"X-RateLimit-Requests-Remaining": "3", "X-RateLimit-Requests-Reset": "60"},
+        {"X-RateLimit-Remaining-Minute": "3", "X-RateLimit-Reset": "60"},
+        {"X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "60"},
+        {"RateLimit-Remaining": "3", "RateLimit-Reset": "60"},
+        {
+            "X-RateLimit-Remaining-Hour": "900",
+            "X-RateLimit-Reset-Hour": "3000",
+            "X-RateLimit-Remaining-Minute": "3",
+            "X-RateLimit-Reset-Minute": "60",
+        },
+    ],
+)
+def test_requests_left_and_reset_are_found_under_any_name(headers):
+    hint = read({"X-RateLimit-Limit": "1000", **headers})
+    assert (hint.left, hint.reset) == (3, 60.0)
+
+
+def found(asked):
+    return reply({"success": True, "data": {"id": asked.path.rsplit("/")[-1]}})
+
+
+class Quota:
+    """A server's own counting: so many requests in windows that begin with their first one."""
+
+    def __init__(self, quota, window, reset=None, refusal=429, **hints):
+        self.quota, self.window, self.refusal = quota, window, refusal
+        self.reset, self.hints = reset, hints
+        self.lock = threading.Lock()
+        self.ends, self.used, self.refused = 0.0, 0, 0
+
+    def __call__(self, asked):
+        """Answer, or turn away."""
+        with self.lock:
+            now = time()
+            if now >= self.ends:
+                self.ends, self.used = now + self.window, 0
+            self.used += 1
+            over = self.used > self.quota
+            self.refused += over
+            headers = dict(self.hints)
+            if self.reset:
+                headers["X_RateLimit_Remaining"] = str(max(0, self.quota - self.used))
+                headers["X_RateLimit_Reset"] = self.reset(self.ends)
+        if over:
+            return reply({"message": "no"}, self.refusal, **headers)
+        return reply({"success": True, "data": {"id": asked.path.rsplit("/")[-1]}}, **headers)
+
+
+def read_many(quota, count, concurrency=16):
+    ids = [f"proj_{n}" for n in range(count)]
+    with (
+        hostile(quota) as server,
+        Client(server.base_url, "key_abc", concurrency=concurrency) as client,
+    ):
+        got = sorted(id for id, _ in client.records("project", ids))
+    assert got == sorted(ids)
+    return quota.refused
+
+
+def test_a_quota_is_waited_for_before_it_is_exceeded_in_every_style_of_reset():
+    styles = [
+        lambda ends: f"{ends - time():.3f}",
+        lambda ends: str(ceil(ends - time())),
+        lambda ends: str(ceil(ends)),
+        lambda ends: str(ceil(ends * 1000)),
+        lambda ends: datetime.fromtimestamp(ends, UTC).isoformat(),
+    ]
+    quotas = [Quota(40, 1.0, style) for style in styles]
+    with ThreadPoolExecutor(len(quotas)) as pool:
+        refused = list(pool.map(lambda each: read_many(each, 100), quotas))
+    assert [each <= 2 for each in refused] == [True] * len(styles)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "hints"),
+    [
+        (429, {}),
+        (429, {"Retry_After": "0"}),
+        (429, {"Retry_After": "soon"}),
+        (429, {"Retry_After": "0.1"}),
+        (429, {"X_RateLimit_Retry_After": "0.1"}),
+        (403, {"Retry_After": "0.1"}),
+        (420, {"Retry_After": "0.1"}),
+        (503, {"Retry_After": "0.1"}),
+    ],
+)
+def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint(refusal, hints):
+    refused = read_many(Quota(15, 0.3, None, refusal, **hints), 40, concurrency=4)
+    assert 1 <= refused <= 40
+
+
+def test_everybody_waits_when_one_is_turned_away():
+    refusals = []
+
+    def answer(asked):
+        if asked.n == 1 or (refusals and time() < refusals[0] + 0.4):
+            refusals.append(time())
+            return reply(status=429, Retry_After="0.4")
+        return found(asked)
+
+    with hostile(answer) as server, Client(server.base_url, "k", concurrency=16) as client:
+        assert len(list(client.records("project", [f"proj_{n}" for n in range(60)]))) == 60
+    assert len(refusals) <= 5  # those under way, and one that asks whether it is over
+
+
+@pytest.mark.parametrize(
+    "hints",
+    [
+        {"Retry_After": "3600"},
+        {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "3600"},
+        {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": str(int(time()) + 3600)},
+    ],
+)
+def test_a_wait_longer_than_the_patience_is_an_error_that_says_until_when(hints):
+    with (
+        hostile(lambda asked: reply(status=429, **hints)) as server,
+        Client(server.base_url, "key_abc", patience=60) as client,
+        pytest.raises(RateLimited, match=r"to be asked again at 20[\d: -]+ UTC") as caught,
+    ):
+        client.pages("equipment_list")
+    assert (caught.value.status, round(caught.value.retry_after, -2)) == (429, 3600)
+    assert len(server.asked) == 1
+
+
+def test_a_quota_that_never_comes_back_is_given_up_within_the_patience():
+    with (
+        hostile(lambda asked: reply(status=429, Retry_After="0")) as server,
+        Client(server.base_url, "key_abc", patience=0.5) as client,
+        pytest.raises(RateLimited),
+    ):
+        client.pages("equipment_list")
+    assert len(server.asked) <= 20
+
+
+def test_an_announced_end_of_quota_far_away_is_put_to_the_test():
+    hints = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "86400"}
+    with (
+        hostile(lambda asked: reply({"success": True, "data": []}, **hints)) as server,
+        Client(server.base_url, "key_abc") as client,
+    ):
+        assert [len(client.pages("service_list")) for _ in range(3)] == [1, 1, 1]
+
+
+def test_a_missing_scope_is_no_quota_though_the_last_request_was_spent_on_it():
+    body = {"error": {"code": "FORBIDDEN", "message": "no scope"}}
+    hints = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "60"}
+    with (
+        hostile(lambda asked: reply(body, 403, **hints)) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(Forbidden),
+    ):
+        client.pages("service_list")
+    assert len(server.asked) == 1
+
+
+def test_maintenance_longer_than_the_patience_says_when_to_come_back():
+    with (
+        hostile(lambda asked: reply(status=503, Retry_After="3600")) as server,
+        Client(server.base_url, "key_abc", patience=60) as client,
+        pytest.raises(ApiError, match="Try again in 3600 s, as it asks"),
+    ):
+        client.pages("equipment_list")
+    assert len(server.asked) == 1
+
+
+def test_a_client_starts_with_4_connections_and_doubles_them_each_round_trip():
+    barriers = {4: threading.Barrier(4), 12: threading.Barrier(8), 28: threading.Barrier(16)}
+
+    def answer(asked):
+        # Each round is answered only once it has arrived in full.
+        barriers[min(last for last in barriers if asked.n <= last)].wait(timeout=20)
+        return found(asked)
+
+    with hostile(answer) as server, Client(server.base_url, "k", concurrency=16) as client:
+        assert len(list(client.records("project", [f"proj_{n}" for n in range(28)]))) == 28
+    assert server.most_at_once == 16

@@ -1,0 +1,225 @@
+"""A list is handed out whole, or not at all."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from hostile import hostile, page, records, reply
+
+from fleetkit.client import Client
+from fleetkit.errors import ApiError, IncompleteError, UnexpectedAnswer
+
+FIVE_HUNDRED = records(500)
+
+
+def ids(pages):
+    return [row["id"] for each in pages for row in json.loads(each)["data"]]
+
+
+def ids_of(everything):
+    return [each["id"] for each in everything]
+
+
+def read(answer, endpoint="equipment_list", **options):
+    with hostile(answer) as server, Client(server.base_url, "key_abc", **options) as client:
+        pages = client.pages(endpoint)
+    return ids(pages), server
+
+
+@pytest.mark.parametrize("count", [0, 1, 99, 100, 101, 500])
+def test_a_list_of_any_length_is_read_once_in_order_and_not_past_its_end(count):
+    everything = records(count)
+    got, server = read(lambda asked: reply(page(asked, everything)))
+    assert got == [each["id"] for each in everything]
+    assert sorted(server.pages) == list(range(1, max(1, -(-count // 100)) + 1))
+    assert {each.limit for each in server.asked} == {100}
+
+
+@pytest.mark.parametrize("most", [50, 20, 7])
+def test_the_limit_that_comes_back_is_obeyed(most):
+    got, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, most)))
+    assert got == ids_of(FIVE_HUNDRED)
+    assert sorted(server.pages) == list(range(1, -(-500 // most) + 1))
+
+
+def test_a_server_that_sends_all_at_once_is_asked_once():
+    got, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, 1000)))
+    assert (got, server.pages) == (ids_of(FIVE_HUNDRED), [1])
+
+
+LIES = [
+    {"total": 501},
+    {"total": 10**12},
+    {"total": 0},
+    {"total": -1},
+    {"hasMore": False},
+    {"hasMore": True},
+    {"page": 1},
+    {"limit": 99},
+    {"limit": 0},
+    {"limit": 1000},
+]
+
+
+def ending(answer, endpoint="equipment_list"):
+    """Return the kind of error that reading ends in, and how many requests it took."""
+    with (
+        hostile(answer) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(ApiError) as caught,
+    ):
+        client.pages(endpoint)
+    return type(caught.value), str(caught.value), len(server.asked)
+
+
+def endings(answers):
+    """Return the endings of several readings; side by side, since each waits between readings."""
+    with ThreadPoolExecutor(len(answers)) as pool:
+        return list(pool.map(ending, answers))
+
+
+def test_pagination_that_contradicts_itself_is_incomplete_within_few_requests():
+    found = endings(
+        [lambda asked, lies=lies: reply(page(asked, FIVE_HUNDRED, **lies)) for lies in LIES]
+    )
+    assert [kind for kind, _, _ in found] == [IncompleteError] * len(LIES)
+    assert max(requests for _, _, requests in found) <= 100
+
+
+def without(n):
+    def answer(asked):
+        body = page(asked, FIVE_HUNDRED)
+        del body["data"][n]
+        return reply(body)
+
+    return answer
+
+
+def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
+    twice = FIVE_HUNDRED[:499] + FIVE_HUNDRED[:1]
+    found = endings(
+        [
+            without(50),
+            lambda asked: reply(page(asked, twice)),
+            lambda asked: reply(page(asked, records(500 + asked.n))),
+        ]
+    )
+    assert [kind for kind, _, _ in found] == [IncompleteError] * 3
+    short, double, moving = (message for _, message, _ in found)
+    assert "in 5 readings; last, page 1 held 99 records instead of 100" in short
+    assert "a record came twice (GET /v1/equipment?page=" in double
+    assert "`total` went from" in moving
+
+
+def test_a_record_inserted_while_reading_makes_the_list_be_read_again():
+    later = records(1, "new") + FIVE_HUNDRED
+    got, _ = read(lambda asked: reply(page(asked, FIVE_HUNDRED if asked.n < 4 else later)))
+    assert got == ids_of(later)
+
+
+def test_a_list_that_shrinks_is_read_again_though_its_last_page_is_gone():
+    def answer(asked):
+        if asked.n > 1 and asked.page == 5:
+            return reply({"code": "NOT_FOUND"}, 404)
+        return reply(page(asked, FIVE_HUNDRED if asked.n == 1 else FIVE_HUNDRED[:400]))
+
+    assert read(answer)[0] == ids_of(FIVE_HUNDRED[:400])
+
+
+def stamped(moment, **more):
+    return {"createdAt": moment, "updatedAt": moment, **more}
+
+
+OLD = "2020-01-01T00:00:00.000Z"
+NOW = "Fri, 20 Nov 2026 12:00:00 GMT"
+MEANWHILE = "2026-11-20T12:00:00.500Z"
+BEFORE = records(300, **stamped(OLD))
+# fl_1 is deleted and a new one inserted at the end: `total` stays 300, fl_101 moves to page 1.
+AFTER = [*BEFORE[1:], {"id": "fl_new", **stamped(MEANWHILE)}]
+
+
+def test_a_deletion_and_an_insertion_that_leave_the_count_alone_are_found():
+    def answer(asked):
+        return reply(page(asked, BEFORE if asked.n == 1 else AFTER), Date=NOW)
+
+    got, server = read(answer)
+    assert got == ids_of(AFTER)
+    assert len(server.asked) == 6
+
+
+def test_records_dated_in_the_future_cost_one_more_reading_and_no_error():
+    everything = records(300, **stamped("2099-01-01T00:00:00.000Z"))
+    got, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
+    assert got == ids_of(everything)
+    assert sorted(server.pages) == [1, 1, 2, 2, 3, 3]
+
+
+def test_records_edited_while_reading_cost_nothing_where_no_filter_is_set():
+    everything = records(300, createdAt=OLD, updatedAt=MEANWHILE)
+    got, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
+    assert (len(got), len(server.asked)) == (300, 3)
+
+
+def test_records_edited_into_a_filtered_list_make_it_be_read_again():
+    after = [*BEFORE[1:], {"id": "fl_edited", "createdAt": OLD, "updatedAt": MEANWHILE}]
+
+    def answer(asked):
+        return reply(page(asked, BEFORE if asked.n == 1 else after), Date=NOW)
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        got = ids(client.pages("project_list", {"status": "DRAFT"}))
+    assert got == ids_of(after)
+    assert {each.query["status"] for each in server.asked} == {"DRAFT"}
+
+
+def test_services_come_in_one_answer_without_meta():
+    everything = records(7, "svc")
+    got, server = read(lambda asked: reply({"success": True, "data": everything}), "service_list")
+    assert got == ids_of(everything)
+    assert [each.query for each in server.asked] == [{}]
+
+
+def test_services_that_come_in_pages_after_all_are_incomplete():
+    with pytest.raises(IncompleteError):
+        read(lambda asked: reply(page(asked, records(30, "svc"))), "service_list")
+
+
+def test_a_list_of_another_shape_is_no_answer_of_the_api():
+    bodies = [
+        {"success": True, "data": []},
+        {"success": True, "data": [], "meta": None},
+        {"success": True, "data": [], "meta": {"pagination": {"page": 1, "limit": 100}}},
+        {"success": True, "meta": {"pagination": None}},
+        {"success": True, "data": [{"name": "no id"}]},
+        {"success": True, "data": {"id": "eq_1"}},
+        {"success": "yes", "data": []},
+        [],
+        "equipment",
+    ]
+    found = endings([lambda asked, body=body: reply(body) for body in bodies])
+    assert [(kind, tries) for kind, _, tries in found] == [(UnexpectedAnswer, 3)] * len(bodies)
+
+
+def test_flights_are_asked_for_oldest_first_within_the_bounds_given():
+    with (
+        hostile(lambda asked: reply(page(asked, records(3)))) as server,
+        Client(server.base_url, "key_abc") as client,
+    ):
+        [(equipment, pages)] = client.flight_pages(
+            ["eq_1", "eq_1"],
+            date_from=datetime(2026, 10, 1, tzinfo=UTC),
+            date_to=datetime(2026, 11, 1, tzinfo=UTC),
+            flight_type="TRAINING",
+        )
+    assert (equipment, ids(pages)) == ("eq_1", ["fl_1", "fl_2", "fl_3"])
+    assert [each.query for each in server.asked] == [
+        {
+            "dateFrom": "2026-10-01T00:00:00.000Z",
+            "dateTo": "2026-11-01T00:00:00.000Z",
+            "flightType": "TRAINING",
+            "orderBy": "date_asc",
+            "page": "1",
+            "limit": "100",
+        }
+    ]
