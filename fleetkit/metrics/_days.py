@@ -34,7 +34,7 @@ def with_utc(flights: nw.LazyFrame) -> nw.LazyFrame:
 
 
 def _are_dates(flights: nw.LazyFrame) -> bool:
-    in_utc = with_utc(flights).select(nw.col("_utc").alias("flight_date"))
+    in_utc = with_utc(flights.select("flight_date")).select(nw.col("_utc").alias("flight_date"))
     return periods.are_dates(in_utc.to_native())
 
 

@@ -11,12 +11,14 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import COLUMNS
 
-__all__ = ["alike", "hours", "opened", "returned", "seconds", "small"]
+__all__ = ["alike", "count", "hours", "opened", "returned", "seconds", "small"]
 
 SECONDS_PER_HOUR = 3600
 
 
-def opened(frame: Any, name: str, columns: Iterable[str]) -> nw.LazyFrame:
+def opened(
+    frame: Any, name: str, columns: Iterable[str], *, beside: nw.LazyFrame | None = None
+) -> nw.LazyFrame:
     """Take a frame of any engine, and only the columns that are asked for.
 
     Parameters
@@ -26,12 +28,14 @@ def opened(frame: Any, name: str, columns: Iterable[str]) -> nw.LazyFrame:
         What to call it in an error: ``flights``.
     columns : iterable of str
         Columns that must be there; others are left behind, whatever their names.
+    beside : LazyFrame, optional
+        The frame that this one will be joined to: it must be of the same engine.
 
     Raises
     ------
     InvalidValue
         For what is no frame, for columns that are missing, and for numbers, booleans or timestamps
-        that came as something else, such as text.
+        that came as something else, such as text; for a frame of another engine than `beside`.
     """
     try:
         given = nw.from_native(frame)
@@ -55,6 +59,12 @@ def opened(frame: Any, name: str, columns: Iterable[str]) -> nw.LazyFrame:
                 f"{name}.{each} is {schema[each]}, no {_KINDS[each][1]}.",
                 advice=f"Convert it, or hand over {name} as a fleet returns them.",
             )
+    if beside is not None and given.implementation is not beside.implementation:
+        raise InvalidValue(
+            f"{name} is a frame of {given.implementation.value}, the flights of "
+            f"{beside.implementation.value}.",
+            advice="Hand over both as frames of one engine.",
+        )
     return given.lazy().select(*wanted)
 
 
@@ -103,8 +113,9 @@ def returned(result: nw.LazyFrame, original: Any) -> Any:
 
 def small(frame: Any, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
-    collected = opened(frame, name, columns).collect("pandas").to_native()
-    return collected.reset_index(drop=True)
+    collected = opened(frame, name, columns).collect("pandas").to_native().reset_index(drop=True)
+    zoned = collected.select_dtypes("datetimetz").columns
+    return collected.astype(dict.fromkeys(zoned, "datetime64[us, UTC]"))
 
 
 def alike(result: pd.DataFrame, original: Any) -> Any:
@@ -124,6 +135,11 @@ def seconds() -> nw.Expr:
     """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s]."""
     duration = nw.col("duration_seconds")
     return nw.when(duration > 0).then(duration).otherwise(nw.lit(0))
+
+
+def count(column: str) -> nw.Expr:
+    """Whole numbers of a column that was summed: some engines widen them."""
+    return nw.col(column).cast(nw.Int64)
 
 
 def hours(column: str) -> nw.Expr:

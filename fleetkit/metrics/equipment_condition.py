@@ -177,7 +177,7 @@ def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
         columns={"total_flights": "counter_flights", "total_flight_hours": "counter_hours"}
     )
     frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     logged = (
         pairs.join(frame.with_columns(seconds().alias("_seconds")), on="flight_id", how="inner")
         .group_by("equipment_id")
@@ -272,9 +272,9 @@ def idle(
     today = as_day(as_of, tz)
     rows = small(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = opened(flights, "flights", ["flight_id", "flight_date"])
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
-    flown = between(frame, None, instant(today.date() + timedelta(days=1), tz))
-    moments = with_utc(with_days(flown, tz)).select("flight_id", "_day", "_utc")
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    tomorrow = instant(today.date() + timedelta(days=1), tz)
+    moments = between(with_utc(with_days(frame, tz)), None, tomorrow)
     last = (
         pairs.join(moments, on="flight_id")
         .group_by("equipment_id")

@@ -9,7 +9,7 @@ import narwhals as nw
 
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._days import as_text, with_days
-from fleetkit.metrics._frames import hours, opened, returned, seconds
+from fleetkit.metrics._frames import count, hours, opened, returned, seconds
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["flight_hours", "flight_totals", "night_and_bvlos", "untimed_flights"]
@@ -99,14 +99,15 @@ def flight_hours(
     ordered = _sorted(summed, words)
     return returned(
         ordered.select(
-            *words, nw.col("_flights").alias("flights"), hours("_seconds").alias("hours")
+            *words, count("_flights").alias("flights"), hours("_seconds").alias("hours")
         ),
         flights,
     )
 
 
 def _words(by: str | Iterable[str]) -> list[str]:
-    words = list(dict.fromkeys([by] if isinstance(by, str) else by))
+    given = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
+    words = list(dict.fromkeys(map(str, given)))
     unknown = [each for each in words if each not in KEYS]
     if unknown or not words:
         raise InvalidValue(
@@ -149,7 +150,7 @@ def _with_equipment(frame: nw.LazyFrame, bridge: Any) -> nw.LazyFrame:
             "by='equipment' needs the bridge between flights and equipment.",
             advice="Pass bridge=fleet.flight_equipment().",
         )
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     return frame.join(pairs.rename({"equipment_id": "equipment"}), on="flight_id", how="left")
 
 
@@ -159,7 +160,7 @@ def _with_client(frame: nw.LazyFrame, projects: Any) -> nw.LazyFrame:
             "by='client' needs the projects, whose clients they are.",
             advice="Pass projects=fleet.projects().",
         )
-    clients = opened(projects, "projects", ["project_id", "client_account_name"])
+    clients = opened(projects, "projects", ["project_id", "client_account_name"], beside=frame)
     clients = clients.rename({"client_account_name": "client"}).unique("project_id", keep="any")
     return frame.join(clients, on="project_id", how="left")
 
@@ -236,7 +237,7 @@ def flight_totals(flights: Any) -> Any:
     ).with_columns(nw.col("_timed", "_seconds", "_operational", "_commercial").fill_null(0))
     result = sums.select(
         "flights",
-        nw.col("_timed").alias("timed_flights"),
+        count("_timed").alias("timed_flights"),
         hours("_seconds").alias("hours"),
         hours("_operational").alias("operational_hours"),
         hours("_commercial").alias("commercial_hours"),
@@ -296,7 +297,7 @@ def _flagged(frame: nw.LazyFrame, flag: str) -> nw.LazyFrame:
     ).with_columns(nw.col("_flights", "_seconds", "_known_seconds").fill_null(0))
     return sums.select(
         nw.lit(flag).alias("flag"),
-        nw.col("_flights").alias("flights"),
+        count("_flights").alias("flights"),
         "known_flights",
         _share("_flights", "known_flights").alias("flights_share"),
         hours("_seconds").alias("hours"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import hours, opened, returned, seconds
+from fleetkit.metrics._frames import count, hours, opened, returned, seconds
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["pilots"]
@@ -71,6 +71,7 @@ def pilots(flights: Any) -> Any:
         counted.join(names, on="pilot_id", how="left")
         .with_columns(
             nw.coalesce("pilot_name", "pilot_id").alias("pilot_name"),
+            count("flights").alias("flights"),
             hours("_seconds").alias("hours"),
             unassigned.cast(nw.Int64).alias("_last"),
         )

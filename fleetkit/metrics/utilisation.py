@@ -122,8 +122,8 @@ def utilisation(
     zone = tz or period.tz
     ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    frame = with_days(between(frame, period.since, period.until), zone)
-    frame = frame.with_columns(seconds().alias("_seconds"))
+    frame = with_days(frame.with_columns(seconds().alias("_seconds")), zone)
+    frame = between(frame, period.since, period.until)
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")
@@ -147,7 +147,7 @@ def utilisation(
 
 def _under(frame: nw.LazyFrame, bridge: Any, ids: list[str]) -> nw.LazyFrame:
     """Return the flights once under each of these pieces of equipment that flew them."""
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     return pairs.filter(nw.col("equipment_id").is_in(ids)).join(frame, on="flight_id", how="inner")
 
 

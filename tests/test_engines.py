@@ -1,0 +1,127 @@
+"""The same metric on pandas, Polars, DuckDB and Dask: equal results, and the same kind back."""
+
+from functools import cache
+
+import duckdb
+import narwhals as nw
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from five_flights import bridge, days, equipment, flights, projects
+
+import fleetkit as fk
+from fleetkit import metrics
+from fleetkit.periods import parse
+from fleetkit.settings import HOUSE_RULE
+
+BERLIN = "Europe/Berlin"
+
+
+@cache
+def connection(tz: str) -> duckdb.DuckDBPyConnection:
+    """Return a DuckDB session that has a time zone of its own, as every session has."""
+    opened = duckdb.connect()
+    opened.execute(f"set timezone = '{tz}'")
+    return opened
+
+
+def in_duckdb(frame: pd.DataFrame, tz: str = "UTC") -> duckdb.DuckDBPyRelation:
+    return connection(tz).from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
+
+
+def in_dask(frame: pd.DataFrame):
+    from dask import dataframe
+
+    return dataframe.from_pandas(frame, npartitions=2)
+
+
+ENGINES = {
+    "polars": pl.from_pandas,
+    "polars lazy": lambda frame: pl.from_pandas(frame).lazy(),
+    "duckdb": in_duckdb,
+    "duckdb, session in New York": lambda frame: in_duckdb(frame, "America/New_York"),
+}
+EACH_ENGINE = pytest.mark.parametrize(
+    "engine",
+    [
+        *(pytest.param(engine, id=name) for name, engine in ENGINES.items()),
+        pytest.param(in_dask, id="dask", marks=pytest.mark.slow),
+    ],
+)
+METRICS = {
+    "month and type": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["month", "flight_type"], tz=BERLIN
+    ),
+    "week": lambda f, b, e, p: metrics.flight_hours(f, by="week", tz=BERLIN),
+    "day": lambda f, b, e, p: metrics.flight_hours(f, by="day", tz="America/Los_Angeles"),
+    "pilot": lambda f, b, e, p: metrics.flight_hours(f, by="pilot"),
+    "equipment and client": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["equipment", "client"], bridge=b, projects=p
+    ),
+    "flight_totals": lambda f, b, e, p: metrics.flight_totals(f),
+    "night_and_bvlos": lambda f, b, e, p: metrics.night_and_bvlos(f),
+    "aircraft": lambda f, b, e, p: (
+        metrics.aircraft(e, b)[["equipment_id"]]
+        if isinstance(e, pd.DataFrame)
+        else nw.from_native(metrics.aircraft(e, b)).select("equipment_id").to_native()
+    ),
+    "utilisation": lambda f, b, e, p: metrics.utilisation(f, b, e, parse("2026-Q4", BERLIN)),
+    "aircraft_hours": lambda f, b, e, p: metrics.aircraft_hours(f, b, e),
+    "pilots": lambda f, b, e, p: metrics.pilots(f),
+    "recency": lambda f, b, e, p: metrics.recency(f, HOUSE_RULE, "2026-10-31", tz=BERLIN),
+    "reconciliation": lambda f, b, e, p: metrics.reconciliation(e, f, b),
+    "idle": lambda f, b, e, p: metrics.idle(e, f, b, "2026-10-31", tz=BERLIN),
+}
+
+
+def plain(frame) -> pd.DataFrame:
+    """Return any frame as pandas, without the marks that an engine leaves on types."""
+    collected = nw.from_native(frame).lazy().collect("pandas").to_native().reset_index(drop=True)
+    for name, column in collected.items():
+        if isinstance(column.dtype, pd.DatetimeTZDtype):
+            collected[name] = column.dt.tz_convert("UTC")
+        elif isinstance(column.dtype, pd.CategoricalDtype):
+            collected[name] = column.astype("str")
+    return collected
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+@EACH_ENGINE
+def test_an_engine_gives_what_pandas_gives_and_its_own_kind_back(engine, metric):
+    tables = [flights(), bridge(), equipment(), projects()]
+    given = [engine(table) for table in tables]
+    found = metric(*given)
+    assert type(found) is type(given[0])
+    pd.testing.assert_frame_equal(
+        plain(found), plain(metric(*tables)), check_dtype=False, check_column_type=False
+    )
+
+
+@EACH_ENGINE
+def test_no_flights_give_no_rows_in_every_engine(engine):
+    tables = [flights().iloc[:0], bridge().iloc[:0], equipment(), projects()]
+    for name in ("month and type", "week", "pilots", "equipment and client"):
+        found = METRICS[name](*(engine(table) for table in tables))
+        assert list(plain(found).columns) == list(METRICS[name](*tables).columns)
+        assert plain(found).empty
+
+
+@EACH_ENGINE
+def test_dates_are_not_shifted_in_any_engine(engine):
+    given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
+    counted = metrics.flight_hours(engine(given), by="day", tz="America/New_York")
+    assert list(plain(counted)["day"]) == ["2026-10-01"]
+
+
+def test_the_hour_that_comes_twice_in_the_session_s_zone_is_told_apart():
+    instants = ["2026-11-01T05:30", "2026-11-01T06:30"]  # both 01:30 in New York
+    given = flights().iloc[:2].assign(flight_date=days(*instants))
+    relation = in_duckdb(given, "America/New_York")
+    counted = metrics.flight_hours(relation, by="day", tz="Etc/GMT+6")  # 23:30, 00:30
+    assert list(plain(counted)["day"]) == ["2026-10-31", "2026-11-01"]
+
+
+def test_frames_of_two_engines_are_refused_in_words():
+    with pytest.raises(fk.InvalidValue, match="bridge is a frame of pandas, the flights of polars"):
+        metrics.flight_hours(pl.from_pandas(flights()), by="equipment", bridge=bridge())

@@ -1,0 +1,174 @@
+"""Equipment: status and condition, registrations, counters against logs, idle days."""
+
+import pandas as pd
+import pytest
+from five_flights import bridge, days, equipment, flights, rows, text
+
+import fleetkit as fk
+from fleetkit import metrics
+
+AS_OF = "2026-10-31"
+
+
+def test_status_and_condition_are_counted_in_order_of_severity():
+    given = pd.DataFrame(
+        {
+            "status": text("RETIRED", "ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE"),
+            "condition": text("POOR", "WORN", "GOOD", "WORN", "GOOD"),
+        }
+    )
+    assert rows(metrics.equipment_condition(given)) == [
+        ("ACTIVE", "GOOD", 2),
+        ("ACTIVE", "WORN", 2),
+        ("RETIRED", "POOR", 1),
+    ]
+
+
+def test_tokens_that_the_order_does_not_know_come_after_it_and_null_last():
+    given = pd.DataFrame(
+        {
+            "status": text(None, "ON_LOAN", "ACTIVE", "LOST", "BORROWED"),
+            "condition": text("GOOD", "GOOD", None, "GOOD", "GOOD"),
+        }
+    )
+    counted = metrics.equipment_condition(given, status_order=["LOST", "ACTIVE"])
+    assert rows(counted) == [
+        ("LOST", "GOOD", 1),
+        ("ACTIVE", None, 1),
+        ("BORROWED", "GOOD", 1),
+        ("ON_LOAN", "GOOD", 1),
+        (None, "GOOD", 1),
+    ]
+    assert list(counted["status"].cat.categories) == ["LOST", "ACTIVE", "BORROWED", "ON_LOAN"]
+
+
+def test_no_equipment_gives_no_rows_and_the_same_dtypes():
+    counted = metrics.equipment_condition(equipment().iloc[:0])
+    assert counted.dtypes.astype("str").to_dict() == {
+        "status": "category",
+        "condition": "category",
+        "equipment": "int64",
+    }
+    assert counted.empty
+
+
+def registered(*expiries: str | None) -> pd.DataFrame:
+    """Return pieces of equipment that are registered until then, and nothing else of note."""
+    count = len(expiries)
+    return pd.DataFrame(
+        {
+            "equipment_id": text(*(f"eq_{number}" for number in range(count))),
+            "name": text(*(f"Drone {number}" for number in range(count))),
+            "type": "DRONE",
+            "status": "ACTIVE",
+            "registration_number": text(*["G-1"] * count),
+            "registration_expiry": days(*expiries),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("expiry", "days_left", "band"),
+    [
+        ("2026-10-30", -1, "expired"),
+        ("2026-10-31", 0, "≤ 30 days"),
+        ("2026-11-30", 30, "≤ 30 days"),
+        ("2026-12-01", 31, "≤ 60 days"),
+        ("2026-12-30", 60, "≤ 60 days"),
+        ("2027-01-29", 90, "≤ 90 days"),
+        ("2027-01-30", 91, "later"),
+        (None, None, "missing"),
+    ],
+)
+def test_a_registration_stands_on_the_day_of_its_expiry(expiry, days_left, band):
+    found = metrics.registrations(registered(expiry), AS_OF)
+    assert rows(found[["days_left", "band"]]) == [(days_left, band)]
+
+
+def test_registrations_come_soonest_first_and_missing_ones_last():
+    given = registered(None, "2027-06-01", "2026-10-01", "2026-11-01")
+    found = metrics.registrations(given, AS_OF)
+    assert list(found["equipment_id"]) == ["eq_2", "eq_3", "eq_1", "eq_0"]
+    assert str(found["days_left"].dtype) == "Int64"
+    assert found["band"].cat.ordered
+
+
+def test_an_expiry_with_a_time_falls_on_the_day_of_the_zone():
+    given = registered("2026-10-31T23:30", "2026-12-01T08:00")
+    in_utc = metrics.registrations(given, "2026-10-31")
+    in_tokyo = metrics.registrations(given, "2026-10-31", tz="Asia/Tokyo")
+    assert (list(in_utc["days_left"]), list(in_tokyo["days_left"])) == ([0, 31], [1, 31])
+
+
+def test_an_expiry_that_is_a_date_is_not_shifted():
+    found = metrics.registrations(registered("2026-10-31"), AS_OF, tz="America/New_York")
+    assert list(found["days_left"]) == [0]
+
+
+def test_counters_are_compared_with_the_logs():
+    found = metrics.reconciliation(equipment(), flights(), bridge())
+    columns = ["name", "counter_flights", "logged_flights", "counter_hours", "logged_hours"]
+    assert rows(found[[*columns, "verdict"]]) == [
+        ("Lens", 2, 2, 9.0, 1.0, "counter higher"),
+        ("Merlin", 1, 1, 1.4, 1.5, "match"),  # 0.1 h apart
+        ("Kestrel", 4, 4, 1.5, 1.5, "match"),
+        ("Heron", None, 0, None, 0.0, "no counter"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counter_flights", "counter_hours", "verdict"),
+    [
+        (5, 101.0, "match"),  # 1.01 h allowed
+        (5, 99.0, "logs higher"),  # 0.99 h allowed
+        (5, 102.0, "counter higher"),
+        (6, 100.0, "counter higher"),
+        (4, 100.0, "logs higher"),
+        (4, 110.0, "counter higher"),  # the hours decide
+        (None, 100.0, "match"),
+        (5, None, "match"),
+        (7, None, "counter higher"),
+        (None, None, "no counter"),
+    ],
+)
+def test_hours_match_within_one_per_cent_and_flights_when_equal(
+    counter_flights, counter_hours, verdict
+):
+    counter = (
+        equipment()
+        .iloc[:1]
+        .assign(
+            total_flights=pd.array([counter_flights], dtype="Int64"),
+            total_flight_hours=pd.Series([counter_hours], dtype="float64"),
+        )
+    )
+    logs = flights().assign(duration_seconds=72_000)  # five flights of 20 h
+    pairs = logs[["flight_id"]].assign(equipment_id="eq_drone")
+    assert list(metrics.reconciliation(counter, logs, pairs)["verdict"]) == [verdict]
+
+
+def test_idle_days_run_from_the_last_flight_up_to_that_day():
+    found = metrics.idle(equipment(), flights(), bridge(), "2026-10-31")
+    assert rows(found[["name", "idle_days"]]) == [
+        ("Lens", 31),  # 30 September
+        ("Merlin", 16),  # 15 October
+        ("Kestrel", 0),  # on the day; its flight of January is yet to come
+        ("Heron", None),
+    ]
+    assert found["last_flight"][0] == pd.Timestamp("2026-09-30T23:30Z")
+
+
+def test_idle_days_are_those_of_the_zone():
+    found = metrics.idle(equipment(), flights(), bridge(), "2026-10-31", tz="Europe/London")
+    assert list(found["idle_days"])[:1] == [30]  # 1 October, 00:30 in London
+
+
+def test_idle_with_no_flights_is_null_for_all():
+    found = metrics.idle(equipment(), flights().iloc[:0], bridge().iloc[:0], AS_OF)
+    assert found["idle_days"].isna().all()
+    assert str(found["last_flight"].dtype) == "datetime64[us, UTC]"
+
+
+def test_a_missing_column_is_named():
+    with pytest.raises(fk.InvalidValue, match="equipment lacks registration_expiry"):
+        metrics.registrations(registered(AS_OF).drop(columns="registration_expiry"), AS_OF)

@@ -1,0 +1,362 @@
+"""Flights and hours: each figure counted by hand on the table in `five_flights`."""
+
+from datetime import UTC, date, datetime
+
+import pandas as pd
+import pytest
+from five_flights import bridge, days, equipment, flights, projects, rows, text
+
+import fleetkit as fk
+from fleetkit import metrics
+from fleetkit.periods import parse
+from fleetkit.settings import HOUSE_RULE, PDRA01, RecencyRule
+
+HOURS = 3600
+
+
+def test_flights_without_a_duration_count_and_add_no_hours():
+    counted = metrics.flight_hours(flights())
+    assert rows(counted) == [("2026-09", 1, 1.0), ("2026-10", 3, 2.0), ("2027-01", 1, 0.0)]
+
+
+def test_a_flight_belongs_to_the_month_of_the_zone():
+    counted = metrics.flight_hours(flights(), tz="Europe/London")
+    assert rows(counted) == [("2026-10", 4, 3.0), ("2027-01", 1, 0.0)]
+
+
+def test_a_week_at_the_turn_of_the_year_has_the_year_of_its_thursday():
+    given = flights().assign(
+        flight_date=days("2024-12-30", "2026-12-31", "2027-01-03", "2027-01-04", "2021-01-03")
+        + pd.Timedelta(hours=9)
+    )
+    weeks = metrics.flight_hours(given, by="week")
+    assert rows(weeks[["week", "flights"]]) == [
+        ("2020-W53", 1),
+        ("2025-W01", 1),
+        ("2026-W53", 2),
+        ("2027-W01", 1),
+    ]
+
+
+def test_days_follow_the_clock_across_its_changes():
+    before, after = "2026-03-29T00:59", "2026-03-29T23:30"  # London: 00:59 GMT, 00:30 BST
+    given = flights().assign(
+        flight_date=days(before, after, "2026-10-24T23:30", "2026-10-25T23:30", None)
+    )
+    counted = metrics.flight_hours(given, by="day", tz="Europe/London")
+    assert rows(counted[["day", "flights"]]) == [
+        ("2026-03-29", 1),
+        ("2026-03-30", 1),
+        ("2026-10-25", 2),
+        (None, 1),
+    ]
+
+
+def test_dates_are_not_shifted_between_zones():
+    given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
+    counted = metrics.flight_hours(given, by="day", tz="America/New_York")
+    assert rows(counted) == [("2026-10-01", 5, 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("pilot", [("prof_1", 3, 1.5), ("prof_2", 1, 1.5), ("Unassigned", 1, 0.0)]),
+        ("project", [("proj_1", 2, 1.5), ("proj_2", 2, 0.0), ("Unassigned", 1, 1.5)]),
+        ("client", [("Fjord Quarries", 2, 1.5), ("Unassigned", 3, 1.5)]),
+        ("flight_type", [("COMMERCIAL", 3, 1.5), ("TRAINING", 1, 1.5), ("MAINTENANCE", 1, 0.0)]),
+        ("operation_type", [("MAPPING", 1, 0.5), ("SURVEY", 3, 1.0), (None, 1, 1.5)]),
+        ("equipment", [("eq_cam", 2, 1.0), ("eq_drone", 4, 1.5), ("eq_spare", 1, 1.5)]),
+    ],
+)
+def test_every_flight_is_counted_under_its_key(by, expected):
+    counted = metrics.flight_hours(flights(), by=by, bridge=bridge(), projects=projects())
+    assert list(counted.columns) == [by, "flights", "hours"]
+    assert rows(counted) == expected
+
+
+def test_two_words_are_crossed_in_their_order():
+    counted = metrics.flight_hours(flights(), by=["flight_type", "month"])
+    assert rows(counted) == [
+        ("COMMERCIAL", "2026-09", 1, 1.0),
+        ("COMMERCIAL", "2026-10", 1, 0.5),
+        ("COMMERCIAL", "2027-01", 1, 0.0),
+        ("TRAINING", "2026-10", 1, 1.5),
+        ("MAINTENANCE", "2026-10", 1, 0.0),
+    ]
+
+
+def test_flight_types_outside_the_set_come_last_and_null_after_them():
+    types = ["BALLOON", "TRAINING", None, "COMMERCIAL", "AEROBATIC"]
+    for column in (text(*types), pd.Series(types, dtype="category")):
+        counted = metrics.flight_hours(flights().assign(flight_type=column), by="flight_type")
+        found = [each for each, *_ in rows(counted)]
+        assert found == ["COMMERCIAL", "TRAINING", "AEROBATIC", "BALLOON", None]
+
+
+def test_keys_and_measures_have_the_contract_s_dtypes_also_when_empty():
+    for given in (flights(), flights().iloc[:0]):
+        counted = metrics.flight_hours(given, by=["month", "flight_type"])
+        assert counted.dtypes.astype("str").to_dict() == {
+            "month": "str",
+            "flight_type": "category",
+            "flights": "int64",
+            "hours": "float64",
+        }
+        assert counted["flight_type"].cat.ordered
+
+
+def test_a_flight_that_no_equipment_flew_is_shown_under_null():
+    counted = metrics.flight_hours(flights(), by="equipment", bridge=bridge().iloc[:2])
+    assert rows(counted) == [("eq_cam", 1, 1.0), ("eq_drone", 1, 1.0), (None, 4, 2.0)]
+
+
+def test_a_project_listed_twice_does_not_double_its_flights():
+    twice = pd.concat([projects(), projects()])
+    counted = metrics.flight_hours(flights(), by="client", projects=twice)
+    assert counted["flights"].sum() == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"by": "monht"}, "'monht'.*Write one or several of: month, week, day, pilot"),
+        ({"by": []}, "Write one or several of"),
+        ({"by": 7}, "Write one or several of"),
+        ({"by": "equipment"}, "Pass bridge=fleet.flight_equipment()"),
+        ({"by": "client"}, "Pass projects=fleet.projects()"),
+        ({"tz": "Europe/Lodnon"}, "'Europe/Lodnon' is no time zone"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_what_to_write(arguments, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        metrics.flight_hours(flights(), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (flights().drop(columns="duration_seconds"), "flights lacks duration_seconds. It has: fl"),
+        (flights().assign(flight_date="2026-10-01"), "flights.flight_date is String, no timestamp"),
+        (flights().assign(duration_seconds="1 h"), "flights.duration_seconds is String, no number"),
+        ([1, 2], "flights is list, no frame"),
+    ],
+)
+def test_a_wrong_frame_is_refused_in_words(given, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        metrics.flight_hours(given)
+
+
+def test_totals_leave_maintenance_out_of_operational_hours():
+    given = flights().assign(duration_seconds=[1800, 1800, 3600, 7200, None])
+    assert rows(metrics.flight_totals(given)) == [(5, 4, 4.0, 2.0, 1.0)]
+    assert rows(metrics.flight_totals(given.iloc[:0])) == [(0, 0, 0.0, 0.0, 0.0)]
+
+
+def test_night_and_bvlos_shares_are_of_the_flights_whose_flag_is_known():
+    assert rows(metrics.night_and_bvlos(flights())) == [
+        ("night_flight", 1, 4, 0.25, 0.5, 3.0, 0.5 / 3.0),
+        ("bvlos", 1, 4, 0.25, 1.5, 2.5, 0.6),
+    ]
+
+
+def test_a_share_of_nothing_known_is_null():
+    assert rows(metrics.night_and_bvlos(flights().iloc[:0])) == [
+        ("night_flight", 0, 0, None, 0.0, 0.0, None),
+        ("bvlos", 0, 0, None, 0.0, 0.0, None),
+    ]
+
+
+def test_untimed_flights_are_listed_with_all_their_columns():
+    untimed = metrics.untimed_flights(flights())
+    assert list(untimed["flight_id"]) == ["fl_4", "fl_5"]
+    assert list(untimed.columns) == list(flights().columns)
+
+
+def test_aircraft_are_the_types_that_flew_with_no_other_equipment():
+    found = metrics.aircraft(equipment(), bridge())
+    assert list(found["equipment_id"]) == ["eq_drone", "eq_spare", "eq_new"]
+
+
+def test_aircraft_types_that_are_given_win():
+    found = metrics.aircraft(equipment(), bridge(), types=["CAMERA"])
+    assert list(found["equipment_id"]) == ["eq_cam"]
+
+
+def test_utilisation_has_every_month_also_those_without_flights():
+    aircraft = metrics.aircraft(equipment(), bridge())
+    used = metrics.utilisation(flights(), bridge(), aircraft, parse("2026-Q4"))
+    assert rows(used) == [
+        ("2026-10", 3, 2, 31, 2.0, 2.0 / 93),
+        ("2026-11", 3, 0, 30, 0.0, 0.0),
+        ("2026-12", 3, 0, 31, 0.0, 0.0),
+    ]
+
+
+def test_utilisation_cuts_the_period_in_its_zone():
+    aircraft = metrics.aircraft(equipment(), bridge())
+    october = parse("2026-10", tz="Europe/London")  # starts on 30 September, 23:00 UTC
+    used = metrics.utilisation(flights(), bridge(), aircraft, october)
+    assert rows(used) == [("2026-10", 3, 2, 31, 3.0, 3.0 / 93)]
+
+
+def test_utilisation_of_no_flights_is_zero_and_of_no_aircraft_null():
+    nothing = flights().iloc[:0], bridge().iloc[:0]
+    used = metrics.utilisation(*nothing, equipment(), parse("2026-02"))
+    assert rows(used) == [("2026-02", 4, 0, 28, 0.0, 0.0)]
+    used = metrics.utilisation(*nothing, equipment().iloc[:0], parse("2026-02"))
+    assert rows(used) == [("2026-02", 0, 0, 28, 0.0, None)]
+
+
+def test_aircraft_hours_show_aircraft_that_never_flew():
+    aircraft = metrics.aircraft(equipment(), bridge())
+    assert rows(metrics.aircraft_hours(flights(), bridge(), aircraft)) == [
+        ("eq_drone", "Kestrel", 4, 1.5),
+        ("eq_spare", "Merlin", 1, 1.5),
+        ("eq_new", "Heron", 0, 0.0),
+    ]
+
+
+def test_pilots_come_by_hours_and_unassigned_last():
+    found = metrics.pilots(flights())
+    assert rows(found[["pilot_id", "pilot_name", "flights", "hours"]]) == [
+        ("prof_1", "Ada", 3, 1.5),
+        ("prof_2", "Bo", 1, 1.5),
+        ("Unassigned", "Unassigned", 1, 0.0),
+    ]
+    assert found["last_flight"][0] == pd.Timestamp("2027-01-01T12:00Z")
+
+
+def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
+    given = flights().assign(pilot_name=text("Ada", "Ada", None, None, "Ada Berg"))
+    found = metrics.pilots(given)
+    assert rows(found[["pilot_id", "pilot_name", "flights"]]) == [
+        ("prof_1", "Ada Berg", 3),
+        ("prof_2", "prof_2", 1),  # whose name never came
+        ("Unassigned", "Unassigned", 1),
+    ]
+
+
+def flown(*when: str, hours: float = 1.0, night: bool = False) -> pd.DataFrame:
+    """Return flights of one pilot, one at noon of each day."""
+    return pd.DataFrame(
+        {
+            "pilot_id": "prof_1",
+            "pilot_name": "Ada",
+            "flight_date": days(*when) + pd.Timedelta(hours=12),
+            "duration_seconds": pd.array([int(hours * HOURS)] * len(when), dtype="Int64"),
+            "night_flight": pd.array([night] * len(when), dtype="boolean"),
+        }
+    )
+
+
+def state(given: pd.DataFrame, rule: RecencyRule, as_of: str) -> tuple:
+    """Return flights, hours, recent and the day of lapse of the only pilot."""
+    [found] = rows(metrics.recency(given, rule, as_of))
+    return (*found[2:5], found[5] and found[5].date().isoformat())
+
+
+@pytest.mark.parametrize(
+    ("as_of", "expected"),
+    [
+        ("2026-07-31", (1, 1.0, False, None)),
+        ("2026-08-20", (2, 2.0, True, "2026-10-31")),
+        ("2026-10-30", (2, 2.0, True, "2026-10-31")),
+        ("2026-10-31", (1, 1.0, False, "2026-10-31")),
+        ("2026-12-01", (0, 0.0, False, "2026-10-31")),
+    ],
+)
+def test_two_hours_in_three_months_last_until_the_older_flight_drops_out(as_of, expected):
+    given = flown("2026-07-31", "2026-08-15")  # a window that ends on 31 October starts in August
+    assert state(given, PDRA01, as_of) == expected
+
+
+@pytest.mark.parametrize(
+    ("as_of", "expected"),
+    [
+        ("2026-10-05", (3, 3.0, True, "2026-12-30")),
+        ("2026-12-29", (3, 3.0, True, "2026-12-30")),
+        ("2026-12-30", (2, 2.0, False, "2026-12-30")),
+    ],
+)
+def test_ninety_days_are_the_day_itself_and_the_89_before_it(as_of, expected):
+    given = flown("2026-10-01", "2026-10-02", "2026-10-03")  # + 90 days is 30 December
+    assert state(given, HOUSE_RULE, as_of) == expected
+
+
+def test_a_month_too_short_for_the_day_lets_it_count_until_the_next_month():
+    given = flown("2026-11-30", hours=2.0)  # 28 February less 3 months is 28 November
+    assert state(given, PDRA01, "2027-02-28") == (1, 2.0, True, "2027-03-01")
+    assert state(given, PDRA01, "2027-03-01") == (0, 0.0, False, "2027-03-01")
+
+
+def test_flights_after_the_day_do_not_count():
+    given = flown("2026-10-01", "2026-10-02", "2026-11-20")
+    assert state(given, HOUSE_RULE, "2026-11-19") == (2, 2.0, False, None)
+
+
+def test_a_night_rule_counts_night_flights_only():
+    rule = RecencyRule("1 night flight in 90 days", days=90, flights=1, night_only=True)
+    given = pd.concat([flown("2026-10-01", night=True), flown("2026-10-20")])
+    assert state(given, rule, "2026-10-31") == (1, 1.0, True, "2026-12-30")
+    assert state(flown("2026-10-20"), rule, "2026-10-31") == (0, 0.0, False, None)
+
+
+def test_recency_takes_the_day_that_a_moment_falls_on_in_the_zone():
+    rule = RecencyRule("1 flight in 1 day", days=1, flights=1)
+    moment = datetime(2026, 10, 1, 23, 30, tzinfo=UTC)  # 2 October in London
+    given = flown("2026-10-01")
+    in_utc, in_london = (
+        metrics.recency(given, rule, moment, tz=tz) for tz in ("UTC", "Europe/London")
+    )
+    assert (in_utc["recent"][0], in_london["recent"][0]) == (True, False)
+
+
+def test_recency_leaves_flights_without_a_pilot_out():
+    found = metrics.recency(flights(), PDRA01, date(2026, 10, 31))
+    assert rows(found[["pilot_id", "flights", "hours", "recent"]]) == [
+        ("prof_1", 2, 1.5, False),
+        ("prof_2", 1, 1.5, False),
+    ]
+
+
+def test_recency_lists_first_who_lapsed_longest_ago_and_last_who_is_recent():
+    one = RecencyRule("1 flight in 10 days", days=10, flights=1)
+    when = {"prof_late": "2026-10-01", "prof_recent": "2026-10-30", "prof_early": "2026-08-01"}
+    given = pd.concat([flown(day).assign(pilot_id=pilot) for pilot, day in when.items()])
+    found = metrics.recency(given, one, "2026-10-31")
+    assert list(found["pilot_id"]) == ["prof_early", "prof_late", "prof_recent"]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        RecencyRule("no window", hours=2),
+        RecencyRule("two windows", months=3, days=90, hours=2),
+        RecencyRule("no minimum", days=90),
+    ],
+)
+def test_a_recency_rule_without_window_or_minimum_is_refused(rule):
+    with pytest.raises(fk.InvalidValue, match="has no window or no minimum"):
+        metrics.recency(flights(), rule, "2026-10-31")
+
+
+def test_change_says_by_how_much_or_why_not():
+    assert metrics.change(150, 120) == metrics.Change(30.0, 25.0, "")
+    assert metrics.change(0, 0) == metrics.Change(0.0, None, "the earlier figure is 0")
+    assert metrics.change(5, None).reason == "there is no earlier figure"
+    assert metrics.change(float("nan"), 5).reason == "there is no figure"
+
+
+def test_change_is_blank_where_the_earlier_period_is_not_wholly_covered():
+    since = metrics.covered_since(flights())  # 30 September 2026
+    assert since == datetime(2026, 9, 30, 23, 30, tzinfo=UTC)
+    october, september = parse("2026-10"), parse("2026-09")
+    assert metrics.change(3, 2, earlier=october, since=since).difference == 1.0
+    assert metrics.change(3, 2, earlier=september, since=since) == metrics.Change(
+        None, None, "the data starts on 30 September 2026, after September 2026 began"
+    )
+    nothing = metrics.covered_since(flights().iloc[:0])
+    assert metrics.change(3, 2, earlier=october, since=nothing).reason == (
+        "there is no data of October 2026"
+    )

@@ -1,0 +1,176 @@
+"""The pipeline: five projects and their money, counted by hand.
+
+======  ===========  ========  =====  ====  ==========  ==========
+id      status       currency  price  cost  scheduled   updated
+======  ===========  ========  =====  ====  ==========  ==========
+proj_1  SCHEDULED    EUR        1000   600  2026-10-29  2026-10-01
+proj_2  CONFIRMED    EUR        null   100  –           2026-10-28
+proj_3  DELIVERED    GBP         500  null  2026-10-01  2026-10-21
+proj_4  CONFIRMED    null        300   200  –           2026-10-29
+proj_5  COMPLETED    EUR        3000  1400  2026-09-01  2026-09-05
+======  ===========  ========  =====  ====  ==========  ==========
+"""
+
+import pandas as pd
+import pytest
+from five_flights import days, rows, text
+
+import fleetkit as fk
+from fleetkit import metrics
+from fleetkit.schema import PROJECT_STATUSES
+
+AS_OF = "2026-10-31"
+
+
+def projects(**changed: object) -> pd.DataFrame:
+    """Return the table above, with some columns changed."""
+    statuses = ["SCHEDULED", "CONFIRMED", "DELIVERED", "CONFIRMED", "COMPLETED"]
+    frame = pd.DataFrame(
+        {
+            "project_id": text("proj_1", "proj_2", "proj_3", "proj_4", "proj_5"),
+            "title": text("Quarry", "Bridge", "Roof", "Mast", "Dam"),
+            "status": pd.Categorical(statuses, PROJECT_STATUSES, ordered=True),
+            "currency": text("EUR", "EUR", "GBP", None, "EUR"),
+            "agreed_price": [1000.0, None, 500.0, 300.0, 3000.0],
+            "estimated_cost": [600.0, 100.0, None, 200.0, 1400.0],
+            "client_account_name": text("Fjord", "Fjord", "Kirk", None, "Vann"),
+            "assigned_pilot_name": text("Ada", None, "Bo", "Ada", "Bo"),
+            "scheduled_date": days("2026-10-29", None, "2026-10-01", None, "2026-09-01"),
+            "updated_at": days(
+                "2026-10-01T09:00", "2026-10-28T09:00", "2026-10-21T09:00",
+                "2026-10-29T09:00", "2026-09-05T09:00",
+            ),
+        }
+    )  # fmt: skip
+    return frame.assign(**changed)
+
+
+def test_the_pipeline_has_a_row_per_status_and_currency_in_the_reference_s_order():
+    found = metrics.project_pipeline(projects())
+    assert rows(found[["status", "currency", "projects", "value", "priced"]]) == [
+        ("CONFIRMED", "EUR", 1, None, 0),
+        ("CONFIRMED", None, 1, 300.0, 1),
+        ("SCHEDULED", "EUR", 1, 1000.0, 1),
+        ("DELIVERED", "GBP", 1, 500.0, 1),
+        ("COMPLETED", "EUR", 1, 3000.0, 1),
+    ]
+
+
+def test_a_margin_counts_only_projects_with_both_price_and_cost():
+    given = projects(status="DRAFT", currency="EUR")
+    [found] = rows(metrics.project_pipeline(given)[["value", "cost", "margin", "margin_of"]])
+    assert found == (4800.0, 2300.0, 400.0 + 100.0 + 1600.0, 3)
+
+
+def test_the_weighted_value_uses_the_probabilities_that_are_given():
+    found = metrics.project_pipeline(projects(), probabilities={"SCHEDULED": 0.5, "DELIVERED": 1})
+    assert rows(found[["status", "weighted_value", "probability"]]) == [
+        ("CONFIRMED", None, None),
+        ("CONFIRMED", None, None),
+        ("SCHEDULED", 500.0, 0.5),
+        ("DELIVERED", 500.0, 1.0),
+        ("COMPLETED", None, None),
+    ]
+
+
+def test_a_status_outside_the_set_is_kept_and_comes_last():
+    given = projects(status=text("PARKED", "DRAFT", "ON_HOLD", None, "ARCHIVED"), currency="EUR")
+    found = metrics.project_pipeline(given)
+    assert list(found["status"].astype(object).fillna("null")) == [
+        "DRAFT",
+        "ON_HOLD",
+        "ARCHIVED",
+        "PARKED",
+        "null",
+    ]
+    assert list(found["status"].cat.categories)[:9] == list(PROJECT_STATUSES)
+
+
+def test_totals_group_the_statuses_and_never_add_currencies():
+    assert rows(metrics.pipeline_totals(projects())) == [
+        ("open", "EUR", 2, 1000.0, 1),
+        ("open", "GBP", 1, 500.0, 1),
+        ("open", None, 1, 300.0, 1),
+        ("backlog", "EUR", 2, 1000.0, 1),
+        ("backlog", None, 1, 300.0, 1),
+        ("to invoice", "GBP", 1, 500.0, 1),
+    ]
+
+
+def test_invoiced_projects_await_payment_and_are_open():
+    found = metrics.pipeline_totals(projects(status="INVOICED", currency="EUR"))
+    assert rows(found) == [
+        ("open", "EUR", 5, 4800.0, 4),
+        ("awaiting payment", "EUR", 5, 4800.0, 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "late"),
+    [(each, each in {"DRAFT", "CONFIRMED", "SCHEDULED"}) for each in PROJECT_STATUSES],
+)
+def test_only_work_that_is_not_under_way_is_late(status, late):
+    found = metrics.late_projects(projects(status=status), AS_OF)
+    assert list(found["project_id"]) == (["proj_5", "proj_3", "proj_1"] if late else [])
+
+
+def test_a_project_is_late_from_the_day_after_its_date():
+    on_the_day = metrics.late_projects(projects(), "2026-10-29")
+    assert on_the_day.empty
+    day_after = metrics.late_projects(projects(), "2026-10-30")
+    assert rows(day_after[["project_id", "days_late", "agreed_price", "currency"]]) == [
+        ("proj_1", 1, 1000.0, "EUR")
+    ]
+
+
+def test_confirmed_work_without_a_date_is_stalled_after_three_days():
+    found = metrics.stalled_projects(projects(), AS_OF)
+    assert rows(found[["project_id", "days_untouched"]]) == [("proj_2", 3)]
+    found = metrics.stalled_projects(projects(), "2026-11-01")
+    assert rows(found[["project_id", "days_untouched"]]) == [("proj_2", 4), ("proj_4", 3)]
+
+
+def test_delivered_work_can_be_invoiced():
+    found = metrics.to_invoice(projects(), AS_OF)
+    columns = ["project_id", "days_since_updated", "agreed_price", "currency"]
+    assert rows(found[columns]) == [("proj_3", 10, 500.0, "GBP")]
+
+
+def test_the_margin_percentage_is_a_ratio_of_sums():
+    assert rows(metrics.margins(projects())) == [
+        ("EUR", 3, 2, 4000.0, 2000.0, 2000.0, 50.0),  # the mean of 40 % and 53 % would be 47 %
+        ("GBP", 1, 0, None, None, None, None),
+        (None, 1, 1, 300.0, 200.0, 100.0, pytest.approx(100 / 3)),
+    ]
+
+
+def test_a_margin_on_a_price_of_nothing_has_no_percentage():
+    found = metrics.margins(projects(currency="EUR", agreed_price=0.0))
+    assert rows(found) == [("EUR", 5, 4, 0.0, 2300.0, -2300.0, None)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "dtypes"),
+    [
+        (
+            metrics.project_pipeline,
+            "category str int64 float64 int64 float64 float64 int64 float64 float64",
+        ),
+        (metrics.pipeline_totals, "category str int64 float64 int64"),
+        (metrics.margins, "str int64 int64 float64 float64 float64 float64"),
+        (
+            lambda given: metrics.late_projects(given, AS_OF),
+            "str str category str str datetime64[us, UTC] Int64 float64 str",
+        ),
+    ],
+)
+def test_no_projects_give_no_rows_and_the_same_dtypes(metric, dtypes):
+    for given in (projects(), projects().iloc[:0]):
+        found = metric(given)
+        assert " ".join(found.dtypes.astype("str")) == dtypes
+    assert found.empty
+
+
+def test_a_missing_column_is_named():
+    with pytest.raises(fk.InvalidValue, match="projects lacks currency"):
+        metrics.project_pipeline(projects().drop(columns="currency"))
