@@ -448,14 +448,18 @@ def test_money_has_one_panel_per_currency_and_is_never_added():
         "projects",
         "value, EUR",
         "value, NOK",
-        "value, no currency",
     ]
     assert [texts(panel) for panel in ax.child_axes] == [
         ["13", "2"],
         ["125k", "–"],
         ["9.5k", "–"],
-        ["–", "–"],
     ]
+
+
+def test_money_without_a_currency_has_a_panel_of_its_own():
+    ax = draw("project_pipeline", frames()["project_pipeline"].fillna({"value": 700.0}))
+    assert ax.child_axes[-1].get_xlabel() == "value, no currency"
+    assert texts(ax.child_axes[-1]) == ["–", "700"]
 
 
 def test_stages_keep_the_references_order_and_unknown_ones_come_last():

@@ -47,7 +47,7 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        Its ``child_axes`` are the panels: the count, then one per currency.
+        Its ``child_axes`` are the panels: the count, then one per currency that has a value.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        Its ``child_axes`` are the panels: the count, then one per currency.
+        Its ``child_axes`` are the panels: the count, then one per currency that has a value.
 
     Examples
     --------
@@ -99,7 +99,8 @@ def _panels(frame: pd.DataFrame, order: Sequence[str], ax: Axes | None) -> Axes:
             for currency, part in frame.groupby("currency", dropna=False, observed=True)
         }
         parts = {"projects": frame.assign(_value=frame["projects"])}
-        parts |= {name: part.assign(_value=part["value"]) for name, part in by_currency.items()}
+        priced = {name: part for name, part in by_currency.items() if part["value"].notna().any()}
+        parts |= {name: part.assign(_value=part["value"]) for name, part in priced.items()}
         for place, (unit, part) in enumerate(parts.items()):
             panel = _panel(page, place, len(parts))
             values = part.groupby("_row")["_value"].sum(min_count=1).reindex(names)

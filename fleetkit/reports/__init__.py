@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from fleetkit.reports import attention
     from fleetkit.reports.build import Paths, report
     from fleetkit.reports.comparison import Comparison, data_day
+    from fleetkit.reports.definitions import DEFINITIONS
     from fleetkit.reports.section import Section
     from fleetkit.reports.sentences import activity, money, risk
 
 __all__ = [
+    "DEFINITIONS",
     "Comparison",
     "Paths",
     "Section",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "DEFINITIONS": "definitions",
     "Comparison": "comparison",
     "Paths": "build",
     "Section": "section",

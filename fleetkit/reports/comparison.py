@@ -90,7 +90,9 @@ class Comparison:
         return self._measured(measure, period) if self._covers(period) else None
 
     def _covers(self, period: Period) -> bool:
-        return self._since is not None and self._since <= period.since
+        if self._since is None:
+            return False
+        return self._since.astimezone(period.since.tzinfo).date() <= period.since.date()
 
     def _note(self) -> str:
         if self._since is None or self._covers(self.period.year_before()):

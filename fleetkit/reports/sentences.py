@@ -137,11 +137,11 @@ def money(totals: pd.DataFrame, late: pd.DataFrame) -> str:
     --------
     >>> totals = pd.DataFrame({
     ...     "group": ["open", "open", "to invoice"], "currency": ["EUR", "NOK", "EUR"],
-    ...     "projects": [3, 1, 1], "value": [12500.0, 90000.0, 4000.0],
+    ...     "projects": [3, 1, 1], "priced": [2, 1, 1], "value": [12500.0, 90000.0, 4000.0],
     ... })
     >>> money(totals, pd.DataFrame({"days_late": [2]}))
-    '4 projects are open at EUR 12,500 and NOK 90,000; 1 can be invoiced at EUR 4,000; 1 is late.'
-    """
+    '4 projects are open (EUR 12,500 and NOK 90,000 in the 3 with a price); 1 can be invoiced (EUR 4,000); 1 is late.'
+    """  # noqa: E501 - the sentence stands as it is printed
     opened = totals[totals["group"] == "open"]
     ready = totals[totals["group"] == "to invoice"]
     if not opened["projects"].sum():
@@ -156,7 +156,9 @@ def money(totals: pd.DataFrame, late: pd.DataFrame) -> str:
 
 def _amounts(rows: pd.DataFrame) -> str:
     """Write the value in each currency; what has none is not in it."""
-    known = rows[rows["value"].notna() & rows["currency"].notna()]
-    pairs = zip(known["currency"], known["value"], strict=True)
+    known = rows[rows["value"].notna()]
+    pairs = zip(known["currency"].fillna("no currency"), known["value"], strict=True)
     amounts = listed([f"{currency} {number(value)}" for currency, value in pairs])
-    return f" at {amounts}" if amounts else ""
+    priced, projects = rows["priced"].sum(), rows["projects"].sum()
+    of = f" in the {number(priced)} with a price" if priced < projects else ""
+    return f" ({amounts}{of})" if amounts else ""

@@ -1,0 +1,51 @@
+"""What every figure of a report means, chapter by chapter: its appendix."""
+
+from __future__ import annotations
+
+__all__ = ["DEFINITIONS"]
+
+DEFINITIONS: dict[str, dict[str, str]] = {
+    "flight_hours": {
+        "Flight": "One flight log. It counts once for the fleet, a pilot or a project, also where "
+        "a drone and its camera both list it; each piece of equipment counts it too.",
+        "Flown hours": "Seconds in the logs / 3,600. A flight whose duration is missing or not "
+        "above 0 counts as a flight and adds no hours.",
+        "Operational and commercial hours": "All hours but those of MAINTENANCE flights; hours of "
+        "COMMERCIAL flights.",
+        "Aircraft": "Equipment of the types declared as aircraft; else of every type that the logs "
+        "show flying with no other piece of equipment.",
+        "Active aircraft": "Aircraft with at least one flight in the period.",
+        "Hours per aircraft and day": "Hours of all aircraft / (aircraft × calendar days), "
+        "aircraft that did not fly included.",
+        "Recent": "A pilot who has flown the hours and flights of the rule within its window. "
+        "Recency lapses on the first day on which that no longer holds without another flight.",
+        "Night and BVLOS share": "Of the flights, or hours, whose log says yes or no.",
+        "Unassigned": "Flights whose log names no pilot; left out of recency.",
+        "Change": "Against the period before and the same period a year before; blank where the "
+        "data don't cover all of it.",
+    },
+    "equipment_condition": {
+        "Status and condition": "As the service writes them, from best to worst in the order of "
+        "the settings; unknown ones come last.",
+        "Registration": "Stands until the end of its day of expiry. Of equipment in service only.",
+        "Counter and logs": "The flights and hours that the equipment's own record states, beside "
+        "those of its flight logs. They agree where the flights are equal and the hours differ by "
+        "no more than 0.1 h or 1 %.",
+        "Idle days": "Days since the last flight of any kind. Of equipment in service only.",
+    },
+    "project_pipeline": {
+        "Open": "Neither COMPLETED nor CANCELLED.",
+        "Backlog": "CONFIRMED, SCHEDULED or IN_PROGRESS.",
+        "To invoice": "DELIVERED.",
+        "Awaiting payment": "INVOICED.",
+        "Value": "Sum of agreed prices, each currency by itself: money is never added across "
+        "currencies.",
+        "Weighted value": "Value × the probability of its stage, which is an assumption of the "
+        "settings.",
+        "Estimated margin": "Agreed price − estimated cost of projects that have both; in per cent "
+        "of the sum of their prices.",
+        "Late": "The scheduled date is past and the project is DRAFT, CONFIRMED or SCHEDULED.",
+        "Stalled": "CONFIRMED without a scheduled date, and untouched for 3 days or more.",
+        "Days untouched": "Days since the record was last changed; not the time in its stage.",
+    },
+}
