@@ -8,28 +8,19 @@ frames go in, and what comes back is of the kind of the first argument.
 """
 
 from fleetkit.metrics.change import Change, change, covered_since
-from fleetkit.metrics.equipment_condition import (
-    equipment_condition,
-    idle,
-    reconciliation,
-    registrations,
-)
+from fleetkit.metrics.equipment_condition import equipment_condition, idle
 from fleetkit.metrics.flight_hours import (
     flight_hours,
     flight_totals,
     night_and_bvlos,
     untimed_flights,
 )
+from fleetkit.metrics.late_projects import late_projects, stalled_projects, to_invoice
 from fleetkit.metrics.pilots import pilots
-from fleetkit.metrics.project_pipeline import (
-    late_projects,
-    margins,
-    pipeline_totals,
-    project_pipeline,
-    stalled_projects,
-    to_invoice,
-)
+from fleetkit.metrics.project_pipeline import margins, pipeline_totals, project_pipeline
 from fleetkit.metrics.recency import recency
+from fleetkit.metrics.reconciliation import reconciliation
+from fleetkit.metrics.registrations import registrations
 from fleetkit.metrics.utilisation import aircraft, aircraft_hours, utilisation
 
 __all__ = [

@@ -1,0 +1,107 @@
+"""The equipment's own counters against its logs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds, small
+
+__all__ = ["reconciliation"]
+
+VERDICTS = ("match", "counter higher", "logs higher", "no counter")
+# A counter and the logs match within the larger of the two.
+TOLERANCE_HOURS = 0.1
+TOLERANCE_SHARE = 0.01
+_ROUNDING = 1e-9
+
+
+def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
+    """Compare each piece of equipment's own counters with its logs.
+
+    Hours match within 0.1 h or 1 % of the counter, whichever is more; flights match when equal.
+    The verdict is "match" where both do. Else the hours decide which side is higher or, where
+    they match, the flights. A counter that is null is not compared; "no counter" has neither.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id``, ``name``, ``total_flights``, ``total_flight_hours`` [h].
+    flights : frame of any engine
+        All flights: ``flight_id``, ``duration_seconds`` [s].
+    bridge : frame of the same engine as `flights`
+        ``flight_id``, ``equipment_id``.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        ``equipment_id``, ``name``, ``counter_flights``, ``logged_flights``, ``counter_hours``
+        [h], ``logged_hours`` [h], ``hours_difference`` (counter − logs) [h], ``verdict`` (ordered
+        categorical: match, counter higher, logs higher, no counter); widest difference first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({
+    ...     "equipment_id": ["d"], "name": ["Kestrel"],
+    ...     "total_flights": [3], "total_flight_hours": [12.5],
+    ... })
+    >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [1800, 1800]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
+    >>> reconciliation(equipment, flights, bridge)[["hours_difference", "verdict"]]
+       hours_difference         verdict
+    0              11.5  counter higher
+    """
+    columns = ["equipment_id", "name", "total_flights", "total_flight_hours"]
+    rows = small(equipment, "equipment", columns).rename(
+        columns={"total_flights": "counter_flights", "total_flight_hours": "counter_hours"}
+    )
+    frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    logged = (
+        pairs.join(frame.with_columns(seconds().alias("_seconds")), on="flight_id", how="inner")
+        .group_by("equipment_id")
+        .agg(nw.len().alias("_flights"), nw.col("_seconds").sum())
+        .collect("pandas")
+        .to_native()
+        .set_index("equipment_id")
+    )
+    found = logged.reindex(rows["equipment_id"]).astype("float64").fillna(0.0)
+    rows["logged_flights"] = found["_flights"].to_numpy().astype("int64")
+    rows["logged_hours"] = found["_seconds"].to_numpy() / SECONDS_PER_HOUR
+    rows["counter_flights"] = rows["counter_flights"].astype("Int64")
+    rows["counter_hours"] = rows["counter_hours"].astype("float64")
+    rows["hours_difference"] = rows["counter_hours"] - rows["logged_hours"]
+    rows["verdict"] = _verdicts(rows)
+    widest = rows["hours_difference"].abs().sort_values(ascending=False, kind="stable").index
+    return alike(rows.loc[widest, _RECONCILED].reset_index(drop=True), equipment)
+
+
+_RECONCILED = [
+    "equipment_id",
+    "name",
+    "counter_flights",
+    "logged_flights",
+    "counter_hours",
+    "logged_hours",
+    "hours_difference",
+    "verdict",
+]
+
+
+def _verdicts(rows: pd.DataFrame) -> pd.Series[Any]:
+    hours = rows["hours_difference"]
+    allowed = (TOLERANCE_SHARE * rows["counter_hours"]).clip(lower=TOLERANCE_HOURS) + _ROUNDING
+    flights = (rows["counter_flights"] - rows["logged_flights"]).astype("float64")
+    moved = hours.where(hours.abs() > allowed, flights).fillna(0.0)
+    verdict = pd.Series("match", index=rows.index)
+    verdict[moved > 0] = "counter higher"
+    verdict[moved < 0] = "logs higher"
+    verdict[rows["counter_flights"].isna() & rows["counter_hours"].isna()] = "no counter"
+    return verdict.astype(pd.CategoricalDtype(list(VERDICTS), ordered=True))
