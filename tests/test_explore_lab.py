@@ -1,0 +1,424 @@
+"""The explorer in a real JupyterLab, driven by mouse and keyboard in a real browser."""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+
+import nbformat
+import pandas as pd
+import papermill
+import pytest
+from conftest import TINY, a_flight, an_equipment
+from playwright.sync_api import sync_playwright
+
+import fleetkit as fk
+from fleetkit.explore import handover
+
+pytestmark = pytest.mark.slow
+
+NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+IDLE = """() => {
+  const context = window.jupyterapp?.shell.currentWidget?.context?.sessionContext;
+  const kernel = context?.session?.kernel;
+  return kernel?.connectionStatus === "connected" && kernel.status === "idle";
+}"""
+CELLS = """() => [...window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells]
+  .map((cell) => [cell.cell_type, cell.getSource()])"""
+RUN = """() => [...window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells]
+  .every((cell) => cell.cell_type !== "code" || cell.execution_count)"""
+# Every pane shows the state that the filter's pane shows.
+STILL = """(python) => {
+  const panes = [...document.querySelectorAll(".fk-board [data-r]")];
+  const code = document.querySelector(".fk-chosen code");
+  return panes.length === 4 && code.textContent === python
+    && panes.every((pane) => pane.dataset.r === panes[0].dataset.r);
+}"""
+
+
+@dataclass
+class Lab:
+    """Where JupyterLab listens, what opens it, and the folder it shows."""
+
+    url: str
+    token: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """Start a JupyterLab of our own: a free port, a token, nothing of the user's folders."""
+    root = tmp_path_factory.mktemp("lab")
+    settings = root / "settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    news = {"fetchNews": "false", "checkForUpdates": False}
+    (settings / "notification.jupyterlab-settings").write_text(json.dumps(news))
+    folders = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
+    (root / "work").mkdir()
+    token = secrets.token_hex(16)
+    arguments = [
+        "--no-browser",
+        "--allow-root",
+        "--ServerApp.ip=127.0.0.1",
+        "--ServerApp.port=0",
+        f"--ServerApp.root_dir={root / 'work'}",
+        f"--IdentityProvider.token={token}",
+        "--LabApp.expose_app_in_browser=True",
+    ]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *arguments],
+        env=os.environ | {name: str(root / folder) for name, folder in folders.items()},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Lab(_address(server), token, root / "work")
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def _address(server):
+    """Wait for the line that says where JupyterLab listens, and let the rest go by."""
+    said = []
+    for line in server.stderr:
+        said.append(line)
+        if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
+            Thread(target=server.stderr.read, daemon=True).start()
+            return found[0]
+    raise AssertionError("".join(said))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def open_notebook(lab, browser):
+    """Return a function (path) -> Page: the notebook in JupyterLab with all cells run."""
+    strays, opened = [], []
+
+    def watch(request):
+        if not request.url.startswith((lab.url, lab.url.replace("http", "ws"), "blob:", "data:")):
+            strays.append(request.url)
+
+    def open_and_run(path):
+        shutil.copy(path, lab.folder)
+        context = browser.new_context(viewport={"width": 1400, "height": 1300}, locale="en-US")
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        opened.append(context)
+        context.on("request", watch)
+        page = context.new_page()
+        page.on("websocket", watch)
+        page.goto(f"{lab.url}lab/tree/{path.name}?reset&token={lab.token}")
+        page.wait_for_function(IDLE, timeout=60_000)
+        page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        page.wait_for_function(RUN, timeout=120_000)
+        page.wait_for_function(STILL, arg="fleet.where(fk.Filter())", timeout=60_000)
+        return page
+
+    yield open_and_run
+    for context in opened:
+        context.close()
+    assert strays == []
+
+
+@pytest.fixture(scope="module")
+def opened(open_notebook):
+    """Open the notebook as it comes, over the demo organisation."""
+    return open_notebook(NOTEBOOK)
+
+
+@pytest.fixture(scope="module")
+def fleet():
+    """Open the same organisation from the test."""
+    return fk.demo()
+
+
+@pytest.fixture
+def explorer(opened):
+    """Return the explorer in its first state."""
+    root = opened.locator(".fk-explorer")
+    root.get_by_role("button", name="Reset").click()
+    opened.wait_for_function(STILL, arg="fleet.where(fk.Filter())")
+    return root
+
+
+def settled(explorer, chosen):
+    """Wait until everything shows the flights of that filter."""
+    explorer.page.wait_for_function(STILL, arg=handover.as_python(chosen))
+
+
+def figures(explorer):
+    return explorer.locator(".fk-figures li").all_inner_texts()
+
+
+def expected_figures(flights, total):
+    """Count with pandas alone what the figures have to say."""
+    timed = flights["duration_seconds"].fillna(0) > 0
+    hours = flights.loc[timed, "duration_seconds"].sum() / 3600
+    night = flights["night_flight"].dropna()
+    return [
+        f"Flights\n{len(flights):,}\nof {total:,}",
+        f"Hours\n{hours:,.1f}\ntimed: {timed.sum():,} of {len(flights):,}",
+        f"Pilots\n{flights['pilot_id'].nunique():,}\n"
+        f"unassigned flights: {flights['pilot_id'].isna().sum():,}",
+        f"Night flights\n{100 * night.mean():.1f} %\nknown for {len(night):,} of {len(flights):,}",
+    ]
+
+
+def shown_dates(explorer):
+    return explorer.locator("tbody tr td:first-child").all_inner_texts()
+
+
+def dates_of(flights):
+    return flights["flight_date"].dt.strftime("%Y-%m-%d %H:%M").tolist()
+
+
+def agrees(explorer, fleet, chosen):
+    """Whether figures and table show what pandas counts in the fleet's flights."""
+    settled(explorer, chosen)
+    flights = fleet.where(chosen).flights(order_by="date_desc")
+    wanted = expected_figures(flights, len(fleet.flights()))
+    assert len(flights) > 0
+    assert [each for each in figures(explorer) if each in wanted] == wanted
+    assert shown_dates(explorer) == dates_of(flights)[:20]
+
+
+def field(explorer, label):
+    return explorer.get_by_label(label, exact=True)
+
+
+def first(fleet, column):
+    """Return the value that most flights have."""
+    return fleet.flights()[column].mode()[0]
+
+
+def pilot_name(fleet, pilot):
+    flights = fleet.flights()
+    return flights.loc[flights["pilot_id"] == pilot, "pilot_name"].iloc[0]
+
+
+def test_run_all_shows_all_flights(explorer, fleet):
+    agrees(explorer, fleet, fk.Filter())
+
+
+def test_each_control_follows_the_mouse(explorer, fleet):
+    pilot, kind = first(fleet, "pilot_id"), first(fleet, "flight_type")
+    category = fleet.equipment()["category"].mode()[0]
+    field(explorer, "Pilot").select_option(pilot_name(fleet, pilot))
+    agrees(explorer, fleet, fk.Filter(pilot=pilot))
+    field(explorer, kind).click()
+    agrees(explorer, fleet, fk.Filter(pilot=pilot, flight_type=kind))
+    field(explorer, "BVLOS").select_option("No")
+    agrees(explorer, fleet, fk.Filter(pilot=pilot, flight_type=kind, bvlos=False))
+    field(explorer, "Night flight").select_option("No")
+    chosen = fk.Filter(pilot=pilot, flight_type=kind, bvlos=False, night=False)
+    agrees(explorer, fleet, chosen)
+    explorer.get_by_role("button", name="Reset").click()
+    field(explorer, "Equipment category").select_option(category)
+    agrees(explorer, fleet, fk.Filter(category=category))
+
+
+def test_a_period_is_chosen_by_name_and_by_dates(explorer, fleet):
+    month = fleet.period()
+    since, until = month.since.date().isoformat(), month.until.date().isoformat()
+    field(explorer, "Period").select_option(month.title)
+    agrees(explorer, fleet, fk.Filter(since=since, until=until))
+    assert field(explorer, "Since").input_value() == since
+    field(explorer, "Since").fill(f"{since[:8]}15")
+    agrees(explorer, fleet, fk.Filter(since=f"{since[:8]}15", until=until))
+    chosen_label = field(explorer, "Period").evaluate("(each) => each.selectedOptions[0].text")
+    assert chosen_label.replace("\xa0", " ") == "Own dates"
+
+
+def test_a_project_is_found_by_part_of_its_title(explorer, fleet):
+    flights, project = fleet.flights(), first(fleet, "project_id")
+    title = flights.loc[flights["project_id"] == project, "project_title"].iloc[-1]
+    field(explorer, "Find a project").fill(title.upper())
+    select = field(explorer, "Project")
+    explorer.page.wait_for_function(
+        "(select) => select.options[0].text.includes('listed')", arg=select.element_handle()
+    )
+    listed = {
+        text.replace("\xa0", " "): text for text in select.locator("option").all_inner_texts()
+    }
+    assert len(listed) < 6
+    # Two projects of one title are told apart by their identifiers.
+    select.select_option(listed.get(f"{title} ({project})") or listed[title])
+    agrees(explorer, fleet, fk.Filter(project=project))
+
+
+def test_each_control_follows_the_keyboard(explorer, fleet):
+    keyboard, kind = explorer.page.keyboard, first(fleet, "flight_type")
+    field(explorer, "Night flight").focus()
+    keyboard.press("ArrowDown")
+    agrees(explorer, fleet, fk.Filter(night=True))
+    keyboard.press("Tab")
+    keyboard.press("ArrowDown")
+    keyboard.press("ArrowDown")
+    agrees(explorer, fleet, fk.Filter(night=True, bvlos=False))
+    field(explorer, kind).focus()
+    keyboard.press("Space")
+    agrees(explorer, fleet, fk.Filter(night=True, bvlos=False, flight_type=kind))
+    explorer.get_by_role("button", name="Reset").focus()
+    keyboard.press("Enter")
+    settled(explorer, fk.Filter())
+    field(explorer, "Since").focus()
+    year = str(fleet.flights()["flight_date"].max().year)
+    keyboard.type(f"0131{year}")
+    agrees(explorer, fleet, fk.Filter(since=f"{year}-01-31"))
+
+
+def test_the_table_is_turned_and_ordered_and_keeps_the_focus(explorer, fleet):
+    following = explorer.get_by_role("button", name="Next page")
+    following.focus()
+    explorer.page.keyboard.press("Enter")
+    explorer.get_by_text("21–40 of").wait_for()
+    assert following.evaluate("(each) => each === document.activeElement")
+    assert shown_dates(explorer) == dates_of(fleet.flights(order_by="date_desc"))[20:40]
+    explorer.get_by_role("button", name="Duration").click()
+    explorer.get_by_text("1–20 of").wait_for()
+    longest = fleet.flights(order_by="duration_desc")
+    assert shown_dates(explorer) == dates_of(longest)[:20]
+    assert explorer.locator("th[aria-sort=descending]").inner_text().startswith("Duration")
+    explorer.get_by_role("button", name="Date").click()
+    explorer.locator("th[aria-sort=descending]", has_text="Date").wait_for()
+
+
+@pytest.mark.parametrize("label", ["Find a project", "Pilot", "TRAINING", "Next page"])
+def test_single_keys_in_the_explorer_leave_the_notebook_as_it_is(explorer, label):
+    page = explorer.page
+    cells = page.evaluate(CELLS)
+    field(explorer, label).focus()
+    for key in ("a", "b", "d", "d", "m", "x", "Shift+M"):
+        page.keyboard.press(key)
+    assert page.evaluate(CELLS) == cells
+    if label == "Find a project":
+        assert field(explorer, label).input_value() == "abddmxM"
+
+
+def test_the_rows_are_downloaded_as_csv(explorer, fleet, tmp_path):
+    field(explorer, "Night flight").select_option("Yes")
+    settled(explorer, fk.Filter(night=True))
+    with explorer.page.expect_download() as download:
+        explorer.get_by_role("button", name="Download CSV").click()
+    download.value.save_as(tmp_path / "flights.csv")
+    read = pd.read_csv(tmp_path / "flights.csv")
+    expected = fleet.where(night=True).flights(order_by="date_desc")
+    assert read["flight_id"].tolist() == expected["flight_id"].tolist()
+    assert list(read.columns) == list(expected.columns)
+
+
+def test_the_filter_is_copied_as_a_command(explorer):
+    field(explorer, "BVLOS").select_option("Yes")
+    settled(explorer, fk.Filter(bvlos=True))
+    explorer.get_by_role("button", name="Copy: Command line").click()
+    explorer.get_by_text("Copied").wait_for()
+    copied = explorer.page.evaluate("() => navigator.clipboard.readText()")
+    assert copied == "fleetkit report --filter bvlos=true"
+
+
+def test_every_control_says_its_name_to_a_screen_reader(explorer):
+    names = explorer.locator("select, input").evaluate_all(
+        "(all) => all.map((each) => each.labels[0]?.innerText.trim() ?? '')"
+    )
+    assert len(names) >= 12
+    assert "" not in names
+    assert explorer.get_attribute("aria-label") == "Flight explorer"
+    assert explorer.get_by_role("img").get_attribute("aria-label").startswith("Hours by month")
+
+
+def test_a_narrow_window_cuts_nothing_off(explorer):
+    page = explorer.page
+    page.set_viewport_size({"width": 620, "height": 1300})
+    try:
+        explorer.scroll_into_view_if_needed()
+        over = explorer.evaluate(
+            """(root) => [...root.querySelectorAll("*")]
+              .filter((each) => !each.closest(".fk-scroll, code, .fk-voice, svg"))
+              .filter((each) => each.getBoundingClientRect().right
+                > root.getBoundingClientRect().right + 1)
+              .map((each) => each.className)"""
+        )
+        assert over == []
+    finally:
+        page.set_viewport_size({"width": 1400, "height": 1300})
+
+
+def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records, tmp_path):
+    hostile = (
+        '<img src="http://192.0.2.1/x" onerror="window.hit = 1"><script>window.hit = 1</script>'
+    )
+    flight = a_flight(
+        "fl_1",
+        "2026-10-01T09:00:00.000Z",
+        operationType=hostile,
+        pilotInCommand={"id": "prof_1", "fullName": hostile},
+        project={"id": "proj_1", "title": hostile},
+    )
+    served = serve_records(
+        TINY
+        | {
+            "equipment": [an_equipment("eq_1", name=hostile, category=hostile)],
+            "flights": [flight],
+            "flight_equipment": [("fl_1", "eq_1")],
+        }
+    )
+    notebook = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell(
+                "import fleetkit as fk\n"
+                f"fk.explore.flights(fk.connect({served.base_url!r}, {served.api_key!r}))"
+            )
+        ],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, tmp_path / "hostile.ipynb")
+    page = open_notebook(tmp_path / "hostile.ipynb")
+    explorer = page.locator(".fk-explorer")
+    field(explorer, "Pilot").select_option(index=1)
+    settled(explorer, fk.Filter(pilot="prof_1"))
+    assert explorer.locator("tbody td").nth(3).inner_text() == hostile
+    assert explorer.locator("img, b").count() == 0
+    assert page.evaluate("() => window.hit") is None
+
+
+def test_run_by_papermill_the_notebook_shows_the_first_state(tmp_path):
+    out = tmp_path / "explore.ipynb"
+    papermill.execute_notebook(NOTEBOOK, out, progress_bar=False)
+    cells = nbformat.read(out, as_version=4).cells
+    shown = next(
+        output.data["text/html"]
+        for cell in cells
+        for output in cell.get("outputs", [])
+        if "fk-explorer" in output.get("data", {}).get("text/html", "")
+    )
+    assert "Hours by month, stacked by flight type" in shown
+    assert shown.count("<tr>") == 21
