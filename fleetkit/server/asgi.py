@@ -7,16 +7,23 @@ from functools import lru_cache
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
 from fleetkit.server.dials import Dials, from_text
+from fleetkit.server.faults import Faults, misbehaves
+from fleetkit.server.human import page
+from fleetkit.server.openapi import document
 from fleetkit.server.service import Service
 from fleetkit.server.store import Store
 
 __all__ = ["app_from_environment", "create_app"]
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def create_app(store: Store, dials: Dials | None = None) -> Starlette:
@@ -29,10 +36,13 @@ def create_app(store: Store, dials: Dials | None = None) -> Starlette:
     dials : Dials, optional
         How to answer where the reference leaves it open; default: the likeliest reading.
     """
-    service = Service(store, dials or Dials())
+    dials = dials or Dials()
+    service = Service(store, dials)
     routes = [Route(each.path, _Handler(service, each)) for each in ENDPOINTS.values()]
+    routes += _public_pages(dials)
     routes.append(Route("/{rest:path}", _Handler(service, None)))
-    app = Starlette(routes=routes)
+    layers = [Middleware(Faults, dials=dials)] if misbehaves(dials) else []
+    app = Starlette(routes=routes, middleware=layers)
     app.router.redirect_slashes = False
     return app
 
@@ -47,6 +57,19 @@ def app_from_environment() -> Starlette:
     pairs = (each.partition("=") for each in texts.split(",") if each.strip())
     dials = from_text({name.strip(): value.strip() for name, _, value in pairs})
     return create_app(Store(os.environ.get("FLEETKIT_SERVER_DB", "sqlite:///fleet.db")), dials)
+
+
+def _public_pages(dials: Dials) -> list[Route]:
+    """Return the description of the service, for programs and for people; it needs no key."""
+    described, welcome = document(dials), page(dials)
+
+    async def openapi(_: Request) -> Response:
+        return JSONResponse(described)
+
+    async def human(_: Request) -> Response:
+        return HTMLResponse(welcome, headers={"Content-Security-Policy": _POLICY})
+
+    return [Route("/openapi.json", openapi), Route("/", human)]
 
 
 class _Handler:

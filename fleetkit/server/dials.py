@@ -12,7 +12,7 @@ from typing import Any
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
 
-__all__ = ["FAULTS", "Dials", "from_text"]
+__all__ = ["FAULTS", "Dials", "describe", "from_text"]
 
 
 def _choice(open_question: str, *settings: str) -> Any:
@@ -51,8 +51,8 @@ class Dials:
     error_layout : {"nested", "flat", "text", "list", "problem", "html"}
         Body of an error: ``{"error": {"code", "message"}}``, ``{"code", "message"}``,
         ``{"error": code}``, ``{"errors": [{"code", …}]}``, RFC 9457, or no JSON at all.
-    date_bounds : {"inclusive", "exclusive", "half_open"}
-        Whether flights at exactly dateFrom and dateTo are kept; ``half_open`` keeps the first.
+    date_bounds : {"inclusive", "exclusive"}
+        Whether flights at exactly dateFrom and dateTo are kept.
     bare_date : {"midnight", "whole_day"}
         Whether ``dateTo=2026-10-31`` ends as that day starts, or as it ends.
     page_past_end : {"empty", "400", "404"}
@@ -89,7 +89,7 @@ class Dials:
     """
 
     error_layout: str = _choice("error_layout", "nested", "flat", "text", "list", "problem", "html")
-    date_bounds: str = _choice("date_bounds", "inclusive", "exclusive", "half_open")
+    date_bounds: str = _choice("date_bounds", "inclusive", "exclusive")
     bare_date: str = _choice("bare_date", "midnight", "whole_day")
     page_past_end: str = _choice("page_past_end", "empty", "400", "404")
     limit_out_of_range: str = _choice("limit_out_of_range", "clamp", "400")
@@ -119,6 +119,7 @@ class Dials:
             raise InvalidValue(f"The shares of {', '.join(FAULTS)} add up to more than 1.")
 
 
+# Each may befall a request; at most one does.
 FAULTS = ("error_500", "error_503", "reset", "cut_body", "slow_body")
 
 
@@ -132,8 +133,40 @@ def _check(name: str, value: Any, default: Any, about: Mapping[str, Any]) -> Non
         whole = isinstance(value, int) or isinstance(default, float)
         fits = whole and isinstance(value, int | float) and 0 <= value <= about["most"]
     if not fits:
-        known = ", ".join(settings) if isinstance(settings, tuple) else settings
-        raise InvalidValue(f"Dial {name} = {value!r}.", advice=f"Settings: {known}.")
+        raise InvalidValue(f"Dial {name} = {value!r}.", advice=f"Settings: {_known(settings)}.")
+
+
+def describe() -> list[dict[str, str]]:
+    """Return what is to be known of each dial, for people.
+
+    Returns
+    -------
+    list of dict
+        ``name``, ``default``, ``settings``, and ``open``: the place of the reference that leaves
+        it open.
+
+    Examples
+    --------
+    >>> describe()[1]["settings"], describe()[1]["open"]
+    ('inclusive, exclusive', '4.4.8: whether dateFrom and dateTo bounds are inclusive')
+    """
+    return [
+        {
+            "name": each.name,
+            "default": _text(each.default),
+            "settings": _known(each.metadata["settings"]),
+            "open": each.metadata["open"],
+        }
+        for each in fields(Dials)
+    ]
+
+
+def _text(value: Any) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def _known(settings: Any) -> str:
+    return ", ".join(settings) if isinstance(settings, tuple) else str(settings)
 
 
 def from_text(texts: Mapping[str, str]) -> Dials:

@@ -93,11 +93,10 @@ def status(values: Mapping[str, str]) -> str | None:
 def flight_query(values: Mapping[str, str], dials: Dials) -> FlightQuery:
     """Read the filters and the order of flights; anything wrong is a 400 (rule 4.4.3)."""
     everything = FlightQuery()
-    includes_from = dials.date_bounds != "exclusive"
-    includes_to = dials.date_bounds == "inclusive"
+    included = dials.date_bounds == "inclusive"
     return FlightQuery(
-        since=_bound(values, "dateFrom", everything.since, dials, at_or_after=includes_from),
-        until=_bound(values, "dateTo", everything.until, dials, at_or_after=not includes_to),
+        since=_bound(values, "dateFrom", everything.since, dials, at_or_after=included),
+        until=_bound(values, "dateTo", everything.until, dials, at_or_after=not included),
         flight_type=_one_of(values, "flightType", FLIGHT_TYPES),
         order=_one_of(values, "orderBy", FLIGHT_ORDERS) or everything.order,
     )

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from fleetkit.server.dials import Dials
 
-__all__ = ["Quota", "Standing"]
+__all__ = ["HEADER_SUFFIX", "Quota", "Standing"]
 
-_SUFFIX = {"plain": "", "requests": "-Requests", "minute": "-Minute"}
+HEADER_SUFFIX = {"plain": "", "requests": "-Requests", "minute": "-Minute"}
 
 
 class Standing(NamedTuple):
@@ -47,7 +47,7 @@ class Quota:
 
     def headers(self, standing: Standing) -> dict[str, str]:
         """Return the rate-limit headers, and ``Retry-After`` with a refusal over quota."""
-        suffix = _SUFFIX[self._dials.rate_limit_names]
+        suffix = HEADER_SUFFIX[self._dials.rate_limit_names]
         headers = {
             f"X-RateLimit-Limit{suffix}": str(self._dials.quota),
             f"X-RateLimit-Remaining{suffix}": str(standing.remaining),

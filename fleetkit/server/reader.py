@@ -67,13 +67,13 @@ class Reader:
     """Reads through one connection; `Store.reading` makes it."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self.connection = connection
 
     def authenticate(self, key: str) -> Access | None:
         """Return what a key opens, or None for a key that is wrong or revoked."""
         if not keys.is_key(key):
             return None
-        found = self._connection.execute(KEY, {"prefix": keys.prefix(key)}).one_or_none()
+        found = self.connection.execute(KEY, {"prefix": keys.prefix(key)}).one_or_none()
         salt, digest = (b"", b"") if found is None else (found.salt, found.digest)
         if not keys.matches(key, salt, digest) or found is None or found.revoked_at is not None:
             return None
@@ -106,14 +106,14 @@ class Reader:
         """
         values = {"owner": organisation, "status": status}
         count, rows = LISTS[name, order, status is not None]
-        total = self._connection.execute(count, values).scalar_one()
+        total = self.connection.execute(count, values).scalar_one()
         return self._cut(rows, values, total, page, limit)
 
     def services(self, organisation: int, order: str = "usual") -> Page:
         """Return all services, with their tiers."""
         _, rows = LISTS["services", order, False]
         values = {"owner": organisation, "limit": 2**31, "offset": 0}
-        documents = self._connection.execute(rows, values).scalars().all()
+        documents = self.connection.execute(rows, values).scalars().all()
         return Page(len(documents), documents)
 
     def flights(
@@ -128,7 +128,7 @@ class Reader:
             "until": query.until,
             "flight_type": query.flight_type,
         }
-        found = self._connection.execute(count, values).one_or_none()
+        found = self.connection.execute(count, values).one_or_none()
         if found is None:
             return None
         return self._cut(rows, {**values, "equipment": found.pk}, found.total, page, limit)
@@ -136,7 +136,7 @@ class Reader:
     def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
         """Return a record and what only its by-id answer adds, as JSON texts; None if unknown."""
         values = {"owner": organisation, "identifier": identifier}
-        found = self._connection.execute(RECORD[name], values).one_or_none()
+        found = self.connection.execute(RECORD[name], values).one_or_none()
         return None if found is None else (found.document, found.detail)
 
     def _cut(
@@ -145,5 +145,5 @@ class Reader:
         offset = (page - 1) * limit
         if offset >= total:
             return Page(total, ())
-        found = self._connection.execute(rows, {**values, "limit": limit, "offset": offset})
+        found = self.connection.execute(rows, {**values, "limit": limit, "offset": offset})
         return Page(total, [each[0] for each in found.fetchall()])

@@ -7,12 +7,16 @@ from typing import Any
 
 import msgspec
 
-from fleetkit.schema import ERRORS
+from fleetkit.schema import ERRORS, ErrorCode
 
 __all__ = ["LAYOUTS", "Refusal"]
 
 # Beyond the table: other methods than GET, and what section 7 leaves open.
-_MORE_CODES = {405: "NOT_FOUND", 429: "RATE_LIMITED", 503: "INTERNAL_ERROR"}
+_MORE = {
+    405: ErrorCode(405, "NOT_FOUND", "no operation but GET exists"),
+    429: ErrorCode(429, "RATE_LIMITED", "the quota of requests is used up"),
+    503: ErrorCode(503, "INTERNAL_ERROR", "the service is too busy"),
+}
 
 
 class Refusal(Exception):
@@ -35,8 +39,16 @@ class Refusal(Exception):
     @property
     def code(self) -> str:
         """The code that the reference's table gives to the status."""
-        known = ERRORS.get(self.status)
-        return known.code if known else _MORE_CODES[self.status]
+        return self._row.code
+
+    @property
+    def condition(self) -> str:
+        """When the status is given, in the table's words."""
+        return self._row.condition
+
+    @property
+    def _row(self) -> ErrorCode:
+        return ERRORS.get(self.status) or _MORE[self.status]
 
     def body(self, layout: str) -> tuple[bytes, str]:
         """Return the body in one of ``LAYOUTS``, and its content type."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from starlette.types import Scope
@@ -14,6 +15,7 @@ from fleetkit.server.dials import Dials
 from fleetkit.server.quota import Quota
 from fleetkit.server.reader import Access, Reader
 from fleetkit.server.refusals import Refusal
+from fleetkit.server.shifting import Moves, ShiftingReader
 from fleetkit.server.store import Store
 
 __all__ = ["Answer", "Service"]
@@ -41,12 +43,13 @@ class Service:
         self.store = store
         self.dials = dials
         self.quota = Quota(dials)
+        self.moves = Moves(dials)
 
     def answer(self, endpoint: Endpoint | None, scope: Scope) -> Answer:
         """Answer one request to an endpoint; None stands for any other path."""
         standing = self.quota.untouched()
         try:
-            with self.store.reading() as reader:
+            with self._reading() as reader:
                 access = self._access(reader, _key(scope["headers"]))
                 standing = self.quota.take(access.key)
                 if standing.exceeded:
@@ -65,6 +68,11 @@ class Service:
         """Return a refusal in the layout that the dials say."""
         content, kind = refusal.body(self.dials.error_layout)
         return Answer(refusal.status, content, {"Content-Type": kind, **refusal.headers})
+
+    @contextmanager
+    def _reading(self) -> Iterator[Reader]:
+        with self.store.reading() as reader:
+            yield ShiftingReader(reader, self.moves) if self.dials.shifting else reader
 
     def _access(self, reader: Reader, key: str) -> Access:
         access = reader.authenticate(key) if key else None

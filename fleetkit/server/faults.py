@@ -1,0 +1,120 @@
+"""Faults on purpose: latency, errors, cut and slow bodies, as an ASGI layer around the service."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import struct
+from collections import Counter
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fleetkit.server.dials import FAULTS, Dials
+from fleetkit.server.refusals import Refusal
+
+__all__ = ["Faults", "misbehaves"]
+
+# A slow body comes in so many pieces, with so long a pause before each. [s]
+_PIECES = 5
+_PAUSE = 0.1
+
+
+def misbehaves(dials: Dials) -> bool:
+    """Whether any fault is dialled in, so that the layer is needed.
+
+    Examples
+    --------
+    >>> misbehaves(Dials()), misbehaves(Dials(cut_body=0.1))
+    (False, True)
+    """
+    return dials.latency > 0 or any(getattr(dials, each) for each in FAULTS)
+
+
+class Faults:
+    """Lets a share of requests meet a fault.
+
+    Which ones follows from the seed, the address asked for and how often it was asked for before,
+    so that the order in which parallel requests arrive doesn't matter.
+    """
+
+    def __init__(self, app: ASGIApp, dials: Dials) -> None:
+        self.app = app
+        self.dials = dials
+        self.tries: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, late or mistreated."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if self.dials.latency:
+            await asyncio.sleep(self.dials.latency)
+        fault = self._fault(f"{scope['path']}?{scope['query_string'].decode('latin-1')}")
+        if fault in {"error_500", "error_503"}:
+            refusal = Refusal(int(fault[-3:]), "This error was asked for.")
+            body, kind = refusal.body(self.dials.error_layout)
+            await Response(body, refusal.status, media_type=kind)(scope, receive, send)
+        elif fault == "reset":
+            await _reset(receive, send)
+        elif fault == "cut_body":
+            await self.app(scope, receive, _Cut(send))
+        elif fault == "slow_body":
+            await self.app(scope, receive, _Slow(send))
+        else:
+            await self.app(scope, receive, send)
+
+    def _fault(self, address: str) -> str:
+        """Return the fault that this try of an address meets; mostly none."""
+        self.tries[address] += 1
+        draw = random.Random(f"{self.dials.seed} {self.tries[address]} {address}").random()
+        for fault in FAULTS:
+            draw -= getattr(self.dials, fault)
+            if draw < 0:
+                return fault
+        return ""
+
+
+async def _reset(receive: Receive, send: Send) -> None:
+    """Break the connection off (TCP reset), or where its socket can't be had, the answer."""
+    transport = getattr(getattr(receive, "__self__", None), "transport", None)
+    if transport is None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        return
+    line = transport.get_extra_info("socket")
+    # To linger for no time is to drop what was not sent, and say so with a reset.
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+
+
+class _Cut:
+    """Sends the headers and half of the body; the server then drops the connection."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.body":
+            half = message["body"][: len(message["body"]) // 2]
+            message = {"type": "http.response.body", "body": half, "more_body": True}
+        await self.send(message)
+
+
+class _Slow:
+    """Sends the body in pieces, with pauses."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] != "http.response.body":
+            await self.send(message)
+            return
+        body = message["body"]
+        size = len(body) // _PIECES + 1
+        for start in range(0, len(body), size):
+            await asyncio.sleep(_PAUSE)
+            piece = body[start : start + size]
+            await self.send({"type": "http.response.body", "body": piece, "more_body": True})
+        await self.send({"type": "http.response.body", "body": b"", "more_body": False})

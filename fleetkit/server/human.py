@@ -1,0 +1,65 @@
+"""The page that a person sees who opens the server's address in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from fleetkit.schema import ENDPOINTS, ERRORS, SCOPES
+from fleetkit.server.dials import Dials, describe
+
+__all__ = ["page"]
+
+_STYLE = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.6rem } h2 { font-size: 1.15rem; margin-top: 2rem }
+table { border-collapse: collapse; width: 100%; font-size: .92rem }
+th, td { text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0;
+  border-bottom: 1px solid #8886 }
+code { font-size: .92em }
+"""
+
+
+def page(dials: Dials) -> str:
+    """Return the page of a server with these dials, as HTML without any outside address."""
+    endpoints = (
+        (f"GET {each.path}", each.summary, each.scope, ", ".join(p.name for p in each.parameters))
+        for each in ENDPOINTS.values()
+    )
+    errors = ((str(each.status), each.code, each.condition) for each in ERRORS.values())
+    settings = (
+        (each["name"], str(getattr(dials, each["name"])), each["settings"], each["open"])
+        for each in describe()
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Fleet and Service Management API</title>
+<style>{_STYLE}</style>
+<h1>Fleet and Service Management API</h1>
+<p>Read-only access to one organisation's equipment, flight logs, projects and services.
+The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
+<p>Each request needs an API key, in the header <code>X-API-Key</code> or as
+<code>Authorization: Bearer</code>. A key has some of the scopes {_codes(SCOPES)}.</p>
+<h2>Endpoints</h2>
+{_table(("Request", "Answer", "Scope", "Parameters"), endpoints)}
+<h2>Errors</h2>
+{_table(("Status", "Code", "When"), errors)}
+<h2>What the reference leaves open</h2>
+{_table(("Dial", "Here", "Settings", "Left open by"), settings)}
+</html>
+"""
+
+
+def _codes(texts: Iterable[str]) -> str:
+    return ", ".join(f"<code>{escape(each)}</code>" for each in texts)
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
