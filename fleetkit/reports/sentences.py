@@ -62,12 +62,11 @@ def activity(
     """  # noqa: E501 - the sentence stands as it is printed
     if not flights["value"]:
         return f"Nobody flew in {period.title}."
+    earlier = {"previous": period.previous(), "year_before": period.year_before()}
+    known = [(hours[key], then.title) for key, then in earlier.items() if hours.get(key)]
     against = [
-        _against(hours["value"], hours[key], then.title, hours_named=place == 0)
-        for place, (key, then) in enumerate(
-            (("previous", period.previous()), ("year_before", period.year_before()))
-        )
-        if hours.get(key)
+        _against(hours["value"], before, title, " hours" if place == 0 else "")
+        for place, (before, title) in enumerate(known)
     ]
     change = f", {listed(against)}" if against else ""
     return (
@@ -76,12 +75,11 @@ def activity(
     )
 
 
-def _against(now: float, before: float, title: str, *, hours_named: bool) -> str:
+def _against(now: float, before: float, title: str, what: str) -> str:
     percent = round(100 * (now - before) / before)
-    what = " hours" if hours_named else ""
     if percent == 0:
         return f"as many{what} as in {title}"
-    return f"{abs(percent)} % {'more' if percent > 0 else 'fewer'}{what} than in {title}"
+    return f"{number(abs(percent))} % {'more' if percent > 0 else 'fewer'}{what} than in {title}"
 
 
 def risk(registrations: pd.DataFrame, reconciliation: pd.DataFrame) -> str:
