@@ -8,6 +8,7 @@ entries of its metadata help: ``fleetkit.order`` (a number; smaller comes first)
 from __future__ import annotations
 
 import json
+import logging
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -30,6 +31,8 @@ PARAMETERS = ("mirror", "since", "until", "tz", "filters", "settings", "out")
 LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
+# It warns of parameter comments that it can't parse, and needn't.
+logging.getLogger("papermill").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True)
