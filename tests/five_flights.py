@@ -13,7 +13,7 @@ fl_5   2027-01-01 12:00    COMMERCIAL        -5  no     no      Ada         Brid
 
 import pandas as pd
 
-from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 
 
 def flights() -> pd.DataFrame:
@@ -33,6 +33,13 @@ def flights() -> pd.DataFrame:
             "pilot_id": text("prof_1", "prof_1", "prof_2", None, "prof_1"),
             "pilot_name": text("Ada", "Ada", "Bo", None, "Ada"),
             "project_id": text("proj_1", "proj_1", None, "proj_2", "proj_2"),
+            "created_at": days(
+                "2026-10-01T02:30",  # 2 h after it landed
+                "2026-10-01T12:30",  # 4 h
+                "2026-10-16T10:30",  # 24 h
+                "2026-11-01T00:00",
+                "2027-01-01T13:00",
+            ),
             "hours": text("a", "b", "c", "d", "e"),
         }
     )
@@ -59,6 +66,7 @@ def equipment() -> pd.DataFrame:
             "type": text("DRONE", "CAMERA", "DRONE", "DRONE"),
             "status": text("ACTIVE", "ACTIVE", "MAINTENANCE", "ACTIVE"),
             "condition": text("GOOD", "WORN", "GOOD", "NEW"),
+            "registration_expiry": days("2026-10-01", None, "2027-06-01", "2026-01-01"),
             "total_flights": pd.array([4, 2, 1, None], dtype="Int64"),
             "total_flight_hours": [1.5, 9.0, 1.4, None],
         }
@@ -66,10 +74,14 @@ def equipment() -> pd.DataFrame:
 
 
 def projects() -> pd.DataFrame:
-    """Return the two projects and their clients."""
+    """Return the two projects, one of them with a client."""
     return pd.DataFrame(
         {
             "project_id": text("proj_1", "proj_2"),
+            "title": text("Quarry", "Bridge"),
+            "status": pd.Categorical(["DELIVERED", "SCHEDULED"], PROJECT_STATUSES, ordered=True),
+            "agreed_price": [900.0, 400.0],
+            "currency": text("EUR", "EUR"),
             "client_account_name": text("Fjord Quarries", None),
         }
     )

@@ -169,6 +169,20 @@ def test_idle_with_no_flights_is_null_for_all():
     assert str(found["last_flight"].dtype) == "datetime64[us, UTC]"
 
 
+def test_flights_after_the_expiry_are_listed_latest_first():
+    found = metrics.flown_while_expired(equipment(), flights(), bridge())
+    assert rows(found[["name", "flight_id", "days_expired"]]) == [
+        ("Kestrel", "fl_5", 92),
+        ("Kestrel", "fl_4", 30),  # fl_2 was flown on the day of the expiry, within it
+    ]
+
+
+def test_no_flights_were_flown_while_expired_where_there_are_none():
+    found = metrics.flown_while_expired(equipment(), flights().iloc[:0], bridge().iloc[:0])
+    assert found.empty
+    assert str(found["flight_date"].dtype) == "datetime64[us, UTC]"
+
+
 def test_a_missing_column_is_named():
     with pytest.raises(fk.InvalidValue, match="equipment lacks registration_expiry"):
         metrics.registrations(registered(AS_OF).drop(columns="registration_expiry"), AS_OF)

@@ -237,6 +237,34 @@ def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     ]
 
 
+def test_what_equipment_shares_is_taken_off_the_sum_over_equipment():
+    assert rows(metrics.double_count(flights(), bridge())) == [
+        ("over equipment", 7, 4.0),
+        ("shared", -2, -1.0),  # fl_1 and fl_5 have a camera too; fl_5 has no hours
+        ("without equipment", 0, 0.0),
+        ("fleet", 5, 3.0),
+    ]
+
+
+def test_flights_without_equipment_are_a_step_of_their_own():
+    alone = bridge().iloc[:1]
+    assert rows(metrics.double_count(flights(), alone)) == [
+        ("over equipment", 1, 1.0),
+        ("shared", 0, 0.0),
+        ("without equipment", 4, 2.0),
+        ("fleet", 5, 3.0),
+    ]
+
+
+def test_the_logging_lag_runs_from_landing_to_log_where_both_are_known():
+    assert rows(metrics.logging_lag(flights())) == [(5, 3, 4.0, 20.0)]  # of 2, 4 and 24 h
+
+
+def test_dates_do_not_tell_a_logging_lag():
+    given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
+    assert rows(metrics.logging_lag(given)) == [(5, 0, None, None)]
+
+
 def flown(*when: str, hours: float = 1.0, night: bool = False) -> pd.DataFrame:
     """Return flights of one pilot, one at noon of each day."""
     return pd.DataFrame(

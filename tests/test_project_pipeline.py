@@ -149,6 +149,65 @@ def test_a_margin_on_a_price_of_nothing_has_no_percentage():
     assert rows(found) == [("EUR", 5, 4, 0.0, 2300.0, -2300.0, None)]
 
 
+def test_the_completion_ratio_leaves_out_what_has_not_ended():
+    given = projects(
+        status=text("COMPLETED", "CANCELLED", "COMPLETED", "IN_PROGRESS", "DRAFT"),
+        created_at=days(*["2026-08-31T23:30"] * 3, "2026-09-10T08:00", None),
+    )
+    assert rows(metrics.completion_ratio(given)) == [
+        ("2026-08", 3, 2, 1, 2 / 3),
+        ("2026-09", 1, 0, 0, None),
+        (None, 1, 0, 0, None),
+    ]
+    assert list(metrics.completion_ratio(given, tz="Europe/London")["month"])[:1] == ["2026-09"]
+
+
+def flown() -> pd.DataFrame:
+    """Return an hour for proj_1, two for proj_5, none for proj_2, half one for a stranger."""
+    ids = text("proj_1", "proj_5", "proj_5", "proj_2", "proj_9", None)
+    return pd.DataFrame({"project_id": ids, "duration_seconds": [3600, 3600, 3600, 0, 1800, 60]})
+
+
+def test_effort_is_flown_hours_and_price_per_hour_of_each_project():
+    found = metrics.project_effort(projects(), flown())
+    assert rows(found[["project_id", "title", "flights", "hours", "price_per_hour"]]) == [
+        ("proj_5", "Dam", 2, 2.0, 1500.0),
+        ("proj_1", "Quarry", 1, 1.0, 1000.0),
+        ("proj_9", None, 1, 0.5, None),  # an id that no project has
+        ("proj_2", "Bridge", 1, 0.0, None),
+    ]
+
+
+def test_the_value_of_an_hour_is_a_ratio_of_sums_by_currency():
+    assert rows(metrics.value_per_hour(projects(), flown())) == [
+        ("EUR", 3, 2, 4000.0, 3.0, 4000 / 3),
+        (None, 1, 0, None, None, None),
+    ]
+
+
+def test_clients_share_the_value_of_their_currency():
+    found = metrics.client_shares(projects())
+    assert rows(found[["currency", "client", "projects", "value", "share"]]) == [
+        ("EUR", "Vann", 1, 3000.0, 0.75),
+        ("EUR", "Fjord", 2, 1000.0, 0.25),
+        ("GBP", "Kirk", 1, 500.0, 1.0),
+        (None, "Unassigned", 1, 300.0, 1.0),
+    ]
+
+
+def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
+    given = projects(
+        status=text("SCHEDULED", "CONFIRMED", "IN_PROGRESS", "CONFIRMED", "DRAFT"),
+        scheduled_date=days("2026-10-29", "2026-10-29", "2027-01-01", None, "2026-10-29"),
+        assigned_pilot_name=text("Zoe", None, "Bo", "Ada", "Ada"),
+    )
+    assert rows(metrics.workload(given)) == [
+        ("Bo", "2026-W53", 1),
+        ("Zoe", "2026-W44", 1),
+        ("Unassigned", "2026-W44", 1),
+    ]
+
+
 @pytest.mark.parametrize(
     ("metric", "dtypes"),
     [
@@ -162,6 +221,8 @@ def test_a_margin_on_a_price_of_nothing_has_no_percentage():
             lambda given: metrics.late_projects(given, AS_OF),
             "str str category str str datetime64[us, UTC] Int64 float64 str",
         ),
+        (metrics.client_shares, "str str int64 float64 int64 float64"),
+        (metrics.workload, "str str int64"),
     ],
 )
 def test_no_projects_give_no_rows_and_the_same_dtypes(metric, dtypes):

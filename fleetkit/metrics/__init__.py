@@ -8,36 +8,49 @@ frames go in, and what comes back is of the kind of the first argument.
 """
 
 from fleetkit.metrics.change import Change, change, covered_since
+from fleetkit.metrics.client_shares import client_shares
+from fleetkit.metrics.double_count import double_count
 from fleetkit.metrics.equipment_condition import equipment_condition, idle
-from fleetkit.metrics.flight_hours import (
-    flight_hours,
-    flight_totals,
-    night_and_bvlos,
-    untimed_flights,
-)
+from fleetkit.metrics.flight_hours import flight_hours
+from fleetkit.metrics.flight_totals import flight_totals, untimed_flights
 from fleetkit.metrics.late_projects import late_projects, stalled_projects, to_invoice
+from fleetkit.metrics.logging_lag import logging_lag
+from fleetkit.metrics.night_and_bvlos import night_and_bvlos
 from fleetkit.metrics.pilots import pilots
-from fleetkit.metrics.project_pipeline import margins, pipeline_totals, project_pipeline
+from fleetkit.metrics.project_effort import project_effort, value_per_hour
+from fleetkit.metrics.project_pipeline import (
+    completion_ratio,
+    margins,
+    pipeline_totals,
+    project_pipeline,
+)
 from fleetkit.metrics.recency import recency
 from fleetkit.metrics.reconciliation import reconciliation
-from fleetkit.metrics.registrations import registrations
+from fleetkit.metrics.registrations import flown_while_expired, registrations
 from fleetkit.metrics.utilisation import aircraft, aircraft_hours, utilisation
+from fleetkit.metrics.workload import workload
 
 __all__ = [
     "Change",
     "aircraft",
     "aircraft_hours",
     "change",
+    "client_shares",
+    "completion_ratio",
     "covered_since",
+    "double_count",
     "equipment_condition",
     "flight_hours",
     "flight_totals",
+    "flown_while_expired",
     "idle",
     "late_projects",
+    "logging_lag",
     "margins",
     "night_and_bvlos",
     "pilots",
     "pipeline_totals",
+    "project_effort",
     "project_pipeline",
     "recency",
     "reconciliation",
@@ -46,4 +59,6 @@ __all__ = [
     "to_invoice",
     "untimed_flights",
     "utilisation",
+    "value_per_hour",
+    "workload",
 ]

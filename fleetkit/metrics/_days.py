@@ -11,7 +11,16 @@ import pandas as pd
 
 from fleetkit import periods
 
-__all__ = ["as_day", "as_text", "between", "days_of", "with_clock", "with_days", "with_utc"]
+__all__ = [
+    "are_dates",
+    "as_day",
+    "as_text",
+    "between",
+    "days_of",
+    "with_clock",
+    "with_days",
+    "with_utc",
+]
 
 
 def with_days(flights: nw.LazyFrame, tz: str) -> nw.LazyFrame:
@@ -25,7 +34,7 @@ def with_clock(flights: nw.LazyFrame, tz: str) -> nw.LazyFrame:
     Dates are not shifted (see :func:`fleetkit.periods.are_dates`).
     """
     periods.instant(date(2000, 1, 1), tz)  # an unknown zone is refused in words
-    return _with_clock(flights, "_clock", "UTC" if tz == "UTC" or _are_dates(flights) else tz)
+    return _with_clock(flights, "_clock", "UTC" if tz == "UTC" or are_dates(flights) else tz)
 
 
 def with_utc(flights: nw.LazyFrame) -> nw.LazyFrame:
@@ -33,7 +42,8 @@ def with_utc(flights: nw.LazyFrame) -> nw.LazyFrame:
     return _with_clock(flights, "_utc", "UTC")
 
 
-def _are_dates(flights: nw.LazyFrame) -> bool:
+def are_dates(flights: nw.LazyFrame) -> bool:
+    """Whether the flight dates are dates, whatever zone the engine's session is in."""
     in_utc = with_utc(flights.select("flight_date")).select(nw.col("_utc").alias("flight_date"))
     return periods.are_dates(in_utc.to_native())
 
@@ -76,7 +86,7 @@ def _spark_clock(stored: str | None, tz: str) -> str:
 
 def between(flights: nw.LazyFrame, since: datetime | None, until: datetime) -> nw.LazyFrame:
     """Return the flights of ``[since, until)``, local midnights; dates are cut by calendar day."""
-    dates, stored, moment = _are_dates(flights), _stored_zone(flights), nw.col("flight_date")
+    dates, stored, moment = are_dates(flights), _stored_zone(flights), nw.col("flight_date")
 
     def edge(end: datetime) -> datetime:
         moment = end.replace(tzinfo=UTC) if dates else end

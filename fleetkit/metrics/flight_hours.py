@@ -1,4 +1,4 @@
-"""Flights and flown hours: by month, pilot, type, project, client, equipment, and in total."""
+"""Flights and flown hours: by month, pilot, type, project, client, equipment."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fleetkit.metrics._days import as_text, with_days
 from fleetkit.metrics._frames import count, hours, opened, returned, seconds
 from fleetkit.schema import FLIGHT_TYPES
 
-__all__ = ["flight_hours", "flight_totals", "night_and_bvlos", "untimed_flights"]
+__all__ = ["flight_hours"]
 
 UNASSIGNED = "Unassigned"
-# The word that a user writes → the column that holds its key.
+# The word that a user writes → the column of flights that leads to its key.
 KEYS = {
     "month": "flight_date",
     "week": "flight_date",
@@ -28,6 +28,7 @@ KEYS = {
     "equipment": "flight_id",
 }
 _DATED = ("month", "week", "day")
+_JOINED = ("client", "equipment")
 _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 
@@ -118,7 +119,8 @@ def _words(by: str | Iterable[str]) -> list[str]:
 
 
 def _shown(word: str) -> nw.Expr:
-    return nw.col(word).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else nw.col(word)
+    key = nw.col(word)
+    return key.cast(nw.String).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else key
 
 
 def _dated(words: list[str]) -> list[str]:
@@ -139,8 +141,7 @@ def _keyed(flights: Any, words: list[str], tz: str, bridge: Any, projects: Any) 
         frame = _with_equipment(frame, bridge)
     if "client" in words:
         frame = _with_client(frame, projects)
-    joined = {"client": "client", "equipment": "equipment"}
-    keys = [nw.col(joined.get(each, KEYS[each])).alias(each) for each in _plain(words)]
+    keys = [nw.col(each if each in _JOINED else KEYS[each]).alias(each) for each in _plain(words)]
     return frame.select("_seconds", *keys, *(["_day"] if _dated(words) else []))
 
 
@@ -186,157 +187,3 @@ def _rank(column: str, tokens: tuple[str, ...]) -> nw.Expr:
     for place, token in enumerate(tokens):
         rank = nw.when(text == token).then(nw.lit(place)).otherwise(rank)
     return rank
-
-
-def flight_totals(flights: Any) -> Any:
-    """Count all flights and sum their hours: in all, operational and commercial.
-
-    Operational is the total less MAINTENANCE; commercial is COMMERCIAL. Timed flights are those
-    with a duration above 0; the others count as flights and add no hours.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        With ``flight_type`` and ``duration_seconds`` [s].
-
-    Returns
-    -------
-    frame of the kind of `flights`
-        One row: ``flights``, ``timed_flights``, ``hours``, ``operational_hours``,
-        ``commercial_hours`` [h].
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> flight_totals(pd.DataFrame({
-    ...     "flight_type": ["COMMERCIAL", "MAINTENANCE", "TRAINING"],
-    ...     "duration_seconds": [3600, 1800, 0],
-    ... }))
-       flights  timed_flights  hours  operational_hours  commercial_hours
-    0        3              2    1.5                1.0               1.0
-    """
-    frame = opened(flights, "flights", ["flight_type", "duration_seconds"])
-    kind = nw.col("flight_type").cast(nw.String)
-    parts = frame.select(
-        seconds().alias("_seconds"),
-        nw.when(nw.col("duration_seconds") > 0)
-        .then(nw.lit(1))
-        .otherwise(nw.lit(0))
-        .alias("_timed"),
-        nw.when(kind == "MAINTENANCE").then(nw.lit(0)).otherwise(seconds()).alias("_operational"),
-        nw.when(kind == "COMMERCIAL").then(seconds()).otherwise(nw.lit(0)).alias("_commercial"),
-    )
-    sums = parts.select(
-        nw.col("_timed").count().alias("flights"),
-        nw.col("_timed", "_seconds", "_operational", "_commercial").sum(),
-    ).with_columns(nw.col("_timed", "_seconds", "_operational", "_commercial").fill_null(0))
-    result = sums.select(
-        "flights",
-        count("_timed").alias("timed_flights"),
-        hours("_seconds").alias("hours"),
-        hours("_operational").alias("operational_hours"),
-        hours("_commercial").alias("commercial_hours"),
-    )
-    return returned(result, flights)
-
-
-def night_and_bvlos(flights: Any) -> Any:
-    """Return the share of night flights and of flights beyond visual line of sight.
-
-    A share is of the flights whose flag is known: null is not false.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        With ``night_flight``, ``bvlos`` and ``duration_seconds`` [s].
-
-    Returns
-    -------
-    frame of the kind of `flights`
-        Two rows, ``flag`` = ``night_flight`` and ``bvlos``: ``flights``, ``known_flights``,
-        ``flights_share`` (0 … 1), ``hours``, ``known_hours`` [h], ``hours_share`` (0 … 1). A share
-        is null where nothing is known.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> shares = night_and_bvlos(pd.DataFrame({
-    ...     "night_flight": pd.array([True, False, None], dtype="boolean"),
-    ...     "bvlos": pd.array([False, False, False], dtype="boolean"),
-    ...     "duration_seconds": [900, 2700, 3600],
-    ... }))
-    >>> shares[["flag", "flights", "known_flights", "flights_share", "hours_share"]]
-               flag  flights  known_flights  flights_share  hours_share
-    0  night_flight        1              2            0.5         0.25
-    1         bvlos        0              3            0.0         0.00
-    """
-    frame = opened(flights, "flights", ["night_flight", "bvlos", "duration_seconds"])
-    rows = nw.concat([_flagged(frame, flag) for flag in ("night_flight", "bvlos")])
-    return returned(rows.sort("flag", descending=True), flights)
-
-
-def _flagged(frame: nw.LazyFrame, flag: str) -> nw.LazyFrame:
-    known = frame.filter(~nw.col(flag).is_null()).select(
-        nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
-        nw.when(nw.col(flag)).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
-        seconds().alias("_known_seconds"),
-    )
-    sums = known.select(
-        nw.col("_flights").count().alias("known_flights"),
-        nw.col("_flights", "_seconds", "_known_seconds").sum(),
-    ).with_columns(nw.col("_flights", "_seconds", "_known_seconds").fill_null(0))
-    return sums.select(
-        nw.lit(flag).alias("flag"),
-        count("_flights").alias("flights"),
-        "known_flights",
-        _share("_flights", "known_flights").alias("flights_share"),
-        hours("_seconds").alias("hours"),
-        hours("_known_seconds").alias("known_hours"),
-        _share("_seconds", "_known_seconds").alias("hours_share"),
-    )
-
-
-def _share(part: str, whole: str) -> nw.Expr:
-    ratio = nw.col(part).cast(nw.Float64) / nw.col(whole).cast(nw.Float64)
-    return nw.when(nw.col(whole) > 0).then(ratio)
-
-
-def untimed_flights(flights: Any) -> Any:
-    """Return the flights that add no hours: their duration is null or not above 0.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        With ``duration_seconds`` [s].
-
-    Returns
-    -------
-    frame of the kind of `flights`
-        Those rows, all columns.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> flights = pd.DataFrame({"flight_id": ["a", "b", "c"], "duration_seconds": [60, 0, None]})
-    >>> list(untimed_flights(flights)["flight_id"])
-    ['b', 'c']
-    """
-    opened(flights, "flights", ["duration_seconds"])
-    duration = nw.col("duration_seconds")
-    untimed = nw.from_native(flights).lazy().filter(duration.is_null() | (duration <= 0))
-    return returned(untimed, flights)

@@ -56,6 +56,7 @@ def pilots(flights: Any) -> Any:
             nw.col("_seconds").sum(),
             nw.col("flight_date").max().alias("last_flight"),
         )
+        .with_columns(nw.col("pilot_id", "pilot_name").cast(nw.String))
         .with_columns(nw.col("pilot_id").fill_null(UNASSIGNED))
     )
     counted = named.group_by("pilot_id").agg(

@@ -11,11 +11,12 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.metrics._days import days_of
 from fleetkit.metrics._frames import alike, small
 from fleetkit.metrics._statuses import in_order
 from fleetkit.settings import STAGE_PROBABILITIES
 
-__all__ = ["margins", "pipeline_totals", "project_pipeline"]
+__all__ = ["completion_ratio", "margins", "pipeline_totals", "project_pipeline"]
 
 GROUPS = ("open", "backlog", "to invoice", "awaiting payment")
 _MONEY = ["status", "currency", "agreed_price", "estimated_cost"]
@@ -191,3 +192,56 @@ def margins(projects: Any) -> Any:
     result["margin"] = result["price"] - result["cost"]
     result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] != 0)
     return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)
+
+
+def completion_ratio(projects: Any, *, tz: str = "UTC") -> Any:
+    """Return COMPLETED / (COMPLETED + CANCELLED) of the projects created in each month.
+
+    No win rate: projects still under way are in neither number.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``status`` and ``created_at``.
+    tz : str
+        IANA time zone of the months.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        One row per month in which projects were created: ``month`` (``YYYY-MM``; null last),
+        ``projects``, ``completed``, ``cancelled``, ``ratio`` (0 … 1; null where none has ended).
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "status": ["COMPLETED", "CANCELLED", "DRAFT"],
+    ...     "created_at": pd.to_datetime(["2026-10-01T08:00Z"] * 3),
+    ... })
+    >>> completion_ratio(projects)
+         month  projects  completed  cancelled  ratio
+    0  2026-10         3          1          1    0.5
+    """
+    rows = small(projects, "projects", ["status", "created_at"])
+    status = rows["status"].astype("str")
+    ended = pd.DataFrame(
+        {
+            "month": days_of(rows["created_at"], tz).dt.strftime("%Y-%m").astype("str"),
+            "completed": (status == "COMPLETED").astype("int64"),
+            "cancelled": (status == "CANCELLED").astype("int64"),
+        }
+    )
+    by = ended.groupby("month", dropna=False)
+    result = by.agg(
+        projects=("completed", "size"),
+        completed=("completed", "sum"),
+        cancelled=("cancelled", "sum"),
+    ).reset_index()
+    both = result["completed"] + result["cancelled"]
+    result["ratio"] = result["completed"] / both.where(both > 0)
+    return alike(result.sort_values("month", ignore_index=True), projects)

@@ -1,16 +1,17 @@
-"""Registrations: how many days they have left."""
+"""Registrations: how many days they have left, and what was flown after they had none."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from typing import Any
 
+import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._days import as_day, days_of
-from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics._days import as_day, days_of, with_days, with_utc
+from fleetkit.metrics._frames import alike, opened, small
 
-__all__ = ["registrations"]
+__all__ = ["flown_while_expired", "registrations"]
 
 BANDS = ("expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing")
 
@@ -65,3 +66,81 @@ def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str = "UT
     rows["band"] = bands.fillna("missing")
     ordered_rows = rows.sort_values(["band", "days_left", "name"], ignore_index=True)
     return alike(ordered_rows, equipment)
+
+
+def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = "UTC") -> Any:
+    """List the flights after the expiry that stands today in the equipment's record.
+
+    The API keeps no earlier expiries: a registration that lapsed and was renewed isn't seen. A
+    flight on the day of the expiry is within it.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id``, ``name``, ``registration_expiry``.
+    flights : frame of any engine
+        With ``flight_id``, ``flight_date``.
+    bridge : frame of the same engine as `flights`
+        ``flight_id``, ``equipment_id``.
+    tz : str
+        IANA time zone of the days. Dates (midnights UTC) are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        One row per flight and piece of equipment: ``equipment_id``, ``name``,
+        ``registration_expiry``, ``flight_id``, ``flight_date`` (UTC), ``days_expired`` (int64, at
+        least 1); latest flight first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({
+    ...     "equipment_id": ["d"], "name": ["Kestrel"],
+    ...     "registration_expiry": pd.to_datetime(["2026-10-01T00:00Z"]),
+    ... })
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1", "2"],
+    ...     "flight_date": pd.to_datetime(["2026-10-01T15:00Z", "2026-10-04T09:00Z"]),
+    ... })
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
+    >>> flown_while_expired(equipment, flights, bridge)[["flight_id", "days_expired"]]
+      flight_id  days_expired
+    0         2             3
+    """
+    rows = small(equipment, "equipment", ["equipment_id", "name", "registration_expiry"])
+    rows["_expired"] = days_of(rows["registration_expiry"], tz)
+    frame = opened(flights, "flights", ["flight_id", "flight_date"])
+    dated = with_utc(with_days(frame, tz)).drop("flight_date")
+    last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
+    rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
+    flown = (
+        opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+        .filter(nw.col("equipment_id").is_in(rows["equipment_id"].tolist()))
+        .join(dated, on="flight_id", how="inner")
+        .select("flight_id", "equipment_id", "_day", "_utc")
+        .collect("pandas")
+        .to_native()
+        .astype({"equipment_id": "str", "_day": "datetime64[us]", "_utc": "datetime64[us]"})
+    )
+    found = rows.merge(flown, on="equipment_id")
+    found["flight_date"] = found["_utc"].dt.tz_localize("UTC")
+    found["days_expired"] = (found["_day"] - found["_expired"]).dt.days
+    late = found[found["days_expired"] > 0].sort_values(
+        ["flight_date", "equipment_id"], ascending=[False, True], ignore_index=True
+    )
+    return alike(late[_EXPIRED], equipment)
+
+
+_EXPIRED = [
+    "equipment_id",
+    "name",
+    "registration_expiry",
+    "flight_id",
+    "flight_date",
+    "days_expired",
+]

@@ -1,0 +1,57 @@
+"""How much of the quoted value each client stands for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics.flight_hours import UNASSIGNED
+
+__all__ = ["client_shares"]
+
+
+def client_shares(projects: Any) -> Any:
+    """Sum the prices of each client's projects, and their share of all in that currency.
+
+    All projects handed over count, whatever their status.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``client_account_name``, ``currency``, ``agreed_price``.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``currency`` (null last), ``client`` (or "Unassigned"), ``projects``, ``value`` (in that
+        currency; null where nothing is priced), ``priced`` (projects with a price), ``share``
+        (0 … 1, of the currency's value); by currency, most valuable first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> projects = pd.DataFrame({
+    ...     "client_account_name": ["Fjord", "Kirk", "Fjord"], "currency": ["EUR"] * 3,
+    ...     "agreed_price": [500.0, 250.0, 250.0],
+    ... })
+    >>> client_shares(projects)
+      currency client  projects  value  priced  share
+    0      EUR  Fjord         2  750.0       2   0.75
+    1      EUR   Kirk         1  250.0       1   0.25
+    """
+    rows = small(projects, "projects", ["currency", "client_account_name", "agreed_price"])
+    rows["client"] = rows["client_account_name"].astype("str").fillna(UNASSIGNED)
+    by = rows.groupby(["currency", "client"], dropna=False)
+    result = by.agg(projects=("client", "size"), priced=("agreed_price", "count"))
+    result["value"] = by["agreed_price"].sum(min_count=1).astype("float64")
+    result = result.reset_index()
+    whole = result.groupby("currency", dropna=False)["value"].transform("sum")
+    result["share"] = result["value"] / whole.where(whole > 0)
+    order = ["currency", "value", "client"]
+    result = result.sort_values(order, ascending=[True, False, True], ignore_index=True)
+    return alike(result[["currency", "client", "projects", "value", "priced", "share"]], projects)

@@ -1,0 +1,81 @@
+"""From the hours of all equipment to those of the fleet: what is shared counts once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
+
+__all__ = ["double_count"]
+
+
+def double_count(flights: Any, bridge: Any) -> Any:
+    """Lead from the flights and hours summed over equipment to the fleet's.
+
+    A flight of a drone and its camera stands under both; summed over equipment it counts twice.
+    Over equipment − shared + without equipment = fleet.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_id`` and ``duration_seconds`` [s].
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        Four rows: ``step`` ("over equipment", "shared", "without equipment", "fleet"),
+        ``flights``, ``hours`` [h]. Those of "shared" are not above 0; the first three add up to
+        the last. Every flight that the API lists stands under equipment: the third row is 0
+        unless the bridge was narrowed down.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, or a bridge of another engine.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [3600, 1800]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "1", "2"], "equipment_id": ["d", "c", "d"]})
+    >>> double_count(flights, bridge)
+                    step  flights  hours
+    0     over equipment        3    2.5
+    1             shared       -1   -1.0
+    2  without equipment        0    0.0
+    3              fleet        2    1.5
+    """
+    frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
+    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    pieces = pairs.group_by("flight_id").agg(nw.len().alias("_pieces"))
+    by_pieces = (
+        frame.with_columns(seconds().alias("_seconds"))
+        .join(pieces, on="flight_id", how="left")
+        .group_by("_pieces")
+        .agg(nw.len().alias("_flights"), nw.col("_seconds").sum())
+        .collect("pandas")
+        .to_native()
+        .astype("float64")
+        .fillna({"_pieces": 0.0})
+    )
+    times = {
+        "over equipment": by_pieces["_pieces"],
+        "shared": -(by_pieces["_pieces"] - 1).clip(lower=0),
+        "without equipment": (by_pieces["_pieces"] == 0).astype("float64"),
+        "fleet": 1.0,
+    }
+    result = pd.DataFrame(
+        {
+            "step": pd.Series(list(times), dtype="str"),
+            "flights": [int((by_pieces["_flights"] * each).sum()) for each in times.values()],
+            "hours": [
+                float((by_pieces["_seconds"] * each).sum()) / SECONDS_PER_HOUR
+                for each in times.values()
+            ],
+        }
+    )
+    return alike(result, flights)

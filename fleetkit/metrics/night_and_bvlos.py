@@ -1,0 +1,77 @@
+"""How much is flown at night and beyond visual line of sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+
+from fleetkit.metrics._frames import count, hours, opened, returned, seconds
+
+__all__ = ["night_and_bvlos"]
+
+
+def night_and_bvlos(flights: Any) -> Any:
+    """Return the share of night flights and of flights beyond visual line of sight.
+
+    A share is of the flights whose flag is known: null is not false.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``night_flight``, ``bvlos`` and ``duration_seconds`` [s].
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        Two rows, ``flag`` = ``night_flight`` and ``bvlos``: ``flights``, ``known_flights``,
+        ``flights_share`` (0 … 1), ``hours``, ``known_hours`` [h], ``hours_share`` (0 … 1). A share
+        is null where nothing is known.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> shares = night_and_bvlos(pd.DataFrame({
+    ...     "night_flight": pd.array([True, False, None], dtype="boolean"),
+    ...     "bvlos": pd.array([False, False, False], dtype="boolean"),
+    ...     "duration_seconds": [900, 2700, 3600],
+    ... }))
+    >>> shares[["flag", "flights", "known_flights", "flights_share", "hours_share"]]
+               flag  flights  known_flights  flights_share  hours_share
+    0  night_flight        1              2            0.5         0.25
+    1         bvlos        0              3            0.0         0.00
+    """
+    frame = opened(flights, "flights", ["night_flight", "bvlos", "duration_seconds"])
+    rows = nw.concat([_flagged(frame, flag) for flag in ("night_flight", "bvlos")])
+    return returned(rows.sort("flag", descending=True), flights)
+
+
+def _flagged(frame: nw.LazyFrame, flag: str) -> nw.LazyFrame:
+    known = frame.filter(~nw.col(flag).is_null()).select(
+        nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
+        nw.when(nw.col(flag)).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
+        seconds().alias("_known_seconds"),
+    )
+    sums = known.select(
+        nw.col("_flights").count().alias("known_flights"),
+        nw.col("_flights", "_seconds", "_known_seconds").sum(),
+    ).with_columns(nw.col("_flights", "_seconds", "_known_seconds").fill_null(0))
+    return sums.select(
+        nw.lit(flag).alias("flag"),
+        count("_flights").alias("flights"),
+        "known_flights",
+        _share("_flights", "known_flights").alias("flights_share"),
+        hours("_seconds").alias("hours"),
+        hours("_known_seconds").alias("known_hours"),
+        _share("_seconds", "_known_seconds").alias("hours_share"),
+    )
+
+
+def _share(part: str, whole: str) -> nw.Expr:
+    ratio = nw.col(part).cast(nw.Float64) / nw.col(whole).cast(nw.Float64)
+    return nw.when(nw.col(whole) > 0).then(ratio)

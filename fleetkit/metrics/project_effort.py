@@ -1,0 +1,117 @@
+"""What was flown for each project, and what an hour of it is worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds, small
+from fleetkit.metrics._statuses import in_order
+
+__all__ = ["project_effort", "value_per_hour"]
+
+_PROJECT = ["project_id", "title", "status", "client_account_name", "agreed_price", "currency"]
+
+
+def project_effort(projects: Any, flights: Any) -> Any:
+    """Count the flights and sum the hours that were flown for each project.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``project_id``, ``title``, ``status``, ``client_account_name``, ``agreed_price``,
+        ``currency``.
+    flights : frame of any engine
+        With ``project_id`` and ``duration_seconds`` [s]. Flights of no project are left out.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        One row per project with flights: ``project_id``, ``title``, ``status`` (ordered
+        categorical), ``client_account_name``, ``flights``, ``hours`` [h], ``agreed_price``,
+        ``currency``, ``price_per_hour`` (null without price or hours); most hours first. A project
+        that flights name and `projects` lacks has an id only.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> projects = pd.DataFrame({
+    ...     "project_id": ["p"], "title": ["Quarry"], "status": ["IN_PROGRESS"],
+    ...     "client_account_name": ["Fjord"], "agreed_price": [900.0], "currency": ["EUR"],
+    ... })
+    >>> flights = pd.DataFrame({"project_id": ["p", "p"], "duration_seconds": [1800, 3600]})
+    >>> project_effort(projects, flights)[["project_id", "flights", "hours", "price_per_hour"]]
+      project_id  flights  hours  price_per_hour
+    0          p        2    1.5           600.0
+    """
+    rows = small(projects, "projects", _PROJECT)
+    flown = (
+        opened(flights, "flights", ["project_id", "duration_seconds"])
+        .filter(~nw.col("project_id").is_null())
+        .with_columns(seconds().alias("_seconds"))
+        .group_by("project_id")
+        .agg(nw.len().alias("flights"), nw.col("_seconds").sum())
+        .collect("pandas")
+        .to_native()
+    )
+    flown["project_id"] = flown["project_id"].astype("str")
+    flown["flights"] = flown["flights"].astype("int64")
+    flown["hours"] = flown["_seconds"].astype("float64") / SECONDS_PER_HOUR
+    found = flown.merge(rows, on="project_id", how="left")
+    found["status"] = in_order(found["status"])
+    found["price_per_hour"] = found["agreed_price"] / found["hours"].where(found["hours"] > 0)
+    order = found.sort_values(["hours", "project_id"], ascending=[False, True], ignore_index=True)
+    columns = [*_PROJECT[:4], "flights", "hours", *_PROJECT[4:], "price_per_hour"]
+    return alike(order[columns], projects)
+
+
+def value_per_hour(projects: Any, flights: Any) -> Any:
+    """Return the quoted value of a flown hour, by currency: Σ price / Σ hours.
+
+    Of the projects with a price and flown hours; never a mean of ratios.
+
+    Parameters
+    ----------
+    projects, flights : frames of any engine
+        As :func:`project_effort` takes them.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``currency`` (null last), ``projects`` (with flights), ``compared`` (with price and hours),
+        ``price``, ``hours`` [h], ``price_per_hour``: sums over the compared, null without any.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> projects = pd.DataFrame({
+    ...     "project_id": ["p", "q"], "title": ["Quarry", "Roof"], "status": ["DELIVERED"] * 2,
+    ...     "client_account_name": ["Fjord", "Kirk"], "agreed_price": [900.0, 300.0],
+    ...     "currency": ["EUR", "EUR"],
+    ... })
+    >>> flights = pd.DataFrame({"project_id": ["p", "q"], "duration_seconds": [3600, 7200]})
+    >>> value_per_hour(projects, flights)
+      currency  projects  compared   price  hours  price_per_hour
+    0      EUR         2         2  1200.0    3.0           400.0
+    """
+    effort = project_effort(small(projects, "projects", _PROJECT), flights)
+    both = effort["price_per_hour"].notna()
+    effort["price"] = effort["agreed_price"].where(both)
+    effort["hours"] = effort["hours"].where(both)
+    by = effort.groupby("currency", dropna=False)
+    result = by.agg(projects=("project_id", "size"), compared=("price", "count"))
+    result["price"] = by["price"].sum(min_count=1)
+    result["hours"] = by["hours"].sum(min_count=1)
+    result["price_per_hour"] = result["price"] / result["hours"]
+    return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)

@@ -1,0 +1,62 @@
+"""Who has work scheduled, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+
+from fleetkit.metrics._days import as_text, days_of
+from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics.flight_hours import UNASSIGNED
+
+__all__ = ["workload"]
+
+BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
+
+
+def workload(projects: Any, *, tz: str = "UTC") -> Any:
+    """Count the scheduled work by pilot and week.
+
+    Work is what the backlog holds (CONFIRMED, SCHEDULED, IN_PROGRESS) and has a
+    ``scheduled_date``. Pilots are known by name only here: two of one name are one row.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``status``, ``assigned_pilot_name``, ``scheduled_date``.
+    tz : str
+        IANA time zone of the weeks. Scheduled dates that are dates are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``pilot`` (name, or "Unassigned", which comes last), ``week`` (ISO, ``YYYY-Www``),
+        ``projects``; pairs that occur, in order.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> projects = pd.DataFrame({
+    ...     "status": ["SCHEDULED", "CONFIRMED"], "assigned_pilot_name": ["Ada", None],
+    ...     "scheduled_date": pd.to_datetime(["2026-11-02T08:00Z", "2027-01-01T08:00Z"]),
+    ... })
+    >>> workload(projects)
+            pilot      week  projects
+    0         Ada  2026-W45         1
+    1  Unassigned  2026-W53         1
+    """
+    rows = small(projects, "projects", ["status", "assigned_pilot_name", "scheduled_date"])
+    rows["_day"] = days_of(rows["scheduled_date"], tz)
+    rows = rows[rows["status"].astype("str").isin(BACKLOG) & rows["_day"].notna()]
+    weeks = nw.from_native(rows).with_columns(as_text("_day", "week").alias("week")).to_native()
+    weeks["pilot"] = weeks["assigned_pilot_name"].astype("str").fillna(UNASSIGNED)
+    counted = weeks.groupby(["pilot", "week"]).size().rename("projects").reset_index()
+    last = counted["pilot"] == UNASSIGNED
+    order = counted.assign(_last=last).sort_values(["_last", "pilot", "week"], ignore_index=True)
+    return alike(order.drop(columns="_last"), projects)
