@@ -46,18 +46,18 @@ class Store:
     """
 
     def __init__(self, url: str = "sqlite://") -> None:
-        self._engine = db.open_engine(url)
+        self.engine = db.open_engine(url)
         # A database in memory lives as long as a connection to it.
-        self._anchor = self._engine.connect()
-        self.local = self._engine.dialect.name == "sqlite"
+        self._anchor = self.engine.connect()
+        self.local = self.engine.dialect.name == "sqlite"
 
     def __repr__(self) -> str:
-        return f"Store({self._engine.url.render_as_string(hide_password=True)!r})"
+        return f"Store({self.engine.url.render_as_string(hide_password=True)!r})"
 
     def close(self) -> None:
         """Let go of the database."""
         self._anchor.close()
-        self._engine.dispose()
+        self.engine.dispose()
 
     # -- organisations and keys ------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         """Open a reader: within it, everything is read from one state of the database."""
-        with self._engine.connect() as connection:
+        with self.engine.connect() as connection:
             yield Reader(connection)
 
     @contextmanager
@@ -202,7 +202,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        connection = self._engine.connect().execution_options(writes=True)
+        connection = self.engine.connect().execution_options(writes=True)
         with connection, connection.begin():
             yield connection
 

@@ -1,0 +1,339 @@
+"""Dials: each changes what the reference leaves open, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import requests
+from conftest import a_flight, an_equipment
+
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import NOT_SHOWN
+from fleetkit.server.dials import Dials, describe, from_text
+
+
+def get(served, path, key=None, **params):
+    headers = {"X-API-Key": key or served.api_key}
+    return requests.get(served.base_url + path, params=params, headers=headers, timeout=10)
+
+
+def ids(answer):
+    return [each["id"] for each in answer.json()["data"]]
+
+
+@pytest.fixture
+def many(serve_records):
+    """Return a function that serves one aircraft with 10 flights, a day apart, under dials."""
+
+    def serve(**dials):
+        flights = [a_flight(f"fl_{n}", f"2026-10-1{n}T00:00:00.000Z") for n in range(10)]
+        pairs = [(each["id"], "eq_1") for each in flights]
+        records = {
+            "equipment": [an_equipment("eq_1")],
+            "flights": flights,
+            "flight_equipment": pairs,
+        }
+        return serve_records(records, Dials(**dials))
+
+    return serve
+
+
+FLIGHTS = "/v1/equipment/eq_1/flights"
+
+
+@pytest.mark.parametrize(
+    ("layout", "body"),
+    [
+        ("nested", {"success": False, "error": {"code": "NOT_FOUND", "message": "…"}}),
+        ("flat", {"success": False, "code": "NOT_FOUND", "message": "…"}),
+        ("text", {"success": False, "error": "NOT_FOUND", "message": "…"}),
+        ("list", {"success": False, "errors": [{"code": "NOT_FOUND", "message": "…"}]}),
+        (
+            "problem",
+            {
+                "type": "about:blank",
+                "title": "NOT_FOUND",
+                "status": 404,
+                "detail": "…",
+                "code": "NOT_FOUND",
+            },
+        ),
+    ],
+)
+def test_error_layout(many, layout, body):
+    answer = get(many(error_layout=layout), "/v1/projects/proj_0")
+    text = answer.text.replace("There is no such record.", "…")
+    assert requests.models.complexjson.loads(text) == body
+
+
+def test_error_layout_html_is_no_json_at_all(many):
+    answer = get(many(error_layout="html"), "/v1/projects/proj_0")
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "404 NOT_FOUND" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("bounds", "bare", "date_to", "expected"),
+    [
+        ("inclusive", "midnight", "2026-10-14", ["fl_4", "fl_3", "fl_2"]),
+        ("inclusive", "whole_day", "2026-10-13", ["fl_3", "fl_2"]),
+        ("exclusive", "midnight", "2026-10-14", ["fl_3"]),
+        ("exclusive", "whole_day", "2026-10-13", ["fl_3"]),
+        ("exclusive", "whole_day", "2026-10-13T00:00:00Z", []),
+    ],
+)
+def test_date_bounds_and_bare_date(many, bounds, bare, date_to, expected):
+    served = many(date_bounds=bounds, bare_date=bare)
+    assert ids(get(served, FLIGHTS, dateFrom="2026-10-12", dateTo=date_to)) == expected
+
+
+@pytest.mark.parametrize("status", ["400", "404"])
+def test_page_past_end(many, status):
+    served = many(page_past_end=status)
+    assert get(served, FLIGHTS, page=2, limit=10).status_code == int(status)
+    assert get(served, FLIGHTS, page=2, limit=9).status_code == 200
+    assert get(served, "/v1/projects", page=1).status_code == 200
+
+
+def test_limit_out_of_range(many):
+    served = many(limit_out_of_range="400")
+    for path in (FLIGHTS, "/v1/equipment", "/v1/projects"):
+        assert get(served, path, limit=101).status_code == 400
+        assert get(served, path, limit=0).status_code == 400
+        assert get(served, path, limit=100).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("usual", ["eq_a", "eq_c", "eq_b"]),
+        ("created_desc", ["eq_a", "eq_c", "eq_b"]),
+        ("created_asc", ["eq_b", "eq_c", "eq_a"]),
+        ("name", ["eq_c", "eq_b", "eq_a"]),
+        ("id", ["eq_a", "eq_b", "eq_c"]),
+    ],
+)
+def test_list_order(serve_records, order, expected):
+    equipment = [
+        an_equipment("eq_a", name="Z", createdAt="2026-03-01T00:00:00.000Z"),
+        an_equipment("eq_b", name="M", createdAt="2026-01-01T00:00:00.000Z"),
+        an_equipment("eq_c", name="A", createdAt="2026-02-01T00:00:00.000Z"),
+    ]
+    served = serve_records({"equipment": equipment}, Dials(list_order=order))
+    assert ids(get(served, "/v1/equipment")) == expected
+
+
+@pytest.mark.parametrize(("status", "code"), [("401", "UNAUTHORIZED"), ("403", "FORBIDDEN")])
+def test_expired_key(many, status, code):
+    served = many(expired_key=status)
+    past = datetime.now(UTC) - timedelta(days=1)
+    key = served.store.create_key(served.organisation, name="old", expires=past)
+    answer = get(served, "/v1/services", key)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (int(status), code)
+
+
+@pytest.mark.parametrize(
+    ("names", "header"),
+    [
+        ("plain", "X-RateLimit-Limit"),
+        ("requests", "X-RateLimit-Limit-Requests"),
+        ("minute", "X-RateLimit-Limit-Minute"),
+    ],
+)
+def test_rate_limit_names(many, names, header):
+    served = many(rate_limit_names=names, quota=77)
+    assert get(served, "/v1/services").headers[header] == "77"
+
+
+def test_reset_style(many):
+    def reset(style):
+        return get(many(reset_style=style, window=30), "/v1/services").headers["X-RateLimit-Reset"]
+
+    now = time.time()
+    moment = datetime.fromisoformat(reset("iso")).timestamp()
+    assert 0 < int(reset("seconds")) <= 30
+    for ends in (int(reset("epoch")), int(reset("epoch_ms")) / 1000, moment):
+        assert now < ends <= time.time() + 31
+
+
+@pytest.mark.parametrize(("status", "told"), [("429", True), ("503", True), ("429", False)])
+def test_over_quota_and_retry_after(many, status, told):
+    served = many(quota=1, window=20, over_quota=status, retry_after=told)
+    get(served, "/v1/services")
+    answer = get(served, "/v1/services")
+    assert answer.status_code == int(status)
+    assert ("Retry-After" in answer.headers) == told
+    assert not told or 0 < int(answer.headers["Retry-After"]) <= 20
+
+
+def test_a_new_window_has_the_whole_quota_again(many):
+    served = many(quota=1, window=0.05)
+    answers = [get(served, "/v1/services").status_code for _ in range(2)]
+    while answers[-1] != 200:
+        answers.append(get(served, "/v1/services").status_code)
+    assert answers[0] == 200
+
+
+def test_latency(many):
+    served = many(latency=0.05)
+    assert get(served, "/v1/services").elapsed >= timedelta(seconds=0.05)
+
+
+# -- faults ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_error_500_and_error_503(many, status):
+    answer = get(many(**{f"error_{status}": 1.0}), FLIGHTS)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, "INTERNAL_ERROR")
+
+
+def test_reset_breaks_the_connection(many):
+    with pytest.raises(requests.ConnectionError, match="reset by peer"):
+        get(many(reset=1.0), FLIGHTS)
+
+
+def test_cut_body_ends_in_the_middle(many):
+    with pytest.raises((requests.exceptions.ChunkedEncodingError, requests.ConnectionError)):
+        get(many(cut_body=1.0), FLIGHTS)
+
+
+def test_slow_body_arrives_whole(many):
+    assert ids(get(many(slow_body=1.0), FLIGHTS, limit=2)) == ["fl_9", "fl_8"]
+
+
+def test_the_seed_decides_which_try_of_which_address_fails(many):
+    def statuses(seed, pages):
+        served = many(error_500=0.5, seed=seed)
+        tries = {page: [] for page in pages}
+        for page in pages * 5:
+            tries[page].append(get(served, FLIGHTS, page=page, limit=1).status_code)
+        return tries
+
+    forwards, backwards = statuses(3, [1, 2, 3]), statuses(3, [3, 2, 1])
+    assert forwards == backwards
+    assert statuses(4, [1, 2, 3]) != forwards
+    assert {200, 500} == {each for tries in forwards.values() for each in tries}
+
+
+# -- lists that move -------------------------------------------------------------------------
+
+
+def read_all(served, path, limit):
+    """Read a list naively; return the ids as they came and the totals that were told."""
+    found, totals, page, more = [], [], 1, True
+    while more:
+        answer = get(served, path, page=page, limit=limit)
+        found += ids(answer)
+        pagination = answer.json()["meta"]["pagination"]
+        totals.append(pagination["total"])
+        page, more = page + 1, pagination["hasMore"]
+    return found, totals
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shifting_moves_a_list_once_in_each_reading_until_it_stands(many, seed):
+    served = many(shifting=3, seed=seed)
+    readings = [read_all(served, FLIGHTS, 3) for _ in range(4)]
+    whole = [f"fl_{number}" for number in reversed(range(10))]
+    for found, totals in readings[:3]:
+        moved = len(set(totals)) > 1 or len(set(found)) != totals[-1]
+        assert moved
+        assert found != whole
+    assert readings[3] == (whole, [10, 10, 10, 10])
+
+
+def test_shifting_leaves_a_list_of_one_page_alone(many):
+    served = many(shifting=3)
+    assert read_all(served, FLIGHTS, 10)[0] == [f"fl_{number}" for number in reversed(range(10))]
+
+
+@pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects"])
+def test_shifting_moves_the_other_lists_too(serve_records, tiny_records, path):
+    served = serve_records(tiny_records, Dials(shifting=1))
+    first, then = read_all(served, path, 1), read_all(served, path, 1)
+    assert first != then
+    assert len(set(then[0])) == 3
+    assert then == read_all(served, path, 1)
+
+
+# -- dials themselves ------------------------------------------------------------------------
+
+
+def test_each_dial_names_what_leaves_it_open_and_its_settings():
+    known = {each["name"]: each for each in describe()}
+    for name, says in known.items():
+        assert says["open"], name
+        assert says["settings"], name
+    quoted = {each["open"] for each in known.values()}
+    about_data = {"units", "nullability"}
+    assert {says for name, says in NOT_SHOWN.items() if name not in about_data} <= quoted
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("error_layout", "xml"),
+        ("latency", -1),
+        ("cut_body", 1.5),
+        ("quota", 1.5),
+        ("retry_after", "on"),
+        ("shifting", -1),
+    ],
+)
+def test_a_setting_that_is_none_is_refused_with_those_that_are(name, value):
+    with pytest.raises(InvalidValue, match=f"Dial {name} = {value!r}. Settings: "):
+        Dials(**{name: value})
+
+
+def test_shares_of_faults_add_up_to_one_at_most():
+    with pytest.raises(InvalidValue, match="more than 1"):
+        Dials(error_500=0.6, cut_body=0.6)
+
+
+def test_dials_are_read_from_texts():
+    texts = {"latency": "0.05", "quota": "5", "retry_after": "off", "error_layout": "flat"}
+    expected = Dials(latency=0.05, quota=5, retry_after=False, error_layout="flat")
+    assert from_text(texts) == expected
+
+
+@pytest.mark.parametrize("texts", [{"colour": "red"}, {"latency": "soon"}, {"retry_after": "1"}])
+def test_texts_that_are_no_dials_are_refused(texts):
+    with pytest.raises(InvalidValue):
+        from_text(texts)
+
+
+@pytest.mark.slow
+def test_the_environment_sets_up_the_application_for_any_server(tmp_path):
+    from fleetkit.server.store import Store
+
+    url = f"sqlite:///{tmp_path / 'fleet.db'}"
+    store = Store(url)
+    organisation = store.create_organisation("A")
+    store.load(organisation, equipment=[an_equipment("eq_1")])
+    key = store.create_key(organisation, name="k")
+    store.close()
+    asking = (
+        "import requests\n"
+        "from fleetkit.server import app\n"
+        "from fleetkit.server.running import running\n"
+        "with running(app) as base_url:\n"
+        f"    headers = {{'X-API-Key': {key!r}}}\n"
+        "    for path in ('equipment/eq_1', 'equipment/eq_2'):\n"
+        "        print(requests.get(f'{base_url}/v1/{path}', headers=headers, timeout=5).text)\n"
+    )
+    environment = {
+        **os.environ,
+        "FLEETKIT_SERVER_DB": url,
+        "FLEETKIT_SERVER_DIALS": "error_layout=flat, page_past_end=404",
+    }
+    run = [sys.executable, "-c", asking]
+    out = subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
+    found, missing = out.splitlines()
+    assert found.startswith('{"success":true,"data":{"id":"eq_1"')
+    assert missing.startswith('{"success":false,"code":"NOT_FOUND"')

@@ -1,0 +1,74 @@
+"""Organisations can't see each other: not their records, not even that they exist."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+from conftest import a_flight, a_project, a_service, an_equipment
+from sqlalchemy import event
+
+BY_ID = (
+    "/v1/equipment/eq_theirs",
+    "/v1/equipment/eq_theirs/flights",
+    "/v1/equipment/eq_theirs/flights?orderBy=date_asc",
+    "/v1/projects/proj_theirs",
+    "/v1/services/svc_theirs",
+)
+
+
+@pytest.fixture
+def neighbours(serve_records, tiny_records):
+    served = serve_records(tiny_records)
+    theirs = served.store.create_organisation("Theirs")
+    served.store.load(
+        theirs,
+        equipment=[an_equipment("eq_theirs"), an_equipment("eq_camera", name="Theirs")],
+        flights=[a_flight("fl_1", "2026-10-05T09:00:00.000Z", operationType="THEIRS")],
+        flight_equipment=[("fl_1", "eq_theirs"), ("fl_1", "eq_camera")],
+        projects=[a_project("proj_theirs")],
+        services=[a_service("svc_theirs")],
+    )
+    return served
+
+
+def get(served, path):
+    headers = {"X-API-Key": served.api_key}
+    return requests.get(served.base_url + path, headers=headers, timeout=10)
+
+
+@pytest.mark.parametrize("path", BY_ID)
+def test_anothers_id_is_answered_like_one_that_nobody_has(neighbours, path):
+    unknown, foreign = get(neighbours, path.replace("theirs", "nobody")), get(neighbours, path)
+    assert foreign.status_code == unknown.status_code == 404
+    assert foreign.content == unknown.content
+    differing = {"date", "x-ratelimit-remaining", "x-ratelimit-reset"}
+    assert {k: v for k, v in foreign.headers.items() if k not in differing} == {
+        k: v for k, v in unknown.headers.items() if k not in differing
+    }
+
+
+@pytest.mark.parametrize("path", BY_ID)
+def test_anothers_id_takes_the_same_queries_as_one_that_nobody_has(neighbours, path):
+    asked = []
+    event.listen(
+        neighbours.store.engine,
+        "before_cursor_execute",
+        lambda _c, _cursor, statement, *_: asked.append(statement),
+    )
+    get(neighbours, path)
+    foreign = asked.copy()
+    asked.clear()
+    get(neighbours, path.replace("theirs", "nobody"))
+    assert foreign == asked
+
+
+@pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects", "/v1/services"])
+def test_lists_hold_only_ones_own_records(neighbours, path):
+    listed = get(neighbours, path).json()["data"]
+    assert not [each for each in listed if each["id"].endswith("theirs")]
+
+
+def test_the_same_id_in_two_organisations_is_two_records(neighbours):
+    assert get(neighbours, "/v1/equipment/eq_camera").json()["data"]["name"] == "Camera 1"
+    flights = get(neighbours, "/v1/equipment/eq_camera/flights").json()["data"]
+    assert [each["operationType"] for each in flights] == ["INSPECTION", "INSPECTION"]

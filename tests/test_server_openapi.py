@@ -1,0 +1,82 @@
+"""The server's description of itself: valid, complete, and true."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import requests
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from fleetkit.schema import ENDPOINTS, RECORDS, SCOPES
+from fleetkit.server.dials import Dials
+from fleetkit.server.openapi import document
+
+PATHS = (
+    "/v1/equipment",
+    "/v1/equipment/eq_kestrel",
+    "/v1/equipment/eq_camera/flights",
+    "/v1/projects",
+    "/v1/projects/proj_bridge",
+    "/v1/services",
+    "/v1/services/svc_survey",
+)
+
+
+@pytest.mark.parametrize(
+    "dials",
+    [
+        Dials(),
+        Dials(error_layout="html", over_quota="503"),
+        Dials(error_layout="list", limit_out_of_range="400", page_past_end="404"),
+    ],
+)
+def test_the_document_is_valid_openapi(dials):
+    validate(document(dials))
+
+
+def test_the_document_is_served_without_a_key(tiny):
+    answer = requests.get(f"{tiny.base_url}/openapi.json", timeout=5)
+    assert answer.json() == document(Dials())
+    assert answer.json()["openapi"] == "3.1.0"
+
+
+def test_the_document_has_every_endpoint_parameter_scope_and_field():
+    described = document(Dials())
+    for endpoint in ENDPOINTS.values():
+        operation = described["paths"][endpoint.path]["get"]
+        named = {each["name"] for each in operation["parameters"]}
+        assert named - {"id"} == {each.name for each in endpoint.parameters}
+        assert endpoint.scope in operation["description"]
+        assert {"200", "401", "403", "429", "500"} <= set(operation["responses"])
+        assert ("404" in operation["responses"]) == endpoint.by_id
+        assert ("400" in operation["responses"]) == (endpoint.name == "flights")
+    for record in RECORDS:
+        schema = described["components"]["schemas"][record.name]
+        assert list(schema["properties"]) == [each.name for each in record.fields]
+
+
+@pytest.mark.parametrize(("endpoint", "path"), list(zip(ENDPOINTS.values(), PATHS, strict=True)))
+def test_answers_are_as_described(tiny, endpoint, path):
+    described = document(Dials())
+    answer = requests.get(tiny.base_url + path, headers={"X-API-Key": tiny.api_key}, timeout=5)
+    content = described["paths"][endpoint.path]["get"]["responses"]["200"]["content"]
+    schema = content["application/json"]["schema"]
+    Draft202012Validator({**schema, "components": described["components"]}).validate(answer.json())
+
+
+def test_the_examples_are_as_described():
+    schemas = document(Dials())["components"]["schemas"]
+    for schema in schemas.values():
+        for example in schema.get("examples", ()):
+            whole = {**schema, "components": {"schemas": schemas}}
+            Draft202012Validator(whole).validate(example)
+
+
+def test_the_page_for_people_names_everything_and_nothing_outside(tiny):
+    answer = requests.get(tiny.base_url, timeout=5)
+    assert answer.headers["Content-Type"].startswith("text/html")
+    for word in (*SCOPES, *(each.path for each in ENDPOINTS.values()), "X-API-Key", "NOT_FOUND"):
+        assert word in answer.text
+    assert re.findall(r"https?:|//\w", answer.text) == []
