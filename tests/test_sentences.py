@@ -21,12 +21,12 @@ def active(hours: float, previous: float | None = None, year_before: float | Non
 @pytest.mark.parametrize(
     ("against", "said"),
     [
-        ((), "40 flights and 20 hours in October 2026; 3 of 5 aircraft flew."),
+        ((), "40 flights and 20.0 hours in October 2026; 3 of 5 aircraft flew."),
         ((10.0,), "in October 2026, 100 % more hours than in September 2026; 3"),
         ((25.0,), "in October 2026, 20 % fewer hours than in September 2026; 3"),
         ((20.01,), "in October 2026, as many hours as in September 2026; 3"),
         ((None, 16.0), "in October 2026, 25 % more hours than in October 2025; 3"),
-        ((0.0,), "20 hours in October 2026; 3 of 5"),
+        ((0.0,), "20.0 hours in October 2026; 3 of 5"),
         ((10.0, 40.0), "100 % more hours than in September 2026 and 50 % fewer than in October"),
     ],
 )

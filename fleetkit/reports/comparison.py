@@ -20,6 +20,8 @@ from fleetkit.reports.texts import as_json
 __all__ = ["Comparison", "data_day"]
 
 TREND_MONTHS = 12
+# A period alone is cut without looking at which equipment flew.
+_NO_BRIDGE = pd.DataFrame({"flight_id": [], "equipment_id": []}, dtype="str")
 Measure = Callable[[pd.DataFrame, Period], Any]
 
 
@@ -48,7 +50,6 @@ class Comparison:
     def __init__(self, fleet: Fleet, period: Period) -> None:
         self.period = period
         self._flights = fleet.flights()
-        self._bridge = fleet.flight_equipment()
         self._since = _covered(fleet)
         self._cuts: dict[Period, pd.DataFrame] = {}
 
@@ -82,7 +83,7 @@ class Comparison:
 
     def _measured(self, measure: Measure, period: Period) -> Any:
         if period not in self._cuts:
-            cut, _ = Window(period.since, period.until).cut(self._flights, self._bridge)
+            cut, _ = Window(period.since, period.until).cut(self._flights, _NO_BRIDGE)
             self._cuts[period] = cut.reset_index(drop=True)
         return as_json(measure(self._cuts[period], period))
 

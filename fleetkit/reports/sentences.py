@@ -58,7 +58,7 @@ def activity(
     >>> from fleetkit.periods import parse
     >>> hours = {"value": 312.4, "previous": 284.0, "year_before": 355.0}
     >>> activity(parse("2026-10"), {"value": 402}, hours, {"value": 31}, 44)
-    '402 flights and 312 hours in October 2026, 10 % more hours than in September 2026 and 12 % fewer than in October 2025; 31 of 44 aircraft flew.'
+    '402 flights and 312.4 hours in October 2026, 10 % more hours than in September 2026 and 12 % fewer than in October 2025; 31 of 44 aircraft flew.'
     """  # noqa: E501 - the sentence stands as it is printed
     if not flights["value"]:
         return f"Nobody flew in {period.title}."
@@ -70,7 +70,7 @@ def activity(
     ]
     change = f", {listed(against)}" if against else ""
     return (
-        f"{counted(flights['value'], 'flight')} and {number(hours['value'])} hours in "
+        f"{counted(flights['value'], 'flight')} and {number(hours['value'], 1)} hours in "
         f"{period.title}{change}; {number(active['value'])} of {number(aircraft)} aircraft flew."
     )
 

@@ -1,0 +1,216 @@
+"""The section notebooks: short, without outputs, and right on data that a reader can count."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+import pytest
+
+import fleetkit as fk
+from fleetkit.reports.notebooks import PARAMETERS
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline")
+MOST_CELLS, MOST_LINES = 12, 9
+OCTOBER = {"since": "2026-10-01", "until": "2026-11-01"}
+
+
+def read(name: str) -> Any:
+    return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+
+
+def code(name: str) -> list[str]:
+    return [cell.source for cell in read(name).cells if cell.cell_type == "code"]
+
+
+def tree(name: str) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse("\n".join(code(name))))
+
+
+# How they are written
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_notebook_is_kept_without_outputs(name):
+    cells = [cell for cell in read(name).cells if cell.cell_type == "code"]
+    assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)] * len(cells)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_notebook_is_short(name):
+    cells = read(name).cells
+    assert len(cells) <= MOST_CELLS
+    assert max(len(cell.source.splitlines()) for cell in cells) <= MOST_LINES
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_notebook_starts_with_its_question_and_ends_with_saving(name):
+    cells = read(name).cells
+    assert cells[0].cell_type == "markdown"
+    assert cells[0].source.startswith("# ")
+    assert cells[0].source.endswith("?")
+    assert cells[-1].source.splitlines()[-1] == "section.save()"
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_parameter_says_what_it_is(name):
+    tagged = [cell for cell in read(name).cells if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    parameters = {line.split(" = ")[0]: line for line in tagged[0].source.splitlines()}
+    assert set(PARAMETERS) <= set(parameters)
+    assert [line for line in parameters.values() if "  # " not in line] == []
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_notebook_defines_nothing_and_hides_no_failure(name):
+    forbidden = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Try)
+    assert [node for node in tree(name) if isinstance(node, forbidden)] == []
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_notebook_enters_by_the_front_door_only(name):
+    imports = [node for node in tree(name) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    assert [ast.unparse(node) for node in imports] == ["import fleetkit as fk"]
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_tables_that_a_notebook_needs_are_those_that_it_reads(name):
+    calls = {
+        node.func.attr
+        for node in tree(name)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    assert set(read(name).metadata["fleetkit"]["needs"]) == calls & set(fk.schema.COLUMNS)
+
+
+# What they find
+
+
+@pytest.fixture(scope="module")
+def mirror(tiny, tmp_path_factory):
+    """Write the tiny organisation, whose numbers stand in conftest, to a mirror."""
+    path = tmp_path_factory.mktemp("mirror") / "tiny"
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync(str(path))
+    return path
+
+
+@pytest.fixture
+def make(mirror, tmp_path):
+    """Return a function that runs a notebook's cells in this process and returns its section."""
+
+    def made(name: str, **parameters: Any) -> dict[str, Any]:
+        names: dict[str, Any] = {}
+        for cell in read(name).cells:
+            if cell.cell_type == "code":
+                exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)  # noqa: S102
+            if "parameters" in cell.metadata.get("tags", []):
+                names |= {"mirror": str(mirror), "out": str(tmp_path), **parameters}
+        return json.loads((tmp_path / name / "section.json").read_text(encoding="utf-8"))
+
+    return made
+
+
+def kpis(section: dict[str, Any]) -> dict[str, str]:
+    return {each["label"]: f"{each['text']} {each['unit']}".strip() for each in section["kpis"]}
+
+
+def table(section: dict[str, Any], name: str) -> list[list[str]]:
+    block = next(block for block in section["blocks"] if block["name"] == name)
+    return [row["texts"] for row in block["rows"]]
+
+
+def test_october_s_hours_are_those_counted_by_hand(make):
+    section = make("flight_hours", **OCTOBER)
+    # Kestrel 1 and Kestrel 2 are aircraft; 1.75 h / (2 × 31 days) = 0.03 h.
+    assert kpis(section) == {
+        "Flights": "3",
+        "Hours": "1.8 h",
+        "Active aircraft": "1 of 2",
+        "Per aircraft and day": "0.03 h",
+        "Pilots recent": "0 of 2",
+    }
+    assert section["sentences"] == [
+        "3 flights and 1.8 hours in October 2026; 1 of 2 aircraft flew.",
+    ]
+    assert table(section, "pilots") == [["Ada Lind", "2", "1.5"], ["Bo Ødegård", "1", "0.2"]]
+    assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
+
+
+def test_hours_of_a_type_alone_leave_recency_whole(make):
+    narrowed = {**OCTOBER, "filters": {"flight_type": ["TRAINING"]}}
+    rules = {"settings": {"recency": [{"name": "1 flight", "days": 90, "flights": 1}]}}
+    section = make("flight_hours", **narrowed, **rules)
+    assert kpis(section)["Flights"] == "1"
+    # Only Bo flew a training flight, and is recent by it and by an earlier one.
+    assert kpis(section)["Pilots recent"] == "1 of 1"
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"since": "2020-01-01", "until": "2020-02-01"},
+        {"filters": {"pilot": ["prof_nobody"], "project": ["none"], "equipment": ["none"]}},
+        {"since": "2026-01-01", "until": "2027-01-01", "tz": "Asia/Tokyo"},
+        {},
+    ],
+    ids=["before all data", "nothing left", "a year in Tokyo", "last month"],
+)
+def test_a_section_is_made_whatever_the_parameters_leave(make, name, parameters):
+    section = make(name, **parameters)
+    assert len(section["sentences"]) == 1
+    assert section["definitions"]
+
+
+def test_a_registration_that_expired_needs_attention(make):
+    section = make("equipment_condition")
+    # Kestrel 2's expired on 20 October 2026; the camera has none.
+    assert kpis(section)["Registrations standing"].endswith("of 2")
+    assert "Kestrel 2" in {item["who"] for item in section["attention"]}
+
+
+def test_counters_are_compared_with_all_logs_whatever_the_filter(make):
+    section = make("equipment_condition", filters={"flight_type": ["TRAINING"]})
+    whole = make("equipment_condition")
+    assert kpis(section)["Counters that agree"] == kpis(whole)["Counters that agree"]
+
+
+def test_equipment_out_of_service_is_left_out_of_registrations(make):
+    section = make("equipment_condition", retired=["MAINTENANCE"])
+    assert kpis(section)["Registrations standing"].endswith("of 1")
+
+
+def test_money_stays_in_its_currency(make):
+    section = make("project_pipeline")
+    assert section["sentences"] == [
+        "2 projects are open (EUR 1,000 and GBP 500); none is late.",
+    ]
+    assert [row[:4] for row in table(section, "stages")] == [
+        ["DRAFT", "GBP", "1", "500"],
+        ["IN_PROGRESS", "EUR", "1", "1,000"],
+        ["COMPLETED", "EUR", "1", "250"],
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SECTIONS)
+def test_papermill_runs_the_notebook_and_its_figures_are_saved(name, mirror, tmp_path):
+    parameters = {**OCTOBER, "mirror": str(mirror), "out": str(tmp_path)}
+    done = papermill.execute_notebook(
+        str(FOLDER / f"{name}.ipynb"),
+        str(tmp_path / "done.ipynb"),
+        parameters=parameters,
+        progress_bar=False,
+    )
+    section = json.loads((tmp_path / name / "section.json").read_text(encoding="utf-8"))
+    figures = [block["file"] for block in section["blocks"] if block["kind"] == "figure"]
+    assert sorted(path.name for path in (tmp_path / name).glob("*.svg")) == sorted(figures)
+    outputs = [output for cell in done.cells for output in cell.get("outputs", [])]
+    assert [output for output in outputs if output.output_type in {"error", "stream"}] == []
