@@ -1,0 +1,89 @@
+"""A report beside papermill one notebook after the other, its PDF beside WeasyPrint, in one run.
+
+    python benchmarks/report.py [rounds]
+
+Prints seconds (medians, taken in turns) and ratios. To reach: the three notebooks side by side at
+most 0.5 of papermill one after the other, the whole report at most 0.65 of it, the PDF at most
+0.15 of WeasyPrint's CPU time on the same HTML.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import papermill
+import weasyprint
+
+import fleetkit as fk
+from fleetkit.reports import resources
+from fleetkit.reports.notebooks import Notebook, discover, run
+from fleetkit.reports.pdf import pdf
+
+ROUNDS = 5
+MADE = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def one_after_the_other(found: list[Notebook], values: dict[str, Any], folder: Path) -> None:
+    """Run the notebooks as papermill's own documentation does."""
+    folder.mkdir(exist_ok=True)
+    for notebook in found:
+        paper = folder / notebook.path.name
+        papermill.execute_notebook(str(notebook.path), str(paper), values, progress_bar=False)
+
+
+def in_turns(
+    ways: dict[str, Callable[[], Any]], rounds: int, clock: Callable[[], float]
+) -> dict[str, float]:
+    """Return the median of each way, in seconds; the ways alternate."""
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            started = clock()
+            way()
+            taken[name].append(clock() - started)
+    return {name: median(times) for name, times in taken.items()}
+
+
+def show(times: dict[str, float], beside: str, reach: dict[str, float]) -> None:
+    """Print seconds, and how each compares with one of them."""
+    for name, seconds in times.items():
+        ratio = seconds / times[beside]
+        goal = f"  to reach: {reach[name]:.2f}" if name in reach else ""
+        print(f"{name:<28} {seconds:6.2f} s   {ratio:5.2f}{goal}")
+
+
+def main(rounds: int) -> None:
+    """Load the demo organisation into a mirror once, then measure both comparisons."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        fk.demo(as_of=date(2026, 11, 20)).sync(str(home / "mirror"))
+        fleet = fk.open_mirror(home / "mirror")
+        found = discover(resources.folder("notebooks"))
+        values = {"mirror": str(home / "mirror"), "since": "2026-10-01", "until": "2026-11-01"}
+        values |= {"tz": "UTC", "filters": {}, "settings": {}, "out": str(home / "sections")}
+        plain, ours = "papermill, one by one", "notebooks side by side"
+        ways = {
+            plain: lambda: one_after_the_other(found, values, home / "plain"),
+            ours: lambda: run(found, values, home / "ours"),
+            "whole report": lambda: fk.report("2026-10", fleet=fleet, out=home / "reports"),
+        }
+        times = in_turns(ways, rounds, time.perf_counter)
+        show(times, plain, {ours: 0.50, "whole report": 0.65})
+        html = (home / "reports" / "2026-10" / "report.html").read_text(encoding="utf-8")
+    ways = {
+        "WeasyPrint, CPU": lambda: weasyprint.HTML(string=html).write_pdf(),
+        "PDF in two passes, CPU": lambda: pdf(html, made=MADE),
+    }
+    times = in_turns(ways, rounds, time.process_time)
+    show(times, "WeasyPrint, CPU", {"PDF in two passes, CPU": 0.15})
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS)

@@ -1,0 +1,255 @@
+"""A report: whole or not at all, the same from the same data, without the key."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from a_notebook import notebook
+
+import fleetkit as fk
+from fleetkit import mirror as mirrors
+from fleetkit import periods, schema, tables
+from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.reports.subject import Subject
+from fleetkit.settings import Settings
+
+OCTOBER = periods.parse("2026-10")
+SETTINGS = Settings(organisation="Nordic Drone Services")
+
+
+def empty_mirror(path, missing=()):
+    """Write a mirror without a row; `missing` tables lack their scope."""
+    frames = {name: tables.empty(name) for name in schema.COLUMNS if name not in missing}
+    lacking = dict.fromkeys(missing, "project:read")
+    mirrors.write(str(path), frames, source="", tz="UTC", requests=0, missing=lacking)
+    return fk.open_mirror(path)
+
+
+@pytest.fixture
+def fleet(tmp_path):
+    return empty_mirror(tmp_path / "mirror")
+
+
+def made(fleet, tmp_path, **options):
+    return fk.report(
+        "2026-10",
+        fleet=fleet,
+        out=tmp_path / "reports",
+        notebooks=tmp_path / "notebooks",
+        settings=SETTINGS,
+        **options,
+    )
+
+
+def names(folder):
+    return sorted(each.name for each in folder.iterdir())
+
+
+@pytest.mark.slow
+def test_a_report_is_html_pdf_working_papers_and_a_manifest(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    paths = made(fleet, tmp_path)
+    assert names(tmp_path / "reports") == ["2026-10"]
+    assert names(paths.html.parent) == [
+        "manifest.json",
+        "notebooks",
+        "report.html",
+        "report.pdf",
+        "sections",
+    ]
+    assert "October 2026" in paths.html.read_text(encoding="utf-8")
+    assert paths.pdf.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.slow
+def test_the_same_data_and_arguments_give_the_same_bytes(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    first, second = (
+        [path.read_bytes() for path in (paths.html, paths.pdf)]
+        for paths in (made(fleet, tmp_path), made(fleet, tmp_path))
+    )
+    assert first == second
+
+
+@pytest.mark.slow
+def test_the_manifest_names_data_packages_and_the_checksum_of_every_file(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    paths = made(fleet, tmp_path, formats=["html"])
+    manifest = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    checksum = hashlib.sha256(paths.html.read_bytes()).hexdigest()
+    assert paths.pdf is None
+    assert manifest["files"]["report.html"] == checksum
+    assert manifest["data"]["fingerprint"] == fleet.mirror.fingerprint
+    assert manifest["packages"]["fleetkit"] == fk.__version__
+    assert manifest["period"]["until"] == "2026-11-01T00:00:00+00:00"
+
+
+@pytest.mark.slow
+def test_a_failed_section_fails_the_report_and_leaves_the_old_one(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    before = made(fleet, tmp_path).html.read_bytes()
+    notebook(tmp_path / "notebooks", "broken", "{}['hours']")
+    with pytest.raises(ReportError, match=r"broken\.ipynb, cell 3: KeyError: 'hours'"):
+        made(fleet, tmp_path)
+    assert (tmp_path / "reports" / "2026-10" / "report.html").read_bytes() == before
+    assert names(tmp_path / "reports") == ["2026-10", "2026-10.failed"]
+    assert names(tmp_path / "reports" / "2026-10.failed") == ["broken.ipynb"]
+
+
+@pytest.mark.slow
+def test_a_gap_that_is_allowed_is_a_box_with_the_reason(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "broken", "{}['hours']")
+    text = made(fleet, tmp_path, allow_gaps=True).html.read_text(encoding="utf-8")
+    assert "This section is missing.</strong> broken.ipynb, cell 3: KeyError: " in text
+
+
+@pytest.mark.slow
+def test_a_section_whose_scope_is_missing_is_left_out_and_named(tmp_path):
+    fleet = empty_mirror(tmp_path / "mirror", missing=["projects"])
+    notebook(tmp_path / "notebooks", "flight_hours", needs=["flights"])
+    notebook(tmp_path / "notebooks", "project_pipeline", needs=["projects"])
+    text = made(fleet, tmp_path, formats=["html"]).html.read_text(encoding="utf-8")
+    assert "Project pipeline: the key lacks the scope project:read" in text
+    assert 'id="project_pipeline"' not in text
+
+
+def test_a_strict_report_refuses_before_anything_runs(tmp_path):
+    fleet = empty_mirror(tmp_path / "mirror", missing=["projects"])
+    notebook(tmp_path / "notebooks", "flight_hours", needs=["flights"])
+    notebook(tmp_path / "notebooks", "project_pipeline", needs=["projects"])
+    with pytest.raises(ReportError, match="Project pipeline: the key lacks the scope"):
+        made(fleet, tmp_path, strict=True)
+    assert names(tmp_path / "reports") == []
+
+
+def test_a_folder_that_can_not_be_written_is_an_error_before_any_work(tmp_path):
+    (tmp_path / "reports").write_text("a file stands in the way")
+    unreachable = fk.connect("http://127.0.0.1:9", "demo_0123", progress=False)
+    notebook(tmp_path / "notebooks", "flight_hours")
+    with pytest.raises(ReportError, match=r"can't be written to .*reports"):
+        made(unreachable, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("period", "options", "says"),
+    [
+        ("2026-13", {}, "'2026-13' is no period"),
+        ("2026-10", {"formats": ["docx"]}, "'docx' is no format"),
+        ("2026-10", {"formats": []}, "Nothing is no format"),
+    ],
+)
+def test_an_argument_that_can_not_be_right_is_refused(fleet, tmp_path, period, options, says):
+    with pytest.raises(InvalidValue, match=says):
+        fk.report(period, fleet=fleet, out=tmp_path / "reports", **options)
+    assert not (tmp_path / "reports").exists()
+
+
+def test_a_filter_of_fleet_and_report_that_differ_are_refused(fleet, tmp_path):
+    with pytest.raises(InvalidValue, match="whole filter once"):
+        made(fleet.where(night=True), tmp_path, filter=fk.Filter(bvlos=True))
+
+
+@pytest.mark.parametrize("client", ["../../x", "/etc/passwd", "C:\\x", "Ψ", "."])
+def test_a_client_s_name_can_not_leave_the_folder_of_reports(client):
+    subject = Subject(OCTOBER, "UTC", fk.Filter(client=client), SETTINGS)
+    assert Path(subject.folder).name == subject.folder
+    assert subject.folder.startswith("2026-10_")
+
+
+def test_two_filters_of_like_names_have_folders_of_their_own():
+    folders = {
+        Subject(OCTOBER, "UTC", fk.Filter(client=client), SETTINGS).folder
+        for client in ("Ψ", "Φ", "fjord", "Fjord!")
+    }
+    assert len(folders) == 4
+
+
+@pytest.mark.slow
+def test_a_live_fleet_is_loaded_once_and_its_key_is_in_no_file(tiny, tmp_path):
+    notebook(
+        tmp_path / "notebooks",
+        "flight_hours",
+        "import fleetkit as fk, os",
+        "print(len(fk.open_mirror(mirror, tz=tz).flights()), sorted(os.environ))",
+    )
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        folder = made(fleet, tmp_path).manifest.parent
+    paper = (folder / "notebooks" / "flight_hours.ipynb").read_text(encoding="utf-8")
+    assert '"5 [' in paper
+    assert "mirror" not in names(folder)
+    holders = [each for each in folder.rglob("*") if each.is_file()]
+    assert [each for each in holders if tiny.api_key.encode() in each.read_bytes()] == []
+
+
+@pytest.mark.slow
+def test_a_mirror_that_is_named_keeps_what_a_live_fleet_loaded(tiny, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        made(fleet, tmp_path, formats=["html"], mirror=tmp_path / "kept")
+    assert len(fk.open_mirror(tmp_path / "kept").flights()) == 5
+
+
+@pytest.mark.slow
+def test_the_sections_of_fleetkit_report_the_organisation_as_served(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key, tz="UTC", progress=False) as fleet:
+        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, settings=SETTINGS)
+    read = {
+        name: json.loads((paths.html.parent / "sections" / name / "section.json").read_text())
+        for name in ("flight_hours", "equipment_condition", "project_pipeline")
+    }
+    figures = {kpi["label"]: kpi["value"] for kpi in read["flight_hours"]["kpis"]}
+    assert (figures["Flights"], figures["Hours"]) == (3, 1.75)
+    assert all(section["sentences"] for section in read.values())
+
+
+def start(tmp_path):
+    """Start a report in a process of its own; return once its only notebook runs."""
+    signal_path = tmp_path / "runs"
+    os.mkfifo(signal_path)
+    waiting = f"open({str(signal_path)!r}, 'w').write(str(os.getpid()))"
+    notebook(tmp_path / "slow", "slow", "import os, time", waiting, "time.sleep(60)")
+    code = (
+        "import sys, fleetkit as fk; mirror, out, notebooks = sys.argv[1:]\n"
+        "fk.report('2026-10', fleet=fk.open_mirror(mirror), out=out, notebooks=notebooks)"
+    )
+    places = [tmp_path / "mirror", tmp_path / "reports", tmp_path / "slow"]
+    process = subprocess.Popen([sys.executable, "-c", code, *places], stderr=subprocess.DEVNULL)
+    return process, int(signal_path.read_text())
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+def test_an_interrupted_report_leaves_the_old_one_and_no_kernel(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    before = made(fleet, tmp_path).html.read_bytes()
+    process, kernel = start(tmp_path)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=30) != 0
+    assert not is_alive(kernel)
+    assert names(tmp_path / "reports") == ["2026-10"]
+    assert (tmp_path / "reports" / "2026-10" / "report.html").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_killed_report_leaves_the_old_one_and_the_next_sweeps_up(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    before = made(fleet, tmp_path).html.read_bytes()
+    process, _ = start(tmp_path)
+    process.kill()
+    process.wait()
+    assert len(names(tmp_path / "reports")) == 2
+    assert (tmp_path / "reports" / "2026-10" / "report.html").read_bytes() == before
+    made(fleet, tmp_path)
+    assert names(tmp_path / "reports") == ["2026-10"]
