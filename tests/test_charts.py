@@ -17,6 +17,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from fleetkit import charts, metrics
+from fleetkit.charts.style import wrap
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
 
@@ -237,6 +238,18 @@ def test_a_missing_column_is_named():
         charts.aircraft_hours(pd.DataFrame({"name": ["A"], "flights": [1]}))
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Northern breakwater", ["Northern", "breakwater"]),
+        ("Oppenheim-Westhuizen", ["Oppenheim-", "Westhuizen"]),
+        ("WWWWWWWWWWWW", ["WWWWWWW", "WWWWW"]),
+    ],
+)
+def test_long_names_break_at_spaces_then_hyphens_then_anywhere(text, lines):
+    assert wrap(text, 58).split("\n") == lines
+
+
 # Flight hours
 
 
@@ -306,6 +319,21 @@ def test_many_months_are_named_so_that_their_names_dont_touch():
     boxes = [label.get_window_extent() for label in ax.get_xticklabels() if label.get_text()]
     assert len(boxes) > 5
     assert not any(left.overlaps(right) for left, right in combinations(boxes, 2))
+
+
+def test_the_days_of_a_year_are_told_by_month():
+    ax = charts.flight_hours(an_hours_frame(day=["2026-01-01", "2026-12-31"]))
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    assert ticks(ax.xaxis) == ["Jan\n2026", *months[1:]]
+
+
+def test_names_of_stacks_stay_inside_axes_of_another_style():
+    ax = Figure(figsize=(7, 3)).add_subplot()
+    kinds = ["COMMERCIAL", "MAINTENANCE"]
+    charts.flight_hours(an_hours_frame(month=["2026-10"] * 2, flight_type=kinds), ax=ax)
+    names = [text for text in ax.texts if text.get_text() in kinds]
+    assert len(names) == 2
+    assert max(text.get_window_extent().x1 for text in names) <= ax.bbox.x1
 
 
 def test_flights_without_a_date_have_a_slot_of_their_own():

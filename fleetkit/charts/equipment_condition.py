@@ -83,21 +83,28 @@ def _tiles(
     page: Canvas, statuses: Sequence[str], conditions: Sequence[str], counts: dict[Any, int]
 ) -> None:
     page.bare()
-    row, top = 8.4, 9.0
-    page.size(row * len(statuses) + top + 1)
-    left = max(text_width(name) for name in statuses) / MILLIMETRE + 2.5
+    left = max(text_width(name) for name in statuses) / MILLIMETRE + 3
+    page.margins(left=left, right=1, top=9, bottom=1)
+    heads, size = _heads(conditions, page.width / len(conditions) - 2)
+    top = 4.5 + 3.2 * max(1 + head.count("\n") for head in heads)
+    page.size(8.4 * len(statuses) + top + 1)
     page.margins(left=left, right=1, top=top, bottom=1)
-    width = page.width / len(conditions)
-    heads = [wrap(name, width - 4, SMALL) for name in conditions]
     page.ax.set(xlim=(0, len(conditions)), ylim=(len(statuses), 0))
     page.ax.xaxis.tick_top()
     page.ax.tick_params(length=0)
-    page.ax.set_xticks(np.arange(len(conditions)) + 0.5, heads)
+    page.ax.set_xticks(np.arange(len(conditions)) + 0.5, heads, fontsize=size)
     page.ax.set_yticks(np.arange(len(statuses)) + 0.5, statuses, color=COLOURS["ink"])
     most = max([*counts.values(), 1])
     for y, status in enumerate(statuses):
         for x, condition in enumerate(conditions):
             _tile(page, x, y, counts.get((status, condition), 0), most)
+
+
+def _heads(names: Sequence[str], width: float) -> tuple[list[str], float]:
+    """Wrap the names to a width [pt], in a size in which their longest word fits if it can."""
+    longest = max(text_width(word, SMALL) for name in names for word in name.split())
+    size = max(SMALL * min(1.0, width / longest), 5.5)
+    return [wrap(name, width, size) for name in names], size
 
 
 def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:

@@ -19,6 +19,7 @@ from fleetkit.charts.marks import (
     dumbbells,
     key,
     lay_rows,
+    names_width,
     notes_after,
     rows,
     value_axis,
@@ -28,7 +29,6 @@ from fleetkit.charts.style import (
     COLOURS,
     HALF,
     MILLIMETRE,
-    SMALL,
     Canvas,
     canvas,
     clean,
@@ -36,7 +36,6 @@ from fleetkit.charts.style import (
     number,
     read,
     series_styles,
-    text_width,
 )
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
@@ -110,8 +109,8 @@ def _over_time(
 ) -> None:
     slots = time_axis.slots(frame[time], time, period)
     stacks, styles = _stacks(frame, time, group, slots)
-    names = max(text_width(name, SMALL) for name in stacks) / MILLIMETRE + 8 if group else 2
-    page.margins(left=11, right=names, top=8, bottom=8)
+    right = names_width(stacks) / MILLIMETRE + 1 if len(stacks) > 1 else 2
+    page.margins(left=11, right=right, top=8, bottom=8)
     columns(
         page,
         time_axis.ticks(slots, time, page.width),
@@ -425,7 +424,7 @@ def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:
     starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
     shown = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
     page.ax.set_xticks([start for start, _ in shown], [text for _, text in shown])
-    page.ax.grid(axis="x")
+    page.hairlines("x")
     if as_of is not None:
         page.ax.axvline((as_of - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)
     page.ax.set_xlim(low, high)

@@ -5,7 +5,7 @@ Each takes numbers that are ready to be drawn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -220,7 +220,7 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     ax.set_ylim(low * 1.12, high * 1.12)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
-    ax.grid(axis="y")
+    page.hairlines("y")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.axhline(0, color=COLOURS["muted"], linewidth=0.6)
@@ -234,7 +234,7 @@ def value_ticks(page: Canvas, values: Sequence[float]) -> None:
     low = page.ax.get_xlim()[0]
     shown = [place for place in places if low <= place <= max(known)]
     page.ax.set_xticks(shown, [_tick(place) for place in shown])
-    page.ax.grid(axis="x")
+    page.hairlines("x")
 
 
 def _tick(value: float) -> str:
@@ -274,7 +274,10 @@ def columns(
         starts = np.where(heights >= 0, over, under)
         page.ax.bar(places, heights, width=0.72, bottom=starts, label=name, **looks[name])
         over, under = over + heights.clip(min=0), under + heights.clip(max=0)
-    page.ax.set_xlim(-0.6, max(len(ticks), 6) - 0.5)
+    slots = max(len(ticks), 6)
+    page.ax.set_xlim(
+        -0.6, slots - 0.5 + (0.0 if page.own else _room_for_names(page, slots, stacks))
+    )
     page.ax.set_xticks(places, ticks)
     value_axis(page, float(under.min()), float(over.max()), unit=unit)
     if labelled:
@@ -299,6 +302,19 @@ def _totals(page: Canvas, over: Any, under: Any) -> None:
             color=COLOURS["ink" if last else "muted"],
             annotation_clip=False,
         )
+
+
+def names_width(stacks: Iterable[str]) -> float:
+    """Return the room that the names of the parts take beside the last bar [pt]."""
+    return max(text_width(name, SMALL) for name in stacks) + 18
+
+
+def _room_for_names(page: Canvas, slots: int, stacks: Mapping[str, Any]) -> float:
+    """Return how many slots to leave free for the names, where the margin isn't ours to set."""
+    if len(stacks) < 2:
+        return 0.0
+    share = min(names_width(stacks) / page.width, 0.6)
+    return slots * share / (1 - share)
 
 
 def _name_stacks(

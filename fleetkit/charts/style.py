@@ -6,6 +6,7 @@ touches pyplot, so no figure stays behind, and the user's own settings stay as t
 
 from __future__ import annotations
 
+import re
 import unicodedata
 import warnings
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from functools import lru_cache
 from io import BytesIO
 from math import isfinite
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import matplotlib
 import narwhals as nw
@@ -113,17 +114,8 @@ _RC: Any = {
     "figure.edgecolor": COLOURS["paper"],
     "axes.facecolor": "none",
     "axes.edgecolor": COLOURS["muted"],
-    "axes.labelcolor": COLOURS["muted"],
-    "axes.labelsize": SMALL,
     "axes.linewidth": 0.6,
-    "axes.axisbelow": True,
     "axes.unicode_minus": True,
-    "grid.color": COLOURS["line"],
-    "grid.linewidth": 0.6,
-    "xtick.color": COLOURS["muted"],
-    "ytick.color": COLOURS["muted"],
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
     "patch.linewidth": 0.0,
     "hatch.color": COLOURS["paper"],
     "hatch.linewidth": 0.8,
@@ -174,6 +166,11 @@ class Canvas:
         self.own = isinstance(ax, SelfShowing)
         self.figure = root(ax)
 
+    def adopt(self) -> None:
+        """Bring Axes that were made in another style to ours, without clearing them."""
+        self.ax.set_axisbelow(True)
+        self.ax.tick_params(labelsize=SMALL, labelcolor=COLOURS["muted"], labelfontfamily=FAMILIES)
+
     @property
     def figure_width(self) -> float:
         """Width of the figure [pt]."""
@@ -214,8 +211,13 @@ class Canvas:
     def unit(self, text: str, *, axis: str) -> None:
         """Name the unit above the plot's upper left corner, as the label of `axis`."""
         named = self.ax.yaxis if axis == "y" else self.ax.xaxis
-        named.set_label_text(text, rotation=0, ha="left", va="bottom")
+        look: Any = {"fontsize": SMALL, "family": FAMILIES, "color": COLOURS["muted"]}
+        named.set_label_text(text, rotation=0, ha="left", va="bottom", **look)
         named.set_label_coords(0, 5, transform=self.from_corner(0, 1))
+
+    def hairlines(self, axis: Literal["x", "y"]) -> None:
+        """Draw thin lines at the ticks of one axis."""
+        self.ax.grid(axis=axis, color=COLOURS["line"], linewidth=0.6, linestyle="-", alpha=1)
 
     def bare(self) -> None:
         """Take away the frame, the ticks and their labels."""
@@ -236,7 +238,9 @@ class Canvas:
 def canvas(ax: Axes | None, *, width: float = COLUMN, height: float = 60.0) -> Iterator[Canvas]:
     """Apply the house style while a chart is drawn, on `ax` or on new Axes [mm]."""
     with matplotlib.rc_context(_RC):
-        yield Canvas(axes(width, height) if ax is None else ax)
+        page = Canvas(axes(width, height) if ax is None else ax)
+        page.adopt()
+        yield page
 
 
 def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
@@ -334,7 +338,7 @@ def text_width(text: str, size: float = TEXT) -> float:
 
 
 def wrap(text: str, width: float, size: float = TEXT) -> str:
-    r"""Break text into lines no wider than `width`; words longer than a line are broken too.
+    r"""Break text into lines no wider than `width`: at spaces and hyphens, in a word if need be.
 
     Parameters
     ----------
@@ -349,18 +353,16 @@ def wrap(text: str, width: float, size: float = TEXT) -> str:
     if text_width(text, size) <= width:
         return text
     lines = [""]
-    for word in text.split(" "):
-        candidate = f"{lines[-1]} {word}".strip()
-        if text_width(candidate, size) <= width:
-            lines[-1] = candidate
+    for piece in re.findall(r"[^\s-]*-*\s*", text):
+        if text_width((lines[-1] + piece).rstrip(), size) <= width:
+            lines[-1] += piece
             continue
-        if lines[-1]:
-            lines.append("")
-        for letter in word:
-            if lines[-1] and text_width(lines[-1] + letter, size) > width:
+        lines += [""] * bool(lines[-1])
+        for letter in piece:
+            if lines[-1] and text_width((lines[-1] + letter).rstrip(), size) > width:
                 lines.append("")
             lines[-1] += letter
-    return "\n".join(lines)
+    return "\n".join(line.strip() for line in lines if line.strip())
 
 
 def series_styles(names: list[str]) -> dict[str, dict[str, Any]]:

@@ -13,8 +13,11 @@ from fleetkit.periods import Period
 
 __all__ = ["slots", "ticks"]
 
-# Width that a tick's text takes. [pt]
+# Width that a tick's first and second line take, and of a slot below which days are too many
+# to be numbered. [pt]
 _WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0}
+_ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0}
+_DENSE = 3.0
 _UNDATED = "no date"
 
 
@@ -95,24 +98,40 @@ def ticks(found: Sequence[str], unit: str, width: float) -> list[str]:
     --------
     >>> ticks(["2026-11", "2026-12", "2027-01"], "month", 300)
     ['Nov\n2026', 'Dec', 'Jan\n2027']
-    >>> ticks(["2026-10-30", "2026-10-31", "2026-11-01"], "day", 300)
-    ['30\nOct 2026', '31', '1\nNov 2026']
+    >>> ticks(["2026-10-30", "2026-10-31", "2026-11-01"], "day", 60)
+    ['30', '31', '1\nNov 2026']
     """
     dated = [key for key in found if key]
-    step = max(1, -int(-len(found) * _WIDTHS[unit] // width))
-    texts, before = [], ""
-    for place, key in enumerate(dated):
-        # Counted from the end, so that the newest slot is always named.
-        if (len(dated) - 1 - place) % step:
-            texts.append("")
-            continue
-        text, above = _words(key, unit)
-        texts.append(text if above == before else f"{text}\n{above}")
-        before = above
-    return texts + [_UNDATED] * (len(found) - len(dated))
+    slot = width / max(len(found), 1)
+    texts = [""] * len(dated) + [_UNDATED] * (len(found) - len(dated))
+    if unit == "day" and slot < _DENSE:
+        firsts = {place: key[:7] for place, key in enumerate(dated) if key.endswith("-01")}
+        unit, keys = "month", firsts
+    else:
+        keys = dict(enumerate(dated))
+    before, above_at = "", -len(found)
+    for place in _apart(keys, _WIDTHS[unit] / slot):
+        text, above = _words(keys[place], unit)
+        texts[place] = text
+        if above != before:
+            if (place - above_at) * slot < _ABOVE[unit]:
+                # The part of a month or year that came before is too short to be named.
+                texts[above_at] = texts[above_at].split("\n")[0]
+            texts[place], before, above_at = f"{text}\n{above}", above, place
+    return texts
+
+
+def _apart(places: Iterable[int], distance: float) -> list[int]:
+    """Return places at least so far apart, counted from the end: the newest is always named."""
+    kept: list[int] = []
+    for place in sorted(places, reverse=True):
+        if not kept or kept[-1] - place >= distance:
+            kept.append(place)
+    return kept[::-1]
 
 
 def _words(key: str, unit: str) -> tuple[str, str]:
+    """Return the text of a slot, and of the year or month that it belongs to."""
     start = _start(key, unit)
     if unit == "week":
         return f"W{key[-2:]}", key[:4]
