@@ -14,15 +14,16 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
-from fleetkit.server.dials import Dials, from_text
+from fleetkit.server.dials import Dials, from_text, to_text
 from fleetkit.server.faults import Faults, misbehaves
 from fleetkit.server.human import page
 from fleetkit.server.openapi import document
 from fleetkit.server.service import Service
 from fleetkit.server.store import Store
 
-__all__ = ["app_from_environment", "create_app"]
+__all__ = ["app_from_environment", "create_app", "environment"]
 
+_DB, _DIALS = "FLEETKIT_SERVER_DB", "FLEETKIT_SERVER_DIALS"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -51,12 +52,18 @@ def create_app(store: Store, dials: Dials | None = None) -> Starlette:
 def app_from_environment() -> Starlette:
     """Return the application that FLEETKIT_SERVER_DB and FLEETKIT_SERVER_DIALS describe.
 
+    FLEETKIT_SERVER_DB is the database's address, by default ``sqlite:///fleet.db``;
     FLEETKIT_SERVER_DIALS is written as ``latency=0.05,error_layout=flat``.
     """
-    texts = os.environ.get("FLEETKIT_SERVER_DIALS", "")
-    pairs = (each.partition("=") for each in texts.split(",") if each.strip())
+    pairs = (each.partition("=") for each in os.environ.get(_DIALS, "").split(",") if each.strip())
     dials = from_text({name.strip(): value.strip() for name, _, value in pairs})
-    return create_app(Store(os.environ.get("FLEETKIT_SERVER_DB", "sqlite:///fleet.db")), dials)
+    return create_app(Store(os.environ.get(_DB, "sqlite:///fleet.db")), dials)
+
+
+def environment(url: str, dials: Dials) -> dict[str, str]:
+    """Return the environment from which `app_from_environment` makes this very application."""
+    pairs = (f"{name}={value}" for name, value in to_text(dials).items())
+    return {_DB: url, _DIALS: ",".join(pairs)}
 
 
 def _public_pages(dials: Dials) -> list[Route]:

@@ -12,7 +12,7 @@ from typing import Any
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
 
-__all__ = ["FAULTS", "Dials", "describe", "from_text"]
+__all__ = ["FAULTS", "Dials", "describe", "from_text", "to_text"]
 
 
 def _choice(open_question: str, *settings: str) -> Any:
@@ -184,6 +184,18 @@ def from_text(texts: Mapping[str, str]) -> Dials:
             raise InvalidValue(f"There is no dial {name!r}.", advice=f"Dials: {', '.join(known)}.")
         values[name] = _value(text, known[name])
     return Dials(**values)
+
+
+def to_text(dials: Dials) -> dict[str, str]:
+    """Return the dials that are not at their default, as texts.
+
+    Examples
+    --------
+    >>> to_text(Dials(quota=5, retry_after=False))
+    {'quota': '5', 'retry_after': 'off'}
+    """
+    values = ((each.name, getattr(dials, each.name), each.default) for each in fields(Dials))
+    return {name: _text(value) for name, value, default in values if value != default}
 
 
 def _value(text: str, default: Any) -> Any:

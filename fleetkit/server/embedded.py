@@ -14,13 +14,17 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from datetime import date
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fleetkit.errors import FleetkitError
 
-__all__ = ["EmbeddedServer"]
+if TYPE_CHECKING:
+    from fleetkit.server.store import Store
+
+__all__ = ["EmbeddedServer", "serve_demo"]
 
 ORGANISATION = "Nordlys Drone Services (demo)"
 # Longest start, for the default size; a larger one may take its time. [s]
@@ -143,23 +147,62 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
+def serve_demo(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    as_of: date | None = None,
+    equipment: int = 64,
+    flights: int = 12_000,
+    seed: int = 7,
+    say: Callable[[str], object] = print,
+) -> None:
+    """Serve the demo organisation from this process until it is told to stop.
+
+    Parameters
+    ----------
+    host, port : str, int
+        Where to listen; port 0 takes a free one.
+    as_of, equipment, flights, seed
+        As for `EmbeddedServer`.
+    say : callable
+        Takes the address and a key, a line each, for people.
+    """
+    from fleetkit.server.running import serve  # noqa: PLC0415 - the parent's side needs none of it
+
+    store, api_key = _demo(as_of=as_of, equipment=equipment, flights=flights, seed=seed)
+
+    def ready(base_url: str) -> None:
+        say(f"{ORGANISATION}: {base_url}")
+        say(f"API key: {api_key}")
+        say("Stop with Ctrl+C.")
+
+    serve(store, host=host, port=port, ready=ready)
+    store.close()
+
+
+def _demo(**wanted: Any) -> tuple[Store, str]:
+    """Return a store with the demo organisation, and a key to it."""
+    from fleetkit.server.demo import demo_stream  # noqa: PLC0415
+    from fleetkit.server.store import Store  # noqa: PLC0415
+
+    store = Store("sqlite://")
+    organisation = store.create_organisation(ORGANISATION)
+    store.load(organisation, **demo_stream(**wanted))
+    return store, store.create_key(organisation, name="demo")
+
+
 def _main(wanted: dict[str, Any]) -> None:
     """Run in the child: serve until the parent is gone."""
     # An interrupt from the keyboard is for the parent, which then stops this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = os.getppid()
     try:
-        from fleetkit.server.asgi import create_app  # noqa: PLC0415 - the child alone needs them
-        from fleetkit.server.demo import demo_stream  # noqa: PLC0415
+        from fleetkit.server.asgi import create_app  # noqa: PLC0415
         from fleetkit.server.running import running  # noqa: PLC0415
-        from fleetkit.server.store import Store  # noqa: PLC0415
 
         as_of = wanted.pop("as_of")
-        store = Store("sqlite://")
-        organisation = store.create_organisation(ORGANISATION)
-        stream = demo_stream(**wanted, as_of=None if as_of is None else date.fromisoformat(as_of))
-        store.load(organisation, **stream)
-        api_key = store.create_key(organisation, name="embedded")
+        store, api_key = _demo(**wanted, as_of=None if as_of is None else date.fromisoformat(as_of))
         with running(create_app(store)) as base_url:
             _say({"base_url": base_url, "api_key": api_key})
             _wait_for_the_end_of(parent)

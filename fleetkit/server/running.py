@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import uvicorn
 
 from fleetkit.errors import InvalidValue
-from fleetkit.server.asgi import create_app
+from fleetkit.server.asgi import create_app, environment
 from fleetkit.server.dials import Dials
 from fleetkit.server.store import Store
 
@@ -22,9 +23,10 @@ __all__ = ["listen", "running", "serve"]
 def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
     """Return a listening socket; port 0 takes a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio sends small packets at once (TCP_NODELAY).
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
+        # Small packets are sent at once; connections inherit it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(512)
@@ -60,7 +62,7 @@ def running(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
     401
     """
     with listen(host, port) as listener:
-        server = _Server(_configuration(app))
+        server = _Server(uvicorn.Config(app, **_OPTIONS))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:
@@ -73,18 +75,16 @@ def running(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
             thread.join()
 
 
-def _configuration(app: Any) -> uvicorn.Config:
-    # Requests are not logged: an address may hold what a careless client put there.
-    return uvicorn.Config(
-        app,
-        lifespan="off",
-        log_config=None,
-        log_level="critical",
-        access_log=False,
-        server_header=False,
-        ws="none",
-        timeout_keep_alive=60,
-    )
+# Requests are not logged: an address may hold what a careless client put there.
+_OPTIONS: dict[str, Any] = {
+    "lifespan": "off",
+    "log_config": None,
+    "log_level": "critical",
+    "access_log": False,
+    "server_header": False,
+    "ws": "none",
+    "timeout_keep_alive": 60,
+}
 
 
 class _Server(uvicorn.Server):
@@ -126,7 +126,39 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     dials: Dials | None = None,
+    workers: int = 1,
+    ready: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve a store until the process is told to stop (Ctrl+C, SIGTERM)."""
-    config = _configuration(create_app(store, dials))
-    uvicorn.Server(config).run(sockets=[listen(host, port)])
+    """Serve a store until the process is told to stop (Ctrl+C, SIGTERM).
+
+    Parameters
+    ----------
+    store : Store
+    host, port : str, int
+        Where to listen; port 0 takes a free one.
+    dials : Dials, optional
+    workers : int
+        Processes that answer; more than one needs a database that they can share.
+    ready : callable, optional
+        Told the address as soon as it can be asked.
+
+    Raises
+    ------
+    InvalidValue
+        Host and port can't be had, or several workers were asked for a database in memory.
+    """
+    if workers > 1 and store.in_memory:
+        raise InvalidValue(
+            "Several workers can't share a database in memory.", advice="Give it a file."
+        )
+    with listen(host, port) as listener, suppress(KeyboardInterrupt):
+        if ready is not None:
+            shown = f"[{host}]" if ":" in host else host
+            ready(f"http://{shown}:{listener.getsockname()[1]}")
+        if workers == 1:
+            config = uvicorn.Config(create_app(store, dials), **_OPTIONS)
+            uvicorn.Server(config).run(sockets=[listener])
+        else:
+            os.environ.update(environment(store.url, dials or Dials()))
+            line = listener.fileno()
+            uvicorn.run("fleetkit.server:app", fd=line, workers=workers, **_OPTIONS)

@@ -46,10 +46,12 @@ class Store:
     """
 
     def __init__(self, url: str = "sqlite://") -> None:
+        self.url = url
         self.engine = db.open_engine(url)
         # A database in memory lives as long as a connection to it.
         self._anchor = self.engine.connect()
         self.local = self.engine.dialect.name == "sqlite"
+        self.in_memory = self.engine.url.query.get("vfs") == "memdb"
 
     def __repr__(self) -> str:
         return f"Store({self.engine.url.render_as_string(hide_password=True)!r})"

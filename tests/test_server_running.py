@@ -1,0 +1,77 @@
+"""A server in a process of its own, as the command line starts it."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+import requests
+
+from fleetkit.errors import InvalidValue
+from fleetkit.server.running import listen, serve
+from fleetkit.server.store import Store
+
+SERVE = """
+import sys
+from fleetkit.server.running import serve
+from fleetkit.server.dials import Dials
+from fleetkit.server.store import Store
+serve(Store(sys.argv[1]), port=0, dials=Dials(error_layout="flat"), workers=int(sys.argv[2]),
+      ready=lambda base_url: print(base_url, flush=True))
+"""
+DEMO = """
+from fleetkit.server.embedded import serve_demo
+serve_demo(port=0, equipment=16, flights=20, say=lambda line: print(line, flush=True))
+"""
+
+
+def started(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_serve_answers_until_it_is_interrupted(tmp_path, workers):
+    with started(SERVE, f"sqlite:///{tmp_path / 'fleet.db'}", str(workers)) as process:
+        base_url = process.stdout.readline().strip()
+        answer = requests.get(f"{base_url}/v1/services", timeout=20)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (answer.status_code, answer.json()["code"]) == (401, "UNAUTHORIZED")
+    assert (out, err) == ("", "")
+
+
+@pytest.mark.slow
+def test_serve_demo_says_address_and_key():
+    with started(DEMO) as process:
+        lines = [process.stdout.readline().strip() for _ in range(2)]
+        base_url, key = lines[0].rpartition(" ")[2], lines[1].rpartition(" ")[2]
+        answer = requests.get(f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=20)
+        process.terminate()
+        process.communicate(timeout=20)
+    assert answer.json()["meta"]["pagination"]["total"] == 16
+
+
+def test_a_port_that_is_taken_is_an_error_with_advice():
+    with listen() as taken, pytest.raises(InvalidValue, match="Choose another port"):
+        serve(Store("sqlite://"), port=taken.getsockname()[1])
+
+
+def test_several_workers_need_a_database_that_they_share():
+    with pytest.raises(InvalidValue, match="Give it a file"):
+        serve(Store("sqlite://"), workers=2)
+
+
+def test_small_answers_are_sent_at_once():
+    with listen() as listener, socket.create_connection(listener.getsockname()) as _:
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
