@@ -10,6 +10,8 @@ from fleetkit.metrics._frames import count, hours, opened, returned, seconds
 
 __all__ = ["flight_totals", "untimed_flights"]
 
+_SUMMED = ["_flights", "_timed", "_seconds", "_operational", "_commercial"]
+
 
 def flight_totals(flights: Any) -> Any:
     """Count all flights and sum their hours: in all, operational and commercial.
@@ -44,22 +46,20 @@ def flight_totals(flights: Any) -> Any:
     0        3              2    1.5                1.0               1.0
     """
     frame = opened(flights, "flights", ["flight_type", "duration_seconds"])
-    kind = nw.col("flight_type").cast(nw.String)
-    parts = frame.select(
-        seconds().alias("_seconds"),
-        nw.when(nw.col("duration_seconds") > 0)
-        .then(nw.lit(1))
-        .otherwise(nw.lit(0))
-        .alias("_timed"),
-        nw.when(kind == "MAINTENANCE").then(nw.lit(0)).otherwise(seconds()).alias("_operational"),
-        nw.when(kind == "COMMERCIAL").then(seconds()).otherwise(nw.lit(0)).alias("_commercial"),
+    timed = nw.when(nw.col("duration_seconds") > 0).then(nw.lit(1)).otherwise(nw.lit(0))
+    by_type = (
+        frame.with_columns(seconds().alias("_seconds"), timed.alias("_timed"))
+        .group_by("flight_type")
+        .agg(nw.len().alias("_flights"), nw.col("_timed").sum(), nw.col("_seconds").sum())
     )
-    sums = parts.select(
-        nw.col("_timed").count().alias("flights"),
-        nw.col("_timed", "_seconds", "_operational", "_commercial").sum(),
-    ).with_columns(nw.col("_timed", "_seconds", "_operational", "_commercial").fill_null(0))
+    kind, spent = nw.col("flight_type").cast(nw.String), nw.col("_seconds")
+    sums = by_type.with_columns(
+        nw.when(kind == "MAINTENANCE").then(nw.lit(0)).otherwise(spent).alias("_operational"),
+        nw.when(kind == "COMMERCIAL").then(spent).otherwise(nw.lit(0)).alias("_commercial"),
+    ).select(nw.col(_SUMMED).sum())
+    sums = sums.with_columns(nw.col(_SUMMED).fill_null(0))
     result = sums.select(
-        "flights",
+        count("_flights").alias("flights"),
         count("_timed").alias("timed_flights"),
         hours("_seconds").alias("hours"),
         hours("_operational").alias("operational_hours"),

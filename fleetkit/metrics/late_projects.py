@@ -112,6 +112,8 @@ def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "
 def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
     """List the delivered projects, which can be invoiced.
 
+    Projects are as they stand now: one updated after `as_of` has days below 0.
+
     Parameters
     ----------
     projects : frame of any engine

@@ -61,10 +61,9 @@ def aircraft(equipment: Any, bridge: Any, types: Sequence[str] = ()) -> Any:
 def _flown_alone(bridge: Any) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
     alone = (
-        pairs.group_by("flight_id")
-        .agg(nw.len().alias("_n"), nw.col("equipment_id").max())
-        .filter(nw.col("_n") == 1)
+        pairs.join(single, on="flight_id", how="semi")
         .group_by("equipment_id")
         .agg(nw.len().alias("_n"))
     )
