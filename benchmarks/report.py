@@ -67,7 +67,13 @@ def main(rounds: int) -> None:
         fleet = fk.open_mirror(home / "mirror")
         found = discover(resources.folder("notebooks"))
         values = {"mirror": str(home / "mirror"), "since": "2026-10-01", "until": "2026-11-01"}
-        values |= {"tz": "UTC", "filters": {}, "settings": {}, "out": str(home / "sections")}
+        values |= {
+            "tz": "UTC",
+            "filters": {},
+            "settings": {},
+            "version": None,
+            "out": str(home / "sections"),
+        }
         plain, ours = "papermill, one by one", "notebooks side by side"
         ways = {
             plain: lambda: one_after_the_other(found, values, home / "plain"),

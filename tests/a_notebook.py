@@ -6,6 +6,7 @@ import nbformat
 
 PARAMETERS = """\
 mirror = ""  # folder of the mirror
+version = None  # its state
 since = "2026-10-01"  # first day
 until = "2026-11-01"  # day after the last
 tz = "UTC"  # time zone

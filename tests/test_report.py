@@ -187,6 +187,20 @@ def test_a_live_fleet_is_loaded_once_and_its_key_is_in_no_file(tiny, tmp_path):
 
 
 @pytest.mark.slow
+def test_every_section_reads_the_state_of_the_fleet_though_the_mirror_moved_on(fleet, tmp_path):
+    notebook(
+        tmp_path / "notebooks",
+        "flight_hours",
+        "import fleetkit as fk",
+        "print('state', fk.open_mirror(mirror, version=version).mirror.version)",
+    )
+    empty_mirror(tmp_path / "mirror")  # a second sync
+    folder = made(fleet, tmp_path, formats=["html"]).html.parent
+    assert fk.open_mirror(tmp_path / "mirror").mirror.version == 2
+    assert "state 1" in (folder / "notebooks" / "flight_hours.ipynb").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 def test_a_mirror_that_is_named_keeps_what_a_live_fleet_loaded(tiny, tmp_path):
     notebook(tmp_path / "notebooks", "flight_hours")
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:

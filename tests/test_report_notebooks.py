@@ -11,6 +11,7 @@ from fleetkit.reports.notebooks import discover, run
 
 VALUES = {
     "mirror": "",
+    "version": None,
     "since": "2026-10-01",
     "until": "2026-11-01",
     "tz": "UTC",

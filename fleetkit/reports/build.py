@@ -220,6 +220,7 @@ def _parameters(subject: Subject, state: Mirror, folder: Path) -> dict[str, Any]
         path = os.path.relpath(path, folder / "notebooks")
     return {
         "mirror": path,
+        "version": state.version,
         "since": subject.period.since.isoformat(),
         "until": subject.period.until.isoformat(),
         "tz": subject.tz,

@@ -7,7 +7,7 @@ doesn't write: outline and language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from html import escape, unescape
 from io import BytesIO
@@ -60,7 +60,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
     html = html.replace(_GLYPHS, _glyph_note(missing), 1)
     pages = _destinations(_printed(html, made))
     numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
-    return _finished(_printed(numbered, made), numbered), missing
+    return _finished(_printed(numbered, made), html, pages), missing
 
 
 def without_glyph(html: str) -> list[str]:
@@ -113,10 +113,9 @@ def _destinations(printed: bytes) -> dict[str, int]:
     }
 
 
-def _finished(printed: bytes, html: str) -> bytes:
+def _finished(printed: bytes, html: str, places: Mapping[str, int]) -> bytes:
     """Add the outline, from the contents, and the language."""
     writer = PdfWriter(clone_from=BytesIO(printed))
-    places = _destinations(printed)
     chapter = None
     for top, anchor, title in _ENTRY.findall(html):
         if unescape(anchor) in places:
