@@ -56,10 +56,11 @@ def test_anothers_id_takes_the_same_queries_as_one_that_nobody_has(neighbours, p
         lambda _c, _cursor, statement, *_: asked.append(statement),
     )
     get(neighbours, path)
-    foreign = asked.copy()
+    foreign = [each for each in asked if each.startswith("SELECT")]
     asked.clear()
     get(neighbours, path.replace("theirs", "nobody"))
-    assert foreign == asked
+    assert foreign == [each for each in asked if each.startswith("SELECT")]
+    assert len(foreign) == 2
 
 
 @pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects", "/v1/services"])

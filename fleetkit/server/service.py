@@ -17,6 +17,7 @@ from fleetkit.server.reader import Access, Reader
 from fleetkit.server.refusals import Refusal
 from fleetkit.server.shifting import Moves, ShiftingReader
 from fleetkit.server.store import Store
+from fleetkit.server.uses import Uses
 
 __all__ = ["Answer", "Service"]
 
@@ -44,6 +45,7 @@ class Service:
         self.dials = dials
         self.quota = Quota(dials)
         self.moves = Moves(dials)
+        self.uses = Uses(store)
 
     def answer(self, endpoint: Endpoint | None, scope: Scope) -> Answer:
         """Answer one request to an endpoint; None stands for any other path."""
@@ -51,6 +53,7 @@ class Service:
         try:
             with self._reading() as reader:
                 access = self._access(reader, _key(scope["headers"]))
+                self.uses.note(access.key)
                 standing = self.quota.take(access.key)
                 if standing.exceeded:
                     raise Refusal(int(self.dials.over_quota), "The quota of requests is used up.")

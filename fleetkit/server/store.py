@@ -1,20 +1,16 @@
-"""The store: organisations, their keys and their records in one database."""
+"""The store: one database with organisations, their keys and their records."""
 
 from __future__ import annotations
 
-import secrets
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection
 
-from fleetkit.errors import InvalidValue
 from fleetkit.schema import SCOPES
 from fleetkit.server import database as db
-from fleetkit.server import keys
+from fleetkit.server import registry
 from fleetkit.server.reader import Reader
 from fleetkit.server.rows import Record
 from fleetkit.server.writer import Writer
@@ -48,17 +44,18 @@ class Store:
     def __init__(self, url: str = "sqlite://") -> None:
         self.url = url
         self.engine = db.open_engine(url)
-        # A database in memory lives as long as a connection to it.
-        self._anchor = self.engine.connect()
         self.local = self.engine.dialect.name == "sqlite"
         self.in_memory = self.engine.url.query.get("vfs") == "memdb"
+        # A database in memory lives as long as a connection to it.
+        self._anchor = self.engine.raw_connection() if self.in_memory else None
 
     def __repr__(self) -> str:
         return f"Store({self.engine.url.render_as_string(hide_password=True)!r})"
 
     def close(self) -> None:
         """Let go of the database."""
-        self._anchor.close()
+        if self._anchor is not None:
+            self._anchor.close()
         self.engine.dispose()
 
     # -- organisations and keys ------------------------------------------------------------
@@ -69,16 +66,15 @@ class Store:
         Raises
         ------
         InvalidValue
-            An organisation of that name stands already.
+            No name, or an organisation of that name stands already.
         """
-        identifier = f"org_{secrets.token_hex(8)}"
-        row = {"id": identifier, "name": name, "created_at": _now()}
-        try:
-            with self._writing() as connection:
-                connection.execute(insert(db.organisations), row)
-        except IntegrityError:
-            raise InvalidValue(f"There is an organisation named {name!r} already.") from None
-        return identifier
+        with self._writing() as connection:
+            return registry.add_organisation(connection, name)
+
+    def organisations(self) -> list[registry.Organisation]:
+        """Return all organisations by name."""
+        with self.engine.connect() as connection:
+            return registry.list_organisations(connection)
 
     def create_key(
         self,
@@ -93,7 +89,7 @@ class Store:
         Parameters
         ----------
         organisation : str
-            Id of the organisation whose records the key reads.
+            Id or name of the organisation whose records the key reads.
         name : str
             What the key is called in lists.
         scopes : iterable of str
@@ -106,29 +102,34 @@ class Store:
         InvalidValue
             An unknown organisation or scope, no scope, or an expiry without a time zone.
         """
-        wanted = tuple(scopes)
-        unknown = [each for each in wanted if each not in SCOPES]
-        if unknown or not wanted:
-            raise InvalidValue(
-                f"Scopes {unknown} are unknown." if unknown else "A key needs a scope.",
-                advice=f"Scopes are: {', '.join(SCOPES)}.",
-            )
-        if expires is not None and expires.tzinfo is None:
-            raise InvalidValue(f"The expiry {expires} has no time zone.", advice="Give one.")
-        key, salt = keys.make(), keys.salt()
         with self._writing() as connection:
-            row = {
-                "organisation": _owner(connection, organisation),
-                "prefix": keys.prefix(key),
-                "name": name,
-                "scopes": " ".join(wanted),
-                "salt": salt,
-                "digest": keys.digest(key, salt),
-                "created_at": _now(),
-                "expires_at": None if expires is None else round(expires.timestamp() * 1000),
-            }
-            connection.execute(insert(db.api_keys), row)
-        return key
+            return registry.add_key(connection, organisation, name, scopes, expires)
+
+    def keys(self, organisation: str | None = None) -> list[registry.KeyInfo]:
+        """Return what lists show of the keys of one organisation or of all, newest first."""
+        with self.engine.connect() as connection:
+            return registry.list_keys(connection, organisation)
+
+    def revoke_key(self, prefix: str) -> None:
+        """Make a key stop working, at once and for good.
+
+        Parameters
+        ----------
+        prefix : str
+            The start of the key, as `keys` shows it.
+
+        Raises
+        ------
+        InvalidValue
+            No key starts like that.
+        """
+        with self._writing() as connection:
+            registry.revoke(connection, prefix)
+
+    def note_use(self, key: int) -> None:
+        """Write down that the key of this row was used now."""
+        with self._writing() as connection:
+            registry.note_use(connection, key)
 
     # -- writing records -------------------------------------------------------------------
 
@@ -147,7 +148,7 @@ class Store:
         Parameters
         ----------
         organisation : str
-            The organisation's id.
+            The organisation's id or name.
         equipment, flights, projects, services : iterable of mapping
             Records with the reference's field names; projects with the detail fields, services
             with their tiers. They are served as they are given.
@@ -200,23 +201,10 @@ class Store:
     @contextmanager
     def _writing_to(self, organisation: str) -> Iterator[Writer]:
         with self._writing() as connection:
-            yield Writer(connection, _owner(connection, organisation))
+            yield Writer(connection, registry.owner(connection, organisation))
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         connection = self.engine.connect().execution_options(writes=True)
         with connection, connection.begin():
             yield connection
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def _owner(connection: Connection, organisation: str) -> int:
-    found = connection.execute(
-        select(db.organisations.c.pk).where(db.organisations.c.id == organisation)
-    ).scalar_one_or_none()
-    if found is None:
-        raise InvalidValue(f"There is no organisation {organisation!r}.")
-    return int(found)

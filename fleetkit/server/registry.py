@@ -1,0 +1,176 @@
+"""Organisations and their API keys: made, listed, revoked.
+
+A key's value leaves `add_key` once and is kept nowhere; what is kept can only recognise it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, or_, select, update
+
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import SCOPES
+from fleetkit.server import keys
+from fleetkit.server.database import api_keys, organisations
+
+__all__ = [
+    "KeyInfo",
+    "Organisation",
+    "add_key",
+    "add_organisation",
+    "list_keys",
+    "list_organisations",
+    "note_use",
+    "owner",
+    "revoke",
+]
+
+
+@dataclass(frozen=True)
+class Organisation:
+    """An organisation as lists show it."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class KeyInfo:
+    """A key as lists show it: everything but the key.
+
+    Parameters
+    ----------
+    prefix : str
+        The start of the key, by which it is named and revoked.
+    organisation : str
+        Name of the organisation whose records it reads.
+    name : str
+    scopes : tuple of str
+    created_at, expires_at, revoked_at, last_used_at : datetime or None
+        UTC; the last use is noted once a minute.
+    """
+
+    prefix: str
+    organisation: str
+    name: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+
+
+def owner(connection: Connection, organisation: str) -> int:
+    """Return the row of an organisation, given its id or its name."""
+    named = or_(organisations.c.id == organisation, organisations.c.name == organisation)
+    found = connection.execute(select(organisations.c.pk).where(named)).scalars().first()
+    if found is None:
+        raise InvalidValue(f"There is no organisation {organisation!r}.")
+    return int(found)
+
+
+def add_organisation(connection: Connection, name: str) -> str:
+    """Insert an organisation and return its id."""
+    if not name.strip():
+        raise InvalidValue("An organisation needs a name.")
+    same = select(organisations.c.pk).where(organisations.c.name == name)
+    if connection.execute(same).first() is not None:
+        raise InvalidValue(f"There is an organisation named {name!r} already.")
+    identifier = f"org_{secrets.token_hex(8)}"
+    row = {"id": identifier, "name": name, "created_at": _now()}
+    connection.execute(insert(organisations), row)
+    return identifier
+
+
+def list_organisations(connection: Connection) -> list[Organisation]:
+    """Return all organisations by name."""
+    rows = connection.execute(select(organisations).order_by(organisations.c.name))
+    return [Organisation(each.id, each.name, _moment(each.created_at)) for each in rows]
+
+
+def add_key(
+    connection: Connection,
+    organisation: str,
+    name: str,
+    scopes: Iterable[str],
+    expires: datetime | None,
+) -> str:
+    """Insert a key and return its value, which can't be had again."""
+    wanted = tuple(dict.fromkeys(scopes))
+    unknown = [each for each in wanted if each not in SCOPES]
+    if unknown or not wanted:
+        raise InvalidValue(
+            f"There is no scope {unknown[0]!r}." if unknown else "A key needs a scope.",
+            advice=f"Scopes are: {', '.join(SCOPES)}.",
+        )
+    if expires is not None and expires.tzinfo is None:
+        raise InvalidValue(f"The expiry {expires} has no time zone.", advice="Give it one.")
+    key, salt = keys.make(), keys.salt()
+    row = {
+        "organisation": owner(connection, organisation),
+        "prefix": keys.prefix(key),
+        "name": name,
+        "scopes": " ".join(wanted),
+        "salt": salt,
+        "digest": keys.digest(key, salt),
+        "created_at": _now(),
+        "expires_at": None if expires is None else round(expires.timestamp() * 1000),
+    }
+    connection.execute(insert(api_keys), row)
+    return key
+
+
+def list_keys(connection: Connection, organisation: str | None) -> list[KeyInfo]:
+    """Return the keys of one organisation or of all, the newest first."""
+    statement = (
+        select(api_keys, organisations.c.name.label("owner"))
+        .join(organisations, organisations.c.pk == api_keys.c.organisation)
+        .order_by(api_keys.c.created_at.desc(), api_keys.c.pk.desc())
+    )
+    if organisation is not None:
+        statement = statement.where(api_keys.c.organisation == owner(connection, organisation))
+    return [_info(row) for row in connection.execute(statement)]
+
+
+def revoke(connection: Connection, prefix: str) -> None:
+    """Make a key stop working, at once and for good; doing so twice changes nothing."""
+    standing = select(api_keys.c.revoked_at).where(api_keys.c.prefix == prefix)
+    found = connection.execute(standing).one_or_none()
+    if found is None:
+        raise InvalidValue(
+            f"There is no key {keys.prefix(prefix)!r}.",
+            advice="Name it by its prefix, as the list of keys shows it.",
+        )
+    if found.revoked_at is None:
+        change = update(api_keys).where(api_keys.c.prefix == prefix)
+        connection.execute(change.values(revoked_at=_now()))
+
+
+def note_use(connection: Connection, key: int) -> None:
+    """Write down that the key of this row was used now."""
+    change = update(api_keys).where(api_keys.c.pk == key)
+    connection.execute(change.values(last_used_at=_now()))
+
+
+def _info(row: Any) -> KeyInfo:
+    expires, revoked, used = (
+        None if each is None else _moment(each)
+        for each in (row.expires_at, row.revoked_at, row.last_used_at)
+    )
+    created, scopes = _moment(row.created_at), tuple(row.scopes.split())
+    return KeyInfo(row.prefix, row.owner, row.name, scopes, created, expires, revoked, used)
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -1,0 +1,92 @@
+"""Organisations and keys: made, listed, revoked, and shown once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import requests
+
+from fleetkit.errors import InvalidValue
+from fleetkit.schema import SCOPES
+from fleetkit.server.store import Store
+
+
+@pytest.fixture
+def store():
+    store = Store("sqlite://")
+    yield store
+    store.close()
+
+
+def status(served, key):
+    answer = requests.get(f"{served.base_url}/v1/services", headers={"X-API-Key": key}, timeout=10)
+    return answer.status_code
+
+
+def test_organisations_are_listed_by_name(store):
+    ids = {name: store.create_organisation(name) for name in ("Zephyr", "Ærø Air", "Aerie")}
+    assert [each.name for each in store.organisations()] == ["Aerie", "Zephyr", "Ærø Air"]
+    assert {each.name: each.id for each in store.organisations()} == ids
+
+
+@pytest.mark.parametrize("name", ["Aerie", "  "])
+def test_an_organisation_needs_a_name_of_its_own(store, name):
+    store.create_organisation("Aerie")
+    with pytest.raises(InvalidValue):
+        store.create_organisation(name)
+
+
+def test_an_organisation_is_named_by_its_id_or_its_name(store):
+    organisation = store.create_organisation("Aerie")
+    store.create_key("Aerie", name="by name")
+    store.create_key(organisation, name="by id")
+    assert [each.name for each in store.keys("Aerie")] == ["by id", "by name"]
+    with pytest.raises(InvalidValue, match="no organisation 'Eyrie'"):
+        store.create_key("Eyrie", name="k")
+
+
+def test_the_list_of_keys_shows_everything_but_the_key(store):
+    store.create_organisation("Aerie")
+    expires = datetime(2030, 1, 1, tzinfo=UTC)
+    key = store.create_key("Aerie", name="report", scopes=SCOPES[:2], expires=expires)
+    (info,) = store.keys()
+    assert key not in repr(info)
+    assert (info.prefix, info.organisation, info.name) == (key[:11], "Aerie", "report")
+    assert (info.scopes, info.expires_at) == (SCOPES[:2], expires)
+    assert (info.revoked_at, info.last_used_at) == (None, None)
+    assert abs(info.created_at - datetime.now(UTC)) < timedelta(minutes=1)
+
+
+def test_a_revoked_key_stops_working_at_once(serve_records, tiny_records):
+    served = serve_records(tiny_records)
+    assert status(served, served.api_key) == 200
+    served.store.revoke_key(served.api_key[:11])
+    assert status(served, served.api_key) == 401
+    first = served.store.keys()[0].revoked_at
+    served.store.revoke_key(served.api_key[:11])
+    assert served.store.keys()[0].revoked_at == first
+
+
+def test_revoking_what_is_no_key_never_repeats_it_whole(store):
+    with pytest.raises(InvalidValue) as caught:
+        store.revoke_key("fk_12345678SECRETSECRET")
+    assert "'fk_12345678'" in str(caught.value)
+    assert "SECRET" not in str(caught.value)
+
+
+def test_the_last_use_of_a_key_is_noted(serve_records, tiny_records):
+    served = serve_records(tiny_records)
+    before = datetime.now(UTC) - timedelta(seconds=1)
+    status(served, served.api_key)
+    while served.store.keys()[0].last_used_at is None:
+        status(served, served.api_key)
+    assert before < served.store.keys()[0].last_used_at < datetime.now(UTC)
+
+
+def test_a_key_of_no_scope_is_refused(store):
+    store.create_organisation("Aerie")
+    with pytest.raises(InvalidValue, match="needs a scope"):
+        store.create_key("Aerie", name="k", scopes=[])
+    with pytest.raises(InvalidValue, match="no time zone"):
+        store.create_key("Aerie", name="k", expires=datetime(2030, 1, 1))
