@@ -281,6 +281,13 @@ def test_the_filter_is_given_back_as_notebook_parameters(explorer):
     assert parameters == {"since": "2026-10-01", "until": "2026-11-01", "tz": "UTC"}
 
 
+def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):
+    fleet.sync(str(tmp_path / "mirror"))
+    explorer = fk.explore.flights(fk.open_mirror(tmp_path / "mirror"))
+    assert len(explorer.rows) == 5
+    assert f"fleetkit report --mirror {tmp_path / 'mirror'}" in words(explorer.board.chosen)
+
+
 @pytest.mark.parametrize(
     "cell", ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1"]
 )

@@ -40,8 +40,14 @@ IDLE = """() => {
 }"""
 CELLS = """() => [...window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells]
   .map((cell) => [cell.cell_type, cell.getSource()])"""
-RUN = """() => [...window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells]
-  .every((cell) => cell.cell_type !== "code" || cell.execution_count)"""
+# Null while cells are running, then what their errors say.
+FAILURES = """() => {
+  const cells = [...window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells]
+    .filter((cell) => cell.cell_type === "code");
+  const failures = cells.flatMap((cell) => cell.getOutputs())
+    .filter((output) => output.output_type === "error").map((output) => output.evalue);
+  return failures.length || cells.every((cell) => cell.execution_count) ? failures : null;
+}"""
 # Every pane shows the state that the filter's pane shows.
 STILL = """(python) => {
   const panes = [...document.querySelectorAll(".fk-board [data-r]")];
@@ -139,7 +145,7 @@ def open_notebook(lab, browser):
         page.goto(f"{lab.url}lab/tree/{path.name}?reset&token={lab.token}")
         page.wait_for_function(IDLE, timeout=60_000)
         page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
-        page.wait_for_function(RUN, timeout=120_000)
+        assert page.wait_for_function(FAILURES, timeout=120_000).json_value() == []
         page.wait_for_function(STILL, arg="fleet.where(fk.Filter())", timeout=60_000)
         return page
 

@@ -199,7 +199,11 @@ class FlightExplorer(widgets.VBox):
     def _static_html(self) -> str:
         """Return the state as it is now, for readers without a kernel."""
         panes = (self.board.figures, self.board.chart, self.board.chosen, self.board.table)
-        return f'<style>{STYLE}</style><div class="fk-explorer fk-static">{"".join(panes)}</div>'
+        return (
+            f'<style>{STYLE}</style><div class="fk-explorer fk-static"><p class="fk-hint">'
+            "As it stood when the notebook ran; run it in Jupyter to have the controls.</p>"
+            f"{''.join(panes)}</div>"
+        )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle = dict(super()._repr_mimebundle_(**kwargs))

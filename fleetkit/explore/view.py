@@ -20,6 +20,8 @@ __all__ = ["PAGE", "chosen", "figures", "pages", "table"]
 
 # Rows of one page.
 PAGE = 20
+# From so many letters on a cell may be cut off, and says its whole text when pointed at.
+_LONG = 30
 _NOTHING = "–"
 _ORDERS = {"Date": "date", "Duration": "duration"}
 _HEADS = (
@@ -181,7 +183,8 @@ def _cell(head: str, html: str) -> str:
 def _text(value: Any) -> str:
     if pd.isna(value):
         return f'<span class="fk-null">{_NOTHING}</span>'
-    return f"<bdi>{escape(str(value))}</bdi>"
+    text = escape(str(value))
+    return f'<bdi title="{text}">{text}</bdi>' if len(text) > _LONG else f"<bdi>{text}</bdi>"
 
 
 def _named(identifier: Any, name: Any) -> str:
