@@ -6,7 +6,7 @@ frames.
 """
 
 from fleetkit.tables.flights import FlightReader
-from fleetkit.tables.frames import conform, empty
+from fleetkit.tables.frames import conform, empty, from_arrow, to_arrow
 from fleetkit.tables.lists import equipment, projects, record, services, specifications, tiers
 from fleetkit.tables.records import NotInReference
 
@@ -16,9 +16,11 @@ __all__ = [
     "conform",
     "empty",
     "equipment",
+    "from_arrow",
     "projects",
     "record",
     "services",
     "specifications",
     "tiers",
+    "to_arrow",
 ]

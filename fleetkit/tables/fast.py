@@ -49,7 +49,7 @@ _KNOWN_ONLY = arrow_json.ParseOptions(
     explicit_schema=pa.schema([_DATA]), unexpected_field_behavior="ignore"
 )
 # Arrow decodes blocks of whole lines side by side.
-_BLOCK = 1 << 20
+_BLOCK = 1 << 21
 # Years 1 to 9999, as Python knows them. [us since 1970]
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 

@@ -16,7 +16,7 @@ from fleetkit.schema import COLUMNS, PROJECT, Column, columns
 from fleetkit.tables.records import ARROW_TYPES, NotInReference
 from fleetkit.tables.values import READERS
 
-__all__ = ["conform", "contract", "empty", "to_pandas"]
+__all__ = ["conform", "contract", "empty", "from_arrow", "to_arrow", "to_pandas"]
 
 _DETAILED = columns(PROJECT, detail=True)
 _DETAILS = {each.name for each in _DETAILED} - {each.name for each in COLUMNS["projects"]}
@@ -63,7 +63,9 @@ def _nulls(column: Column, rows: int) -> pa.ChunkedArray:
     return pa.chunked_array([pa.nulls(rows, ARROW_TYPES[column.dtype])])
 
 
-def to_pandas(known: dict[str, pa.ChunkedArray], expected: tuple[Column, ...]) -> pd.DataFrame:
+def to_pandas(
+    known: dict[str, pa.ChunkedArray], expected: tuple[Column, ...], *, warn: bool = True
+) -> pd.DataFrame:
     """Turn columns of the Arrow types that the contract's dtypes have into a DataFrame.
 
     Takes them out of `known` one by one, so that memory never holds the whole table twice. Warns
@@ -75,18 +77,18 @@ def to_pandas(known: dict[str, pa.ChunkedArray], expected: tuple[Column, ...]) -
         if pa.types.is_large_string(array.type):
             array = array.combine_chunks()  # text in many pieces makes every later look-up slow
         series[each.name] = (
-            _categorical(array, each)
+            _categorical(array, each, warn=warn)
             if each.dtype == "category"
             else array.to_pandas(types_mapper=_PANDAS_TYPES.get)
         )
     return pd.DataFrame(series, copy=False)
 
 
-def _categorical(tokens: pa.Array, column: Column) -> pd.Categorical:
+def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.Categorical:
     """Order tokens as the reference does, the ones that it doesn't know last."""
     found = set(tokens.unique().to_pylist()) - {None}
     further = sorted(found - set(column.values))
-    if further:
+    if further and warn:
         warnings.warn(
             f"{column.name} holds {', '.join(further)}, which the reference doesn't know; "
             "kept, after the known values.",
@@ -129,6 +131,33 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(known | further, index=frame.index, copy=False)
 
 
+def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
+    """Return the contract's columns of a conforming frame as Arrow columns, categories as text.
+
+    Examples
+    --------
+    >>> to_arrow("flight_equipment", empty("flight_equipment")).column_names
+    ['flight_id', 'equipment_id']
+    """
+    expected = contract(name, detail=bool(_DETAILS & set(frame.columns)))
+    types = pa.schema([(each.name, ARROW_TYPES[each.dtype]) for each in expected])
+    known = frame[[each.name for each in expected]]
+    return pa.Table.from_pandas(known, preserve_index=False).replace_schema_metadata().cast(types)
+
+
+def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
+    """Return a table kept as Arrow columns; the inverse of `to_arrow`, without further warnings.
+
+    Examples
+    --------
+    >>> from_arrow("tiers", to_arrow("tiers", empty("tiers")))["tier_level"].dtype
+    Int64Dtype()
+    """
+    expected = contract(name, detail=bool(_DETAILS & set(table.column_names)))
+    known = {each.name: table[each.name].cast(ARROW_TYPES[each.dtype]) for each in expected}
+    return to_pandas(known, expected, warn=False)
+
+
 def _conformed(name: str, column: Column, frame: pd.DataFrame) -> Any:
     dtype = "str" if column.dtype == "category" else column.dtype
     if column.name not in frame:
@@ -141,7 +170,9 @@ def _conformed(name: str, column: Column, frame: pd.DataFrame) -> Any:
         ) from None
     if column.dtype != "category":
         return values
-    return pd.Series(_categorical(pa.array(values, pa.large_string()), column), index=frame.index)
+    tokens = pa.array(values, pa.large_string())
+    warn = not isinstance(frame[column.name].dtype, pd.CategoricalDtype)  # or it was warned before
+    return pd.Series(_categorical(tokens, column, warn=warn), index=frame.index)
 
 
 def _cast(values: pd.Series, dtype: str) -> pd.Series:

@@ -1,0 +1,12 @@
+"""The organisation on disk or in an object store, as Delta tables that any engine reads.
+
+`write` brings a mirror up to date, all or nothing; `open` shows one of its states. Every row is a
+version with ``valid_from`` and ``valid_to``, so the history that the API doesn't give is kept.
+"""
+
+from fleetkit.mirror.reading import Mirror
+from fleetkit.mirror.reading import open_mirror as open
+from fleetkit.mirror.report import SyncReport, TableChange
+from fleetkit.mirror.writing import write
+
+__all__ = ["Mirror", "SyncReport", "TableChange", "open", "write"]

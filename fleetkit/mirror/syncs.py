@@ -1,0 +1,149 @@
+"""The table ``syncs``: one row for each sync, which pins the version of every table it left.
+
+A reader follows the newest row, so a sync takes effect with the commit of its row, all at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+import msgspec
+import pyarrow as pa
+from deltalake import DeltaTable, write_deltalake
+
+from fleetkit.errors import MirrorError
+from fleetkit.mirror.store import ONCE, Store, query
+
+__all__ = ["LAYOUT", "Pin", "Sync", "append", "find"]
+
+# Raised when a mirror written by this version can't be read by the one before.
+LAYOUT = 1
+_SCHEMA = pa.schema(
+    [
+        ("version", pa.int64()),
+        ("layout", pa.int64()),
+        ("fetched_at", pa.timestamp("us", "UTC")),
+        ("complete", pa.bool_()),
+        ("source", pa.large_string()),
+        ("tz", pa.large_string()),
+        ("requests", pa.int64()),
+        ("rows", pa.int64()),
+        ("details", pa.bool_()),
+        ("fingerprint", pa.large_string()),
+        ("tables", pa.large_string()),
+    ]
+)
+
+
+class Pin(msgspec.Struct, frozen=True):
+    """What a sync left of one table.
+
+    Attributes
+    ----------
+    version : int or None
+        Version of the Delta table; None where the table was never read.
+    rows : int
+        Current rows.
+    inserted, updated, vanished : int
+        What the sync changed.
+    fingerprint : str
+        Hash over the current rows.
+    further : dict
+        Columns that the reference doesn't know → dtype.
+    scope : str
+        The scope that the key lacked; empty where the table was read.
+    """
+
+    version: int | None = None
+    rows: int = 0
+    inserted: int = 0
+    updated: int = 0
+    vanished: int = 0
+    fingerprint: str = ""
+    further: dict[str, str] = {}
+    scope: str = ""
+
+
+class Sync(msgspec.Struct, frozen=True):
+    """One row of ``syncs``."""
+
+    version: int
+    fetched_at: datetime
+    source: str
+    tz: str
+    requests: int
+    details: bool
+    tables: dict[str, Pin]
+
+    @property
+    def fingerprint(self) -> str:
+        """One hash over the rows of all tables: the same for the same data, wherever they lie."""
+        parts = [f"{name}={self.tables[name].fingerprint}" for name in sorted(self.tables)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Tables that the key couldn't read → the scope that it lacked."""
+        return {name: pin.scope for name, pin in self.tables.items() if pin.scope}
+
+
+def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, Sync | None]:
+    """Return the table of syncs, and the row of that version; default: the newest.
+
+    Raises
+    ------
+    MirrorError
+        The newest row is of a newer layout, or there is no row of that version.
+    """
+    table = store.table("syncs")
+    if table is None:
+        return None, None
+    with store.doing("read"):
+        rows = query(table, ["version", "layout"], "true").sort_by("version").to_pylist()
+        if not rows:
+            return table, None
+        if rows[-1]["layout"] > LAYOUT:
+            raise MirrorError(
+                f"The mirror {store.path} has layout {rows[-1]['layout']}; this fleetkit reads "
+                f"{LAYOUT}.",
+                advice="Update fleetkit: pip install -U fleetkit.",
+            )
+        wanted = rows[-1]["version"] if version is None else version
+        if wanted not in {each["version"] for each in rows}:
+            raise MirrorError(
+                f"The mirror {store.path} has no version {wanted}.",
+                advice=f"It has {rows[0]['version']} to {rows[-1]['version']}.",
+            )
+        (row,) = query(table, _SCHEMA.names, f"version = {int(wanted)}").to_pylist()
+    return table, Sync(
+        **{name: row[name] for name in ("version", "fetched_at", "source", "tz", "requests")},
+        details=row["details"],
+        tables=msgspec.json.decode(row["tables"], type=dict[str, Pin]),
+    )
+
+
+def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
+    """Commit a sync's row on top of the rows that `table` shows.
+
+    Raises
+    ------
+    Conflict
+        Another sync committed its row first.
+    """
+    row = {
+        **{name: getattr(sync, name) for name in ("version", "fetched_at", "source", "tz")},
+        "layout": LAYOUT,
+        "complete": not sync.missing,
+        "requests": sync.requests,
+        "rows": sum(pin.rows for pin in sync.tables.values()),
+        "details": sync.details,
+        "fingerprint": sync.fingerprint,
+        "tables": msgspec.json.encode(sync.tables).decode(),
+    }
+    data = pa.Table.from_pylist([row], _SCHEMA)
+    with store.doing("written"):
+        if table is None:
+            store.create("syncs", data)
+        else:
+            write_deltalake(table, data, mode="append", commit_properties=ONCE)

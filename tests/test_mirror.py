@@ -1,0 +1,404 @@
+"""The mirror: whole tables in, the same tables out, every change kept as a version."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from deltalake import DeltaTable, write_deltalake
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fleetkit import mirror, schema, tables
+from fleetkit.errors import Forbidden, InvalidValue, MirrorError
+
+
+def page(records):
+    return json.dumps({"success": True, "data": records}).encode()
+
+
+def flights_of(records):
+    reader = tables.FlightReader()
+    reader.add("eq_1", page(records))
+    return dict(zip(("flights", "flight_equipment"), reader.finish(), strict=True))
+
+
+def a_flight(number, day="2026-10-01", **fields):
+    return {"id": f"fl_{number}", "flightDate": day, "durationSeconds": 600, **fields}
+
+
+def frames_of(flights=(), projects=(), detail=False):
+    """Return the seven tables of a small organisation."""
+    equipment = page([{"id": "eq_1", "weight": 1.5, "specifications": {"cells": "6"}}])
+    services = page([{"id": "svc_1", "baseRate": 90, "tiers": [{"id": "tier_1", "tierLevel": 1}]}])
+    return {
+        "equipment": tables.equipment([equipment]),
+        "specifications": tables.specifications([equipment]),
+        "projects": tables.projects([page(list(projects))], detail=detail),
+        "services": tables.services([services]),
+        "tiers": tables.tiers([services]),
+        **flights_of(list(flights)),
+    }
+
+
+def write(path, frames, missing=None):
+    kept = {name: frame for name, frame in frames.items() if name not in (missing or {})}
+    return mirror.write(
+        path, kept, source="http://here", tz="Europe/London", requests=5, missing=missing or {}
+    )
+
+
+def counts(report, table):
+    change = report.tables[table]
+    return change.inserted, change.updated, change.vanished
+
+
+def data_files(path):
+    return sorted(Path(path).rglob("*.parquet"))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "mirror"
+
+
+def test_every_table_comes_back_as_it_was_written(path):
+    project = {"id": "proj_1", "status": "DRAFT", "agreedPrice": 5, "clientAccountEmail": "a@b.c"}
+    frames = frames_of([a_flight(2, bvlos=True), a_flight(1, None)], [project], detail=True)
+    write(path, frames)
+    opened = mirror.open(path)
+    for name in schema.COLUMNS:
+        key = list(frames[name].columns[:1])
+        expected = frames[name].sort_values(key, ignore_index=True)
+        pd.testing.assert_frame_equal(opened.table(name), expected)
+
+
+def test_an_empty_organisation_has_empty_tables_of_the_contract(path):
+    write(path, {name: tables.empty(name) for name in schema.COLUMNS})
+    for name in schema.COLUMNS:
+        pd.testing.assert_frame_equal(mirror.open(path).table(name), tables.empty(name))
+
+
+def test_the_first_write_is_version_one_and_says_what_came(path):
+    report = write(path, frames_of([a_flight(1), a_flight(2)]))
+    assert (report.version, report.requests) == (1, 5)
+    assert counts(report, "flights") == (2, 0, 0)
+    assert "flights           2 rows: 2 new" in repr(report)
+    assert "<td style='text-align:left'>2 rows: 2 new</td>" in report._repr_html_()
+
+
+def test_an_open_mirror_knows_where_it_comes_from(path):
+    report = write(path, frames_of())
+    opened = mirror.open(str(path))
+    assert (opened.path, opened.source, opened.tz) == (str(path), "http://here", "Europe/London")
+    assert (opened.version, opened.requests, opened.missing) == (1, 5, {})
+    assert opened.fetched_at == report.fetched_at
+    assert abs(datetime.now(UTC) - opened.fetched_at).total_seconds() < 60
+    assert set(opened.versions) == set(schema.COLUMNS)
+    assert "version 1" in repr(opened)
+    assert "<table>" in opened._repr_html_()
+
+
+def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(path):
+    write(path, frames_of([a_flight(1), a_flight(2), a_flight(3)]))
+    report = write(path, frames_of([a_flight(1), a_flight(2, durationSeconds=700), a_flight(4)]))
+    assert counts(report, "flights") == (1, 1, 1)
+    stored = DeltaTable(path / "flights").to_pyarrow_table().to_pandas()
+    stored = stored.sort_values(["flight_id", "valid_from"])
+    assert stored["flight_id"].tolist() == ["fl_1", "fl_2", "fl_2", "fl_3", "fl_4"]
+    assert stored["valid_to"].isna().tolist() == [True, False, True, False, True]
+    closed = stored[stored["valid_to"].notna()]
+    assert closed["valid_to"].unique().tolist() == [pd.Timestamp(report.fetched_at)]
+
+
+def test_every_earlier_version_can_be_opened(path):
+    states = [
+        [a_flight(1)],
+        [a_flight(1), a_flight(2, None)],
+        [a_flight(2, "2026-09-30")],
+        [a_flight(1), a_flight(2, "2026-09-30", batteryCycles=3)],
+    ]
+    with pytest.warns(tables.NotInReference):
+        frames = [frames_of(each) for each in states]
+    for each in frames:
+        write(path, each)
+    for version, each in enumerate(frames, 1):
+        found = mirror.open(path, version=version).table("flights")
+        pd.testing.assert_frame_equal(found, each["flights"])
+
+
+def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
+    frames = frames_of([a_flight(1)])
+    write(path, frames)
+    before = data_files(path)
+    report = write(path, {name: frame.iloc[::-1] for name, frame in frames.items()})
+    new = set(data_files(path)) - set(before)
+    assert [each.parent.name for each in new] == ["syncs"]
+    assert not report.changed
+    assert "version 2, nothing changed" in repr(report)
+
+
+def test_the_fingerprint_depends_on_the_data_alone(path, tmp_path):
+    frames = frames_of([a_flight(1), a_flight(2)])
+    write(path, frames_of([a_flight(9)]))
+    write(path, frames)
+    write(tmp_path / "other", {name: frame.iloc[::-1] for name, frame in frames.items()})
+    first, second = mirror.open(path), mirror.open(tmp_path / "other")
+    assert first.fingerprint == second.fingerprint
+    assert first.fingerprint != mirror.open(path, version=1).fingerprint
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"bvlos": False}, {"maxAltitude": 600}, {"operationType": ""}, {"flightDate": "2026-10-02"}],
+)
+def test_any_value_that_changes_is_noticed(path, change):
+    write(path, frames_of([a_flight(1)]))
+    report = write(path, frames_of([{**a_flight(1), **change}]))
+    assert counts(report, "flights") == (0, 1, 0)
+
+
+def test_a_text_that_moves_to_another_field_is_noticed(path):
+    write(path, frames_of([], [{"id": "p", "title": "a", "description": "b"}]))
+    report = write(path, frames_of([], [{"id": "p", "title": "b", "description": "a"}]))
+    assert counts(report, "projects") == (0, 1, 0)
+
+
+def test_flights_are_read_by_month_with_exact_ends(path):
+    days = [
+        "2026-09-30T23:59:59.999Z",
+        "2026-10-01",
+        "2026-10-31T23:59:59.999Z",
+        "2026-11-01",
+        None,
+    ]
+    write(path, frames_of([a_flight(number, day) for number, day in enumerate(days)]))
+    october = [datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 1, tzinfo=UTC)]
+    opened = mirror.open(path)
+    assert opened.table("flights", *october)["flight_id"].tolist() == ["fl_1", "fl_2"]
+    assert len(opened.table("flights", since=october[0])) == 3
+    assert len(opened.table("flights", until=datetime(2026, 11, 1))) == 3
+    assert len(opened.table("flights")) == 5
+
+
+def test_only_the_months_in_question_are_read(path):
+    write(path, frames_of([a_flight(1, "2026-09-01"), a_flight(2, "2026-10-01")]))
+    for each in data_files(path / "flights" / "flight_month=2026-09"):
+        each.unlink()
+    opened = mirror.open(path)
+    assert len(opened.table("flights", since=datetime(2026, 10, 1, tzinfo=UTC))) == 1
+    with pytest.raises(MirrorError, match="can't be read"):
+        opened.table("flights")
+
+
+def test_only_flights_can_be_cut_by_time(path):
+    write(path, frames_of())
+    with pytest.raises(InvalidValue, match="Table projects can't be cut by time"):
+        mirror.open(path).table("projects", since=datetime(2026, 10, 1, tzinfo=UTC))
+    with pytest.raises(InvalidValue, match="'drones' is no table"):
+        mirror.open(path).table("drones")
+
+
+def test_a_table_that_the_key_could_never_read_names_the_scope(path):
+    report = write(path, frames_of(), missing={"projects": "project:read"})
+    opened = mirror.open(path)
+    assert opened.missing == {"projects": "project:read"}
+    with pytest.raises(Forbidden, match="lacked project:read") as refused:
+        opened.table("projects")
+    assert refused.value.scope == "project:read"
+    assert "not read: the key lacks project:read" in repr(report)
+
+
+def test_a_table_that_the_key_lost_keeps_its_rows(path):
+    frames = frames_of([], [{"id": "proj_1"}], detail=True)
+    write(path, frames)
+    report = write(path, frames, missing={"projects": "project:read"})
+    opened = mirror.open(path)
+    assert opened.table("projects")["project_id"].tolist() == ["proj_1"]
+    assert (opened.missing, opened.has_details) == ({"projects": "project:read"}, True)
+    assert "1 rows kept from before" in repr(report)
+    assert counts(write(path, frames), "projects") == (0, 0, 0)
+
+
+def test_a_sync_without_project_details_changes_no_project(path):
+    project = {"id": "proj_1", "clientAccountEmail": "a@b.example", "crmDealName": "Deal"}
+    write(path, frames_of([], [project], detail=True))
+    report = write(path, frames_of([], [project, {"id": "proj_2"}]))
+    assert counts(report, "projects") == (1, 0, 0)
+    assert not mirror.open(path).has_details
+    assert "crm_deal_name" not in mirror.open(path).table("projects")
+    assert mirror.open(path, version=1).table("projects").loc[0, "crm_deal_name"] == "Deal"
+
+
+def test_a_new_column_widens_the_table_and_touches_no_other_row(path):
+    write(path, frames_of([a_flight(1), a_flight(2)]))
+    with pytest.warns(tables.NotInReference):
+        wider = frames_of([a_flight(1), a_flight(2, batteryCycles=7, isWet=True, note="x")])
+    assert counts(write(path, wider), "flights") == (0, 1, 0)
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), wider["flights"])
+    stored = DeltaTable(path / "flights").to_pyarrow_table().to_pandas()
+    assert stored["battery_cycles"].notna().sum() == 1
+
+
+def test_a_new_column_of_nulls_changes_nothing(path):
+    write(path, frames_of([a_flight(1)]))
+    with pytest.warns(tables.NotInReference):
+        wider = frames_of([a_flight(1, battery=None)])
+    assert not write(path, wider).changed
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), wider["flights"])
+
+
+def test_a_field_named_like_one_of_our_columns_is_kept(path):
+    with pytest.warns(tables.NotInReference):
+        frames = frames_of([a_flight(1, validTo="x", rowHash=5, flightMonth="y", api_valid_to="z")])
+    write(path, frames)
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), frames["flights"])
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "message"),
+    [
+        ("flights", "flight_id", "fl_1", "table flights has fl_1 twice"),
+        ("flights", "flight_id", None, r"table flights has a row without flight_id\."),
+        ("flights", "duration_seconds", "1.5", "column duration_seconds can't be read as Int64"),
+    ],
+)
+def test_rows_that_cannot_be_stored_exactly_are_refused(path, table, column, value, message):
+    frames = frames_of([a_flight(1), a_flight(2)])
+    write(path, frames)
+    bad = frames[table].astype({column: object})
+    bad.loc[1, column] = value
+    with pytest.raises(MirrorError, match=message):
+        write(path, {**frames, table: bad})
+    assert mirror.open(path).version == 1
+
+
+@pytest.mark.parametrize(
+    ("frames", "missing", "message"),
+    [
+        ({}, {}, "table equipment is neither given nor missing"),
+        (dict.fromkeys(schema.COLUMNS), {"projects": "x"}, "projects is both given and missing"),
+        (dict.fromkeys([*schema.COLUMNS, "drones"]), {}, "'drones' is no table"),
+    ],
+)
+def test_a_write_that_is_not_all_tables_is_refused(path, frames, missing, message):
+    with pytest.raises(MirrorError, match=message):
+        mirror.write(path, frames, source="", tz="UTC", requests=0, missing=missing)
+    assert not path.exists()
+
+
+def test_a_folder_without_a_mirror_says_how_to_make_one(path):
+    with pytest.raises(MirrorError, match=r"There is no mirror at .*fleetkit sync"):
+        mirror.open(path)
+    path.mkdir()
+    with pytest.raises(MirrorError, match="There is no mirror"):
+        mirror.open(path)
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(MirrorError, match=r"file/mirror can't be written"):
+        write(tmp_path / "file" / "mirror", frames_of())
+
+
+def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
+    write(path, frames_of())
+    write(path, frames_of())
+    with pytest.raises(MirrorError, match=r"has no version 3\. It has 1 to 2\."):
+        mirror.open(path, version=3)
+
+
+def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(path):
+    write(path, frames_of())
+    row = DeltaTable(path / "syncs").to_pyarrow_table().to_pylist()[0]
+    newer = pd.DataFrame([{**row, "version": 2, "layout": 2}])
+    write_deltalake(path / "syncs", newer.convert_dtypes(), mode="append", schema_mode="merge")
+    with pytest.raises(MirrorError, match="has layout 2; this fleetkit reads 1"):
+        mirror.open(path)
+    with pytest.raises(MirrorError, match="Update fleetkit"):
+        write(path, frames_of())
+
+
+def test_a_url_is_as_good_as_a_folder(path):
+    frames = frames_of([a_flight(1)])
+    write(f"file://{path}", frames)
+    pd.testing.assert_frame_equal(mirror.open(f"file://{path}").table("flights"), frames["flights"])
+    assert mirror.open(path).fingerprint == mirror.open(f"file://{path}").fingerprint
+
+
+def test_an_open_mirror_stays_at_its_state_while_others_sync(path):
+    first = frames_of([a_flight(1)])
+    write(path, first)
+    opened = mirror.open(path)
+    write(path, frames_of([a_flight(2)]))
+    pd.testing.assert_frame_equal(opened.table("flights"), first["flights"])
+
+
+def test_reading_a_mirror_warns_about_nothing_again(path, recwarn):
+    with pytest.warns(tables.NotInReference):
+        frames = frames_of([], [{"id": "p", "status": "ARCHIVED"}])
+    write(path, frames)
+    found = mirror.open(path).table("projects")
+    assert found["status"].cat.categories[-1] == "ARCHIVED"
+    assert [each for each in recwarn if each.category is tables.NotInReference] == []
+
+
+some_flights = st.dictionaries(
+    st.integers(0, 6),
+    st.tuples(
+        st.sampled_from([None, "2026-09-01", "2026-10-01", "2026-10-02"]),
+        st.sampled_from([None, 0, 600]),
+        st.sampled_from([None, "", "a", "a\x1fb"]),
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=5, deadline=None)
+@given(states=st.lists(some_flights, min_size=2, max_size=4))
+def test_any_sequence_of_states_can_be_told_again(tmp_path_factory, states):
+    path = tmp_path_factory.mktemp("states")
+    every = [
+        frames_of(
+            a_flight(number, day, durationSeconds=seconds, operationType=kind)
+            for number, (day, seconds, kind) in sorted(state.items())
+        )
+        for state in states
+    ]
+    for before, frames in zip([None, *every], every, strict=False):
+        report = write(path, frames)
+        if before is not None:
+            assert sum(counts(report, "flights")) == different(before, frames)
+    for version, frames in enumerate(every, 1):
+        found = mirror.open(path, version=version).table("flights")
+        pd.testing.assert_frame_equal(found, frames["flights"])
+
+
+def different(before, after):
+    """Count the flights that are new, changed or gone."""
+    rows = [
+        {tuple(row) for row in each["flights"].astype("str").fillna("-").values.tolist()}
+        for each in (before, after)
+    ]
+    return len({row[0] for row in rows[0] ^ rows[1]})
+
+
+def test_a_thousand_random_rows_survive_a_round_trip(path):
+    chance = random.Random(7)
+    flights = [
+        a_flight(
+            f"{number:04d}",
+            f"{chance.randrange(2024, 2027)}-{chance.randrange(1, 13):02d}-01",
+            maxAltitude=chance.choice([None, -0.0, 1e308, 5e-324, chance.random()]),
+            operationType=chance.choice([None, "", "é🚁", "a\0b", "\u202ex", "x" * 5000]),
+            durationSeconds=chance.choice([None, -(2**63), 2**63 - 1, 2**53 + 1]),
+        )
+        for number in range(1000)
+    ]
+    frames = frames_of(flights)
+    write(path, frames)
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), frames["flights"])

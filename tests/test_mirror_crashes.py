@@ -1,0 +1,168 @@
+"""A mirror shows one state or another, never a mixture: after kill -9, with several writers."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+from deltalake import DeltaTable
+
+from fleetkit import mirror, schema, tables
+from fleetkit.errors import MirrorError
+
+
+def state(seed, flights=400):
+    """Return the tables of an organisation; another seed changes some rows of every table."""
+    chance = np.random.default_rng(seed)
+    ids = pd.Series([f"fl_{number:05d}" for number in range(flights)], dtype="str")
+    kept = chance.random(flights) < 0.9
+    days = pd.Timestamp("2026-01-01", tz="UTC") + pd.to_timedelta(np.arange(flights), unit="D")
+    log = pd.DataFrame(
+        {
+            "flight_id": ids,
+            "flight_date": days,
+            "duration_seconds": np.where(chance.random(flights) < 0.1, seed, 600),
+        }
+    )[kept]
+    filled = {
+        "equipment": pd.DataFrame({"equipment_id": ["eq_1"], "total_flights": [seed]}),
+        "flights": log,
+        "flight_equipment": log[["flight_id"]].assign(equipment_id="eq_1"),
+        "projects": pd.DataFrame({"project_id": ["p"], "agreed_price": [float(seed)]}),
+        "services": pd.DataFrame({"service_id": ["s"], "base_rate": [float(seed)]}),
+        "tiers": pd.DataFrame({"tier_id": ["t"], "service_id": ["s"], "tier_level": [seed]}),
+        "specifications": pd.DataFrame(
+            {"equipment_id": ["eq_1"], "name": ["a"], "value": [str(seed)]}
+        ),
+    }
+    return {name: tables.conform(name, frame) for name, frame in filled.items()}
+
+
+def write(path, seed, **size):
+    return mirror.write(path, state(seed, **size), source="", tz="UTC", requests=0, missing={})
+
+
+def assert_shows(opened, seed, **size):
+    expected = state(seed, **size)
+    for name in schema.COLUMNS:
+        pd.testing.assert_frame_equal(opened.table(name), expected[name])
+
+
+def seed_of(opened):
+    return int(opened.table("equipment")["total_flights"].iloc[0])
+
+
+WRITER = """
+import itertools, sys
+sys.path.insert(0, sys.argv[3])
+from test_mirror_crashes import write
+for seed in itertools.count(int(sys.argv[2])):
+    print(seed, flush=True)
+    write(sys.argv[1], seed)
+"""
+
+
+def killed_while_writing(path, start, seconds):
+    """Let a child write state after state, kill it, and return the last one that it began."""
+    command = [sys.executable, "-c", WRITER, str(path), str(start), str(pytest_folder())]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        lines = [child.stdout.readline()]
+        alarm = threading.Timer(seconds, child.kill)
+        alarm.start()
+        lines += child.stdout.readlines()
+        alarm.join()
+    return int(lines[-1])
+
+
+def pytest_folder():
+    return __file__.rpartition("/")[0]
+
+
+def shown(path):
+    """Return the seed that the mirror shows; 0 where no sync was ever finished."""
+    try:
+        return seed_of(mirror.open(path))
+    except MirrorError:
+        return 0
+
+
+@pytest.mark.slow
+def test_a_kill_at_any_moment_leaves_one_whole_state(tmp_path):
+    path, chance = tmp_path / "mirror", random.Random(7)
+    before = last = 0
+    for _ in range(10):
+        first = last + 1
+        last = killed_while_writing(path, first, chance.uniform(0, 0.6))
+        # The child finished all states but the last one, which it may have finished too.
+        assert shown(path) in {last, last - 1 if last > first else before}
+        before = shown(path)
+        if before:
+            assert_shows(mirror.open(path), before)
+    write(path, last + 1)
+    assert_shows(mirror.open(path), last + 1)
+
+
+def leave_half_a_sync(path, seed):
+    """Do what a sync does up to its own row, as a crash just before it would leave it."""
+    pinned = len(DeltaTable(path / "syncs").history())
+    write(path, seed)
+    (path / "syncs" / "_delta_log" / f"{pinned:020d}.json").unlink()
+
+
+def test_what_a_crashed_sync_left_is_not_seen_and_taken_back(tmp_path):
+    path = tmp_path / "mirror"
+    write(path, 1)
+    leave_half_a_sync(path, 2)
+    assert_shows(mirror.open(path), 1)
+    report = write(path, 1)
+    assert (report.version, report.changed) == (2, False)
+    assert_shows(mirror.open(path), 1)
+    standing = DeltaTable(path / "equipment").to_pyarrow_table().to_pandas()
+    assert standing["total_flights"].tolist() == [1]
+
+
+def test_the_sync_after_a_crashed_one_counts_from_the_state_before(tmp_path):
+    path = tmp_path / "mirror"
+    write(path, 1)
+    leave_half_a_sync(path, 2)
+    assert write(path, 2).tables["equipment"].updated == 1
+    assert_shows(mirror.open(path), 2)
+    assert_shows(mirror.open(path, version=1), 1)
+
+
+def test_a_first_sync_that_crashed_is_written_over(tmp_path):
+    path = tmp_path / "mirror"
+    write(path, 1)
+    (path / "syncs" / "_delta_log" / f"{0:020d}.json").unlink()
+    with pytest.raises(MirrorError, match=r"was never finished\. Make one with: fleetkit sync"):
+        mirror.open(path)
+    report = write(path, 2)
+    assert (report.version, report.tables["equipment"].inserted) == (1, 1)
+    assert_shows(mirror.open(path), 2)
+
+
+def test_syncs_at_once_follow_one_another_and_none_is_mixed(tmp_path):
+    path, size = tmp_path / "mirror", {"flights": 40}
+    with ThreadPoolExecutor(4) as pool:
+        reports = list(pool.map(lambda seed: write(path, seed, **size), range(1, 5)))
+    assert sorted(each.version for each in reports) == [1, 2, 3, 4]
+    for seed, report in enumerate(reports, 1):
+        assert_shows(mirror.open(path, version=report.version), seed, **size)
+
+
+def test_a_reader_sees_one_state_while_others_write(tmp_path):
+    path, size = tmp_path / "mirror", {"flights": 40}
+    write(path, 1, **size)
+    writer = threading.Thread(target=lambda: [write(path, seed, **size) for seed in range(2, 5)])
+    writer.start()
+    while writer.is_alive():
+        opened = mirror.open(path)
+        assert_shows(opened, seed_of(opened), **size)
+    writer.join()
+    assert_shows(mirror.open(path), 4, **size)
