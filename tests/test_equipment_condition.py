@@ -1,5 +1,7 @@
 """Equipment: status and condition, registrations, counters against logs, idle days."""
 
+from datetime import UTC, datetime
+
 import pandas as pd
 import pytest
 from five_flights import bridge, days, equipment, flights, rows, text
@@ -161,6 +163,12 @@ def test_idle_days_run_from_the_last_flight_up_to_that_day():
 def test_idle_days_are_those_of_the_zone():
     found = metrics.idle(equipment(), flights(), bridge(), "2026-10-31", tz="Europe/London")
     assert list(found["idle_days"])[:1] == [30]  # 1 October, 00:30 in London
+
+
+def test_idle_days_end_on_the_day_that_a_moment_falls_on_in_the_zone():
+    late = datetime(2026, 10, 31, 23, 30, tzinfo=UTC)  # 1 November in Tokyo
+    found = metrics.idle(equipment(), flights(), bridge(), late, tz="Asia/Tokyo")
+    assert rows(found[["name", "idle_days"]])[:2] == [("Lens", 31), ("Merlin", 17)]
 
 
 def test_idle_with_no_flights_is_null_for_all():

@@ -200,6 +200,21 @@ def test_utilisation_cuts_the_period_in_its_zone():
     assert rows(used) == [("2026-10", 3, 2, 31, 3.0, 3.0 / 93)]
 
 
+def test_a_period_holds_its_first_instant_and_not_its_last():
+    ends = days("2026-09-30T22:59", "2026-09-30T23:00", "2026-10-31T23:59", "2026-11-01T00:00")
+    given = flights().iloc[:4].assign(flight_date=ends, duration_seconds=[1, 3600, 7200, 3])
+    october = parse("2026-10", tz="Europe/London")
+    used = metrics.utilisation(given, bridge(), equipment(), october)
+    assert list(used["hours"]) == [3.0]
+
+
+def test_utilisation_cuts_dates_by_calendar_day():
+    given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
+    october = parse("2026-10", tz="America/New_York")  # starts at 04:00 UTC
+    used = metrics.utilisation(given, bridge(), equipment(), october)
+    assert rows(used[["month", "active", "hours"]]) == [("2026-10", 3, 4.0)]
+
+
 def test_utilisation_of_no_flights_is_zero_and_of_no_aircraft_null():
     nothing = flights().iloc[:0], bridge().iloc[:0]
     used = metrics.utilisation(*nothing, equipment(), parse("2026-02"))
@@ -299,6 +314,11 @@ def test_two_hours_in_three_months_last_until_the_older_flight_drops_out(as_of, 
     assert state(given, PDRA01, as_of) == expected
 
 
+def test_flights_a_whole_window_apart_do_not_count_together():
+    given = flown("2026-07-31", "2026-10-31")
+    assert state(given, PDRA01, "2026-10-31") == (1, 1.0, False, None)
+
+
 @pytest.mark.parametrize(
     ("as_of", "expected"),
     [
@@ -384,6 +404,8 @@ def test_change_is_blank_where_the_earlier_period_is_not_wholly_covered():
     assert metrics.change(3, 2, earlier=september, since=since) == metrics.Change(
         None, None, "the data starts on 30 September 2026, after September 2026 began"
     )
+    on_its_first_day = datetime(2026, 9, 1, 7, 0, tzinfo=UTC)
+    assert metrics.change(3, 2, earlier=september, since=on_its_first_day).difference == 1.0
     nothing = metrics.covered_since(flights().iloc[:0])
     assert metrics.change(3, 2, earlier=october, since=nothing).reason == (
         "there is no data of October 2026"
