@@ -188,6 +188,11 @@ def test_a_page_can_swap_every_colour_for_its_own(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
+def test_no_mark_is_transparent_as_a_whole_which_a_pdf_would_hold_as_a_bitmap(name):
+    assert re.findall(r"[^-]opacity: [^;\"]+", to_svg(draw(name))) == []
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_no_text_is_cut_off_and_none_covers_another(name):
     ax = draw(name, frames(LONG)[name])
     figure = ax.get_figure(root=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
 from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, key, lay_rows, rows, value_ticks
@@ -108,7 +109,7 @@ def _heads(names: Sequence[str], width: float) -> tuple[list[str], float]:
 
 
 def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
-    shade = 0.14 + 0.42 * count / most
+    colour, shade = ("accent", 0.14 + 0.42 * count / most) if count else ("line", 0.35)
     page.ax.add_patch(
         FancyBboxPatch(
             (x + 0.03, y + 0.06),
@@ -116,8 +117,8 @@ def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
             0.88,
             boxstyle="round,pad=0,rounding_size=0.05",
             mutation_aspect=page.width / page.height,
-            facecolor=COLOURS["accent"] if count else COLOURS["line"],
-            alpha=shade if count else 0.35,
+            # Not `alpha`, which makes the whole mark transparent: a PDF would hold a bitmap of it.
+            facecolor=to_rgba(COLOURS[colour], shade),
         )
     )
     page.ax.text(

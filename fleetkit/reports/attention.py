@@ -151,3 +151,27 @@ def to_invoice(ready: pd.DataFrame) -> Iterator[Item]:
 def _ready(row: Any) -> Item:
     untouched = f"untouched for {counted(row.days_since_updated, 'day')}"
     return _item(f"{shown(row.title)} can be invoiced", "low", row.client_account_name, untouched)
+
+
+def stalled(stalled: pd.DataFrame) -> Iterator[Item]:
+    """Name the confirmed projects that nobody has scheduled, the longest untouched first.
+
+    Parameters
+    ----------
+    stalled : DataFrame
+        As `metrics.stalled_projects` returns it.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"title": ["Quarry"], "client_account_name": ["Fjord"],
+    ...     "days_untouched": [9]})
+    >>> [(item["text"], item["who"]) for item in stalled(rows)]
+    [('Quarry is stalled', 'Fjord')]
+    """
+    items = [_stalled(row) for row in stalled.itertuples()]
+    return _few(items, "more project is stalled", "more projects are stalled")
+
+
+def _stalled(row: Any) -> Item:
+    untouched = f"untouched for {counted(row.days_untouched, 'day')}"
+    return _item(f"{shown(row.title)} is stalled", "low", row.client_account_name, untouched)
