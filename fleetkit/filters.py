@@ -6,6 +6,7 @@ notebook parameters, so what an explorer found goes into the monthly report as i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -91,7 +92,9 @@ class Filter:
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Filter:
-        """Read ``name=value`` texts; several values are separated by commas or by repetition.
+        r"""Read ``name=value`` texts; several values are separated by commas or by repetition.
+
+        A comma inside a value is written ``\,``.
 
         Raises
         ------
@@ -113,7 +116,7 @@ class Filter:
                     advice=f"Write name=value; names are: {', '.join(defaults)}.",
                 )
             if isinstance(defaults[name], tuple):
-                values[name] = (*values.get(name, ()), *(each.strip() for each in value.split(",")))
+                values[name] = (*values.get(name, ()), *_listed(value))
             elif name in {"since", "until"}:
                 values[name] = value
             elif value.lower() in _YES_NO:
@@ -162,6 +165,7 @@ class Filter:
         for name, value in self.to_parameters().items():
             for item in value if isinstance(value, list) else [value]:
                 text = str(item).lower() if isinstance(item, bool) else str(item)
+                text = text.replace(",", r"\,") if isinstance(value, list) else text
                 options += ["--filter", f"{name}={text}"]
         return options
 
@@ -201,6 +205,11 @@ class Filter:
             & _says(flights["bvlos"], self.bvlos)
         )
         return flights[kept]
+
+
+def _listed(value: str) -> list[str]:
+    parts = re.split(r"(?<!\\),", value)
+    return [each.replace(r"\,", ",").strip() for each in parts]
 
 
 def _among(column: pd.Series, values: tuple[str, ...]) -> pd.Series:

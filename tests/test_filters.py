@@ -29,6 +29,11 @@ def test_a_filter_survives_the_way_through_the_command_line():
     assert fk.Filter.parse(CHOSEN.to_options()[1::2]) == CHOSEN
 
 
+def test_a_comma_inside_a_value_survives_the_way_through_the_command_line():
+    chosen = fk.Filter(client=("Smith, Jones & Co", "Harbour Trust"))
+    assert fk.Filter.parse(chosen.to_options()[1::2]) == chosen
+
+
 def test_a_filter_survives_the_way_through_notebook_parameters():
     assert fk.Filter.from_parameters(CHOSEN.to_parameters()) == CHOSEN
 
