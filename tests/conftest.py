@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -230,8 +236,14 @@ class Served:
     organisation: str
 
 
-def _serving(stack: ExitStack, records: dict[str, list[Any]], dials: Dials | None) -> Served:
-    store = Store("sqlite://")
+def serving(
+    stack: ExitStack,
+    records: dict[str, list[Any]],
+    dials: Dials | None = None,
+    url: str = "sqlite://",
+) -> Served:
+    """Serve records until the stack ends."""
+    store = Store(url)
     stack.callback(store.close)
     organisation = store.create_organisation("Nordic Drone Services")
     store.load(organisation, **records)
@@ -244,17 +256,68 @@ def _serving(stack: ExitStack, records: dict[str, list[Any]], dials: Dials | Non
 def tiny() -> Iterator[Served]:
     """Serve ``TINY``, the same for all tests: none may change it."""
     with ExitStack() as stack:
-        yield _serving(stack, TINY, None)
+        yield serving(stack, TINY)
 
 
 @pytest.fixture
 def serve_records() -> Iterator[Callable[..., Served]]:
     """Return a function ``(records, dials=None) -> Served``; it serves until the test ends."""
     with ExitStack() as stack:
-        yield lambda records, dials=None: _serving(stack, records, dials)
+        yield lambda records, dials=None: serving(stack, records, dials)
 
 
 @pytest.fixture
 def tiny_records() -> dict[str, list[Any]]:
     """Return a copy of ``TINY`` that the test may change."""
     return copy.deepcopy(TINY)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """Run a PostgreSQL of the tests' own, without a port, and return the folder of its socket."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = found[-1] if found else shutil.which("initdb")
+    if initdb is None:
+        pytest.skip("PostgreSQL is not installed")
+    # PostgreSQL refuses to run as root.
+    as_other = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+    folder = Path(tempfile.mkdtemp(prefix="fleetkit-pg-"))
+    if as_other:
+        shutil.chown(folder, "postgres")
+
+    def run(tool: str, *arguments: str) -> None:
+        command = [*as_other, str(Path(initdb).with_name(tool)), "-D", str(folder / "data")]
+        subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+    settings = f"-F -c listen_addresses= -c unix_socket_directories={folder} -c max_connections=200"
+    try:
+        run(
+            "initdb", "-A", "trust", "-U", "fleetkit", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"
+        )
+        run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", settings, "start")
+        yield str(folder)
+        run("pg_ctl", "-w", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(
+    scope="session", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
+)
+def new_database(request: pytest.FixtureRequest) -> Callable[[], str]:
+    """Return a function that returns the address of a new, empty database of either kind."""
+    if request.param == "sqlite":
+        return lambda: "sqlite://"
+    import psycopg
+
+    folder = request.getfixturevalue("postgresql")
+    numbers = itertools.count()
+
+    def new() -> str:
+        name = f"test_{next(numbers)}"
+        where = f"host={folder} user=fleetkit dbname=postgres"
+        with psycopg.connect(where, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return f"postgresql+psycopg://fleetkit@/{name}?host={folder}"
+
+    return new

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import logging
 import socket
+from contextlib import ExitStack
 
 import pytest
 import requests
+from conftest import TINY, serving
+
+
+@pytest.fixture(scope="module")
+def tiny(new_database):
+    with ExitStack() as stack:
+        yield serving(stack, TINY, None, new_database())
+
+
+@pytest.fixture
+def serve_records(new_database):
+    with ExitStack() as stack:
+        yield lambda records, dials=None: serving(stack, records, dials, new_database())
+
 
 LONG = "x" * 10_240
 HOSTILE_PATHS = (

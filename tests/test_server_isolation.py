@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 import requests
-from conftest import a_flight, a_project, a_service, an_equipment
+from conftest import a_flight, a_project, a_service, an_equipment, serving
 from sqlalchemy import event
+
+
+@pytest.fixture
+def serve_records(new_database):
+    with ExitStack() as stack:
+        yield lambda records, dials=None: serving(stack, records, dials, new_database())
+
 
 BY_ID = (
     "/v1/equipment/eq_theirs",

@@ -13,8 +13,8 @@ from fleetkit.server.store import Store
 
 
 @pytest.fixture
-def store():
-    store = Store("sqlite://")
+def store(new_database):
+    store = Store(new_database())
     yield store
     store.close()
 

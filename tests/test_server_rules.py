@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
+from conftest import TINY, serving
 
 from fleetkit.schema import ENDPOINTS, ERRORS, PROJECT_STATUSES, SCOPES
 from fleetkit.server.dials import Dials
+
+
+@pytest.fixture(scope="module")
+def tiny(new_database):
+    with ExitStack() as stack:
+        yield serving(stack, TINY, None, new_database())
+
+
+@pytest.fixture
+def serve_records(new_database):
+    with ExitStack() as stack:
+        yield lambda records, dials=None: serving(stack, records, dials, new_database())
+
 
 PATHS = {
     "equipment_list": "/v1/equipment",

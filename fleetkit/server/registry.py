@@ -67,10 +67,16 @@ class KeyInfo:
     last_used_at: datetime | None
 
 
-def owner(connection: Connection, organisation: str) -> int:
-    """Return the row of an organisation, given its id or its name."""
+def owner(connection: Connection, organisation: str, *, locked: bool = False) -> int:
+    """Return the row of an organisation, given its id or its name.
+
+    `locked` holds other writers of the organisation back until the transaction ends.
+    """
     named = or_(organisations.c.id == organisation, organisations.c.name == organisation)
-    found = connection.execute(select(organisations.c.pk).where(named)).scalars().first()
+    statement = select(organisations.c.pk).where(named)
+    found = (
+        connection.execute(statement.with_for_update() if locked else statement).scalars().first()
+    )
     if found is None:
         raise InvalidValue(f"There is no organisation {organisation!r}.")
     return int(found)

@@ -195,13 +195,19 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         """Open a reader: within it, everything is read from one state of the database."""
-        with self.engine.connect() as connection:
+        with self._connection() as connection:
             yield Reader(connection)
+
+    def _connection(self) -> Connection:
+        connection = self.engine.connect()
+        if self.local:  # SQLite's transactions see one state by themselves
+            return connection
+        return connection.execution_options(isolation_level="REPEATABLE READ")
 
     @contextmanager
     def _writing_to(self, organisation: str) -> Iterator[Writer]:
         with self._writing() as connection:
-            yield Writer(connection, registry.owner(connection, organisation))
+            yield Writer(connection, registry.owner(connection, organisation, locked=True))
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
