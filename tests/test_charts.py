@@ -292,6 +292,11 @@ def test_a_second_key_stacks_the_bars_in_the_references_order():
     assert [part[0].get_y() for part in ax.containers] == [0.0, 3.0, 5.0]
 
 
+def test_the_only_flight_type_is_named_too():
+    ax = charts.flight_hours(an_hours_frame(month=["2026-10"], flight_type=["TRAINING"]))
+    assert "TRAINING" in texts(ax)
+
+
 def test_a_flight_type_keeps_its_colour_where_another_is_missing():
     colours = []
     for kinds in (["COMMERCIAL", "MAINTENANCE"], ["MAINTENANCE", "SURVEY_BETA"]):

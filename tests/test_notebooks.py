@@ -156,12 +156,18 @@ def test_hours_of_a_type_alone_leave_recency_whole(make):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"since": "2020-01-01", "until": "2020-02-01"},
-        {"filters": {"pilot": ["prof_nobody"], "project": ["none"], "equipment": ["none"]}},
-        {"since": "2026-01-01", "until": "2027-01-01", "tz": "Asia/Tokyo"},
-        {},
+        pytest.param({"since": "2020-01-01", "until": "2020-02-01"}, id="before all data"),
+        pytest.param(
+            {"filters": {"pilot": ["prof_x"], "project": ["x"], "equipment": ["x"]}},
+            id="nothing left",
+        ),
+        pytest.param(
+            {"since": "2026-01-01", "until": "2027-01-01", "tz": "Asia/Tokyo"},
+            id="a year in Tokyo",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param({}, id="last month", marks=pytest.mark.slow),
     ],
-    ids=["before all data", "nothing left", "a year in Tokyo", "last month"],
 )
 def test_a_section_is_made_whatever_the_parameters_leave(make, name, parameters):
     section = make(name, **parameters)

@@ -109,7 +109,7 @@ def _over_time(
 ) -> None:
     slots = time_axis.slots(frame[time], time, period)
     stacks, styles = _stacks(frame, time, group, slots)
-    right = names_width(stacks) / MILLIMETRE + 1 if len(stacks) > 1 else 2
+    right = names_width(stacks) / MILLIMETRE + 1 if group else 2
     page.margins(left=11, right=right, top=8, bottom=8)
     columns(
         page,
@@ -118,6 +118,7 @@ def _over_time(
         styles,
         unit="hours",
         labelled=page.width / len(slots) >= _LABELLED,
+        named=group is not None,
     )
     if group is None and time == "month":
         for bar in page.ax.patches[: len(slots) - 1]:
@@ -138,6 +139,7 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
         styles,
         [number(totals[slot], decimals) for slot in slots],
         unit="hours",
+        named=len(groups) > 1,
     )
 
 

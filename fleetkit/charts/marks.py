@@ -80,6 +80,7 @@ def rows(
     notes: Sequence[str],
     *,
     unit: str,
+    named: bool = False,
     colours: Sequence[str] | None = None,
 ) -> None:
     """Draw horizontal bars from the top down, with a note at the end of each.
@@ -96,11 +97,12 @@ def rows(
         Name of each part → its colour and hatch.
     unit : str
         Above the plot.
+    named : bool
+        Name the parts above the plot.
     colours : sequence of str, optional
         Colour of each bar, for plain bars.
     """
-    stacked = len(stacks) > 1
-    centres = lay_rows(page, labels, top=11.5 if stacked else 6.5)
+    centres = lay_rows(page, labels, top=11.5 if named else 6.5)
     over, under = np.zeros(len(labels)), np.zeros(len(labels))
     for name, values in stacks.items():
         lengths = np.nan_to_num(np.asarray(values, dtype=float))
@@ -111,7 +113,7 @@ def rows(
             bar.set_facecolor(colour)
     notes_after(page, centres, under, over, notes)
     page.unit(unit, axis="x")
-    if stacked:
+    if named:
         key(page, {name: looks[name] for name in stacks})
 
 
@@ -249,6 +251,7 @@ def columns(
     *,
     unit: str,
     labelled: bool,
+    named: bool,
 ) -> None:
     """Draw vertical bars from left to right, stacked from the bottom up or plain.
 
@@ -259,13 +262,15 @@ def columns(
     ticks : sequence of str
         Below each bar; empty for none.
     stacks : mapping
-        Name of each part of the bars → its values; several parts are named beside the last bar.
+        Name of each part of the bars → its values; one part for plain bars.
     looks : mapping
         Name of each part → its colour and hatch.
     unit : str
         Above the axis.
     labelled : bool
         Write its total on each bar.
+    named : bool
+        Name the parts beside the last bar.
     """
     places = np.arange(len(ticks))
     over, under = np.zeros(len(ticks)), np.zeros(len(ticks))
@@ -282,7 +287,7 @@ def columns(
     value_axis(page, float(under.min()), float(over.max()), unit=unit)
     if labelled:
         _totals(page, over, under)
-    if len(stacks) > 1:
+    if named:
         _name_stacks(page, len(ticks) - 1, stacks, looks)
 
 
@@ -311,8 +316,6 @@ def names_width(stacks: Iterable[str]) -> float:
 
 def _room_for_names(page: Canvas, slots: int, stacks: Mapping[str, Any]) -> float:
     """Return how many slots to leave free for the names, where the margin isn't ours to set."""
-    if len(stacks) < 2:
-        return 0.0
     share = min(names_width(stacks) / page.width, 0.6)
     return slots * share / (1 - share)
 
