@@ -257,7 +257,11 @@ def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet)
         (fk.Filter(since="2026-10-01", until="2026-11-01"), {"month": "2026-10"}),
         (
             fk.Filter(since="2026-07-01", until="2026-10-01", night=True),
-            {"since": "2026-07-01", "until": "2026-10-01", "filters": ("night=true",)},
+            {"month": "2026-Q3", "filters": ("night=true",)},
+        ),
+        (
+            fk.Filter(since="2026-10-05", until="2026-10-19"),
+            {"since": "2026-10-05", "until": "2026-10-19"},
         ),
         (fk.Filter(since="2026-10-05"), {"since": "2026-10-05", "until": "2026-12-01"}),
         (fk.Filter(category="RE'D $HOME"), {"filters": ("category=RE'D $HOME",)}),

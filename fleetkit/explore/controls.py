@@ -145,12 +145,10 @@ class Controls:
     def _period_of(self, since: date | None, until: date | None) -> str:
         if since is None and until is None:
             return _ANY
-        for _, text in self.period.options:
-            if text not in {_ANY, _OWN_DATES}:
-                period = periods.parse(text, self._tz)
-                if (since, until) == (period.since.date(), period.until.date()):
-                    return str(text)
-        return _OWN_DATES
+        if since is None or until is None or since >= until:
+            return _OWN_DATES
+        name = periods.Period.between(since, until, self._tz).name
+        return name if any(name == value for _, value in self.period.options) else _OWN_DATES
 
     def _narrow_projects(self, _: Any) -> None:
         """Offer the projects whose title contains the text, and always the one that is chosen."""

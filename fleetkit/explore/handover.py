@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import periods
+from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 
 __all__ = ["as_command", "as_parameters", "as_python", "to_csv"]
@@ -62,10 +63,12 @@ def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> li
         return []
     first, last = span or ("", "")
     since, until = chosen.since or first, chosen.until or last
-    month = periods.parse(since[:7], tz) if since else None
-    ends = [periods.instant(each, tz) for each in (since, until) if each]
-    if month is not None and ends == [month.since, month.until]:
-        return ["--month", month.name]
+    try:
+        period = periods.Period.between(since, until, tz)
+    except InvalidValue:
+        period = None
+    if period is not None and period.unit != "span":
+        return ["--month", period.name]
     return ["--since", since, "--until", until]
 
 
