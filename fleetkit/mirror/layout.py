@@ -7,20 +7,19 @@ Columns that the reference doesn't know are stored as text; their dtype stands i
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import msgspec
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit import tables
 from fleetkit.errors import DataError, MirrorError
+from fleetkit.mirror.hashes import row_hashes
 
 __all__ = [
     "DETAILS",
@@ -28,11 +27,10 @@ __all__ = [
     "MONTH",
     "UNDATED",
     "Prepared",
-    "fingerprint",
+    "hashed",
     "month_of",
     "prepare",
     "restore",
-    "with_hash",
 ]
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -49,7 +47,6 @@ MONTH, UNDATED = "flight_month", "undated"
 # A column of the service that bears a name of ours is stored under another: api_valid_from.
 _OURS = re.compile(rf"(api_)*(valid_from|valid_to|row_hash|{MONTH})")
 _TEXT = pa.large_string()
-_EQUALS, _SEPARATOR = pa.scalar("=", _TEXT), pa.scalar("\x1f", _TEXT)
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,15 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
         table = table.append_column(stored, _as_text(conformed[column]))
     if name == "flights":
         table = table.append_column(MONTH, _months(table["flight_date"]))
-    return Prepared(with_hash(table), further, details)
+    return Prepared(hashed(table), further, details)
+
+
+def hashed(table: pa.Table) -> pa.Table:
+    """Return rows with their ``row_hash``, over every column but those of the mirror's own."""
+    ours = {"row_hash", MONTH} & set(table.column_names)
+    hashes = pa.array(row_hashes(table.drop_columns(sorted(ours))))
+    rest = table.drop_columns(["row_hash"]) if "row_hash" in ours else table
+    return rest.append_column("row_hash", hashes)
 
 
 def _check_keys(name: str, frame: pd.DataFrame) -> None:
@@ -126,8 +131,12 @@ def _json(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
 
 
-def _months(moments: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.strftime(moments, format="%Y-%m").cast(_TEXT).fill_null(UNDATED)
+def _months(moments: pa.ChunkedArray) -> pa.Array:
+    """Return the month of each moment as text: few distinct ones, so each is written once."""
+    numbers = pc.add(pc.multiply(pc.year(moments), 100), pc.month(moments)).combine_chunks()
+    encoded = numbers.dictionary_encode()
+    names = [f"{each // 100:04d}-{each % 100:02d}" for each in encoded.dictionary.to_pylist()]
+    return pa.array(names, _TEXT).take(encoded.indices).fill_null(UNDATED)
 
 
 def month_of(moment: datetime) -> str:
@@ -139,38 +148,6 @@ def month_of(moment: datetime) -> str:
     '2026-10'
     """
     return f"{moment.year:04d}-{moment.month:02d}"
-
-
-def with_hash(table: pa.Table) -> pa.Table:
-    """Append ``row_hash``: 64 bits over every value that isn't null, by column name.
-
-    It depends on nothing but the values: a column of nulls more or less, another order of columns
-    or another machine give the same hash.
-    """
-    known = table.drop_columns([each for each in ("row_hash", MONTH) if each in table.column_names])
-    texts = [_hashable(each, known[each]) for each in sorted(known.column_names)]
-    rows = pc.binary_join_element_wise(*texts, _SEPARATOR, null_handling="skip").to_pylist()
-    digests = b"".join(hashlib.blake2b(each.encode(), digest_size=8).digest() for each in rows)
-    hashes = pa.array(np.frombuffer(digests, "<i8").astype("int64"))
-    rest = table.drop_columns(["row_hash"]) if "row_hash" in table.column_names else table
-    return rest.append_column("row_hash", hashes)
-
-
-def _hashable(name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Write values as ``name=text``, null where they are null; numbers by their bits."""
-    values = values.combine_chunks()
-    if pa.types.is_floating(values.type) or pa.types.is_timestamp(values.type):
-        values = values.view(pa.int64())
-    parts = [pa.scalar(name, _TEXT), values.cast(_TEXT)]
-    if pa.types.is_large_string(values.type):  # its length, so that no text can look like two
-        parts.insert(1, pc.binary_length(values).cast(_TEXT))
-    return pc.binary_join_element_wise(*parts, _EQUALS)
-
-
-def fingerprint(hashes: pa.ChunkedArray | np.ndarray) -> str:
-    """Return one hash over all row hashes of a table, whatever their order."""
-    ordered = np.sort(np.asarray(hashes, dtype="<i8"))
-    return hashlib.sha256(ordered.tobytes()).hexdigest()
 
 
 def restore(name: str, table: pa.Table, further: dict[str, str]) -> pd.DataFrame:

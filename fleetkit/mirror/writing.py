@@ -22,7 +22,8 @@ from deltalake import DeltaTable, Schema, write_deltalake
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.layout import DETAILS, KEYS, MONTH, Prepared, fingerprint, prepare, with_hash
+from fleetkit.mirror.hashes import fingerprint
+from fleetkit.mirror.layout import DETAILS, KEYS, MONTH, Prepared, hashed, prepare
 from fleetkit.mirror.report import SyncReport, report_of
 from fleetkit.mirror.store import ONCE, Conflict, Store, query, quoted
 from fleetkit.mirror.syncs import Pin, Sync
@@ -202,7 +203,7 @@ def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
     """Keep the detail columns that are stored where this sync didn't read them."""
     earlier = query(table, ["project_id", *DETAILS], _STANDING)
     joined = rows.drop_columns([*DETAILS]).join(earlier, "project_id")
-    return with_hash(joined.select(rows.column_names))
+    return hashed(joined.select(rows.column_names))
 
 
 def _widen(table: DeltaTable, schema: pa.Schema) -> None:
