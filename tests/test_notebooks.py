@@ -207,7 +207,7 @@ def test_money_stays_in_its_currency(make):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SECTIONS)
-def test_papermill_runs_the_notebook_and_its_figures_are_saved(name, mirror, tmp_path):
+def test_papermill_runs_the_notebook_and_its_figures_are_saved_and_seen(name, mirror, tmp_path):
     parameters = {**OCTOBER, "mirror": str(mirror), "out": str(tmp_path)}
     done = papermill.execute_notebook(
         str(FOLDER / f"{name}.ipynb"),
@@ -220,3 +220,4 @@ def test_papermill_runs_the_notebook_and_its_figures_are_saved(name, mirror, tmp
     assert sorted(path.name for path in (tmp_path / name).glob("*.svg")) == sorted(figures)
     outputs = [output for cell in done.cells for output in cell.get("outputs", [])]
     assert [output for output in outputs if output.output_type in {"error", "stream"}] == []
+    assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) == len(figures)

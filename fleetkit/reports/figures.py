@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 
 from fleetkit.errors import InvalidValue
 
-__all__ = ["inline", "to_svg", "width"]
+__all__ = ["inline", "show", "to_svg", "width"]
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _ROOT = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]+)"[^>]*>')
@@ -46,6 +47,13 @@ def to_svg(ax: Any, alt: str) -> str:
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
     return _CONTROLS.sub("", buffer.getvalue().decode())
+
+
+def show(svg: str) -> None:
+    """Show a figure below the notebook cell that makes it; outside of notebooks do nothing."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        ipython.display.display({"image/svg+xml": svg}, raw=True)
 
 
 def width(svg: str) -> float:

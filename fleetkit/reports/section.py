@@ -141,7 +141,7 @@ class Section:
         caption: str = "",
         front: bool = False,
     ) -> None:
-        """Add a chart.
+        """Add a chart, and show it in the notebook.
 
         Parameters
         ----------
@@ -161,6 +161,7 @@ class Section:
                 f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
             )
         self._figures[self._new(name)] = figures.to_svg(ax, alt)
+        figures.show(self._figures[name])
         self._add(
             "figure", name, title, caption, front=front, data={"file": f"{name}.svg", "alt": alt}
         )
