@@ -305,6 +305,17 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
         write(tmp_path / "file" / "mirror", frames_of())
 
 
+def test_a_path_that_cannot_work_is_refused(tmp_path):
+    with pytest.raises(MirrorError, match="can't hold a percent sign"):
+        write(tmp_path / "100%", frames_of())
+
+
+@pytest.mark.parametrize("name", ["two words", "a#b?c", "åse 🚁", "a'b"])
+def test_a_folder_may_have_any_other_name(tmp_path, name):
+    write(tmp_path / name, frames_of([a_flight(1)]))
+    assert len(mirror.open(tmp_path / name).table("flights")) == 1
+
+
 def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
     write(path, frames_of())
     write(path, frames_of())

@@ -38,6 +38,8 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         text = str(path)
         self.path = text if "://" in text else str(Path(text).expanduser().absolute())
+        if "%" in self.path:  # delta-rs reads it as an escape, and loses the files
+            raise MirrorError(f"A mirror's path can't hold a percent sign: {self.path}.")
 
     def location(self, table: str) -> str:
         """Return where a table lies."""
