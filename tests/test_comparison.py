@@ -64,3 +64,11 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         found = Comparison(fleet, parse("2026-11"))(flights)
     assert (found["value"], found["previous"], found["note"]) == (0, None, "")
+
+
+@pytest.mark.parametrize(("time", "dates"), [("00:00:00.000Z", True), ("09:00:00.000Z", False)])
+def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, time, dates):
+    flown = [{**each, "flightDate": f"2026-10-05T{time}"} for each in tiny_records["flights"]]
+    served = serve_records({**tiny_records, "flights": flown})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        assert Comparison(fleet, parse("2026-10")).dates_only is dates

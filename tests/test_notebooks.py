@@ -143,6 +143,10 @@ def test_october_s_hours_are_those_counted_by_hand(make):
     assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
 
 
+def test_flight_dates_that_are_times_need_no_note(make):
+    assert make("flight_hours", **OCTOBER)["notes"] == ["Aircraft are equipment of type DRONE."]
+
+
 def test_hours_of_a_type_alone_leave_recency_whole(make):
     narrowed = {**OCTOBER, "filters": {"flight_type": ["TRAINING"]}}
     rules = {"settings": {"recency": [{"name": "1 flight", "days": 90, "flights": 1}]}}

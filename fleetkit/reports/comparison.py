@@ -81,6 +81,11 @@ class Comparison:
             "note": self._note(),
         }
 
+    @property
+    def dates_only(self) -> bool:
+        """Whether flight dates come without a time of day; then no zone shifts them."""
+        return periods.are_dates(self._flights)
+
     def _measured(self, measure: Measure, period: Period) -> Any:
         if period not in self._cuts:
             cut, _ = Window(period.since, period.until).cut(self._flights, _NO_BRIDGE)
