@@ -26,7 +26,7 @@ def flights(asked):
 
 
 def our_threads():
-    return [each.name for each in threading.enumerate() if each.name.startswith("fleetkit-")]
+    return [each.name for each in threading.enumerate() if each.name.startswith("fleetkit-reads-")]
 
 
 def test_every_list_comes_whole_and_once():
@@ -77,7 +77,7 @@ def test_an_error_stops_the_others_that_wait_for_answers():
 
 def test_a_generator_closed_early_leaves_no_threads():
     def answer(asked):
-        return flights(asked) if "eq_1" in asked.path else [HOURS]
+        return reply(page(asked, records(50))) if "eq_1" in asked.path else [HOURS]
 
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
         for id, _ in client.flight_pages(IDS):

@@ -237,7 +237,7 @@ class Client:
             progress.start(None if count_pages else len(readings), what)
         try:
             for done in read_all(
-                iter(readings),
+                readings,
                 self._asker,
                 self._gate,
                 size=self._concurrency,

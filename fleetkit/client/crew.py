@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Protocol
@@ -29,6 +29,9 @@ class Reading(Protocol):
     key: str
     bodies: list[bytes] | None
 
+    def first(self) -> Ask:
+        """Return the request that it begins with, once."""
+
     def more(self) -> Ask | None:
         """Return the next request that can be made now, each once."""
 
@@ -43,7 +46,7 @@ class Reading(Protocol):
 
 
 def read_all(
-    readings: Iterator[Reading],
+    readings: Sequence[Reading],
     asker: Asker,
     gate: Gate,
     *,
@@ -57,7 +60,7 @@ def read_all(
 
     Parameters
     ----------
-    readings : iterator of Reading
+    readings : sequence of Reading
         Begun one by one, as there is room.
     asker, gate
         How to ask; shared with others.
@@ -66,8 +69,10 @@ def read_all(
     on_page : callable, optional
         Told in this thread how many answers came since it was last told.
     """
-    crew = _Crew(readings, asker)
-    threads = [Thread(target=crew.work, name=f"fleetkit-{n}", daemon=True) for n in range(size)]
+    crew = _Crew(readings, asker, size)
+    threads = [
+        Thread(target=crew.work, name=f"fleetkit-reads-{n}", daemon=True) for n in range(size)
+    ]
     try:
         for each in threads:
             each.start()
@@ -82,15 +87,15 @@ def read_all(
 
 
 class _Crew:
-    def __init__(self, readings: Iterator[Reading], asker: Asker) -> None:
-        self._readings, self._asker = readings, asker
+    def __init__(self, readings: Sequence[Reading], asker: Asker, size: int) -> None:
+        self._asker, self._size = asker, size
+        self._to_begin = deque(readings)
         self._change = Condition()
         self._stop = Event()
         self._open: list[Reading] = []  # begun and not done
         self._done: deque[Reading] = deque()
         self._waiting = 0  # pages that are done and not taken
         self._answers = 0  # since the caller was last told
-        self._all_begun = False
         self._problem: BaseException | None = None
 
     def stop(self) -> None:
@@ -118,7 +123,7 @@ class _Crew:
                 yield done.key, bodies
 
     def _over(self) -> bool:
-        return self._problem is not None or (self._all_begun and not self._open)
+        return self._problem is not None or not (self._to_begin or self._open)
 
     def work(self) -> None:
         try:
@@ -132,27 +137,28 @@ class _Crew:
             self.stop()
 
     def _job(self) -> tuple[Reading, Ask] | None:
-        """Return the next request: pages of lists already begun first, so that memory stays low."""
+        """Return the next request.
+
+        Pages of lists already begun come first, so that memory stays low; but the last lists are
+        begun early, or most of the crew would idle while their first pages are read.
+        """
         with self._change:
-            while not self._stop.is_set():
+            while not (self._stop.is_set() or self._over()):
+                room = bool(self._to_begin) and self._waiting < MOST_WAITING
+                if room and len(self._to_begin) < self._size:
+                    return self._begun()
                 for reading in self._open:
                     if ask := reading.more():
                         return reading, ask
-                if not self._all_begun and self._waiting < MOST_WAITING:
-                    self._begin_another()
-                elif self._over():
-                    return None
-                else:
-                    self._change.wait()
+                if room:
+                    return self._begun()
+                self._change.wait()
             return None
 
-    def _begin_another(self) -> None:
-        reading = next(self._readings, None)
-        if reading is None:
-            self._all_begun = True
-            self._change.notify_all()
-        else:
-            self._open.append(reading)
+    def _begun(self) -> tuple[Reading, Ask]:
+        reading = self._to_begin.popleft()
+        self._open.append(reading)
+        return reading, reading.first()
 
     def _do(self, reading: Reading, ask: Ask) -> None:
         if ask.wait and self._stop.wait(ask.wait):

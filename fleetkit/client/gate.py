@@ -1,9 +1,14 @@
 """One gate for all workers: how many requests may be under way now, and when nobody may pass.
 
-It starts narrow and grows by one with each good answer (double per round trip), up to the width
-asked for. When the service says that its quota is used up, everybody waits, and then one request
-goes ahead to see whether the window is open again: per-worker waiting would be turned away dozens
-of times.
+It starts with half of the width asked for and grows by one with each good answer: double per round
+trip.
+
+It spreads requests over the round trip: sent in one bunch they would be answered in one bunch,
+each waiting for the one before, again and again (measured: 55 ms a round trip against 51.4, with
+16 requests at once and 50 ms of latency).
+
+When the service says that its quota is used up, everybody waits, and then one request goes ahead
+to see whether the window is open again: per-worker waiting would be turned away dozens of times.
 """
 
 from __future__ import annotations
@@ -16,8 +21,11 @@ from fleetkit.client.hints import NOTHING, Hint
 
 __all__ = ["Gate"]
 
-# Requests that may be under way before anything is known of the service.
+# Requests that may be under way before anything is known of the service: half of the width, but
+# not fewer than these.
 START = 4
+# How many requests may begin in a round trip, for each one that may be under way.
+PACE = 3
 # How often in all a window may turn out not to be over when it was taken to be.
 MOST_WRONG_GUESSES = 2
 
@@ -48,8 +56,10 @@ class Gate:
         self.answered = False
         self._width, self._patience = width, patience
         self._turn = Condition()
-        self._window = min(START, width)
+        self._window = min(max(START, width // 2), width)
         self._under_way = 0
+        self._round_trip = float("inf")  # of the fastest good answer
+        self._last = float("-inf")  # when the last request passed
         self._shut_until = float("-inf")
         # The lowest count of requests left that the service named in this window. Requests under
         # way are not in it yet, or are counted twice for a moment, which errs on the safe side.
@@ -75,15 +85,29 @@ class Gate:
                 raise StoppedError
             self._under_way += 1
             self.passed += 1
+            self._last = monotonic()
 
-    def leave(self, hint: Hint = NOTHING, *, answered: bool = False, good: bool = False) -> None:
-        """Give the place back, with what the answer says about the quota."""
+    def leave(
+        self, hint: Hint = NOTHING, *, answered: bool = False, good_after: float | None = None
+    ) -> None:
+        """Give the place back, with what the answer says about the quota.
+
+        Parameters
+        ----------
+        hint : Hint
+            What the answer says about limits.
+        answered : bool
+            Whether there was an answer.
+        good_after : float, optional
+            How long a good answer took; None for any other. [s]
+        """
         with self._turn:
             now = monotonic()
             self._under_way -= 1
             self.answered = self.answered or answered
-            if good:
+            if good_after is not None:
                 self.last_good = now
+                self._round_trip = min(self._round_trip, good_after)
                 self._window = min(self._width, self._window + 1)
             if hint.left is not None:
                 self._note(hint.left, hint, now)
@@ -113,7 +137,11 @@ class Gate:
             self._window = 1
             if self._resets_at - now <= self._patience:
                 return self._resets_at - now
-        return float("inf") if self._under_way >= self._window else 0.0
+        if self._under_way >= self._window:
+            return float("inf")
+        if self._round_trip == float("inf"):
+            return 0.0
+        return self._last + self._round_trip / (PACE * self._window) - now
 
     def _note(self, left: int, hint: Hint, now: float) -> None:
         named = now + hint.reset if hint.reset else float("inf")

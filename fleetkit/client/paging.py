@@ -49,11 +49,15 @@ class RecordReading:
     def __init__(self, endpoint: str, id: str) -> None:
         self.key = id
         self.bodies: list[bytes] | None = None
-        self._asks = [Ask(build(endpoint, id))]
+        self._request = build(endpoint, id)
+
+    def first(self) -> Ask:
+        """Return the one request."""
+        return Ask(self._request)
 
     def more(self) -> Ask | None:
-        """Return the one request, once."""
-        return self._asks.pop() if self._asks else None
+        """Say that there is no other."""
+        return None
 
     def wants(self, ask: Ask) -> bool:
         """Say yes: there is one round only."""
@@ -105,11 +109,19 @@ class ListReading:
         self._ids: set[str] = set()
         self._new: set[str] = set()
 
+    def first(self) -> Ask:
+        """Return the request for page 1."""
+        self._next = 2
+        return self._ask(1)
+
     def more(self) -> Ask | None:
         """Return the next request that can be made now, each once."""
         if self._next > self._last:
             return None
-        n, self._next = self._next, self._next + 1
+        self._next += 1
+        return self._ask(self._next - 1)
+
+    def _ask(self, n: int) -> Ask:
         paging = {"page": n, "limit": self._limit} if self._endpoint.paginated else {}
         request = build(self._endpoint.name, self.key, {**self._params, **paging})
         wait = jitter(self._round - 1) if n == 1 and self._round else 0.0

@@ -84,17 +84,19 @@ class Asker:
                 raise StoppedError
 
     def _once(self, request: Request, stop: Event, timeout: float) -> Page | Failure:
-        hint, answered, good = hints.NOTHING, False, False
+        hint, answered, good_after = hints.NOTHING, False, None
+        began = monotonic()
         try:
             answer = self._transport.send(request.target, timeout=timeout, stop=stop)
             if isinstance(answer, Lost):
                 return self._lost(request, answer)
             answered, hint = True, hints.read(answer.headers)
             outcome = answers.read(request, answer, hint, self._transport.conceal)
-            good = isinstance(outcome, Page)
+            if isinstance(outcome, Page):
+                good_after = monotonic() - began
             return outcome
         finally:
-            self._gate.leave(hint, answered=answered, good=good)
+            self._gate.leave(hint, answered=answered, good_after=good_after)
 
     def _lost(self, request: Request, lost: Lost) -> Failure:
         error = Unreachable(

@@ -1,0 +1,187 @@
+"""A fleet's flights over HTTP to one DataFrame: fleetkit beside a plain loop and beside dlt.
+
+    python benchmarks/load.py [--equipment 200] [--flights 500] [--connections 16]
+
+All ways read the same server, in a process of its own, one after the other, each in a fresh
+process that has read one flight before: at no added latency, and at 50 ms, where the limit is
+requests × latency / connections.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from _served import served
+
+LATENCY = 0.05
+# Ratios to reach at LATENCY.
+OF_LIMIT, FASTER_THAN = 0.9, {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
+
+
+def fleetkit(base_url: str, key: str, connections: int) -> int:
+    from msgspec.json import decode
+
+    from fleetkit.client import Client
+    from fleetkit.tables import FlightReader
+
+    with Client(base_url, key, concurrency=connections) as client:
+        pages = client.pages("equipment_list")
+        ids = [each["id"] for page in pages for each in decode(page)["data"]]
+        reader = FlightReader()
+        for equipment_id, bodies in client.flight_pages(ids):
+            for body in bodies:
+                reader.add(equipment_id, body)
+        return len(reader.finish()[0])
+
+
+def plain_loop(base_url: str, key: str, connections: int) -> int:
+    import pandas as pd
+    import requests
+
+    session = requests.Session()
+    session.headers["X-API-Key"] = key
+
+    def rows(path: str) -> Iterator[dict[str, Any]]:
+        page, more = 1, True
+        while more:
+            params = {"page": page, "limit": 100}
+            answer = session.get(base_url + path, params=params, timeout=30).json()
+            yield from answer["data"]
+            page, more = page + 1, answer["meta"]["pagination"]["hasMore"]
+
+    ids = [each["id"] for each in rows("/v1/equipment")]
+    flights = [each for id in ids for each in rows(f"/v1/equipment/{id}/flights")]
+    return len(pd.json_normalize(flights))
+
+
+def dlt(base_url: str, key: str, connections: int) -> int:
+    import pandas as pd
+
+    source = _dlt_source(base_url, key, connections)
+    return len(pd.json_normalize(list(source.resources["flights"])))
+
+
+def dlt_to_duckdb(base_url: str, key: str, connections: int) -> int:
+    import dlt as library
+    import duckdb
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = f"{folder}/flights.duckdb"
+        pipeline = library.pipeline(
+            "load",
+            pipelines_dir=folder,
+            destination=library.destinations.duckdb(file),
+            dataset_name="fleet",
+        )
+        pipeline.run(_dlt_source(base_url, key, connections).with_resources("flights"))
+        with duckdb.connect(file) as database:
+            return len(database.sql("select * from fleet.flights").df())
+
+
+def _dlt_source(base_url: str, key: str, connections: int) -> Any:
+    logging.disable()
+    os.environ |= {
+        "RUNTIME__DLTHUB_TELEMETRY": "false",
+        "EXTRACT__WORKERS": str(connections),
+        "EXTRACT__MAX_PARALLEL_ITEMS": str(connections),
+    }
+    from dlt.sources.rest_api import rest_api_source
+
+    pages = {
+        "type": "page_number",
+        "base_page": 1,
+        "total_path": None,
+        "stop_after_empty_page": False,
+        "has_more_path": "meta.pagination.hasMore",
+    }
+    endpoint = {"params": {"limit": 100}, "data_selector": "data", "paginator": pages}
+    auth = {"type": "api_key", "name": "X-API-Key", "api_key": key, "location": "header"}
+    return rest_api_source(
+        {
+            "client": {"base_url": base_url, "auth": auth},
+            "resources": [
+                {"name": "equipment", "endpoint": {"path": "v1/equipment", **endpoint}},
+                {
+                    "name": "flights",
+                    "parallelized": True,
+                    "endpoint": {
+                        **endpoint,
+                        "path": "v1/equipment/{resources.equipment.id}/flights",
+                    },
+                },
+            ],
+        }
+    )
+
+
+WAYS = {each.__name__: each for each in (fleetkit, plain_loop, dlt, dlt_to_duckdb)}
+
+
+def measure(way: str, base_url: str, connections: int) -> None:
+    """Run one way; print seconds, CPU seconds and rows."""
+    key, small_key = os.environ["FLEETKIT_API_KEY"].split()
+    WAYS[way](base_url, small_key, connections)  # imports are not what is measured
+    began, cpu = time.perf_counter(), time.process_time()
+    rows = WAYS[way](base_url, key, connections)
+    print(json.dumps([time.perf_counter() - began, time.process_time() - cpu, rows]))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--equipment", type=int, default=200)
+    parser.add_argument("--flights", type=int, default=500)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.measure:
+        measure(*chosen.measure, chosen.connections)
+        return 0
+    pages = -(-chosen.equipment // 100) + chosen.equipment * -(-chosen.flights // 100)
+    print(f"{chosen.equipment * chosen.flights:,} flights, {pages:,} requests")
+    dials = [{"latency": 0.0}, {"latency": LATENCY}]
+    with served(chosen.equipment, chosen.flights, dials) as (urls, *keys):
+        without, late = (run(url, keys, chosen.connections) for url in urls)
+    return compare(without, late, pages * LATENCY / chosen.connections)
+
+
+def run(base_url: str, keys: list[str], connections: int) -> dict[str, float]:
+    """Return the seconds that each way takes."""
+    found = {}
+    for way in WAYS:
+        command = [sys.executable, str(Path(__file__)), "--measure", way, base_url]
+        command += ["--connections", str(connections)]
+        env = {**os.environ, "FLEETKIT_API_KEY": " ".join(keys)}
+        answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=env).stdout
+        seconds, cpu, rows = json.loads(answer.splitlines()[-1])
+        name = way.replace("_to_duckdb", " to DuckDB").replace("_", " ")
+        print(f"  {name:>14} {seconds:8.2f} s, {cpu:6.2f} s of CPU, {rows:,} rows", flush=True)
+        found[name] = seconds
+    return found
+
+
+def compare(without: dict[str, float], late: dict[str, float], limit: float) -> int:
+    ratios = {name: without[name] / without["fleetkit"] for name in FASTER_THAN}
+    said = ", ".join(f"{ratio:.1f} × {name}" for name, ratio in ratios.items())
+    print(f"without latency: {said}")
+    of_limit = limit / late["fleetkit"]
+    kept = of_limit >= OF_LIMIT
+    print(f"at {LATENCY * 1000:.0f} ms: {of_limit:.2f} of the limit (to reach: ≥ {OF_LIMIT})")
+    for name, reach in FASTER_THAN.items():
+        ratio = late[name] / late["fleetkit"]
+        kept = kept and ratio >= reach
+        print(f"at {LATENCY * 1000:.0f} ms: {ratio:.1f} × as fast as {name} (to reach: ≥ {reach})")
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
