@@ -1,0 +1,50 @@
+"""The wheel alone, in an empty folder far from any checkout, does the main job."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.slow
+
+
+def _run(*command, cwd):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    _run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ROOT, cwd=folder)
+    return next(folder.glob("fleetkit-*.whl"))
+
+
+def test_the_wheel_carries_notebooks_and_templates(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    packed = {each.removeprefix("fleetkit/_data/") for each in names if "_data/" in each}
+    folders = (ROOT / "notebooks", ROOT / "templates")
+    kept = {
+        str(path.relative_to(ROOT))
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and ".ipynb_checkpoints" not in path.parts
+    }
+    assert packed == kept
+
+
+def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, tmp_path):
+    _run(sys.executable, "-m", "venv", "fresh", cwd=tmp_path)
+    _run("fresh/bin/python", "-m", "pip", "install", "-q", wheel, cwd=tmp_path)
+    (tmp_path / "empty").mkdir()
+    out = _run("../fresh/bin/fleetkit", "report", "--demo", cwd=tmp_path / "empty")
+    html, pdf = (tmp_path / "empty" / line for line in out.split()[-2:])
+    manifest = json.loads((html.parent / "manifest.json").read_text())
+    assert (html.name, pdf.name) == ("report.html", "report.pdf")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert {"report.html", "report.pdf"} <= set(json.dumps(manifest).replace('"', " ").split())
