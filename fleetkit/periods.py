@@ -290,9 +290,8 @@ def are_dates(flights: Any) -> bool:
     counted = (
         nw.from_native(flights)
         .lazy()
-        .filter(~moment.is_null())
-        .select(midnight=midnight)
-        .select(nw.col("midnight").sum(), n=nw.col("midnight").count())
+        .select("flight_date", midnight=midnight)
+        .select(nw.col("midnight").sum(), n=moment.count())
         .collect()
     )
     n = int(counted["n"][0] or 0)

@@ -8,7 +8,7 @@ from five_flights import bridge, days, equipment, flights, projects, rows, text
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.periods import parse
+from fleetkit.periods import Period, parse
 from fleetkit.settings import HOUSE_RULE, PDRA01, RecencyRule
 
 HOURS = 3600
@@ -201,11 +201,12 @@ def test_utilisation_cuts_the_period_in_its_zone():
 
 
 def test_a_period_holds_its_first_instant_and_not_its_last():
-    ends = days("2026-09-30T22:59", "2026-09-30T23:00", "2026-10-31T23:59", "2026-11-01T00:00")
+    ends = days("2026-09-30T22:59", "2026-09-30T23:00", "2026-10-15T22:59", "2026-10-15T23:00")
     given = flights().iloc[:4].assign(flight_date=ends, duration_seconds=[1, 3600, 7200, 3])
-    october = parse("2026-10", tz="Europe/London")
-    used = metrics.utilisation(given, bridge(), equipment(), october)
-    assert list(used["hours"]) == [3.0]
+    first, last = (parse(day, tz="Europe/London") for day in ("2026-10-01", "2026-10-15"))
+    fortnight = Period(first.since, last.until, "Europe/London")
+    used = metrics.utilisation(given, bridge(), equipment(), fortnight)
+    assert rows(used) == [("2026-10", 4, 2, 15, 3.0, 0.05)]
 
 
 def test_utilisation_cuts_dates_by_calendar_day():
