@@ -105,7 +105,7 @@ def _listed(name: str, *columns: Column[Any]) -> Table:
 equipment = _listed("equipment")
 projects = _listed(
     "projects",
-    Column("status", String(64)),
+    Column("status", Text),
     # The members that only the by-id answer has (reference, rule 4.4.5).
     Column("detail", Text, nullable=False),
 )
@@ -120,7 +120,7 @@ flights = Table(
     Column("id", String(255), nullable=False),
     Column("flight_date", BigInteger, nullable=False),
     Column("duration", BigInteger, nullable=False),
-    Column("flight_type", String(64)),
+    Column("flight_type", Text),
     Column("document", Text, nullable=False),
     UniqueConstraint("organisation", "id"),
 )
@@ -132,7 +132,7 @@ flight_equipment = Table(
     Column("flight", _Number, ForeignKey("flights.pk", ondelete="CASCADE"), nullable=False),
     Column("flight_date", BigInteger, nullable=False),
     Column("duration", BigInteger, nullable=False),
-    Column("flight_type", String(64)),
+    Column("flight_type", Text),
     PrimaryKeyConstraint("equipment", "flight_date", "flight"),
     UniqueConstraint("flight", "equipment"),
     Index("flight_equipment_by_duration", "equipment", "duration", "flight", "flight_type"),

@@ -48,6 +48,16 @@ def _instant(record: Record, name: str) -> int:
         raise DataError(f"{record['id']}: {name} = {value!r} is no ISO 8601 timestamp.") from None
 
 
+def _seconds(record: Record) -> int:
+    value = record.get("durationSeconds")
+    if value is None:
+        return _NO_DURATION
+    try:
+        return round(float(value))
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{record['id']}: durationSeconds = {value!r} is no number.") from None
+
+
 def _row(record: Record, owner: int) -> Row:
     identifier = record.get("id")
     if not isinstance(identifier, str) or not _ID.fullmatch(identifier):
@@ -64,7 +74,7 @@ def _text(value: Any) -> str:
 
 def _listed(record: Record, owner: int, name: str) -> Row:
     row = _row(record, owner)
-    row["name"] = str(record.get(name) or "")
+    row["name"] = str(record.get(name) or "").replace("\x00", "")
     row["created_at"] = _instant(record, "createdAt")
     return row
 
@@ -77,9 +87,8 @@ def equipment(record: Record, owner: int) -> Row:
 def flight(record: Record, owner: int) -> Row:
     """Return the row of a flight log (reference, section 2.2)."""
     row = _row(record, owner)
-    duration = record.get("durationSeconds")
     row["flight_date"] = _instant(record, "flightDate")
-    row["duration"] = round(float(duration)) if duration is not None else _NO_DURATION
+    row["duration"] = _seconds(record)
     row["flight_type"] = record.get("flightType")
     return row
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from fleetkit.errors import DataError
 from fleetkit.schema import SCOPES
 from fleetkit.server import database as db
 from fleetkit.server import registry
@@ -161,13 +162,25 @@ class Store:
             A record without a usable id or with a timestamp that is none, or a pair that names
             an unknown flight or piece of equipment.
         """
-        with self._writing_to(organisation) as writer:
+        with self.writing(organisation) as writer:
             # Flights first: what a generated fleet counts follows from them.
             writer.put_flights(flights)
             writer.put("equipment", equipment)
-            writer.attach(flight_equipment)
+            unknown = writer.attach(flight_equipment)
+            if unknown:
+                pair = f"({', '.join(unknown[0])})"
+                raise DataError(
+                    f"flight_equipment {pair} names a flight or a piece of equipment"
+                    " that isn't here."
+                )
             writer.put("projects", projects)
             writer.put("services", services)
+
+    @contextmanager
+    def writing(self, organisation: str) -> Iterator[Writer]:
+        """Open a writer of one organisation: all that is done within it stands, or nothing."""
+        with self._writing() as connection:
+            yield Writer(connection, registry.owner(connection, organisation, locked=True))
 
     def remove(
         self,
@@ -183,7 +196,7 @@ class Store:
 
         Flights that lose their last piece of equipment stay, but no list shows them any more.
         """
-        with self._writing_to(organisation) as writer:
+        with self.writing(organisation) as writer:
             writer.detach(flight_equipment)
             writer.remove("flights", flights)
             writer.remove("equipment", equipment)
@@ -203,11 +216,6 @@ class Store:
         if self.local:  # SQLite's transactions see one state by themselves
             return connection
         return connection.execution_options(isolation_level="REPEATABLE READ")
-
-    @contextmanager
-    def _writing_to(self, organisation: str) -> Iterator[Writer]:
-        with self._writing() as connection:
-            yield Writer(connection, registry.owner(connection, organisation, locked=True))
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:

@@ -9,20 +9,18 @@ from typing import Any
 from sqlalchemy import ClauseElement, Connection, Table, bindparam, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from fleetkit.errors import DataError
 from fleetkit.server import database as db
 from fleetkit.server.queries import DETACH, FOLLOW, PAIR, TABLES
 from fleetkit.server.rows import ROWS, Record, Row
 
 __all__ = ["Writer"]
 
-_BATCH = 5_000
 # Both databases know the same upsert, each under its own name; for the types it is SQLite's.
 _UPSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 class Writer:
-    """Writes the records of one organisation; `Store.load` and `Store.remove` make it.
+    """Writes the records of one organisation; `Store.writing` makes it.
 
     Parameters
     ----------
@@ -31,6 +29,8 @@ class Writer:
     owner : int
         The organisation's row.
     """
+
+    BATCH = 5_000
 
     def __init__(self, connection: Connection, owner: int) -> None:
         self._connection = connection
@@ -60,8 +60,14 @@ class Writer:
                 ids = [{"owner": self._owner, "flight_id": each["id"]} for each in batch]
                 self._many(FOLLOW, ids)
 
-    def attach(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Put flights under pieces of equipment: pairs of their ids."""
+    def attach(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Put flights under pieces of equipment: pairs of their ids.
+
+        Returns
+        -------
+        list of (str, str)
+            Pairs that name a flight or a piece of equipment that isn't here.
+        """
         statement = self._upsert(db.flight_equipment).from_select(
             [each.name for each in db.flight_equipment.c], PAIR
         )
@@ -69,10 +75,13 @@ class Writer:
             index_elements=["flight", "equipment"],
             set_={"flight_date": statement.excluded.flight_date},
         )
+        unknown: list[tuple[str, str]] = []
         for batch in _batches(pairs):
             rows = self._pairs(batch)
             if self._many(statement, rows) != len(rows):
-                self._refuse_unknown(rows)
+                found = (self._connection.execute(PAIR, row).first() for row in rows)
+                unknown += [pair for pair, row in zip(batch, found, strict=True) if row is None]
+        return unknown
 
     def detach(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Take flights from under pieces of equipment."""
@@ -100,15 +109,6 @@ class Writer:
             for flight, equipment in pairs
         ]
 
-    def _refuse_unknown(self, rows: list[Row]) -> None:
-        for row in rows:
-            if self._connection.execute(PAIR, row).first() is None:
-                pair = f"({row['flight_id']}, {row['equipment_id']})"
-                raise DataError(
-                    f"flight_equipment {pair} names a flight or a piece of equipment"
-                    " that isn't here."
-                )
-
 
 def _parameters(table: Table) -> dict[str, Any]:
     return {each.name: bindparam(each.name) for each in table.c if each.name != "pk"}
@@ -116,5 +116,5 @@ def _parameters(table: Table) -> dict[str, Any]:
 
 def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
     walk = iter(items)
-    while batch := list(itertools.islice(walk, _BATCH)):
+    while batch := list(itertools.islice(walk, Writer.BATCH)):
         yield batch

@@ -1,0 +1,319 @@
+"""Import: files in the reference's shapes, every row checked, all or nothing."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import requests
+from conftest import TINY
+
+from fleetkit.errors import DataError, InvalidValue
+from fleetkit.server.demo import demo_records
+from fleetkit.server.importing import import_folder
+from fleetkit.server.store import Store
+
+
+@pytest.fixture
+def store(new_database):
+    store = Store(new_database())
+    store.create_organisation("Aerie")
+    yield store
+    store.close()
+
+
+def write_json(folder, records):
+    for name, rows in records.items():
+        shaped = rows
+        if name == "flight_equipment":
+            shaped = [{"flightId": flight, "equipmentId": equipment} for flight, equipment in rows]
+        (folder / f"{name}.json").write_text(json.dumps(shaped, ensure_ascii=False))
+
+
+def write_csv(path, rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def kept(store):
+    """Return what the organisation holds, as the server would send it."""
+    owner = 1
+    with store.reading() as reader:
+        held = {
+            name: reader.page(name, owner, page=1, limit=10_000, order="id").documents
+            for name in ("equipment", "projects")
+        }
+        held["services"] = reader.services(owner, "id").documents
+        from fleetkit.server.reader import FlightQuery
+
+        for each in held["equipment"]:
+            identifier = json.loads(each)["id"]
+            page = reader.flights(owner, identifier, FlightQuery(), page=1, limit=10_000)
+            held[identifier] = page.documents
+    return {name: [json.loads(each) for each in rows] for name, rows in held.items()}
+
+
+@pytest.fixture
+def loaded(store):
+    """Return what an organisation holds into which the tiny records were loaded directly."""
+    store.load("Aerie", **TINY)
+    held = kept(store)
+    store.remove(
+        "Aerie",
+        **{
+            name: [each["id"] for each in TINY[name]] for name in TINY if name != "flight_equipment"
+        },
+    )
+    return held
+
+
+def test_json_in_the_references_shapes_comes_in_as_it_is(store, loaded, tmp_path):
+    write_json(tmp_path, TINY)
+    counts = import_folder(store, "Aerie", tmp_path)
+    assert counts == {
+        "flights": 5,
+        "equipment": 3,
+        "projects": 3,
+        "services": 2,
+        "flight_equipment": 7,
+    }
+    assert kept(store) == loaded
+
+
+def test_json_lines_and_an_answers_body_come_in_too(store, loaded, tmp_path):
+    write_json(tmp_path, TINY)
+    (tmp_path / "flights.json").unlink()
+    lines = "\n".join(json.dumps(each) for each in TINY["flights"])
+    (tmp_path / "flights.jsonl").write_text(lines)
+    answer = {"success": True, "data": TINY["equipment"], "meta": {"pagination": {}}}
+    (tmp_path / "equipment.json").write_text(json.dumps(answer, indent=2))
+    import_folder(store, "Aerie", tmp_path)
+    assert kept(store) == loaded
+
+
+def flat_flights():
+    return [
+        {
+            "flight_id": each["id"],
+            **{name: each[camel] for name, camel in (("flight_date", "flightDate"),)},
+            "flight_type": each["flightType"],
+            "duration_seconds": each["durationSeconds"],
+            "bvlos": each["bvlos"],
+            "pilot_id": (each["pilotInCommand"] or {}).get("id"),
+            "pilot_name": (each["pilotInCommand"] or {}).get("fullName"),
+            "project.id": (each["project"] or {}).get("id"),
+            "project.title": (each["project"] or {}).get("title"),
+        }
+        for each in TINY["flights"]
+    ]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_flat_files_with_the_columns_of_a_dataframe_come_in(store, loaded, tmp_path, kind):
+    write_json(tmp_path, {**TINY, "flights": []})
+    (tmp_path / "flights.json").unlink()
+    if kind == "csv":
+        write_csv(tmp_path / "flights.csv", flat_flights())
+    else:
+        pq.write_table(pa.Table.from_pylist(flat_flights()), tmp_path / "flights.parquet")
+    import_folder(store, "Aerie", tmp_path)
+    columns = (
+        "id",
+        "flightDate",
+        "flightType",
+        "durationSeconds",
+        "bvlos",
+        "pilotInCommand",
+        "project",
+    )
+    for found, expected in zip(kept(store)["eq_kestrel"], loaded["eq_kestrel"], strict=True):
+        assert {name: found[name] for name in columns} == {name: expected[name] for name in columns}
+        assert found["operationType"] is None
+
+
+def test_tiers_and_specifications_may_be_files_of_their_own(store, loaded, tmp_path):
+    services = [{**each, "tiers": []} for each in TINY["services"]]
+    equipment = [{**each, "specifications": {}} for each in TINY["equipment"]]
+    write_json(tmp_path, {**TINY, "services": services, "equipment": equipment})
+    write_csv(
+        tmp_path / "tiers.csv",
+        [{"service_id": "svc_survey", **each} for each in TINY["services"][0]["tiers"]],
+    )
+    pairs = TINY["equipment"][0]["specifications"].items()
+    write_csv(
+        tmp_path / "specifications.csv",
+        [{"equipment_id": "eq_kestrel", "name": name, "value": value} for name, value in pairs],
+    )
+    import_folder(store, "Aerie", tmp_path)
+    assert kept(store) == loaded
+
+
+def test_the_same_ids_again_are_updated(store, tmp_path):
+    write_json(tmp_path, TINY)
+    import_folder(store, "Aerie", tmp_path)
+    longer = [{**each, "durationSeconds": 60} for each in TINY["flights"]]
+    (tmp_path / "flights.json").write_text(json.dumps(longer))
+    import_folder(store, "Aerie", tmp_path)
+    assert [each["durationSeconds"] for each in kept(store)["eq_kestrel"]] == [60] * 5
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "says"),
+    [
+        ("flights id", "flight-1", "'flight-1' is no identifier such as fl_1a2b"),
+        ("flights id", "fl_a/b", "'fl_a/b' is no identifier such as fl_1a2b"),
+        (
+            "flights flightDate",
+            "31.10.2026",
+            "flightDate = '31.10.2026' is no ISO 8601 timestamp",
+        ),
+        ("flights flightType", "FUN", "flightType = 'FUN' is none of COMMERCIAL, RECREATIONAL"),
+        ("flights durationSeconds", -1, "durationSeconds = -1 is not within 0"),
+        ("flights durationSeconds", 1.5, "durationSeconds = 1.5 is no whole number"),
+        ("flights durationSeconds", "1_000", "durationSeconds = '1_000' is no whole number"),
+        ("flights takeoffLat", 91, "takeoffLat = 91 is not within -90 … 90"),
+        ("flights nightFlight", "perhaps", "nightFlight = 'perhaps' is no true or false"),
+        ("flights pilotInCommand", {"id": "Ada"}, "'Ada' is no identifier such as prof_1a2b"),
+        ("flights durration", 5, "there is no column 'durration'"),
+        ("equipment weight", True, "weight = True is no number"),
+        (
+            "equipment specifications",
+            {"a": 1},
+            "specifications = {'a': 1} is no object of short",
+        ),
+        ("equipment name", 7, "name = 7 is no text"),
+        ("projects status", "LOST", "status = 'LOST' is none of DRAFT, CONFIRMED"),
+        ("services tiers", [{"id": "one"}], "'one' is no identifier such as tier_1a2b"),
+    ],
+)
+def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, says):
+    name, field = place.split()
+    rows = [*TINY[name][:-1], {**TINY[name][-1], field: value}]
+    text = "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]"
+    write_json(tmp_path, TINY)
+    (tmp_path / f"{name}.json").write_text(text)
+    with pytest.raises(DataError) as caught:
+        import_folder(store, "Aerie", tmp_path)
+    assert f"\n{name}.json, line {len(rows) + 1}: {says}" in str(caught.value)
+    assert kept(store)["equipment"] == []
+
+
+def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path):
+    text = 'id,name,weight\neq_1,"two\nlines",1\neq_2,b,heavy\n'
+    (tmp_path / "equipment.csv").write_text(text)
+    with pytest.raises(DataError, match=r"equipment.csv, line 4: weight = 'heavy' is no number"):
+        import_folder(store, "Aerie", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("equipment.csv", b"id;name\neq_1;a\n", "line 1: the cells are separated by semicolons"),
+        ("equipment.csv", b"id,id\neq_1,eq_1\n", "line 1: a column stands there twice"),
+        ("equipment.csv", b"id,name\neq_1\n", "line 2: 1 cells under 2 columns"),
+        ("equipment.csv", b"id,name\neq_1,\xff\n", "this is no UTF-8 text"),
+        ("equipment.csv", b'id,name\neq_1,"a\n', "this is no CSV"),
+        ("equipment.json", b"hello", "line 1: this is neither a list of records"),
+        ("equipment.json", b'[\n{"id": "eq_1"},\n{"id": }]', "line 3: this is no JSON"),
+        ("equipment.json", b'[{"id": "eq_1", "weight": NaN}]', "NaN is no number of JSON"),
+        ("equipment.jsonl", b'{"id": "eq_1"}\n[]\n', "line 2: a record is an object"),
+        ("equipment.parquet", b"PAR1", "this is no Parquet"),
+        ("equipment.csv", b"id\neq_1\neq_1\n", "line 3: eq_1 stands there twice"),
+        ("flight_equipment.csv", b"flight_id,equipment_id\nfl_1,eq_1\n", "line 2: no flight fl_1"),
+        ("tiers.csv", b"service_id,id\nsvc_1,tier_1\n", "line 2: svc_1 is not among the services"),
+    ],
+)
+def test_a_file_that_is_not_what_it_says_is_told(store, tmp_path, name, content, says):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        import_folder(store, "Aerie", tmp_path)
+    assert says in str(caught.value)
+
+
+def test_the_first_twenty_problems_are_told(store, tmp_path):
+    write_csv(tmp_path / "equipment.csv", [{"id": f"eq_{n}", "weight": "x"} for n in range(50)])
+    with pytest.raises(DataError) as caught:
+        import_folder(store, "Aerie", tmp_path)
+    assert len(str(caught.value).splitlines()) == 21
+    assert "The first ones:" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ([], "nothing to import"),
+        (["flight.csv"], "flight.csv is named after no table"),
+        (["equipment.csv", "equipment.json"], "are of one table"),
+    ],
+)
+def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, says):
+    for each in (*files, "README.md"):
+        (tmp_path / each).write_text("id\n")
+    with pytest.raises(InvalidValue, match=says):
+        import_folder(store, "Aerie", tmp_path)
+    with pytest.raises(InvalidValue, match="no folder"):
+        import_folder(store, "Aerie", tmp_path / "elsewhere")
+
+
+def test_the_demo_organisation_comes_in_whole(tmp_path):
+    store = Store("sqlite://")
+    store.create_organisation("Aerie")
+    records = demo_records(equipment=16, flights=400, months=3)
+    write_json(tmp_path, records)
+    import_folder(store, "Aerie", tmp_path)
+    imported = kept(store)
+    again = Store("sqlite://")
+    again.load(again.create_organisation("Aerie"), **records)
+    assert imported == kept(again)
+
+
+IMPORT = """
+import sys
+from fleetkit.server.importing import import_folder
+from fleetkit.server.store import Store
+store = Store(sys.argv[1])
+print("ready", flush=True)
+import_folder(store, "Aerie", sys.argv[2])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.05, 0.3, 0.8])
+def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(tmp_path, seconds):
+    url = f"sqlite:///{tmp_path / 'fleet.db'}"
+    store = Store(url)
+    store.create_organisation("Aerie")
+    store.load("Aerie", **TINY)
+    before = kept(store)
+    store.close()
+    folder = tmp_path / "files"
+    folder.mkdir()
+    write_json(folder, demo_records(equipment=16, flights=20_000))
+    run = [sys.executable, "-c", IMPORT, url, str(folder)]
+    with subprocess.Popen(run, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=seconds)
+        process.kill()
+    store = Store(url)
+    assert kept(store) == before
+    with store.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+    store.load("Aerie", **TINY)
+    assert kept(store) == before
+
+
+def test_a_server_goes_on_while_an_import_runs(serve_records, tmp_path):
+    served = serve_records(TINY)
+    write_json(tmp_path, demo_records(equipment=16, flights=500, months=3))
+    import_folder(served.store, served.organisation, tmp_path)
+    headers = {"X-API-Key": served.api_key}
+    answer = requests.get(f"{served.base_url}/v1/equipment", headers=headers, timeout=10)
+    assert answer.json()["meta"]["pagination"]["total"] == 3 + 16
