@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import date
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import click
@@ -13,6 +12,7 @@ import click
 import fleetkit as fk
 from fleetkit import periods, settings
 from fleetkit.errors import FleetkitError, Forbidden, InvalidValue
+from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 
 __all__ = ["main"]
 
@@ -118,7 +118,7 @@ def serve(demo: bool, host: str, port: int, **size: Any) -> None:
         raise InvalidValue("Nothing to serve.", advice="Say fleetkit serve --demo.")
     from fleetkit.server.embedded import serve_demo  # noqa: PLC0415 - only this command needs it
 
-    serve_demo(host=host, port=port, as_of=date.today(), **size, say=click.echo)
+    serve_demo(host=host, port=port, **size, say=click.echo)
 
 
 @cli.command()
@@ -157,16 +157,18 @@ def report(month: str | None, since: str | None, until: str | None, **options: A
         organisation=options.pop("organisation"),
         base_url=options["base_url"],
     )
-    period = _period(month, since, until, chosen.tz)
-    narrowed = [f"client={asked['client']}"] if asked["client"] else []
-    wanted = fk.Filter.parse([*asked["filters"], *narrowed])
+    _period(month, since, until, chosen.tz)  # a wrong one is refused before anything is opened
+    wanted = fk.Filter.parse(asked["filters"])
+    if asked["client"]:
+        wanted = replace(wanted, client=(*wanted.client, asked["client"]))
     with _fleet(chosen, asked["mirror"], demo=asked["demo"], **options) as fleet:
+        named = chosen.organisation or (DEMO_ORGANISATION if asked["demo"] else "")
         paths = fk.report(
-            period,
+            _period(month, since, until, fleet.tz),
             fleet=fleet,
             formats=tuple(each.strip() for each in asked["formats"].split(",")),
             filter=wanted,
-            settings=chosen,
+            settings=replace(chosen, tz=fleet.tz, organisation=named),
             mirror=asked["mirror"] if fleet.mirror is None else None,
             **build,
         )
@@ -194,7 +196,9 @@ def _fleet(
     if demo:
         return fk.demo(tz=chosen.tz)
     if mirror and not chosen.base_url:
-        return fk.open_mirror(Path(mirror), tz=chosen.tz)
+        # A zone that nobody set leaves the mirror its own.
+        unset = chosen.tz == settings.Settings.tz
+        return fk.open_mirror(mirror, tz=None if unset else chosen.tz)
     return fk.connect(tz=chosen.tz, **connection)
 
 

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from fleetkit import mirror, periods, schema, tables
+from fleetkit import mirror as mirrors
+from fleetkit import periods, schema, tables
 from fleetkit.errors import FleetkitError, Forbidden, InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet.live import LiveSource
@@ -214,7 +215,7 @@ class Fleet:
         )
 
     @property
-    def mirror(self) -> mirror.Mirror | None:
+    def mirror(self) -> mirrors.Mirror | None:
         """The open mirror; None for a fleet that asks the service."""
         return self._source.mirror if isinstance(self._source, MirrorSource) else None
 
@@ -229,7 +230,7 @@ class Fleet:
         """Forget what was fetched; the next call asks again."""
         self._source.refresh()
 
-    def sync(self, path: str, *, details: bool = True) -> mirror.SyncReport:
+    def sync(self, path: str, *, details: bool = True) -> mirrors.SyncReport:
         """Write the whole organisation to a mirror, all or nothing; returns what changed.
 
         Parameters
@@ -259,7 +260,7 @@ class Fleet:
                 status=403,
                 advice="Give it at least one of the scopes in the service's dashboard.",
             )
-        return mirror.write(
+        return mirrors.write(
             path,
             frames,
             source=self._source.address,
@@ -348,7 +349,7 @@ _BY_SCOPE = {
 
 
 def _missing(source: LiveSource | _Source) -> dict[str, str]:
-    lacking = {}
+    lacking: dict[str, str] = {}
     for scope, names in _BY_SCOPE.items():
         try:
             source.table(names[0])
