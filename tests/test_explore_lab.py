@@ -15,7 +15,7 @@ import nbformat
 import pandas as pd
 import papermill
 import pytest
-from conftest import TINY, a_flight, an_equipment
+from conftest import TINY, a_flight, an_equipment, lacking
 from playwright.sync_api import sync_playwright
 
 import fleetkit as fk
@@ -24,7 +24,7 @@ from fleetkit.explore import handover
 pytestmark = pytest.mark.slow
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -119,6 +119,8 @@ def _address(server):
 
 @pytest.fixture(scope="module")
 def browser():
+    if CHROMIUM is None:
+        lacking("Chromium")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
