@@ -5,9 +5,13 @@ import http.server
 import os
 import threading
 
+import pandas as pd
 import pytest
 
+import fleetkit as fk
 from fleetkit import cli
+from fleetkit.server import Store, create_app
+from fleetkit.server.running import running
 
 HTML = b"<html><body>Welcome to the hotel's network. Please log in.</body></html>"
 
@@ -137,8 +141,6 @@ def test_debug_shows_the_traceback(run):
 
 
 def test_sync_writes_a_mirror_and_says_what_changed(run, tiny, tmp_path):
-    import fleetkit as fk
-
     code, out, _ = run("sync", "mirror", "--base-url", tiny.base_url, key=tiny.api_key)
     assert (code, "flights" in out) == (0, True)
     assert len(fk.open_mirror(tmp_path / "mirror").flights()) == 5
@@ -148,3 +150,78 @@ def test_help_lists_the_commands(run):
     code, out, _ = run("--help")
     assert code == 0
     assert all(f"  {each}" in out for each in ("check", "serve", "sync", "report"))
+
+
+def test_an_organisation_is_made_filled_keyed_and_served_from_the_command_line(run, tmp_path):
+    def serve(*arguments):
+        return run("serve", "--db", f"sqlite:///{tmp_path}/fleet.db", *arguments)
+
+    serve("orgs", "create", "Nordic")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "equipment.csv").write_text("id,name\neq_1,Kestrel\neq_2,Tern\n")
+    assert serve("import", "--org", "Nordic", "in")[1].split() == ["2", "equipment"]
+    _, key, warned = serve(
+        "keys", "create", "--org", "Nordic", "--name", "cron", "--scope", "equipment:read"
+    )
+    assert "can't be shown again" in warned
+    listed = serve("keys", "list")[1]
+    assert "cron" in listed
+    assert key.strip() not in listed
+    with running(create_app(Store(f"sqlite:///{tmp_path}/fleet.db"))) as base_url:
+        checked = run("check", "--base-url", base_url, key=key.strip())
+        assert "  equipment:read  yes: 2 equipment" in checked[1].splitlines()
+        serve("keys", "revoke", listed.splitlines()[1].split()[0])
+        assert run("check", "--base-url", base_url, key=key.strip())[0] == 1
+
+
+def test_an_organisation_is_copied_from_another_server(run, tiny, tmp_path):
+    db = ["serve", "--db", f"sqlite:///{tmp_path}/copy.db"]
+    run(*db, "orgs", "create", "Copy")
+    code, out, _ = run(
+        *db, "import", "--org", "Copy", "--from-api", tiny.base_url, key=tiny.api_key
+    )
+    assert code == 0
+    assert [line.split() for line in out.splitlines()] == [
+        ["3", "equipment"],
+        ["5", "flights"],
+        ["7", "flight_equipment"],
+        ["3", "projects"],
+        ["2", "services"],
+    ]
+    store = Store(f"sqlite:///{tmp_path}/copy.db")
+    key = store.create_key("Copy", name="look")
+    with running(create_app(store)) as base_url:
+        for table in ("flights", "flight_equipment", "projects", "tiers", "specifications"):
+            original, copied = (
+                getattr(fk.connect(url, secret), table)()
+                for url, secret in ((tiny.base_url, tiny.api_key), (base_url, key))
+            )
+            order = list(original.columns[:3])
+            pd.testing.assert_frame_equal(
+                *(each.sort_values(order, ignore_index=True) for each in (original, copied))
+            )
+
+
+def test_the_dials_are_listed_with_the_sentence_that_leaves_them_open(run):
+    out = run("serve", "--dials")[1]
+    assert "page_past_end = empty\n    settings: empty, 400, 404\n" in out
+    assert "4.4.6: behaviour for a page past the last page" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--dial", "page_past_end=teapot"], "Settings: empty, 400, 404"),
+        (["--dial", "no_such=1"], "There is no dial 'no_such'"),
+        (["--dial", "latency"], "name=value"),
+        (["--db", "oracle://x"], "sqlite:///fleet.db"),
+        (["import", "--org", "Nobody", "no_such_folder"], "no_such_folder"),
+        (["import", "--org", "Nobody"], "one of them"),
+        (["keys", "create", "--org", "Nobody", "--name", "x"], "Nobody"),
+        (["keys", "revoke", "fk_none"], "fk_none"),
+    ],
+)
+def test_a_wrong_option_of_serve_is_one_clear_line(run, arguments, says):
+    code, _, err = run("serve", *arguments)
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert says in err

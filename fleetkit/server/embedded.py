@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from fleetkit.errors import FleetkitError
 
 if TYPE_CHECKING:
+    from fleetkit.server.dials import Dials
     from fleetkit.server.store import Store
 
 __all__ = ["EmbeddedServer", "serve_demo"]
@@ -155,6 +156,7 @@ def serve_demo(
     equipment: int = 64,
     flights: int = 12_000,
     seed: int = 7,
+    dials: Dials | None = None,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the demo organisation from this process until it is told to stop.
@@ -165,6 +167,8 @@ def serve_demo(
         Where to listen; port 0 takes a free one.
     as_of, equipment, flights, seed
         As for `EmbeddedServer`.
+    dials : Dials, optional
+        How open questions are settled.
     say : callable
         Takes the address and a key, a line each, for people.
     """
@@ -177,7 +181,7 @@ def serve_demo(
         say(f"API key: {api_key}")
         say("Stop with Ctrl+C.")
 
-    serve(store, host=host, port=port, ready=ready)
+    serve(store, host=host, port=port, dials=dials, ready=ready)
     store.close()
 
 

@@ -1,0 +1,78 @@
+"""An organisation copied from another server of the API, through the client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from fleetkit import settings
+from fleetkit.client import Client
+from fleetkit.errors import InvalidValue
+from fleetkit.server.store import Store
+
+__all__ = ["copy_organisation"]
+
+
+def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[str, int]:
+    """Read a whole organisation over HTTP and put it into a store, all or nothing.
+
+    Parameters
+    ----------
+    store : Store
+    organisation : str
+        Id or name of the organisation that takes the records.
+    base_url : str
+        The server to copy from; the key comes from FLEETKIT_API_KEY.
+
+    Returns
+    -------
+    dict of int
+        Table → records copied.
+
+    Raises
+    ------
+    InvalidValue
+        No key, or no such organisation.
+    ApiError
+        The server could not be read whole; nothing was stored.
+    """
+    chosen = settings.load(base_url=base_url)
+    if not chosen.api_key:
+        raise InvalidValue("No API key for the other server.", advice="Set FLEETKIT_API_KEY.")
+    with (
+        Client(base_url, chosen.api_key, concurrency=chosen.concurrency) as client,
+        store.writing(organisation) as writer,
+    ):
+        equipment = list(_records(client.pages("equipment_list")))
+        writer.put("equipment", equipment)
+        pairs = 0
+        flights: set[str] = set()
+        for piece, pages in client.flight_pages([each["id"] for each in equipment]):
+            logged = list(_records(pages))
+            writer.put_flights(logged)
+            writer.attach((each["id"], piece) for each in logged)
+            flights.update(each["id"] for each in logged)
+            pairs += len(logged)
+        listed = [each["id"] for each in _records(client.pages("project_list"))]
+        projects = [_record(body) for _, body in client.records("project", listed)]
+        writer.put("projects", projects)
+        services = list(_records(client.pages("service_list")))
+        writer.put("services", services)
+    return {
+        "equipment": len(equipment),
+        "flights": len(flights),
+        "flight_equipment": pairs,
+        "projects": len(projects),
+        "services": len(services),
+    }
+
+
+def _records(pages: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    for page in pages:
+        yield from msgspec.json.decode(page)["data"]
+
+
+def _record(body: bytes) -> dict[str, Any]:
+    return dict(msgspec.json.decode(body)["data"])
