@@ -7,6 +7,7 @@ What a request goes through, one idea a module::
     transport   one request over the wire → status, headers, body
     deadline    the connection that gives up in time
     hints       Retry-After and X-RateLimit-* → seconds
+    quota       what the hints say of the service's quota
     gate        how many requests may be under way now
     answers     status and body → a page, or what is wrong with it
     retry       ask until the answer is good, or it is time to give up

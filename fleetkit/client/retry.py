@@ -63,27 +63,27 @@ class Asker:
         met: Counter[int] = Counter()
         spent, turned_away_since = 0.0, None
         while True:
-            self._gate.enter(stop)
+            number = self._gate.enter(stop)
             began = monotonic()
-            outcome = self._once(request, stop, min(self._timeout, self._patience - spent))
+            timeout = min(self._timeout, self._patience - spent)
+            outcome = self._once(request, number, stop, timeout)
             if isinstance(outcome, Page):
                 return outcome
-            wait = max(outcome.wait or 0.0, jitter(met.total()))
             if outcome.over_quota:
                 turned_away_since = turned_away_since or began
-                self._wait_for_quota(outcome, wait, turned_away_since)
-                met[0] += 1
+                self._wait_for_quota(outcome, number, turned_away_since)
                 continue
+            wait = max(outcome.wait or 0.0, jitter(met.total()))
             met[outcome.tries] += 1
             spent += monotonic() - began + wait
             if met[outcome.tries] >= outcome.tries or spent >= self._patience:
                 raise outcome.error
             if outcome.wait:
-                self._gate.shut(wait)
+                self._gate.shut(number, wait)
             elif stop.wait(wait):
                 raise StoppedError
 
-    def _once(self, request: Request, stop: Event, timeout: float) -> Page | Failure:
+    def _once(self, request: Request, number: int, stop: Event, timeout: float) -> Page | Failure:
         hint, answered, good_after = hints.NOTHING, False, None
         began = monotonic()
         try:
@@ -96,7 +96,7 @@ class Asker:
                 good_after = monotonic() - began
             return outcome
         finally:
-            self._gate.leave(hint, answered=answered, good_after=good_after)
+            self._gate.leave(number, hint, answered=answered, good_after=good_after)
 
     def _lost(self, request: Request, lost: Lost) -> Failure:
         error = Unreachable(
@@ -108,15 +108,15 @@ class Asker:
             return Failure(error, answers.AT_ONCE)
         return Failure(error, answers.PASSING if self._gate.answered else FIRST_CONTACT)
 
-    def _wait_for_quota(self, outcome: Failure, wait: float, since: float) -> None:
+    def _wait_for_quota(self, outcome: Failure, number: int, since: float) -> None:
         """Hold everyone back, or give up where it would take too long.
 
         Being turned away is no failure as long as others get through: only time in which nobody
         did counts.
         """
-        now = monotonic()
-        if now + wait - max(since, self._gate.last_good) <= self._patience:
-            return self._gate.shut(wait)
+        wait = max(outcome.wait or 0.0, jitter(self._gate.in_vain))
+        if monotonic() + wait - max(since, self._gate.last_good) <= self._patience:
+            return self._gate.shut(number, wait)
         until = datetime.now(UTC) + timedelta(seconds=wait)
         error = outcome.error
         raise RateLimited(
