@@ -79,3 +79,37 @@ def test_a_scope_that_does_not_exist_is_refused(store):
     org = store.create_organisation("A")
     with pytest.raises(InvalidValue, match="fleet:write"):
         store.create_key(org, name="k", scopes=["fleet:write"])
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("fleet.db", "Give one such as sqlite:///fleet.db"),
+        ("oracle://fleet", "Give one such as sqlite:///fleet.db"),
+        ("sqlite:////nowhere/at/all/fleet.db", "unable to open database file"),
+        ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "can't be opened"),
+    ],
+)
+def test_a_database_that_can_not_be_opened_is_a_clear_error(url, says):
+    with pytest.raises(InvalidValue, match=says) as caught:
+        Store(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_a_clear_error(tmp_path):
+    (tmp_path / "notes.txt").write_text("dear diary, " * 100)
+    with pytest.raises(InvalidValue, match="file is not a database"):
+        Store(f"sqlite:///{tmp_path / 'notes.txt'}")
+
+
+def test_a_duration_that_is_none_is_an_error_that_names_record_and_field(store):
+    org = store.create_organisation("A")
+    with pytest.raises(DataError, match="fl_1: durationSeconds = 'long' is no number"):
+        store.load(org, flights=[{"id": "fl_1", "durationSeconds": "long"}])
+
+
+def test_two_stores_on_one_file_see_each_others_records(tmp_path, tiny_records):
+    url = f"sqlite:///{tmp_path / 'fleet.db'}"
+    one, other = Store(url), Store(url)
+    one.load(one.create_organisation("A"), **tiny_records)
+    assert flight_ids(other, "A", "eq_camera") == ["fl_2", "fl_1"]

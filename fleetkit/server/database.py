@@ -32,7 +32,7 @@ from sqlalchemy import (
     event,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from fleetkit.errors import InvalidValue
@@ -46,6 +46,7 @@ __all__ = [
     "open_engine",
     "organisations",
     "projects",
+    "reason",
     "services",
 ]
 
@@ -162,22 +163,33 @@ def open_engine(url: str) -> Engine:
     Raises
     ------
     InvalidValue
-        A URL that names no database we know.
+        An address of no database that we know, or of one that can't be opened.
     """
     try:
         target = make_url(url)
-        engine = _sqlite(target) if target.get_backend_name() == "sqlite" else _server(target)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError):
+        engine = _ENGINES[target.get_backend_name()](target)
+    except (ArgumentError, NoSuchModuleError, KeyError):
+        raise InvalidValue("The database's address can't be used.", advice=_ADVICE) from None
+    except ModuleNotFoundError as problem:
         raise InvalidValue(
-            "The database's address can't be used.",
-            advice="Give one such as sqlite:///fleet.db or postgresql+psycopg://user@host/name.",
+            f"PostgreSQL needs the package {problem.name}.", advice="Install fleetkit[postgresql]."
         ) from None
-    metadata.create_all(engine)
+    try:
+        metadata.create_all(engine)
+    except DBAPIError as problem:
+        raise InvalidValue(
+            f"The database {target.render_as_string()} can't be opened: {reason(problem)}."
+        ) from None
     return engine
 
 
-def _server(target: URL) -> Engine:
-    return create_engine(target, pool_size=40, pool_timeout=_PATIENCE, hide_parameters=True)
+def reason(problem: DBAPIError) -> str:
+    """Return the first line of what the database says."""
+    return str(problem.orig).partition("\n")[0].rstrip(".")
+
+
+def _postgresql(target: URL) -> Engine:
+    return create_engine(target, pool_size=10, pool_timeout=_PATIENCE, hide_parameters=True)
 
 
 def _sqlite(target: URL) -> Engine:
@@ -209,3 +221,7 @@ def _begin(connection: Any) -> None:
     writes = connection.get_execution_options().get("writes", False)
     driver = connection.connection.dbapi_connection
     driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+_ENGINES = {"sqlite": _sqlite, "postgresql": _postgresql}
+_ADVICE = "Give one such as sqlite:///fleet.db or postgresql+psycopg://user@host/name."

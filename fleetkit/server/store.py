@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 
-from fleetkit.errors import DataError
+from fleetkit.errors import DataError, FleetkitError
 from fleetkit.schema import SCOPES
 from fleetkit.server import database as db
 from fleetkit.server import registry
@@ -219,6 +220,12 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        connection = self.engine.connect().execution_options(writes=True)
-        with connection, connection.begin():
-            yield connection
+        try:
+            connection = self.engine.connect().execution_options(writes=True)
+            with connection, connection.begin():
+                yield connection
+        except OperationalError as problem:
+            raise FleetkitError(
+                f"The database can't be written: {db.reason(problem)}.",
+                advice="Nothing was changed; see whether another process writes to it.",
+            ) from problem

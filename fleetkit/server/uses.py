@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from fleetkit.errors import FleetkitError
 from fleetkit.server.store import Store
 
 __all__ = ["Uses"]
@@ -34,5 +35,8 @@ class Uses:
     def _write(self, key: int) -> None:
         try:
             self._store.note_use(key)
-        except SQLAlchemyError:  # a store that was closed meanwhile, or stays locked
+        except (
+            FleetkitError,
+            SQLAlchemyError,
+        ):  # a store that was closed meanwhile, or stays locked
             _log.info("the last use of a key could not be noted")
