@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -77,7 +78,7 @@ def discover(folder: Path) -> list[Notebook]:
 
 
 def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Path) -> list[Run]:
-    """Run notebooks side by side, one kernel each.
+    """Run notebooks side by side, one kernel each, as many at once as there are processors.
 
     Parameters
     ----------
@@ -90,12 +91,13 @@ def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Pa
     started = kernels()
     values = json.loads(json.dumps(dict(parameters)))
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = list(notebooks)
-    with ThreadPoolExecutor(max_workers=len(chosen) or 1) as pool:
-        runs = [pool.submit(_run, notebook, values, folder, started) for notebook in chosen]
+    # More kernels than processors only make the longest notebook wait.
+    with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as pool:
+        runs = [pool.submit(_run, notebook, values, folder, started) for notebook in notebooks]
         try:
             return [each.result() for each in runs]
         except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
             started.stop_all()
             raise
 
