@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 PAGE = 100
-ROUNDS = {"orjson": 3, "fleetkit": 3, "json_normalize": 1}
+ROUNDS = {"orjson": 5, "fleetkit": 5, "json_normalize": 1}
 # Limits that the ratios have to keep.
 SLOWER_THAN_ORJSON, FASTER_THAN_NORMALIZE, MEMORY_OF_NORMALIZE = 2.5, 4.0, 0.25
 

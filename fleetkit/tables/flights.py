@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
@@ -99,8 +100,8 @@ class FlightReader:
         pieces = _pieces_of(parts)
         flights = _flights_of(parts)
         bridge = pd.DataFrame({"flight_id": flights["flight_id"], "equipment_id": pieces})
-        codes, ids = pd.factorize(flights["flight_id"])
-        if len(ids) == len(flights):
+        codes, count = _codes_of(flights["flight_id"])
+        if count == len(flights):
             return flights, bridge
         kept, dropped, winners = _copies(codes, flights["updated_at"])
         self.conflicts = _differences(flights, bridge["equipment_id"], winners, dropped)
@@ -147,8 +148,10 @@ def _slice(decoded: Columns, start: int, rows: int) -> Columns:
 
 def _pieces_of(parts: list[_Part]) -> pd.Series:
     """Return the equipment id of each row."""
-    pieces = pd.Series([each.equipment_id for each in parts], dtype="str")
-    return pieces.repeat([each.rows for each in parts]).reset_index(drop=True)
+    ids = pa.array([each.equipment_id for each in parts], pa.large_string())
+    rows = np.repeat(np.arange(len(parts)), [each.rows for each in parts])
+    repeated = pc.take(ids, pa.array(rows), memory_pool=pa.system_memory_pool())
+    return pd.Series(repeated, dtype="str")
 
 
 def _flights_of(parts: list[_Part]) -> pd.DataFrame:
@@ -180,6 +183,13 @@ def _no_conflicts() -> pd.DataFrame:
     return pd.DataFrame(
         columns=["flight_id", "equipment_id", "field", "kept", "dropped"], dtype="str"
     )
+
+
+def _codes_of(ids: pd.Series) -> tuple[np.ndarray, int]:
+    """Return a number for each row, the same for the same id, and how many ids there are."""
+    encoded = pc.dictionary_encode(pa.array(ids), memory_pool=pa.system_memory_pool())
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    return encoded.indices.to_numpy(), len(encoded.dictionary)
 
 
 def _copies(codes: np.ndarray, updated_at: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

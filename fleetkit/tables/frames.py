@@ -72,14 +72,15 @@ def to_pandas(
     once for each closed set that holds unknown tokens (`NotInReference`).
     """
     series: dict[str, Any] = {}
+    pool = pa.system_memory_pool()
     for each in expected:
         array = known.pop(each.name)
-        if pa.types.is_large_string(array.type):
-            array = array.combine_chunks()  # text in many pieces makes every later look-up slow
+        if pa.types.is_large_string(array.type):  # in many pieces every later look-up is slow
+            array = pa.concat_arrays(array.chunks, memory_pool=pool)
         series[each.name] = (
             _categorical(array, each, warn=warn)
             if each.dtype == "category"
-            else array.to_pandas(types_mapper=_PANDAS_TYPES.get)
+            else array.to_pandas(types_mapper=_PANDAS_TYPES.get, memory_pool=pool)
         )
     return pd.DataFrame(series, copy=False)
 
