@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,12 +19,13 @@ from urllib.parse import parse_qsl
 
 @dataclass
 class Asked:
-    """A request as it arrived: its n-th, path and query undecoded, headers in lower case."""
+    """The n-th request as it arrived: path undecoded, headers in lower case, the sender's port."""
 
     n: int
     path: str
     query: dict[str, str]
     headers: dict[str, str]
+    port: int
 
     @property
     def page(self) -> int:
@@ -56,11 +58,14 @@ class Hostile:
 
 
 @contextmanager
-def hostile(answer: Callable[[Asked], Sent]) -> Iterator[Hostile]:
+def hostile(
+    answer: Callable[[Asked], Sent], tls: ssl.SSLContext | None = None
+) -> Iterator[Hostile]:
     """Serve until the block ends; `answer` says what to send for each request."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
-        server = Hostile(f"http://127.0.0.1:{listener.getsockname()[1]}")
-        work = _Work(listener, server, answer)
+        scheme = "https" if tls else "http"
+        server = Hostile(f"{scheme}://127.0.0.1:{listener.getsockname()[1]}")
+        work = _Work(listener, server, answer, tls)
         thread = threading.Thread(target=work.accept, daemon=True)
         thread.start()
         try:
@@ -72,9 +77,13 @@ def hostile(answer: Callable[[Asked], Sent]) -> Iterator[Hostile]:
 
 class _Work:
     def __init__(
-        self, listener: socket.socket, server: Hostile, answer: Callable[[Asked], Sent]
+        self,
+        listener: socket.socket,
+        server: Hostile,
+        answer: Callable[[Asked], Sent],
+        tls: ssl.SSLContext | None,
     ) -> None:
-        self.listener, self.server, self.answer = listener, server, answer
+        self.listener, self.server, self.answer, self.tls = listener, server, answer, tls
         self.lock = threading.Lock()
         self.under_way = 0
         self.ended = False
@@ -97,11 +106,18 @@ class _Work:
 
     def talk(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with suppress(OSError), connection, connection.makefile("rb") as lines:
-            if connection.recv(1, socket.MSG_PEEK) != b"G":  # TLS, or nothing
+        with suppress(OSError):
+            if self.tls:
+                self.answer_all(self.tls.wrap_socket(connection, server_side=True))
+            elif connection.recv(1, socket.MSG_PEEK) == b"G":
+                self.answer_all(connection)
+            else:  # TLS, or nothing
                 connection.sendall(b"HTTP/1.1 400 X\r\n\r\n")
-                return
-            while asked := self.read(lines):
+                connection.close()
+
+    def answer_all(self, connection: socket.socket) -> None:
+        with connection, connection.makefile("rb") as lines:
+            while asked := self.read(lines, connection.getpeername()[1]):
                 sent = self.answer(asked)
                 if not isinstance(sent, bytes):
                     self.drip(connection, sent)
@@ -120,7 +136,7 @@ class _Work:
         self.leave()
         _hang_up(connection)
 
-    def read(self, lines: Iterable[bytes]) -> Asked | None:
+    def read(self, lines: Iterable[bytes], port: int) -> Asked | None:
         head = []
         for line in lines:
             if not line.strip():
@@ -132,7 +148,8 @@ class _Work:
         pairs = (each.partition(":") for each in head[1:])
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         with self.lock:
-            asked = Asked(len(self.server.asked) + 1, path, dict(parse_qsl(query)), headers)
+            n = len(self.server.asked) + 1
+            asked = Asked(n, path, dict(parse_qsl(query)), headers, port)
             self.server.asked.append(asked)
             self.under_way += 1
             self.server.most_at_once = max(self.server.most_at_once, self.under_way)

@@ -126,22 +126,21 @@ def test_a_quota_is_waited_for_before_it_is_exceeded_in_every_style_of_reset():
     assert [each <= 2 for each in refused] == [True] * len(styles)
 
 
-@pytest.mark.parametrize(
-    ("refusal", "hints"),
-    [
-        (429, {}),
-        (429, {"Retry_After": "0"}),
-        (429, {"Retry_After": "soon"}),
-        (429, {"Retry_After": "0.1"}),
-        (429, {"X_RateLimit_Retry_After": "0.1"}),
-        (403, {"Retry_After": "0.1"}),
-        (420, {"Retry_After": "0.1"}),
-        (503, {"Retry_After": "0.1"}),
-    ],
-)
-def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint(refusal, hints):
-    refused = read_many(Quota(15, 0.3, None, refusal, **hints), 40, concurrency=4)
-    assert 1 <= refused <= 40
+def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint():
+    quotas = [
+        Quota(15, 0.3),
+        Quota(15, 0.3, Retry_After="0"),
+        Quota(15, 0.3, Retry_After="soon"),
+        Quota(15, 0.3, Retry_After="0.1"),
+        Quota(15, 0.3, X_RateLimit_Retry_After="0.1"),
+        Quota(15, 0.3, refusal=403, Retry_After="0.1"),
+        Quota(15, 0.3, refusal=420, Retry_After="0.1"),
+        Quota(15, 0.3, refusal=503, Retry_After="0.1"),
+    ]
+    with ThreadPoolExecutor(len(quotas)) as pool:
+        refused = list(pool.map(lambda each: read_many(each, 40, concurrency=4), quotas))
+    assert min(refused) > 0
+    assert max(refused) <= 40
 
 
 def test_everybody_waits_when_one_is_turned_away():

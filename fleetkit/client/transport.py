@@ -92,11 +92,11 @@ class Transport:
         self.address = address
         self._adapter = _Adapter(connections)
         self._base = requests.Request("GET", address.url, headers=_headers(api_key, auth)).prepare()
-        # A proxy must not see requests to this machine, least of all their key.
         with requests.Session() as session:
-            session.trust_env = not address.loopback
             settled = session.merge_environment_settings(address.url, {}, True, None, None)
-        self._proxies, self._verify = settled["proxies"], settled["verify"] or True
+        # A proxy must not see requests to this machine, least of all their key.
+        self._proxies = {} if address.loopback else settled["proxies"]
+        self._verify = settled["verify"] or True
         if isinstance(self._verify, str) and not Path(self._verify).exists():
             raise InvalidValue(
                 f"The certificates {self._verify} don't exist.",

@@ -1,0 +1,141 @@
+"""Any way in which HTTP carries an answer: compressed, in chunks, encrypted, through a proxy."""
+
+import gzip
+import json
+import shutil
+import ssl
+import subprocess
+
+import pytest
+from hostile import hostile, page, records, reply
+
+from fleetkit.client import Client
+from fleetkit.errors import UnexpectedAnswer, Unreachable
+
+ROWS = records(250)
+DRIP = 0.05
+
+
+def body(asked):
+    return json.dumps(page(asked, ROWS)).encode()
+
+
+def compressed(asked):
+    return reply(gzip.compress(body(asked)), Content_Encoding="gzip")
+
+
+def in_chunks(asked):
+    whole = body(asked)
+    pieces = (whole[n : n + 500] for n in range(0, len(whole), 500))
+    sized = b"".join(b"%x\r\n%s\r\n" % (len(each), each) for each in pieces)
+    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + sized + b"0\r\n\r\n"
+
+
+def until_closed(asked):
+    return [b"HTTP/1.0 200 OK\r\n\r\n" + body(asked)]
+
+
+def cut_every_other_time(asked):
+    return [in_chunks(asked)[:-300]] if asked.n % 2 else in_chunks(asked)
+
+
+@pytest.mark.parametrize(
+    ("answer", "requests"),
+    [(compressed, 3), (in_chunks, 3), (until_closed, 3), (cut_every_other_time, 6)],
+)
+def test_a_list_comes_whole_however_it_is_carried(answer, requests):
+    with hostile(answer) as server, Client(server.base_url, "k", concurrency=1) as client:
+        pages = client.pages("equipment_list")
+    assert [row for each in pages for row in json.loads(each)["data"]] == ROWS
+    assert len(server.asked) == requests
+
+
+def test_a_compressed_answer_without_end_is_cut_off():
+    bomb = gzip.compress(b" " * (65 * 2**20), 1)
+    with (
+        hostile(lambda asked: reply(bomb, Content_Encoding="gzip")) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(UnexpectedAnswer, match="far longer than any page"),
+    ):
+        client.pages("equipment_list")
+
+
+def test_connections_are_kept_for_the_next_requests():
+    ports = set()
+
+    def answer(asked):
+        ports.add(asked.port)
+        return reply(page(asked, ROWS))
+
+    with hostile(answer) as server, Client(server.base_url, "k", concurrency=2) as client:
+        for _ in range(3):
+            client.pages("equipment_list")
+    assert len(ports) <= 2
+
+
+def test_another_machine_is_reached_through_the_proxy_of_the_environment(monkeypatch):
+    for name in ("NO_PROXY", "no_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with hostile(lambda asked: reply(page(asked, ROWS))) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.base_url)
+        with Client("http://api.example.com/v1", "key_abc", allow_http=True) as client:
+            assert len(client.pages("equipment_list")) == 3
+    assert {each.path for each in proxy.asked} == {"http://api.example.com/v1/equipment"}
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate")
+    folder = tmp_path_factory.mktemp("tls")
+    made, key = folder / "certificate.pem", folder / "key.pem"
+    command = (
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+        f" -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -out {made} -keyout {key}"
+    )
+    subprocess.run(command.split(), check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made, key)
+    return made, context
+
+
+@pytest.mark.slow
+def test_an_encrypted_answer_is_read_with_the_certificates_of_the_environment(
+    certificate, monkeypatch
+):
+    made, context = certificate
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(made))
+    with (
+        hostile(lambda asked: reply(page(asked, ROWS)), context) as server,
+        Client(server.base_url, "key_abc") as client,
+    ):
+        assert len(client.pages("equipment_list")) == 3
+
+
+@pytest.mark.slow
+def test_a_certificate_that_nobody_vouches_for_is_met_once(certificate):
+    with (
+        hostile(lambda asked: reply(), certificate[1]) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(Unreachable, match="certificate is not trusted"),
+    ):
+        client.pages("equipment_list")
+    assert (client.requests_made, server.asked) == (1, [])
+
+
+@pytest.mark.slow
+def test_an_encrypted_answer_that_drips_is_given_up_at_the_deadline(certificate, monkeypatch):
+    made, context = certificate
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(made))
+
+    def answer(asked):
+        for n in reply(page(asked, ROWS)):
+            yield bytes([n])
+            yield DRIP
+
+    with (
+        hostile(answer, context) as server,
+        Client(server.base_url, "key_abc", timeout=0.3, patience=0.5) as client,
+        pytest.raises(Unreachable, match="no whole answer in time"),
+    ):
+        client.pages("equipment_list")
