@@ -94,7 +94,7 @@ class FlightReader:
         """
         self._decode()
         parts = sorted(self._parts, key=lambda each: each.equipment_id)
-        self._parts = []
+        self._parts, self.conflicts = [], _no_conflicts()
         if not parts:
             return empty("flights"), empty("flight_equipment")
         pieces = _pieces_of(parts)
