@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import os
 import shutil
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -319,10 +319,9 @@ def new_database(request: pytest.FixtureRequest) -> Callable[[], str]:
     import psycopg
 
     folder = request.getfixturevalue("postgresql")
-    numbers = itertools.count()
 
     def new() -> str:
-        name = f"test_{next(numbers)}"
+        name = f"test_{uuid.uuid4().hex}"
         where = f"host={folder} user=fleetkit dbname=postgres"
         with psycopg.connect(where, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")

@@ -39,7 +39,8 @@ def _rate(says: str) -> Any:
 
 
 _RETRY = "7: 500 INTERNAL_ERROR; clients should retry with exponential backoff"
-_NETWORK = "nowhere: any network does it"
+_NETWORK = "7: only 500 is named; what a network or a proxy does is not shown"
+_EVENTS = "6: events not shown, so nothing tells a reader that a list has changed"
 
 
 @dataclass(frozen=True)
@@ -107,10 +108,8 @@ class Dials:
     reset: float = _rate(_NETWORK)
     cut_body: float = _rate(_NETWORK)
     slow_body: float = _rate(_NETWORK)
-    shifting: int = _amount(
-        0, "1: an organisation's data may change at any time", "times for each list", most=100
-    )
-    seed: int = _amount(0, "which requests meet a fault", "any whole number")
+    shifting: int = _amount(0, _EVENTS, "times for each list", most=100)
+    seed: int = _amount(0, _NETWORK, "any whole number")
 
     def __post_init__(self) -> None:
         for each in fields(self):
