@@ -2,7 +2,7 @@
 
     python benchmarks/report.py [rounds]
 
-Prints seconds (medians, taken in turns) and ratios. To reach: the three notebooks side by side at
+Prints seconds (the best of each, taken in turns) and ratios. To reach: the three notebooks side by side at
 most 0.5 of papermill one after the other, the whole report at most 0.65 of it, the PDF at most
 0.15 of WeasyPrint's CPU time on the same HTML.
 """
@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import papermill
@@ -41,14 +40,14 @@ def one_after_the_other(found: list[Notebook], values: dict[str, Any], folder: P
 def in_turns(
     ways: dict[str, Callable[[], Any]], rounds: int, clock: Callable[[], float]
 ) -> dict[str, float]:
-    """Return the median of each way, in seconds; the ways alternate."""
+    """Return the best time of each way, in seconds; the ways alternate."""
     taken: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():
             started = clock()
             way()
             taken[name].append(clock() - started)
-    return {name: median(times) for name, times in taken.items()}
+    return {name: min(times) for name, times in taken.items()}
 
 
 def show(times: dict[str, float], beside: str, reach: dict[str, float]) -> None:

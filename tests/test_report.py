@@ -109,6 +109,17 @@ def test_a_gap_that_is_allowed_is_a_box_with_the_reason(fleet, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_filtered_report_has_its_own_folder_and_prints_its_filter(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours", "print(filters)")
+    chosen = fk.Filter(client="Fjord", night=True)
+    page = made(fleet, tmp_path, formats=["html"], filter=chosen).html
+    assert page.parent.name.startswith("2026-10_fjord-yes-")
+    assert "client = Fjord, night = yes" in page.read_text(encoding="utf-8")
+    paper = (page.parent / "notebooks" / "flight_hours.ipynb").read_text(encoding="utf-8")
+    assert "{'client': ['Fjord'], 'night': True}" in paper
+
+
+@pytest.mark.slow
 def test_a_section_whose_scope_is_missing_is_left_out_and_named(tmp_path):
     fleet = empty_mirror(tmp_path / "mirror", missing=["projects"])
     notebook(tmp_path / "notebooks", "flight_hours", needs=["flights"])
