@@ -2,9 +2,9 @@
 
     python benchmarks/report.py [rounds]
 
-Prints seconds (the best of each, taken in turns) and ratios. To reach: the three notebooks side by side at
-most 0.5 of papermill one after the other, the whole report at most 0.65 of it, the PDF at most
-0.15 of WeasyPrint's CPU time on the same HTML.
+Prints seconds (the best of each, taken in turns) and ratios. To reach: the three notebooks side by
+side at most 0.5 of papermill one after the other, the whole report at most 0.65 of it, the PDF at
+most 0.15 of WeasyPrint's CPU time on the same HTML.
 """
 
 from __future__ import annotations
