@@ -5,12 +5,11 @@ from datetime import date
 import pandas as pd
 import pytest
 import requests
+from conftest import TINY, a_flight
 
 import fleetkit as fk
 from fleetkit import schema
 from fleetkit.server.dials import Dials
-
-from conftest import TINY, a_flight
 
 OCTOBER = ["fl_1", "fl_2", "fl_3"]
 
@@ -223,3 +222,47 @@ def test_the_demo_is_a_real_server_of_this_machine():
     assert isinstance(fleet.flights("2026-10"), pd.DataFrame)
     again = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3)
     assert again.address == fleet.address
+
+
+def test_a_sync_counts_its_own_requests(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key) as fleet:
+        fleet.flights()
+        # Equipment, three flight lists, projects, three projects by id, services.
+        assert [fleet.sync(str(tmp_path / "m")).requests for _ in range(2)] == [9, 9]
+
+
+def test_a_mirror_answers_every_call_like_the_service(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo") as live:
+        live.sync(str(tmp_path / "mirror"))
+        offline = fk.open_mirror(tmp_path / "mirror")
+        assert offline.tz == "Europe/Oslo"
+        for name in schema.COLUMNS:
+            order = [each.name for each in schema.COLUMNS[name]][:3]
+            frames = (getattr(each, name)() for each in (live, offline))
+            pd.testing.assert_frame_equal(
+                *(each.sort_values(order, ignore_index=True) for each in frames)
+            )
+        for arguments in ({"period": "2026-10"}, {"equipment": ["eq_camera"]}):
+            pd.testing.assert_frame_equal(live.flights(**arguments), offline.flights(**arguments))
+        details = [
+            each.projects(details=True).sort_values("project_id", ignore_index=True)
+            for each in (live, offline)
+        ]
+        pd.testing.assert_frame_equal(*details)
+        assert offline.project_by_id("proj_bridge").equals(live.project_by_id("proj_bridge"))
+        with pytest.raises(fk.NotFound):
+            offline.equipment_by_id("no_such")
+        with pytest.raises(fk.NotFound):
+            offline.flights(equipment=["eq_nobody"])
+
+
+def test_a_mirror_says_which_scope_its_sync_lacked(tiny, tmp_path):
+    key = tiny.store.create_key(tiny.organisation, name="no projects", scopes=["equipment:read"])
+    with fk.connect(tiny.base_url, key) as live:
+        live.sync(str(tmp_path / "mirror"))
+    offline = fk.open_mirror(tmp_path / "mirror")
+    assert len(offline.flights()) == 5
+    assert offline.missing["projects"] == "project:read"
+    with pytest.raises(fk.Forbidden) as refused:
+        offline.projects()
+    assert refused.value.scope == "project:read"

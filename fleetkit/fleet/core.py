@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit import mirror as mirrors
 from fleetkit import periods, schema, tables
-from fleetkit.errors import FleetkitError, Forbidden, InvalidValue
+from fleetkit.errors import FleetkitError, Forbidden, InvalidValue, NotFound
 from fleetkit.filters import Filter
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
@@ -252,6 +252,7 @@ class Fleet:
                 "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
             )
         self.refresh()
+        before = self._source.client.requests_made
         frames, lacking = _everything(self._source, details=details)
         if not frames:
             raise Forbidden(
@@ -265,7 +266,7 @@ class Fleet:
             frames,
             source=self._source.address,
             tz=self.tz,
-            requests=self._source.client.requests_made,
+            requests=self._source.client.requests_made - before,
             missing=lacking,
         )
 
@@ -325,6 +326,15 @@ class Fleet:
         return frame[kept].reset_index(drop=True)
 
     def _flights(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        if wanted.equipment:
+            known = set(self._source.table("equipment")["equipment_id"])
+            for piece in wanted.equipment:
+                if piece not in known:
+                    raise NotFound(
+                        f"{self.address} has no equipment {piece!r}.",
+                        status=404,
+                        advice="fleet.equipment() lists what it has.",
+                    )
         flights, bridge = wanted.cut(*self._source.flights(wanted))
         if not self.filter:
             return flights, bridge
