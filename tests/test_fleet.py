@@ -266,3 +266,22 @@ def test_a_mirror_says_which_scope_its_sync_lacked(tiny, tmp_path):
     with pytest.raises(fk.Forbidden) as refused:
         offline.projects()
     assert refused.value.scope == "project:read"
+
+
+@pytest.mark.parametrize(("table", "word"), [("equipment", "Aerovia"), ("projects", "Bridge")])
+def test_an_emoji_that_the_service_cut_in_two_is_read_and_warned_about(
+    serve_records, tiny_records, table, word
+):
+    served = serve_records(tiny_records)
+    with served.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"UPDATE {table} SET document = replace(document, ?, ?)",  # noqa: S608
+            (word, "\\ud83d"),
+        )
+    options = {"details": True} if table == "projects" else {}
+    with fk.connect(served.base_url, served.api_key) as fleet:
+        with pytest.warns(UserWarning, match="half a character"):
+            frame = getattr(fleet, table)(**options)
+        column = {"equipment": "manufacturer", "projects": "title"}[table]
+        expected = {"equipment": ["\ufffd"] * 3, "projects": ["\ufffd inspection"]}[table]
+        assert [each for each in frame[column] if "\ufffd" in each] == expected

@@ -6,6 +6,7 @@ wherever they stand.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -173,10 +174,10 @@ def _page(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Pa
     many = request.endpoint.many
     try:
         answer.body.decode()  # msgspec skips what it doesn't decode, broken characters too
-        found: Any = (_list if many else _single).decode(answer.body)
+        found = _decoded(answer.body, _list if many else _single)
     except msgspec.ValidationError as problem:
         return _unexpected(request, answer, f"JSON of another shape ({problem})", STANDING)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return _unreadable(request, answer)
     if found.success is not True:
         return _unsuccessful(request, answer, conceal)
@@ -185,6 +186,20 @@ def _page(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Pa
     pagination = found.meta.pagination if many and found.meta else None
     asked_at = _clock(answer) if pagination and pagination.page == 1 else ""
     return Page(answer.body, found.data if many else [found.data], pagination, asked_at)
+
+
+def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        # An emoji that a service cut in two leaves half a surrogate pair: JSON to all but msgspec.
+        return msgspec.convert(json.loads(body, parse_constant=_no_number), decoder.type)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _lack(request: Request, found: Any) -> str:

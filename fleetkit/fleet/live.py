@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -132,5 +133,11 @@ class _Record(msgspec.Struct):
 
 def _as_page(bodies: Iterable[bytes]) -> bytes:
     """Join answers of by-id endpoints to the form of a list's page."""
-    records = (bytes(msgspec.json.decode(each, type=_Record).data) for each in bodies)
-    return b'{"success":true,"data":[' + b",".join(records) + b"]}"
+    return b'{"success":true,"data":[' + b",".join(map(_data, bodies)) + b"]}"
+
+
+def _data(body: bytes) -> bytes:
+    try:
+        return bytes(msgspec.json.decode(body, type=_Record).data)
+    except msgspec.DecodeError:  # half a surrogate pair: JSON to all but msgspec
+        return json.dumps(json.loads(body)["data"]).encode()
