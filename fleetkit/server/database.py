@@ -199,7 +199,8 @@ def _sqlite(target: URL) -> Engine:
     engine = create_engine(
         target,
         poolclass=QueuePool,
-        pool_size=40,
+        # The one that was used last has the pages at hand.
+        pool_use_lifo=True,
         paramstyle="named",
         connect_args={"timeout": _PATIENCE, "check_same_thread": False},
         hide_parameters=True,
