@@ -84,3 +84,10 @@ def test_it_prints_nothing(holder):
 def test_a_start_that_fails_says_why():
     with pytest.raises(FleetkitError, match="at least 16"):
         EmbeddedServer(equipment=1).start()
+
+
+def test_files_beside_a_notebook_do_not_get_in_the_way(tmp_path, monkeypatch):
+    (tmp_path / "random.py").write_text("raise RuntimeError('not the library')")
+    monkeypatch.chdir(tmp_path)
+    with EmbeddedServer(equipment=16, flights=20) as demo:
+        assert answers(demo.base_url)

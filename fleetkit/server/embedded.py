@@ -102,8 +102,10 @@ class EmbeddedServer:
             It could not start; the message says why.
         """
         if self._finalizer is None:
+            # -P: a random.py beside the user's notebook is not the library's.
+            command = [sys.executable, "-P", "-m", "fleetkit.server.embedded"]
             process = subprocess.Popen(  # noqa: S603 - this very module
-                [sys.executable, "-m", "fleetkit.server.embedded", json.dumps(self._wanted)],
+                [*command, json.dumps(self._wanted)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
