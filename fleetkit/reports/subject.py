@@ -46,7 +46,7 @@ class Subject:
         >>> from fleetkit import periods
         >>> october = periods.parse("2026-10")
         >>> Subject(october, "UTC", Filter(client="../../Fjord Energy"), Settings()).folder
-        '2026-10_fjord-energy-eefdef'
+        '2026-10_fjord-energy-...'
         """
         values = self.filter.to_parameters()
         if not values:
