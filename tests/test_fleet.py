@@ -119,7 +119,7 @@ def test_a_record_by_its_id_has_the_names_of_the_table(fleet):
         record = getattr(fleet, f"{call}_by_id")(key)
         assert record[row.index].to_dict() == row.to_dict() or row.isna().any()
         assert record.index.tolist() == frame.columns.tolist()
-    assert fleet.project_by_id("proj_bridge")["client_account_email"] == "drift@fjordkraft.example"
+    assert fleet.project_by_id("proj_bridge")["client_account_email"] == "drift@lyngfjord.example"
 
 
 @pytest.mark.parametrize("call", ["equipment_by_id", "project_by_id", "service_by_id"])
@@ -170,7 +170,7 @@ def test_where_narrows_every_table_that_it_can(fleet):
     assert cameras.flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
     assert set(cameras.flight_equipment()["equipment_id"]) == {"eq_camera"}
     assert cameras.specifications().empty
-    assert fleet.where(client="Fjordkraft Nett").flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
+    assert fleet.where(client="Lyngfjord Nett").flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
     assert fleet.where(since="2026-10-20", night=True).flights()["flight_id"].tolist() == ["fl_3"]
 
 

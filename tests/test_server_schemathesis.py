@@ -1,0 +1,34 @@
+"""The OpenAPI document is true: requests made up from it find no answer that contradicts it."""
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import CHECKS
+
+from fleetkit.schema import ENDPOINTS
+
+pytestmark = pytest.mark.slow
+QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+
+
+@pytest.fixture(scope="module")
+def operations(tiny):
+    document = schemathesis.openapi.from_url(f"{tiny.base_url}/openapi.json")
+    found = [each.ok() for each in document.get_all_operations()]
+    return {each.path: each for each in found}
+
+
+def test_the_document_describes_the_seven_endpoints(operations):
+    described = {path for path in operations if path.startswith("/v1/")}
+    assert described == {each.path for each in ENDPOINTS.values()}
+
+
+@pytest.mark.parametrize("path", [each.path for each in ENDPOINTS.values()])
+def test_no_answer_contradicts_the_openapi_document(operations, tiny, path):
+    @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=QUIET)
+    @given(case=operations[path].as_strategy())
+    def ask(case):
+        key = {"X-API-Key": tiny.api_key}
+        case.call_and_validate(base_url=tiny.base_url, headers=key, checks=list(CHECKS.get_all()))
+
+    ask()
