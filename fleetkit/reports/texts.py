@@ -15,7 +15,8 @@ __all__ = ["NOTHING", "as_json", "number", "plain", "shown"]
 NOTHING = "–"
 # Direction overrides and embeddings turn the text around them: a name never needs one.
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_BEFORE_PERCENT = re.compile("(?<=[0-9]) (?=%)")
+# "9 %" and "EUR 500" stay on one line.
+_HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
 _ISOLATE, _END = "\u2068", "\u2069"
 
 
@@ -23,14 +24,14 @@ def plain(text: str) -> str:
     r"""Return text that can neither break the page nor turn what stands around it.
 
     Control characters and direction marks go; text that runs from right to left is isolated; a
-    number keeps its percent sign.
+    number keeps its percent sign or currency.
 
     Examples
     --------
     >>> plain("north\x00 \u202eharbour")
     'north harbour'
     """
-    text = _BEFORE_PERCENT.sub("\u00a0", text)
+    text = _HELD.sub("\u00a0", text)
     if text.isascii() and text.isprintable():
         return text
     kept = "".join(
