@@ -5,8 +5,8 @@
 >>> hours = fk.metrics.flight_hours(fleet.flights("2026-10"), by="flight_type")
 >>> ax = fk.charts.flight_hours(hours)
 
-The doors are lazy: ``import fleetkit`` loads neither matplotlib nor papermill nor ipywidgets nor
-the server; each comes when its name is first used.
+The doors are lazy: ``import fleetkit`` loads the errors alone. pandas, matplotlib, papermill,
+ipywidgets and the server come when a name that needs them is first used.
 """
 
 from __future__ import annotations
@@ -31,20 +31,22 @@ from fleetkit.errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from fleetkit.filters import Filter
-from fleetkit.periods import Period
 
 if TYPE_CHECKING:
     from fleetkit import charts, explore, metrics, reports, schema, settings
+    from fleetkit.filters import Filter
     from fleetkit.fleet import Fleet, connect, demo, open_mirror, sync
+    from fleetkit.periods import Period
     from fleetkit.reports import report
 
 __version__ = "0.1.0"
 
 _MODULES = ("charts", "explore", "metrics", "reports", "schema", "settings")
 _DOORS = {
+    "Filter": "fleetkit.filters",
     "Fleet": "fleetkit.fleet",
     "connect": "fleetkit.fleet",
+    "Period": "fleetkit.periods",
     "demo": "fleetkit.fleet",
     "open_mirror": "fleetkit.fleet",
     "sync": "fleetkit.fleet",

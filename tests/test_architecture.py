@@ -105,8 +105,8 @@ def test_the_server_knows_only_schema_and_errors():
 
 def test_import_fleetkit_loads_no_heavy_room():
     code = (
-        "import sys, fleetkit; heavy = ('matplotlib', 'papermill', 'ipywidgets', 'starlette',"
-        " 'sqlalchemy', 'deltalake', 'requests', 'jinja2'); "
+        "import sys, fleetkit; heavy = ('pandas', 'narwhals', 'matplotlib', 'papermill', "
+        "'ipywidgets', 'starlette', 'sqlalchemy', 'deltalake', 'requests', 'jinja2'); "
         "print([m for m in heavy if m in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
