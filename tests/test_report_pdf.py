@@ -103,3 +103,9 @@ def test_the_letters_of_europe_are_in_the_fonts_of_the_report():
         without_glyph("<p>ÀÉÎÕÜ ßæøå ąčęłńőřšţůž İğ Ψυχή Жук Ђорђе Việt €£₴ – — “” … × ≤ ▲</p>")
         == []
     )
+
+
+def test_the_first_page_leads_to_every_chapter(document):
+    words = " ".join(texts(document)[0].split())
+    for heading in ("Flight hours", "Pricing & tiers", "About this report"):
+        assert f"{heading} {page_of(document, heading)}" in words
