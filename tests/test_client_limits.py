@@ -217,8 +217,8 @@ def test_maintenance_longer_than_the_patience_says_when_to_come_back():
     assert len(server.asked) == 1
 
 
-def test_a_client_starts_with_half_its_connections_and_doubles_them_each_round_trip():
-    barriers = {8: threading.Barrier(8), 24: threading.Barrier(16)}
+def test_a_client_starts_with_4_connections_and_doubles_them_each_round_trip():
+    barriers = {4: threading.Barrier(4), 12: threading.Barrier(8), 28: threading.Barrier(16)}
 
     def answer(asked):
         # Each round is answered only once it has arrived in full.
@@ -226,5 +226,5 @@ def test_a_client_starts_with_half_its_connections_and_doubles_them_each_round_t
         return found(asked)
 
     with hostile(answer) as server, Client(server.base_url, "k", concurrency=16) as client:
-        assert len(list(client.records("project", [f"proj_{n}" for n in range(24)]))) == 24
+        assert len(list(client.records("project", [f"proj_{n}" for n in range(28)]))) == 28
     assert server.most_at_once == 16

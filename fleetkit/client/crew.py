@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from threading import Condition, Event, Thread
+from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import Protocol
 
@@ -53,7 +53,7 @@ def read_all(
     size: int,
     on_page: Callable[[int], object] | None = None,
 ) -> Iterator[tuple[str, list[bytes]]]:
-    """Read everything with `size` threads and yield each reading as soon as it is done.
+    """Read everything with some threads and yield each reading as soon as it is done.
 
     The first error stops the others and is raised here. Leaving early (closing the generator,
     Ctrl-C) stops them too.
@@ -65,97 +65,130 @@ def read_all(
     asker, gate
         How to ask; shared with others.
     size : int
-        Number of threads.
+        Most threads; they are started as they are needed.
     on_page : callable, optional
         Told in this thread how many answers came since it was last told.
     """
-    crew = _Crew(readings, asker, size)
-    threads = [
-        Thread(target=crew.work, name=f"fleetkit-reads-{n}", daemon=True) for n in range(size)
-    ]
+    crew = _Crew(readings, asker, size, tell_pages=on_page is not None)
     try:
-        for each in threads:
-            each.start()
-        yield from crew.results(on_page)
+        crew.hire()
+        for answers, done in crew.news():
+            if on_page and answers:
+                on_page(answers)
+            if done:
+                yield done
     finally:
         crew.stop()
         gate.wake()
-        ends = monotonic() + FAREWELL
-        for each in threads:
-            if each.ident is not None:
-                each.join(max(0.0, ends - monotonic()))
+        crew.see_off()
 
 
 class _Crew:
-    def __init__(self, readings: Sequence[Reading], asker: Asker, size: int) -> None:
-        self._asker, self._size = asker, size
+    def __init__(
+        self, readings: Sequence[Reading], asker: Asker, size: int, *, tell_pages: bool
+    ) -> None:
+        self._asker, self._size, self._tell_pages = asker, size, tell_pages
         self._to_begin = deque(readings)
-        self._change = Condition()
-        self._stop = Event()
         self._open: list[Reading] = []  # begun and not done
         self._done: deque[Reading] = deque()
         self._waiting = 0  # pages that are done and not taken
         self._answers = 0  # since the caller was last told
         self._problem: BaseException | None = None
+        self._threads: list[Thread] = []
+        self._idle = 0
+        self._stop = Event()
+        self._lock = Lock()
+        self._for_workers = Condition(self._lock)
+        self._for_caller = Condition(self._lock)
 
-    def stop(self) -> None:
-        self._stop.set()
-        with self._change:
-            self._change.notify_all()
+    # In the caller's thread
 
-    def results(self, on_page: Callable[[int], object] | None) -> Iterator[tuple[str, list[bytes]]]:
+    def hire(self) -> None:
+        """Start a thread, unless one is idle or there are enough."""
+        if not self._idle and len(self._threads) < self._size and not self._stop.is_set():
+            name = f"fleetkit-reads-{len(self._threads)}"
+            self._threads.append(Thread(target=self._work, name=name, daemon=True))
+            self._threads[-1].start()
+
+    def news(self) -> Iterator[tuple[int, tuple[str, list[bytes]] | None]]:
+        """Yield how many answers came, and a reading that is done, until all are."""
         over = False
         while not over:
-            with self._change:
-                while not (self._done or self._over() or (on_page and self._answers)):
-                    self._change.wait()
+            with self._lock:
+                while not (self._done or self._over() or (self._tell_pages and self._answers)):
+                    self._for_caller.wait()
                 if self._problem:
                     raise self._problem
                 answers, self._answers = self._answers, 0
-                done = self._done.popleft() if self._done else None
-                bodies = (done.bodies if done else None) or []
-                self._waiting -= len(bodies)
+                done = self._take()
                 over = not done and self._over()
-                self._change.notify_all()
-            if on_page and answers:
-                on_page(answers)
-            if done:
-                yield done.key, bodies
+            yield answers, done
+
+    def _take(self) -> tuple[str, list[bytes]] | None:
+        if not self._done:
+            return None
+        reading = self._done.popleft()
+        bodies = reading.bodies or []
+        self._waiting -= len(bodies)
+        self._for_workers.notify_all()
+        return reading.key, bodies
+
+    def stop(self) -> None:
+        """Tell everybody to stop."""
+        self._stop.set()
+        with self._lock:
+            self._for_workers.notify_all()
+            self._for_caller.notify_all()
+
+    def see_off(self) -> None:
+        """Wait for the threads to end."""
+        ends = monotonic() + FAREWELL
+        for each in self._threads:
+            if each.ident is not None:
+                each.join(max(0.0, ends - monotonic()))
+
+    # In the crew's threads
 
     def _over(self) -> bool:
         return self._problem is not None or not (self._to_begin or self._open)
 
-    def work(self) -> None:
+    def _work(self) -> None:
         try:
             while job := self._job():
                 self._do(*job)
         except StoppedError:
             pass
         except BaseException as problem:  # raised again in the caller's thread
-            with self._change:
+            with self._lock:
                 self._problem = self._problem or problem
             self.stop()
 
     def _job(self) -> tuple[Reading, Ask] | None:
-        """Return the next request.
+        with self._lock:
+            while not (self._stop.is_set() or self._over()):
+                if job := self._next():
+                    self.hire()
+                    return job
+                self._idle += 1
+                self._for_workers.wait()
+                self._idle -= 1
+            return None
+
+    def _next(self) -> tuple[Reading, Ask] | None:
+        """Return the most urgent request.
 
         Pages of lists already begun come first, so that memory stays low; but the last lists are
         begun early, or most of the crew would idle while their first pages are read.
         """
-        with self._change:
-            while not (self._stop.is_set() or self._over()):
-                room = bool(self._to_begin) and self._waiting < MOST_WAITING
-                if room and len(self._to_begin) < self._size:
-                    return self._begun()
-                for reading in self._open:
-                    if ask := reading.more():
-                        return reading, ask
-                if room:
-                    return self._begun()
-                self._change.wait()
-            return None
+        room = bool(self._to_begin) and self._waiting < MOST_WAITING
+        if room and len(self._to_begin) < self._size:
+            return self._begin()
+        for reading in self._open:
+            if ask := reading.more():
+                return reading, ask
+        return self._begin() if room else None
 
-    def _begun(self) -> tuple[Reading, Ask]:
+    def _begin(self) -> tuple[Reading, Ask]:
         reading = self._to_begin.popleft()
         self._open.append(reading)
         return reading, reading.first()
@@ -167,7 +200,7 @@ class _Crew:
             page: Page | ApiError = self._asker.ask(ask.request, self._stop)
         except ApiError as error:
             page = error
-        with self._change:
+        with self._lock:
             self._answers += 1
             if reading.wants(ask):
                 if isinstance(page, ApiError):
@@ -178,4 +211,6 @@ class _Crew:
                     self._open.remove(reading)
                     self._done.append(reading)
                     self._waiting += len(reading.bodies)
-            self._change.notify_all()
+            if self._done or self._tell_pages or self._over():
+                self._for_caller.notify()
+            self._for_workers.notify_all()
