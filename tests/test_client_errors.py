@@ -136,7 +136,7 @@ FAILING = [
 
 def test_what_may_pass_is_asked_again_and_given_up_within_the_patience():
     with ThreadPoolExecutor(len(FAILING)) as pool:
-        found = list(pool.map(lambda each: failure(each[1], patience=0.6), FAILING))
+        found = list(pool.map(lambda each: failure(each[1], patience=1.5), FAILING))
     kinds = [(name, type(error)) for (name, _, _), (error, _) in zip(FAILING, found, strict=True)]
     assert kinds == [(name, kind) for name, _, kind in FAILING]
     tries = [len(server.asked) for _, server in found]

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Protocol
 
 from fleetkit.client.answers import Page
-from fleetkit.client.deadline import StoppedError
+from fleetkit.client.deadline import GLANCE, StoppedError
 from fleetkit.client.gate import Gate
 from fleetkit.client.paging import Ask
 from fleetkit.client.retry import Asker
@@ -116,7 +116,8 @@ class _Crew:
         while not over:
             with self._lock:
                 while not (self._done or self._over() or (self._tell_pages and self._answers)):
-                    self._for_caller.wait()
+                    # Not without end: a Ctrl-C just before it began would not be noticed.
+                    self._for_caller.wait(GLANCE)
                 if self._problem:
                     raise self._problem
                 answers, self._answers = self._answers, 0
