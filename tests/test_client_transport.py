@@ -7,6 +7,7 @@ import ssl
 import subprocess
 
 import pytest
+from conftest import lacking
 from hostile import hostile, page, records, reply
 
 from fleetkit.client import Client
@@ -86,7 +87,7 @@ def test_another_machine_is_reached_through_the_proxy_of_the_environment(monkeyp
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
     if not shutil.which("openssl"):
-        pytest.skip("openssl makes the certificate")
+        lacking("openssl")
     folder = tmp_path_factory.mktemp("tls")
     made, key = folder / "certificate.pem", folder / "key.pem"
     command = (

@@ -369,6 +369,7 @@ some_flights = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None)
 @given(states=st.lists(some_flights, min_size=2, max_size=4))
 def test_any_sequence_of_states_can_be_told_again(tmp_path_factory, states):

@@ -147,6 +147,7 @@ def test_a_first_sync_that_crashed_is_written_over(tmp_path):
     assert_shows(mirror.open(path), 2)
 
 
+@pytest.mark.slow
 def test_syncs_at_once_follow_one_another_and_none_is_mixed(tmp_path):
     path, size = tmp_path / "mirror", {"flights": 40}
     with ThreadPoolExecutor(4) as pool:
@@ -156,6 +157,7 @@ def test_syncs_at_once_follow_one_another_and_none_is_mixed(tmp_path):
         assert_shows(mirror.open(path, version=report.version), seed, **size)
 
 
+@pytest.mark.slow
 def test_a_reader_sees_one_state_while_others_write(tmp_path):
     path, size = tmp_path / "mirror", {"flights": 40}
     write(path, 1, **size)
