@@ -26,7 +26,7 @@ check: $(VENV)/.installed-test  ## The fast inner loop: ruff, mypy, fast tests
 	@$(BIN)/pytest -n 2 --dist loadfile -q -m "not slow"
 
 lab: $(VENV)/.installed-lab  ## Open JupyterLab on notebooks/
-	@$(BIN)/jupyter lab --notebook-dir notebooks
+	@$(BIN)/jupyter lab --notebook-dir notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(VENV)/.installed-run  ## Serve the API with the demo organisation
 	@$(BIN)/fleetkit serve --demo
