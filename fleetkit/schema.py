@@ -29,6 +29,7 @@ __all__ = [
     "RECORDS",
     "SCOPES",
     "SERVICE",
+    "TABLE_SCOPES",
     "TIER",
     "Column",
     "Endpoint",
@@ -505,4 +506,18 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("name", "str"),
         Column("value", "str"),
     ),
+}
+
+# Which scope opens each table (5.6): that of the endpoint it is read from.
+TABLE_SCOPES = {
+    table: ENDPOINTS[endpoint].scope
+    for table, endpoint in {
+        "equipment": "equipment_list",
+        "specifications": "equipment_list",
+        "flights": "flights",
+        "flight_equipment": "flights",
+        "projects": "project_list",
+        "services": "service_list",
+        "tiers": "service_list",
+    }.items()
 }

@@ -1,5 +1,6 @@
 """The front door, over real HTTP: what an analyst calls and what comes back."""
 
+import shutil
 from datetime import date
 
 import pandas as pd
@@ -285,3 +286,12 @@ def test_an_emoji_that_the_service_cut_in_two_is_read_and_warned_about(
         column = {"equipment": "manufacturer", "projects": "title"}[table]
         expected = {"equipment": ["\ufffd"] * 3, "projects": ["\ufffd inspection"]}[table]
         assert [each for each in frame[column] if "\ufffd" in each] == expected
+
+
+def test_a_mirror_s_flights_are_read_once(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key) as live:
+        live.sync(str(tmp_path / "mirror"))
+    fleet = fk.open_mirror(tmp_path / "mirror")
+    assert len(fleet.flights()) == 5
+    shutil.rmtree(tmp_path / "mirror")
+    assert fleet.flights("2026-10")["flight_id"].tolist() == OCTOBER

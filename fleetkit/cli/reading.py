@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 import fleetkit as fk
-from fleetkit import periods, settings
+from fleetkit import periods, schema, settings
 from fleetkit.cli import options
-from fleetkit.errors import Forbidden, InvalidValue
+from fleetkit.errors import InvalidValue
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 
 __all__ = ["check", "report", "sync"]
 
-_SCOPE_OF = {"equipment": "equipment:read", "projects": "project:read", "services": "service:read"}
+_CHECKED = ("equipment", "projects", "services")
 
 
 @click.command()
@@ -23,19 +23,13 @@ _SCOPE_OF = {"equipment": "equipment:read", "projects": "project:read", "service
 def check(**connection: Any) -> None:
     """Say whether the address answers, the key works, and what it may read."""
     with fk.connect(**connection, progress=False) as fleet:
-        counts = {scope: _rows(fleet, table) for table, scope in _SCOPE_OF.items()}
+        lacking = fleet.missing
+        rows = {each: len(getattr(fleet, each)()) for each in _CHECKED if each not in lacking}
         click.echo(f"{fleet.address} answers, and the key works.")
-    for table, scope in _SCOPE_OF.items():
-        rows = counts[scope]
-        may = "no; reports leave its sections out" if rows is None else f"yes: {rows:,} {table}"
-        click.echo(f"  {scope:<15} {may}")
-
-
-def _rows(fleet: fk.Fleet, table: str) -> int | None:
-    try:
-        return len(getattr(fleet, table)())
-    except Forbidden:
-        return None
+    for each in _CHECKED:
+        unread = "no; reports leave its sections out"
+        may = f"yes: {rows[each]:,} {each}" if each in rows else unread
+        click.echo(f"  {schema.TABLE_SCOPES[each]:<15} {may}")
 
 
 @click.command()

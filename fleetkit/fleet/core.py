@@ -350,22 +350,19 @@ class Fleet:
         return flights, bridge[bridge["flight_id"].isin(flights["flight_id"])]
 
 
-# Tables that one scope opens, in the order in which a sync reads them.
-_BY_SCOPE = {
-    "equipment:read": ("equipment", "specifications", "flights", "flight_equipment"),
-    "project:read": ("projects",),
-    "service:read": ("services", "tiers"),
-}
-
-
 def _missing(source: LiveSource | _Source) -> dict[str, str]:
-    lacking: dict[str, str] = {}
-    for scope, names in _BY_SCOPE.items():
-        try:
-            source.table(names[0])
-        except Forbidden:
-            lacking |= dict.fromkeys(names, scope)
-    return lacking
+    """Ask for the first table of each scope; return the tables of those that are refused."""
+    first = {scope: table for table, scope in reversed(schema.TABLE_SCOPES.items())}
+    refused = {scope for scope in schema.SCOPES if not _may_read(source, first[scope])}
+    return {table: scope for table, scope in schema.TABLE_SCOPES.items() if scope in refused}
+
+
+def _may_read(source: LiveSource | _Source, table: str) -> bool:
+    try:
+        source.table(table)
+    except Forbidden:
+        return False
+    return True
 
 
 def _everything(

@@ -12,7 +12,7 @@ import pandas as pd
 from fleetkit import tables
 from fleetkit.client import Client
 from fleetkit.errors import IncompleteError, NotFound
-from fleetkit.fleet.window import MARGIN, Window
+from fleetkit.fleet.window import MARGIN, Kept, Window
 
 __all__ = ["LiveSource"]
 
@@ -32,7 +32,7 @@ class LiveSource:
     def __init__(self, client: Client) -> None:
         self.client = client
         self._tables: dict[str, pd.DataFrame] = {}
-        self._flights: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
+        self._flights = Kept(self._read_flights)
 
     @property
     def address(self) -> str:
@@ -80,11 +80,7 @@ class LiveSource:
 
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
-        known = next((each for each in self._flights if each.covers(window)), None)
-        if known is None:
-            self._flights[window] = self._read_flights(window)
-            known = window
-        return self._flights[known]
+        return self._flights.get(window)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         for _ in range(EQUIPMENT_READS):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fleetkit import schema
 from fleetkit.errors import MirrorError, NotFound
-from fleetkit.fleet.window import MARGIN, Window
+from fleetkit.fleet.window import MARGIN, Kept, Window
 from fleetkit.mirror import Mirror
 
 __all__ = ["MirrorSource"]
@@ -28,6 +28,7 @@ class MirrorSource:
     def __init__(self, mirror: Mirror) -> None:
         self.mirror = mirror
         self._tables: dict[str, pd.DataFrame] = {}
+        self._flights = Kept(self._read_flights)
 
     @property
     def address(self) -> str:
@@ -37,6 +38,7 @@ class MirrorSource:
     def refresh(self) -> None:
         """Forget what was read; the version stays the one that was opened."""
         self._tables.clear()
+        self._flights.clear()
 
     def close(self) -> None:
         """Nothing to close: files are open only while they are read."""
@@ -71,7 +73,11 @@ class MirrorSource:
         return found.iloc[0].rename(key)
 
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return flights and bridge rows for at least `window`; whole months are read."""
+        """Return flights and bridge rows for at least `window`."""
+        return self._flights.get(Window(window.since, window.until))
+
+    def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Read whole months, of every type and all equipment."""
         flights = self.mirror.table("flights", _moved(window.since, -1), _moved(window.until, 1))
         return flights, self.table("flight_equipment")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from fleetkit import periods
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
-__all__ = ["MARGIN", "Window", "check_order", "in_order", "window"]
+__all__ = ["MARGIN", "Kept", "Window", "check_order", "in_order", "window"]
 
 Moment = str | date | datetime
 # Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
@@ -61,6 +61,31 @@ class Window:
             kept &= flights["flight_id"].isin(bridge["flight_id"])
         flights = flights[kept]
         return flights, bridge[bridge["flight_id"].isin(flights["flight_id"])]
+
+
+class Kept:
+    """Flights and bridge rows, read once for each window that no window read before covers.
+
+    Parameters
+    ----------
+    read : callable
+        Takes a window; returns flights and bridge rows for at least that.
+    """
+
+    def __init__(self, read: Callable[[Window], tuple[pd.DataFrame, pd.DataFrame]]) -> None:
+        self._read = read
+        self._found: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
+
+    def get(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return flights and bridge rows for at least `wanted`."""
+        known = next((each for each in self._found if each.covers(wanted)), wanted)
+        if known not in self._found:
+            self._found[known] = self._read(known)
+        return self._found[known]
+
+    def clear(self) -> None:
+        """Forget what was read."""
+        self._found.clear()
 
 
 def _wall_clock(moment: datetime | None) -> datetime | None:
