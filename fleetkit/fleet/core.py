@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 from typing import Any, Protocol
 
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit import periods, schema, tables
-from fleetkit.errors import FleetkitError, Forbidden, InvalidValue, NotFound
+from fleetkit import periods, schema
+from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
+from fleetkit.fleet import syncing
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.window import Moment, Window, check_order, in_order, window
@@ -22,6 +24,8 @@ __all__ = ["Fleet"]
 class _Source(Protocol):
     @property
     def address(self) -> str: ...
+    @property
+    def missing(self) -> dict[str, str]: ...
     def refresh(self) -> None: ...
     def close(self) -> None: ...
     def table(self, name: str) -> pd.DataFrame: ...
@@ -219,26 +223,90 @@ class Fleet:
         """The open mirror; None for a fleet that asks the service."""
         return self._source.mirror if isinstance(self._source, MirrorSource) else None
 
+    def scan(self, table: str, engine: Any = "polars") -> Any:
+        """Return a whole table of a mirror as a lazy frame of another engine.
+
+        Nothing is read until a result is asked for, and then only the columns in question: the way
+        to count over more flights than fit into memory.
+
+        Parameters
+        ----------
+        table : str
+            One of the seven tables: a key of `fleetkit.schema.COLUMNS`.
+        engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
+            See `fleetkit.mirror.Mirror.scan`, which can also read single months.
+
+        Returns
+        -------
+        polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or pyspark.sql.DataFrame
+            Takes every metric over flights and gives its result as the same kind of frame.
+
+        Raises
+        ------
+        InvalidValue
+            The fleet asks a service, or is narrowed by `where`; an engine that isn't known or not
+            installed.
+        Forbidden, MirrorError
+            The mirror lacks the table, or can't be read.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import fleetkit as fk
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = fk.demo().sync(folder, details=False)
+        >>> flights = fk.open_mirror(folder).scan("flights", engine="polars")
+        >>> fk.metrics.flight_hours(flights, by="month").collect().columns
+        ['month', 'flights', 'hours']
+        """
+        if self.mirror is None:
+            raise InvalidValue(
+                "Only a mirror can be scanned; this fleet asks a service.",
+                advice="Sync it, and scan what fk.open_mirror gives.",
+            )
+        if self.filter:
+            raise InvalidValue(
+                "A fleet that is narrowed can't be scanned.",
+                advice="Scan the whole one, and filter the frame in its engine's own way.",
+            )
+        return self.mirror.scan(table, engine)
+
     @property
     def missing(self) -> dict[str, str]:
         """Tables that the key can't read → the scope that it lacks."""
-        if isinstance(self._source, MirrorSource):
-            return dict(self._source.mirror.missing)
-        return _missing(self._source)
+        return self._source.missing
 
     def refresh(self) -> None:
         """Forget what was fetched; the next call asks again."""
         self._source.refresh()
 
-    def sync(self, path: str, *, details: bool = True) -> mirrors.SyncReport:
-        """Write the whole organisation to a mirror, all or nothing; returns what changed.
+    def sync(
+        self,
+        path: str | Path,
+        *,
+        audit: float = mirrors.AUDIT,
+        full: bool = False,
+        details: bool = True,
+    ) -> mirrors.SyncReport:
+        """Bring a mirror in step with the service, all or nothing; returns what changed.
+
+        Equipment, projects and services are read whole. Flights are read of equipment whose
+        ``totalFlights``, ``totalFlightHours`` or ``updatedAt`` moved, and of a share of the rest
+        in turn, which finds edits that no counter shows.
 
         Parameters
         ----------
-        path : str
-            Folder or object-store URL; made where it doesn't exist.
+        path : str or Path
+            Folder or object-store URL; made where it doesn't exist, and then everything is read.
+        audit : float
+            Share, 0 to 1, of the equipment to read although nothing moved. Within
+            ``ceil(1 / audit)`` syncs every list of flights was read: ten by default. 0 trusts the
+            counters.
+        full : bool
+            Read everything.
         details : bool
-            Read the two detail fields of projects too: one request per project.
+            Read the two detail fields of projects too: one request per project that is new or
+            moved, and for the audit's share of the others.
 
         Raises
         ------
@@ -251,24 +319,7 @@ class Fleet:
             raise InvalidValue(
                 "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
             )
-        self.refresh()
-        before = self._source.client.requests_made
-        frames, lacking = _everything(self._source, details=details)
-        if not frames:
-            raise Forbidden(
-                "The key can read no table.",
-                scope=", ".join(sorted(set(lacking.values()))),
-                status=403,
-                advice="Give it at least one of the scopes in the service's dashboard.",
-            )
-        return mirrors.write(
-            path,
-            frames,
-            source=self._source.address,
-            tz=self.tz,
-            requests=self._source.client.requests_made - before,
-            missing=lacking,
-        )
+        return syncing.sync(self._source, path, tz=self.tz, audit=audit, details=details, full=full)
 
     def close(self) -> None:
         """Close the connections."""
@@ -348,33 +399,3 @@ class Fleet:
         if self.filter.only("client", "status"):
             flights = flights[flights["project_id"].isin(self.projects()["project_id"])]
         return flights, bridge[bridge["flight_id"].isin(flights["flight_id"])]
-
-
-def _missing(source: LiveSource | _Source) -> dict[str, str]:
-    """Ask for the first table of each scope; return the tables of those that are refused."""
-    first = {scope: table for table, scope in reversed(schema.TABLE_SCOPES.items())}
-    refused = {scope for scope in schema.SCOPES if not _may_read(source, first[scope])}
-    return {table: scope for table, scope in schema.TABLE_SCOPES.items() if scope in refused}
-
-
-def _may_read(source: LiveSource | _Source, table: str) -> bool:
-    try:
-        source.table(table)
-    except Forbidden:
-        return False
-    return True
-
-
-def _everything(
-    source: LiveSource, *, details: bool
-) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
-    """Read every table that the key may read; the others with the scope that it lacks."""
-    lacking = _missing(source)
-    frames: dict[str, pd.DataFrame] = {}
-    for name in schema.COLUMNS:
-        if name in lacking or name in {"flights", "flight_equipment"}:
-            continue
-        frames[name] = source.table("project_details" if details and name == "projects" else name)
-    if "flights" not in lacking:
-        frames["flights"], frames["flight_equipment"] = source.flights(Window())
-    return {name: tables.conform(name, frame) for name, frame in frames.items()}, lacking

@@ -155,15 +155,24 @@ def open_mirror(path: str | Path, *, version: int | None = None, tz: str | None 
     return Fleet(MirrorSource(opened), tz=tz or opened.tz)
 
 
-def sync(path: str | Path, **connection: Any) -> mirrors.SyncReport:
-    """Read the whole organisation into a mirror; returns what changed.
+def sync(
+    path: str | Path,
+    *,
+    audit: float = mirrors.AUDIT,
+    full: bool = False,
+    details: bool = True,
+    **connection: Any,
+) -> mirrors.SyncReport:
+    """Bring a mirror in step with the service; returns what changed.
 
     Parameters
     ----------
     path : str or Path
         Folder or object-store URL.
+    audit, full, details
+        As for `Fleet.sync`.
     **connection
         As for `connect`.
     """
     with connect(**connection) as fleet:
-        return fleet.sync(str(path))
+        return fleet.sync(path, audit=audit, full=full, details=details)

@@ -9,9 +9,9 @@ from datetime import datetime
 import msgspec
 import pandas as pd
 
-from fleetkit import tables
+from fleetkit import schema, tables
 from fleetkit.client import Client
-from fleetkit.errors import IncompleteError, NotFound
+from fleetkit.errors import Forbidden, IncompleteError, NotFound
 from fleetkit.fleet.window import MARGIN, Kept, Window
 
 __all__ = ["LiveSource"]
@@ -54,6 +54,20 @@ class LiveSource:
             self._tables.update(self._read(name))
         return self._tables[name]
 
+    @property
+    def missing(self) -> dict[str, str]:
+        """Tables that the key can't read → the scope that it lacks."""
+        first = {scope: table for table, scope in reversed(schema.TABLE_SCOPES.items())}
+        refused = {scope for scope in schema.SCOPES if not self._may_read(first[scope])}
+        return {table: scope for table, scope in schema.TABLE_SCOPES.items() if scope in refused}
+
+    def _may_read(self, table: str) -> bool:
+        try:
+            self.table(table)
+        except Forbidden:
+            return False
+        return True
+
     def _read(self, name: str) -> dict[str, pd.DataFrame]:
         if name in {"equipment", "specifications"}:
             pages = self.client.pages("equipment_list")
@@ -65,14 +79,14 @@ class LiveSource:
             pages = self.client.pages("service_list")
             return {"services": tables.services(pages), "tiers": tables.tiers(pages)}
         if name == "project_details":
-            return {name: self._project_details()}
+            return {name: self.project_details(self.table("projects")["project_id"])}
         return {name: tables.projects(self.client.pages("project_list"))}
 
-    def _project_details(self) -> pd.DataFrame:
-        """Read every project by its id: only there stand its two detail fields (rule 4.4.5)."""
-        projects = self.table("projects")["project_id"]
-        bodies = dict(self.client.records("project", projects.tolist()))
-        return tables.projects([_as_page(bodies[each] for each in projects)], detail=True)
+    def project_details(self, projects: Iterable[str]) -> pd.DataFrame:
+        """Read projects by their ids: only there stand their two detail fields (rule 4.4.5)."""
+        wanted = list(projects)
+        bodies = dict(self.client.records("project", wanted))
+        return tables.projects([_as_page(bodies[each] for each in wanted)], detail=True)
 
     def record(self, endpoint: str, key: str) -> pd.Series:
         """Return one record by its id."""

@@ -35,6 +35,11 @@ class MirrorSource:
         """Where the data come from."""
         return str(self.mirror.path)
 
+    @property
+    def missing(self) -> dict[str, str]:
+        """Tables that the key couldn't read → the scope that it lacked."""
+        return dict(self.mirror.missing)
+
     def refresh(self) -> None:
         """Forget what was read; the version stays the one that was opened."""
         self._tables.clear()

@@ -1,13 +1,15 @@
 """How a table lies in a mirror: its key, its row versions, its hashes.
 
 Every row is a version: ``valid_from`` (when a sync first saw it so), ``valid_to`` (null while it
-stands) and ``row_hash``. Flights lie in one partition for each month of ``flight_date`` (UTC).
-Columns that the reference doesn't know are stored as text; their dtype stands in the sync's row.
+stands) and ``row_hash``. Flights and their bridge lie in one partition for each month of
+``flight_date`` (UTC). Columns that the reference doesn't know are stored as text; their dtype
+stands in the sync's row.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,12 +27,16 @@ __all__ = [
     "DETAILS",
     "KEYS",
     "MONTH",
+    "PARTITIONED",
+    "STANDING",
     "UNDATED",
     "Prepared",
     "hashed",
     "month_of",
     "prepare",
+    "prepare_all",
     "restore",
+    "with_months",
 ]
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -44,6 +50,8 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 DETAILS = ("client_account_email", "crm_deal_name")
 MONTH, UNDATED = "flight_month", "undated"
+PARTITIONED = ("flights", "flight_equipment")
+STANDING = "valid_to IS NULL"
 # A column of the service that bears a name of ours is stored under another: api_valid_from.
 _OURS = re.compile(rf"(api_)*(valid_from|valid_to|row_hash|{MONTH})")
 _TEXT = pa.large_string()
@@ -57,7 +65,7 @@ class Prepared:
     ----------
     table : pyarrow.Table
         The contract's columns (projects always with their details), further columns as text,
-        ``row_hash`` and, for flights, ``flight_month``.
+        ``row_hash`` and, for flights and their bridge, ``flight_month``.
     further : dict
         Stored name of a column that the reference doesn't know → its dtype in the frame.
     details : bool
@@ -67,6 +75,31 @@ class Prepared:
     table: pa.Table
     further: dict[str, str]
     details: bool
+
+
+def prepare_all(frames: Mapping[str, pd.DataFrame]) -> dict[str, Prepared]:
+    """Cast frames strictly; the bridge gets the months of its flights.
+
+    Raises
+    ------
+    MirrorError
+        As `prepare` does.
+    """
+    prepared = {
+        key: prepare("projects" if key == "project_details" else key, frame)
+        for key, frame in frames.items()
+    }
+    if "flight_equipment" in prepared:
+        bridge, flights = prepared["flight_equipment"].table, prepared["flights"].table
+        prepared["flight_equipment"] = Prepared(with_months(bridge, flights), {}, False)
+    return prepared
+
+
+def with_months(bridge: pa.Table, flights: pa.Table) -> pa.Table:
+    """Return bridge rows with the month of their flight."""
+    place = pc.index_in(bridge["flight_id"], flights["flight_id"])
+    months = flights[MONTH].combine_chunks().take(place.combine_chunks()).fill_null(UNDATED)
+    return hashed(bridge.append_column(MONTH, months))
 
 
 def prepare(name: str, frame: pd.DataFrame) -> Prepared:
@@ -97,11 +130,14 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
 
 
 def hashed(table: pa.Table) -> pa.Table:
-    """Return rows with their ``row_hash``, over every column but those of the mirror's own."""
-    ours = {"row_hash", MONTH} & set(table.column_names)
-    hashes = pa.array(row_hashes(table.drop_columns(sorted(ours))))
-    rest = table.drop_columns(["row_hash"]) if "row_hash" in ours else table
-    return rest.append_column("row_hash", hashes)
+    """Return rows with their ``row_hash``, over every column that no other one tells.
+
+    A flight's month follows from its date; in the bridge the month is news.
+    """
+    rest = table.drop_columns(["row_hash"]) if "row_hash" in table.column_names else table
+    told = {MONTH, "flight_date"} <= set(rest.column_names)
+    hashes = row_hashes(rest.drop_columns([MONTH]) if told else rest)
+    return rest.append_column("row_hash", pa.array(hashes))
 
 
 def _check_keys(name: str, frame: pd.DataFrame) -> None:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 
+from fleetkit.mirror.diffs import Noted
 from fleetkit.mirror.syncs import Pin, Sync
 
 __all__ = ["SyncReport", "TableChange", "report_of"]
+
+# How many changes a sync names; the others it counts.
+MOST_NOTED = 20
+_WHY = {
+    "full": "because all was asked for",
+    "new": "that are new",
+    "moved": "that moved",
+    "uncounted": "without any counter",
+    "audit": "in turn",
+    "shared": "that share a changed flight",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +53,15 @@ class SyncReport:
         One entry for each table.
     fingerprint : str
         Hash over all current rows.
+    read : dict of str → int
+        Why flights were read → pieces of equipment: ``full``, ``new``, ``moved``, ``uncounted``
+        (no counter to compare), ``audit``, ``shared`` (it logged a flight that changed elsewhere).
+    skipped : int
+        Pieces of equipment whose flights were not read: ``totalFlights``, ``totalFlightHours`` and
+        ``updatedAt`` stand as they did when they were.
+    noted : tuple of Noted
+        Projects that moved stage, conditions and statuses of equipment, prices: ``table, id,
+        label, field, old, new``.
     """
 
     path: str
@@ -48,6 +70,9 @@ class SyncReport:
     requests: int
     tables: dict[str, TableChange]
     fingerprint: str
+    read: dict[str, int]
+    skipped: int
+    noted: tuple[Noted, ...]
 
     @property
     def changed(self) -> bool:
@@ -57,7 +82,7 @@ class SyncReport:
     def __repr__(self) -> str:
         width = max(len(each) for each in self.tables)
         lines = [f"  {name:<{width}}  {_words(change)}" for name, change in self.tables.items()]
-        return "\n".join([self._title(), *lines])
+        return "\n".join([self._title(), *lines, *(f"  {each}" for each in self._remarks())])
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -65,7 +90,8 @@ class SyncReport:
             f"<td style='text-align:left'>{escape(_words(change))}</td></tr>"
             for name, change in self.tables.items()
         )
-        return f"<div>{escape(self._title())}<table>{rows}</table></div>"
+        remarks = "<br>".join(escape(each) for each in self._remarks())
+        return f"<div>{escape(self._title())}<table>{rows}</table>{remarks}</div>"
 
     def _title(self) -> str:
         what = "" if self.changed else ", nothing changed"
@@ -73,6 +99,35 @@ class SyncReport:
             f"Mirror {self.path}: version {self.version}{what} "
             f"({self.fetched_at:%Y-%m-%d %H:%M} UTC, {self.requests:,} requests)"
         )
+
+    def _remarks(self) -> list[str]:
+        lines = []
+        if self.read or self.skipped:
+            lines.append(f"Flights read whole: {_pieces(self.read)}.")
+        if self.skipped:
+            lines.append(
+                f"Skipped: {_counted(self.skipped)}, whose totalFlights, totalFlightHours and "
+                "updatedAt stand as they did when their flights were read."
+            )
+        lines += [_sentence(each) for each in self.noted[:MOST_NOTED]]
+        if len(self.noted) > MOST_NOTED:
+            lines.append(f"and {len(self.noted) - MOST_NOTED:,} more; fleet.changes() has them all")
+        return lines
+
+
+def _pieces(read: dict[str, int]) -> str:
+    parts = [f"{_counted(count)} {_WHY[why]}" for why, count in read.items() if count]
+    return ", ".join(parts) or "of no equipment"
+
+
+def _counted(pieces: int) -> str:
+    return f"{pieces:,} {'piece' if pieces == 1 else 'pieces'} of equipment"
+
+
+def _sentence(noted: Noted) -> str:
+    old, new = ("nothing" if each is None else each for each in (noted.old, noted.new))
+    what = noted.field.replace("_", " ").capitalize()
+    return f"{what} of {noted.label} ({noted.id}): {old} → {new}"
 
 
 def _words(change: TableChange) -> str:
@@ -91,8 +146,10 @@ def _words(change: TableChange) -> str:
     return f"{change.rows:,} rows" + (f": {', '.join(counts)}" if counts else "")
 
 
-def report_of(path: str, sync: Sync) -> SyncReport:
-    """Return the report of a sync's row."""
+def report_of(path: str, sync: Sync, noted: Iterable[Noted] = ()) -> SyncReport:
+    """Return the report of a sync's row and of the changes worth naming."""
+    read = {why: len(ids) for why, ids in sync.read.flights.items()}
+    pieces = sync.tables["equipment"]
     return SyncReport(
         path=path,
         version=sync.version,
@@ -100,6 +157,9 @@ def report_of(path: str, sync: Sync) -> SyncReport:
         requests=sync.requests,
         tables={name: _change(pin) for name, pin in sync.tables.items()},
         fingerprint=sync.fingerprint,
+        read=read,
+        skipped=0 if pieces.scope else pieces.rows - sum(read.values()),
+        noted=tuple(noted),
     )
 
 

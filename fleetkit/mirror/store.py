@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,16 @@ from deltalake import CommitProperties, DeltaTable, QueryBuilder, write_deltalak
 from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
 from fleetkit.errors import FleetkitError, MirrorError
+from fleetkit.mirror.places import address, is_object_store, reason
+from fleetkit.mirror.signals import Conflict, Unproven
 
-__all__ = ["ONCE", "Conflict", "Store", "query", "quoted"]
+__all__ = ["ONCE", "Store", "query", "quoted"]
 
 # A commit lands on exactly the version that it was computed from, or not at all: then the whole
 # sync is computed anew.
 ONCE = CommitProperties(max_commit_retries=0)
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class Conflict(Exception):
-    """Another sync committed first; compare anew."""
+# An object store that doesn't answer is given up after that, not after minutes.
+PATIENCE = {"retry_timeout": "20s"}
 
 
 class Store:
@@ -36,10 +34,8 @@ class Store:
     """
 
     def __init__(self, path: str | Path) -> None:
-        text = str(path)
-        self.path = text if "://" in text else str(Path(text).expanduser().absolute())
-        if "%" in self.path:  # delta-rs reads it as an escape, and loses the files
-            raise MirrorError(f"A mirror's path can't hold a percent sign: {self.path}.")
+        self.path = address(path)
+        self._options = PATIENCE if is_object_store(self.path) else None
 
     def location(self, table: str) -> str:
         """Return where a table lies."""
@@ -48,7 +44,7 @@ class Store:
     def table(self, table: str, version: int | None = None) -> DeltaTable | None:
         """Open a table; None where there is none."""
         with self.doing("read"), suppress(TableNotFoundError):
-            return DeltaTable(self.location(table), version=version)
+            return DeltaTable(self.location(table), version, storage_options=self._options)
         return None
 
     def create(self, table: str, data: pa.Table, **options: Any) -> None:
@@ -60,7 +56,13 @@ class Store:
             Another sync made it first.
         """
         try:
-            write_deltalake(self.location(table), data, commit_properties=ONCE, **options)
+            write_deltalake(
+                self.location(table),
+                data,
+                commit_properties=ONCE,
+                storage_options=self._options,
+                **options,
+            )
         except Exception:
             if self.table(table) is not None:
                 raise Conflict from None
@@ -71,28 +73,45 @@ class Store:
         """Give failures below our wording: `verb` is "read" or "written"."""
         try:
             yield
-        except (FleetkitError, Conflict):
+        except (FleetkitError, Conflict, Unproven):
             raise
         except CommitFailedError as problem:
             raise Conflict from problem
         except Exception as problem:  # delta-rs raises bare Exceptions too
-            reason = " ".join(_ANSI.sub("", str(problem)).split())
-            raise MirrorError(f"The mirror {self.path} can't be {verb}: {reason[:300]}") from None
+            words, advice = reason(problem, self.path)
+            raise MirrorError(
+                f"The mirror {self.path} can't be {verb}: {words}", advice=advice
+            ) from None
 
 
-def query(table: DeltaTable, columns: list[str], where: str) -> pa.Table:
-    """Return the columns of the rows where a condition (SQL) holds; text as large_string."""
+def query(
+    table: DeltaTable,
+    columns: Iterable[str],
+    where: str,
+    keep: Callable[[pa.RecordBatch], pa.Array] | None = None,
+) -> pa.Table:
+    """Return the columns of the rows where a condition (SQL) holds; text as large_string.
+
+    Parameters
+    ----------
+    keep : callable, optional
+        Takes a batch of such rows, returns which of them are wanted: for conditions too long for
+        SQL. The others are never held.
+    """
     names = ", ".join(quoted(each) for each in columns)
     statement = f"SELECT {names} FROM t WHERE {where}"  # noqa: S608 - no value of a user in it
-    found = pa.table(QueryBuilder().register("t", table).execute(statement).read_all())
-    return found.cast(
-        pa.schema(
-            [
-                (each.name, pa.large_string() if pa.types.is_string_view(each.type) else each.type)
-                for each in found.schema
-            ]
-        )
+    batches = pa.RecordBatchReader.from_stream(
+        QueryBuilder().register("t", table).execute(statement)
     )
+    schema = pa.schema(
+        [
+            (each.name, pa.large_string() if pa.types.is_string_view(each.type) else each.type)
+            for each in batches.schema
+        ]
+    )
+    cast = (each.cast(schema) for each in batches)
+    wanted = cast if keep is None else (each.filter(keep(each)) for each in cast)
+    return pa.Table.from_batches(wanted, schema)
 
 
 def quoted(name: str) -> str:

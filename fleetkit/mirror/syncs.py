@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import Any
 
 import msgspec
 import pyarrow as pa
@@ -15,10 +16,10 @@ from deltalake import DeltaTable, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.store import ONCE, Store, query
 
-__all__ = ["LAYOUT", "Pin", "Sync", "append", "find"]
+__all__ = ["LAYOUT", "Pin", "Read", "Sync", "append", "find", "last_read"]
 
 # Raised when a mirror written by this version can't be read by the one before.
-LAYOUT = 1
+LAYOUT = 2
 _SCHEMA = pa.schema(
     [
         ("version", pa.int64()),
@@ -32,6 +33,7 @@ _SCHEMA = pa.schema(
         ("details", pa.bool_()),
         ("fingerprint", pa.large_string()),
         ("tables", pa.large_string()),
+        ("read", pa.large_string()),
     ]
 )
 
@@ -65,6 +67,24 @@ class Pin(msgspec.Struct, frozen=True):
     scope: str = ""
 
 
+Ids = dict[str, list[str]]
+
+
+class Read(msgspec.Struct, frozen=True):
+    """What a sync read whole, beside the lists that every sync reads whole.
+
+    Attributes
+    ----------
+    flights : dict of str → list of str
+        Reason → equipment whose flights were read.
+    details : dict of str → list of str
+        Reason → projects that were read by id.
+    """
+
+    flights: Ids = {}
+    details: Ids = {}
+
+
 class Sync(msgspec.Struct, frozen=True):
     """One row of ``syncs``."""
 
@@ -75,6 +95,8 @@ class Sync(msgspec.Struct, frozen=True):
     requests: int
     details: bool
     tables: dict[str, Pin]
+    read: Read = Read()
+    layout: int = LAYOUT
 
     @property
     def fingerprint(self) -> str:
@@ -115,11 +137,41 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
                 f"The mirror {store.path} has no version {wanted}.",
                 advice=f"It has {rows[0]['version']} to {rows[-1]['version']}.",
             )
-        (row,) = query(table, _SCHEMA.names, f"version = {int(wanted)}").to_pylist()
-    return table, Sync(
-        **{name: row[name] for name in ("version", "fetched_at", "source", "tz", "requests")},
-        details=row["details"],
+        (row,) = query(table, _stored(table), f"version = {int(wanted)}").to_pylist()
+    return table, _sync(row)
+
+
+def last_read(store: Store) -> tuple[dict[str, int], dict[str, int]]:
+    """Return equipment → version of the sync that last read its flights whole; projects likewise.
+
+    Whoever is in neither was read before layout 2, or never.
+    """
+    table = store.table("syncs")
+    flights: dict[str, int] = {}
+    details: dict[str, int] = {}
+    if table is None or "read" not in _stored(table):
+        return flights, details
+    with store.doing("read"):
+        rows = query(table, ["version", "read"], "read IS NOT NULL").sort_by("version")
+    for row in rows.to_pylist():
+        read = msgspec.json.decode(row["read"], type=Read)
+        for known, ids in ((flights, read.flights), (details, read.details)):
+            known.update((each, row["version"]) for some in ids.values() for each in some)
+    return flights, details
+
+
+def _stored(table: DeltaTable) -> list[str]:
+    """Return the columns that are there: an earlier layout had fewer."""
+    there = {each.name for each in table.schema().fields}
+    return [name for name in _SCHEMA.names if name in there]
+
+
+def _sync(row: dict[str, Any]) -> Sync:
+    plain = ("version", "layout", "fetched_at", "source", "tz", "requests", "details")
+    return Sync(
+        **{name: row[name] for name in plain},
         tables=msgspec.json.decode(row["tables"], type=dict[str, Pin]),
+        read=msgspec.json.decode(row.get("read") or "{}", type=Read),
     )
 
 
@@ -140,10 +192,11 @@ def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
         "details": sync.details,
         "fingerprint": sync.fingerprint,
         "tables": msgspec.json.encode(sync.tables).decode(),
+        "read": msgspec.json.encode(sync.read).decode(),
     }
     data = pa.Table.from_pylist([row], _SCHEMA)
     with store.doing("written"):
         if table is None:
             store.create("syncs", data)
         else:
-            write_deltalake(table, data, mode="append", commit_properties=ONCE)
+            write_deltalake(table, data, mode="append", schema_mode="merge", commit_properties=ONCE)

@@ -2,8 +2,8 @@
 
 Each table is compared with the state that the newest sync pinned and brought up to date in one
 commit: rows that changed are closed and stand anew, vanished ones are closed, unchanged ones stay.
-The sync's own row comes last and makes it all visible. Whatever a crashed sync left behind is taken
-back first.
+What was not read stands too, once it is proved that it didn't move. The sync's own row comes last
+and makes it all visible. Whatever a crashed sync left behind is taken back first.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ from typing import Any
 
 import msgspec
 import pandas as pd
-import pyarrow as pa
-from deltalake import DeltaTable, Schema, write_deltalake
+from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror import syncs
-from fleetkit.mirror.hashes import fingerprint
-from fleetkit.mirror.layout import DETAILS, KEYS, MONTH, Prepared, hashed, prepare
+from fleetkit.mirror import migration, syncs
+from fleetkit.mirror.alone import alone
+from fleetkit.mirror.committing import bring, create, widen
+from fleetkit.mirror.comparing import PROJECT_DETAILS, Base, Next, compare
+from fleetkit.mirror.layout import KEYS, Prepared, prepare_all
+from fleetkit.mirror.plan import Plan
 from fleetkit.mirror.report import SyncReport, report_of
-from fleetkit.mirror.store import ONCE, Conflict, Store, query, quoted
-from fleetkit.mirror.syncs import Pin, Sync
+from fleetkit.mirror.signals import Conflict
+from fleetkit.mirror.store import ONCE, Store
+from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
 
 __all__ = ["write"]
 
-# How often a sync is computed anew because others commit in between, waiting longer each time.
-TRIES, FIRST_WAIT, LONGEST_WAIT = 12, 0.05, 2.0
-_STANDING = "valid_to IS NULL"
-_TIME = pa.timestamp("us", "UTC")
+# How often a sync is computed anew because others commit in between. It waits longer each time,
+# measured by what a try takes, so that one of several gets through. [s]
+TRIES, SHORTEST_WAIT, LONGEST_WAIT = 12, 0.05, 60.0
 
 
 def write(
@@ -44,15 +46,18 @@ def write(
     tz: str,
     requests: int,
     missing: Mapping[str, str],
+    plan: Plan | None = None,
 ) -> SyncReport:
-    """Bring a mirror up to date with whole tables, all or nothing.
+    """Bring a mirror up to date, all or nothing.
 
     Parameters
     ----------
     path : str or Path
         Folder or object-store URL; made where it doesn't exist.
     frames : dict of str → DataFrame
-        Whole tables, as `fleetkit.tables` gives them.
+        Whole tables, as `fleetkit.tables` gives them. With a `plan`, ``flights`` and
+        ``flight_equipment`` hold what its equipment logged, and ``project_details`` the projects
+        that it reads by id; ``projects`` is the list of all.
     source : str
         Address that they come from.
     tz : str
@@ -62,6 +67,8 @@ def write(
     missing : dict of str → str
         The tables that are not in `frames` → the scope that the key lacked. They keep the rows
         that they had.
+    plan : Plan, optional
+        What was read of flights and project details; default: everything.
 
     Returns
     -------
@@ -70,6 +77,8 @@ def write(
 
     Raises
     ------
+    Unproven
+        What was not read may have moved; `plan.with_more` says what to read on top.
     MirrorError
         A table is neither given nor missing, holds a key twice or a value that can't be stored as
         the contract has it; the place can't be written; other syncs keep committing in between.
@@ -86,13 +95,17 @@ def write(
     """
     _check_names(frames, missing)
     store = Store(path)
-    prepared = {name: prepare(name, frame) for name, frame in frames.items()}
-    for attempt in range(TRIES):
-        try:
-            return _write(store, prepared, missing, source=source, tz=tz, requests=requests)
-        except Conflict:
-            longest = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT)
-            time.sleep(random.uniform(0, longest))
+    prepared = prepare_all(frames)
+    with alone(store.path):
+        for attempt in range(TRIES):
+            begun = time.monotonic()
+            try:
+                return _write(
+                    store, prepared, missing, plan, source=source, tz=tz, requests=requests
+                )
+            except Conflict:
+                took = max(time.monotonic() - begun, SHORTEST_WAIT)
+                time.sleep(random.uniform(0, min(took * 2**attempt, LONGEST_WAIT)))
     raise MirrorError(
         f"Other syncs keep writing to the mirror {store.path}; nothing of this one was written.",
         advice="Let one sync finish before the next starts.",
@@ -104,7 +117,7 @@ def _check_names(frames: Mapping[str, pd.DataFrame], missing: Mapping[str, str])
         if (name in frames) == (name in missing):
             how = "both given and missing" if name in frames else "neither given nor missing"
             raise MirrorError(f"Nothing was written: table {name} is {how}.")
-    for name in {*frames, *missing} - set(KEYS):
+    for name in {*frames, *missing} - {*KEYS, PROJECT_DETAILS}:
         raise MirrorError(
             f"Nothing was written: {name!r} is no table.", advice=f"Tables are: {', '.join(KEYS)}."
         )
@@ -114,80 +127,46 @@ def _write(
     store: Store,
     prepared: dict[str, Prepared],
     missing: Mapping[str, str],
+    plan: Plan | None,
     **about: Any,
 ) -> SyncReport:
-    table, base = syncs.find(store)
+    table, newest = syncs.find(store)
     now = datetime.now(UTC)
-    if base is not None:  # a clock that went back must not turn versions round
-        now = max(now, base.fetched_at + timedelta(microseconds=1))
-    pins = {}
-    for name in KEYS:
-        pinned = base.tables.get(name, Pin()) if base is not None else Pin()
-        if name in missing:
-            kept = {"inserted": 0, "updated": 0, "vanished": 0, "scope": missing[name]}
-            pins[name] = msgspec.structs.replace(pinned, **kept)
-        else:
-            with store.doing("written"):
-                pins[name] = _bring_up_to_date(store, name, prepared[name], pinned, now)
-    details = "projects" in prepared and prepared["projects"].details
+    if newest is not None:  # a clock that went back must not turn versions round
+        now = max(now, newest.fetched_at + timedelta(microseconds=1))
+    with store.doing("written"):
+        base = _base(store, newest, [name for name in KEYS if name in prepared])
+        found = compare(base, prepared, plan)
+        pins = {name: _commit(store, base, name, state, now) for name, state in found.items()}
+    for name, scope in missing.items():
+        pins[name] = _kept(base.pins[name], scope)
     sync = Sync(
-        version=1 if base is None else base.version + 1,
+        version=1 if newest is None else newest.version + 1,
         fetched_at=now,
-        details=details or ("projects" in missing and base is not None and base.details),
-        tables=pins,
+        details=base.details if "projects" in missing else _has_details(prepared, plan),
+        tables={name: pins[name] for name in KEYS},
+        read=(plan or _everything(prepared)).read(),
         **about,
     )
     syncs.append(store, table, sync)
-    return report_of(store.path, sync)
+    changes = [state.change for state in found.values() if state.change is not None]
+    return report_of(store.path, sync, [noted for each in changes for noted in each.noted])
 
 
-def _bring_up_to_date(
-    store: Store, name: str, prepared: Prepared, pinned: Pin, now: datetime
-) -> Pin:
-    """Commit what differs from the pinned state; return the new pin."""
-    if pinned.version is None:
-        return _create(store, name, prepared, now)
-    table = _as_pinned(store, name, pinned.version)
-    rows = prepared.table
-    if name == "projects" and not prepared.details:
-        rows = _with_earlier_details(table, rows)
-    _widen(table, rows.schema)
-    found = fingerprint(rows["row_hash"])
-    changes = (0, 0, 0) if found == pinned.fingerprint else _merge(table, name, rows, now)
-    return Pin(table.version(), rows.num_rows, *changes, found, prepared.further)
+def _base(store: Store, newest: Sync | None, names: list[str]) -> Base:
+    """Open the tables as the newest sync left them; take back what came after."""
+    pins = {name: newest.tables.get(name, Pin()) if newest else Pin() for name in KEYS}
+    tables = {name: _as_pinned(store, name, pins[name].version) for name in names}
+    bridge, flights = tables.get("flight_equipment"), tables.get("flights")
+    if bridge is not None and flights is not None:
+        migration.part_bridge_by_month(bridge, flights)
+    accounted = newest is not None and newest.layout == LAYOUT
+    return Base(tables, pins, details=newest is not None and newest.details, accounted=accounted)
 
 
-def _create(store: Store, name: str, prepared: Prepared, now: datetime) -> Pin:
-    """Write a table's first rows, over whatever a sync that never finished left there."""
-    rows = prepared.table
-    data = _versions(rows, now)
-    partition_by = [MONTH] if name == "flights" else None
-    table = store.table(name)
-    if table is None:
-        store.create(name, data, partition_by=partition_by)
-    else:
-        write_deltalake(
-            table,
-            data,
-            mode="overwrite",
-            schema_mode="overwrite",
-            partition_by=partition_by,
-            commit_properties=ONCE,
-        )
-    version, count = 0 if table is None else table.version(), rows.num_rows
-    return Pin(version, count, count, 0, 0, fingerprint(rows["row_hash"]), prepared.further)
-
-
-def _versions(rows: pa.Table, now: datetime) -> pa.Table:
-    """Append the validity of rows that stand from now on."""
-    since = pa.nulls(rows.num_rows, _TIME).fill_null(pa.scalar(now, _TIME))
-    return rows.append_column("valid_from", since).append_column(
-        "valid_to", pa.nulls(rows.num_rows, _TIME)
-    )
-
-
-def _as_pinned(store: Store, name: str, version: int) -> DeltaTable:
-    """Open a table as the newest sync left it; take back what came after."""
+def _as_pinned(store: Store, name: str, version: int | None) -> DeltaTable | None:
+    if version is None:
+        return None
     table = store.table(name)
     if table is None:
         raise MirrorError(
@@ -199,74 +178,34 @@ def _as_pinned(store: Store, name: str, version: int) -> DeltaTable:
     return table
 
 
-def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
-    """Keep the detail columns that are stored where this sync didn't read them."""
-    earlier = query(table, ["project_id", *DETAILS], _STANDING)
-    joined = rows.drop_columns([*DETAILS]).join(earlier, "project_id")
-    return hashed(joined.select(rows.column_names))
+def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> Pin:
+    """Commit what differs from the pinned state; return the new pin."""
+    table, change = base.tables[name], state.change
+    if table is None:
+        version, counts = create(store, name, state.rows, now), (state.count, 0, 0)
+    else:
+        widen(table, state.rows.schema)
+        if change:
+            bring(table, name, change, now)
+        version = table.version()
+        counts = (change.inserted, change.updated, change.vanished) if change else (0, 0, 0)
+    return Pin(version, state.count, *counts, state.fingerprint, state.further)
 
 
-def _widen(table: DeltaTable, schema: pa.Schema) -> None:
-    """Add the columns that a table lacks; what it holds gets nulls."""
-    known = {each.name for each in table.schema().fields}
-    further = [each for each in Schema.from_arrow(schema).fields if each.name not in known]
-    if further:
-        table.alter.add_columns(further, commit_properties=ONCE)
+def _kept(pin: Pin, scope: str) -> Pin:
+    return msgspec.structs.replace(pin, inserted=0, updated=0, vanished=0, scope=scope)
 
 
-def _merge(table: DeltaTable, name: str, rows: pa.Table, now: datetime) -> tuple[int, int, int]:
-    """Close the rows that changed or vanished, and insert those that changed or are new.
-
-    Returns
-    -------
-    inserted, updated, vanished : int
-        Number of keys.
-    """
-    keys = list(KEYS[name])
-    months = [MONTH] if name == "flights" else []
-    stored = query(table, [*keys, "row_hash", *months], _STANDING).to_pandas()
-    given = rows.select([*keys, "row_hash"]).to_pandas()
-    given["row"] = range(len(given))
-    both = stored.merge(given, "outer", keys, suffixes=("_stored", ""), indicator="side")
-    changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
-    new, gone = both["side"].eq("right_only"), both["side"].eq("left_only")
-
-    inserts = _versions(rows.take(pa.array(both.loc[new | changed, "row"].astype("int64"))), now)
-    closing = pa.Table.from_pandas(both.loc[changed | gone, [*keys, *months]], preserve_index=False)
-    closing = closing.rename_columns([f"old_{each}" for each in closing.column_names])
-    closing = closing.cast(pa.schema([(each, pa.large_string()) for each in closing.column_names]))
-    closed_at = pa.nulls(closing.num_rows, _TIME).fill_null(pa.scalar(now, _TIME))
-    source = pa.concat_tables(
-        [inserts, closing.append_column("closed_at", closed_at)], promote_options="default"
-    )
-    done = _execute(table, source, [f"old_{each}" for each in (*keys, *months)], rows.column_names)
-    if done != (inserts.num_rows, closing.num_rows):
-        raise MirrorError(
-            f"Table {name} took {done[0]} new rows and closed {done[1]}, where "
-            f"{inserts.num_rows} and {closing.num_rows} were due; nothing of it counts.",
-            advice="Sync again; the next sync takes it back first.",
-        )
-    return int(new.sum()), int(changed.sum()), int(gone.sum())
+def _has_details(prepared: Mapping[str, Prepared], plan: Plan | None) -> bool:
+    return prepared["projects"].details if plan is None else plan.details is not None
 
 
-def _execute(
-    table: DeltaTable, source: pa.Table, old: list[str], columns: list[str]
-) -> tuple[int, int]:
-    """Merge; a source row either closes (its old key is set) or inserts (it is null)."""
-    same = [f"t.{quoted(each.removeprefix('old_'))} = s.{quoted(each)}" for each in old]
-    done = (
-        table.merge(
-            source,
-            " AND ".join([*same, f"t.{_STANDING}"]),
-            source_alias="s",
-            target_alias="t",
-            commit_properties=ONCE,
-        )
-        .when_matched_update({"valid_to": "s.closed_at"})
-        .when_not_matched_insert(
-            {quoted(each): f"s.{quoted(each)}" for each in (*columns, "valid_from", "valid_to")},
-            predicate=f"s.{quoted(old[0])} IS NULL",
-        )
-        .execute()
-    )
-    return done["num_target_rows_inserted"], done["num_target_rows_updated"]
+def _everything(prepared: Mapping[str, Prepared]) -> Plan:
+    """Return the plan of a sync that read all there is."""
+    ids = {
+        name: dict.fromkeys(prepared[name].table.column(0).to_pylist(), "full")
+        for name in ("equipment", "projects")
+        if name in prepared
+    }
+    details = "projects" in prepared and prepared["projects"].details
+    return Plan(ids.get("equipment", {}), ids.get("projects", {}) if details else None)

@@ -75,8 +75,13 @@ class FlightReader:
         if len(self._waiting) == BATCH:
             self._decode()
 
-    def finish(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return what the pages held, and forget it.
+    def finish(self, *, forget: bool = True) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return what the pages held.
+
+        Parameters
+        ----------
+        forget : bool
+            Start anew; else pages of further equipment can be added to these.
 
         Returns
         -------
@@ -94,7 +99,7 @@ class FlightReader:
         """
         self._decode()
         parts = sorted(self._parts, key=lambda each: each.equipment_id)
-        self._parts, self.conflicts = [], _no_conflicts()
+        self._parts, self.conflicts = [] if forget else self._parts, _no_conflicts()
         if not parts:
             return empty("flights"), empty("flight_equipment")
         pieces = _pieces_of(parts)

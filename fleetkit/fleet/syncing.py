@@ -1,0 +1,125 @@
+"""A sync: the service read as far as it moved, and the mirror brought up to date.
+
+Equipment, projects and services are few pages and always read whole. Of flights and project
+details the mirror's plan says which to read; where that turns out not to suffice, more is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from fleetkit import mirror as mirrors
+from fleetkit import schema, tables
+from fleetkit.errors import Forbidden, IncompleteError, NotFound
+from fleetkit.fleet.live import EQUIPMENT_READS, LiveSource
+from fleetkit.mirror import Plan, SyncReport, Unproven
+
+__all__ = ["sync"]
+
+# How often a sync reads more because what it read doesn't suffice: once for flights shared with
+# other equipment, and again for each sync of others in between.
+ROUNDS = 8
+
+
+def sync(
+    source: LiveSource, path: str | Path, *, tz: str, audit: float, details: bool, full: bool
+) -> SyncReport:
+    """Bring a mirror up to date with the service; see `Fleet.sync`."""
+    before = source.client.requests_made
+    for _ in range(EQUIPMENT_READS):
+        source.refresh()
+        try:
+            return _sync(source, path, before, tz=tz, audit=audit, details=details, full=full)
+        except NotFound:
+            continue  # a record left the service since its list was read
+    raise IncompleteError(
+        f"Records vanished while they were read, {EQUIPMENT_READS} times in a row",
+        advice="Try again when the fleet's lists stand still.",
+    )
+
+
+def _sync(
+    source: LiveSource,
+    path: str | Path,
+    before: int,
+    *,
+    tz: str,
+    audit: float,
+    details: bool,
+    full: bool,
+) -> SyncReport:
+    lacking = source.missing
+    if set(lacking) == set(schema.COLUMNS):
+        raise Forbidden(
+            "The key can read no table.",
+            scope=", ".join(sorted(set(lacking.values()))),
+            status=403,
+            advice="Give it at least one of the scopes in the service's dashboard.",
+        )
+    # The lists come before the flights: a counter that moves meanwhile is seen by the next sync.
+    lists = {
+        name: tables.conform(name, source.table(name))
+        for name in schema.COLUMNS
+        if name not in {*lacking, "flights", "flight_equipment"}
+    }
+    plan = mirrors.plan(path, lists, audit=audit, details=details, full=full)
+    reading = _Reading(source, lists)
+    for _ in range(ROUNDS):
+        frames = reading.frames(plan)
+        requests = source.client.requests_made - before
+        try:
+            return mirrors.write(
+                path,
+                frames,
+                source=source.address,
+                tz=tz,
+                requests=requests,
+                missing=lacking,
+                plan=plan,
+            )
+        except Unproven as more:
+            plan = plan.with_more(more)
+    raise IncompleteError(
+        f"The mirror {path} kept moving while this sync read; nothing of it was written",
+        advice="Let one sync finish before the next starts.",
+    )
+
+
+class _Reading:
+    """What one sync has read; a plan that asks for more costs only what it adds."""
+
+    def __init__(self, source: LiveSource, lists: dict[str, pd.DataFrame]) -> None:
+        self._source, self._lists = source, lists
+        self._flights = tables.FlightReader()
+        self._pieces: set[str] = set()
+        self._details: list[pd.DataFrame] = []
+        self._projects: set[str] = set()
+
+    def frames(self, plan: Plan) -> dict[str, pd.DataFrame]:
+        """Return every table that the key can read, as far as the plan goes."""
+        frames = dict(self._lists)
+        if "equipment" in frames:
+            flights, bridge = self._read_flights(plan.flights)
+            frames["flights"] = tables.conform("flights", flights)
+            frames["flight_equipment"] = tables.conform("flight_equipment", bridge)
+        if plan.details is not None and "projects" in frames:
+            frames[mirrors.PROJECT_DETAILS] = self._read_details(plan.details)
+        return frames
+
+    def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+        wanted = [each for each in pieces if each not in self._pieces]
+        for piece, pages in self._source.client.flight_pages(wanted):
+            for page in pages:
+                self._flights.add(piece, page)
+        self._pieces.update(wanted)
+        whole = len(self._pieces) == len(self._lists["equipment"])
+        return self._flights.finish(forget=whole)
+
+    def _read_details(self, projects: Iterable[str]) -> pd.DataFrame:
+        wanted = [each for each in projects if each not in self._projects]
+        self._details.append(self._source.project_details(wanted))
+        self._projects.update(wanted)
+        return tables.conform("projects", pd.concat(self._details, ignore_index=True))

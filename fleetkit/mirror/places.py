@@ -1,0 +1,128 @@
+"""Where a mirror may lie, and why such a place fails: one line, in which no secret can stand.
+
+What opens an object store (keys, tokens, its endpoint) comes from the environment alone, never from
+the mirror's address: that one is printed, and stands in the manifests of reports.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fleetkit.errors import MirrorError
+
+__all__ = ["address", "is_object_store", "reason"]
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+# What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
+_SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*", re.DOTALL)
+_URL = re.compile(r"https?://\S+")
+_SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.IGNORECASE)
+# The start of what an object store's failure says → our words for it, and what to do.
+_CAUSES = (
+    (
+        r"<Code>NoSuchBucket|ContainerNotFound|The specified bucket does not exist",
+        "there is no such bucket.",
+        "Make it first, or mend the address.",
+    ),
+    (
+        r"URL scheme is not allowed",
+        "its endpoint is plain http.",
+        "Set AWS_ALLOW_HTTP=true if it is meant to be.",
+    ),
+    (
+        # Without keys the store's client asks the machine that it runs on, as in a cloud.
+        r"//169\.254\.|/latest/api/token|//metadata\.google|Missing (SecretAccessKey|AccessKeyId)",
+        "no credentials were found.",
+        "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what your store asks for.",
+    ),
+    (
+        r"40[13] (Forbidden|Unauthorized)|lacked the necessary privileges|<Code>AccessDenied",
+        "the store refuses these credentials.",
+        "Check those in the environment, and that they may list, read, write and delete there.",
+    ),
+    (
+        r"conditional put is disabled",
+        "without conditional writes two syncs at once could overwrite each other.",
+        "Unset AWS_CONDITIONAL_PUT.",
+    ),
+    (
+        r"redirect without LOCATION|301 Moved Permanently|PermanentRedirect",
+        "the bucket lies in another region.",
+        "Set AWS_REGION.",
+    ),
+    (
+        r"error sending request",
+        "the store doesn't answer.",
+        "Check the network and, where it isn't Amazon's own, AWS_ENDPOINT_URL.",
+    ),
+)
+
+
+def address(path: str | Path) -> str:
+    """Return a mirror's address in full: a URL as it is, a folder from the root on.
+
+    Raises
+    ------
+    MirrorError
+        It can't work, or holds what must not be printed.
+
+    Examples
+    --------
+    >>> address("s3://bucket/mirror/")
+    's3://bucket/mirror'
+    """
+    text = str(path)
+    if _SPOILT.match(text):
+        raise MirrorError("A URL as a Path is no address any more.", advice="Pass it as text.")
+    text = _checked(text) if _SCHEME.match(text) else str(Path(text).expanduser().absolute())
+    if "%" in text:  # delta-rs reads it as an escape, and loses the files
+        raise MirrorError(f"A mirror's path can't hold a percent sign: {text}.")
+    return text
+
+
+def _checked(url: str) -> str:
+    parts = urlsplit(url)
+    # A key may hold slashes: then the @ after it is no longer in the netloc, but its colon is.
+    if ":" in parts.netloc or (is_object_store(url) and (parts.query or parts.fragment)):
+        raise MirrorError(
+            "A mirror's address can't hold a password, nor anything after ? or #.",
+            advice="Set an object store's credentials in the environment.",
+        )
+    if is_object_store(url) and not parts.netloc:
+        raise MirrorError(f"{url} names no bucket.", advice="Write it as s3://bucket/mirror.")
+    return url.rstrip("/") if parts.path else url
+
+
+def is_object_store(address: str) -> bool:
+    """Return whether an address is a URL that leads away from this machine's folders."""
+    return _SCHEME.match(address) is not None and not address.startswith("file://")
+
+
+def reason(problem: Exception, address: str) -> tuple[str, str]:
+    """Return why a place can't be read or written, and what to do about it.
+
+    Examples
+    --------
+    >>> reason(OSError("Generic S3 error: <Code>NoSuchBucket</Code>"), "s3://bucket/mirror")
+    ('there is no such bucket.', 'Make it first, or mend the address.')
+    """
+    said = " ".join(_ANSI.sub("", str(problem)).split())
+    if not is_object_store(address):
+        return said[:300], ""
+    for pattern, words, advice in _CAUSES:
+        if re.search(pattern, said):
+            return words, advice
+    # Answers quote what was sent, and signed URLs are keys.
+    return _without_secrets(_BODY.sub("", _URL.sub("…", said)).strip())[:300], ""
+
+
+def _without_secrets(text: str) -> str:
+    for name, value in os.environ.items():
+        if _SECRET.search(name) and len(value) > 3:
+            text = text.replace(value, "…")
+    return text
