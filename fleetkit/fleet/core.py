@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from html import escape
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,9 +15,12 @@ from fleetkit import periods, schema
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
 from fleetkit.fleet import syncing
+from fleetkit.fleet.history import Narrowed
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
+from fleetkit.fleet.restating import ledger, state_at
 from fleetkit.fleet.window import Moment, Window, check_order, in_order, window
+from fleetkit.mirror.history import no_changes
 
 __all__ = ["Fleet"]
 
@@ -183,6 +187,163 @@ class Fleet:
     def service_by_id(self, service_id: str) -> pd.Series:
         """Return one service; NotFound where there is none."""
         return self._source.record("service", service_id)
+
+    def history(
+        self, table: str, *, since: Moment | None = None, until: Moment | None = None
+    ) -> pd.DataFrame:
+        """Return every row version of a table that the mirror holds, up to the opened state.
+
+        What was before `watched_since` is not known, and between two syncs only the ends are seen.
+
+        Parameters
+        ----------
+        table : str
+            ``equipment``, ``specifications``, ``flights``, ``flight_equipment``, ``projects``,
+            ``services`` or ``tiers``.
+        since, until : str, date or datetime, optional
+            Flights only: row versions with a ``flight_date`` in ``[since, until)``; only these
+            months are read.
+
+        Returns
+        -------
+        DataFrame
+            The table's columns (projects with their two detail fields where any sync read them),
+            columns that the reference doesn't know as text, then ``valid_from`` (when a sync first
+            saw it so) and ``valid_to`` (null while it stands), both datetime64[us, UTC]. Sorted by
+            key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
+            the table. A narrowed fleet gives all versions of the records of which any is meant.
+
+        Raises
+        ------
+        InvalidValue
+            A fleet that asks the service: only a mirror has a history.
+        Forbidden
+            No sync could read the table.
+        """
+        mirror = self._past()
+        begins, ends = (
+            None if each is None else periods.instant(each, self.tz) for each in (since, until)
+        )
+        frame = Narrowed(mirror, self.filter, self.tz).history(table, begins, ends)
+        frame.attrs["watched_since"] = mirror.watched_since(table)
+        return frame
+
+    def watched_since(self, table: str) -> datetime:
+        """Return when a sync first read a table [UTC]; what was before, the mirror can't know."""
+        return self._past().watched_since(table)
+
+    def changes(self, table: str | None = None, since: Moment | int | None = None) -> pd.DataFrame:
+        """Return what changed from sync to sync, one row per changed field.
+
+        What the first sync of a table brought is where it starts, no change. A record that was
+        away and came back has vanished and was then inserted.
+
+        Parameters
+        ----------
+        table : str, optional
+            One of the seven tables; default: all that the mirror holds.
+        since : str, date, datetime or int, optional
+            Only changes observed later than this moment, or than the state of this version; a date
+            means its first moment in the fleet's time zone. Default: all, up to the opened state.
+
+        Returns
+        -------
+        DataFrame
+            ``observed_at`` (datetime64[us, UTC]: the sync that saw it; it happened between the
+            sync before and that one), ``table``, ``id`` (str; keys of two parts joined by ``/``:
+            ``svc_1/tier_1``, ``fl_1/eq_1``, ``eq_1/payload``), ``field``, ``old``, ``new`` (str:
+            times as ISO, null where there was no value), ``change`` (ordered categorical:
+            inserted, updated, vanished). An inserted or vanished record is one row without a
+            field. In order of time. A narrowed fleet gives the changes of records that its filter
+            means, as they were before or as they are after; services and tiers are left whole.
+
+        Raises
+        ------
+        InvalidValue
+            A fleet that asks the service, an unknown table, or what is no moment.
+        Forbidden
+            No sync could read the table that is named.
+        MirrorError
+            The opened state knows no such version.
+        """
+        mirror = self._past()
+        state = None if since is None else state_at(mirror, since, self.tz)
+        moment = None if state is None else state.fetched_at
+        if table is not None or not self.filter:
+            return self._changes(mirror, table, moment)
+        every = [self._changes(mirror, each, moment) for each in mirror.readable]
+        found = pd.concat([no_changes(), *every])
+        return found.sort_values("observed_at", kind="stable", ignore_index=True)
+
+    def _changes(
+        self, mirror: mirrors.Mirror, table: str | None, moment: datetime | None
+    ) -> pd.DataFrame:
+        if table is None or not self.filter:
+            return mirror.changes(table, moment)
+        narrowed = Narrowed(mirror, self.filter, self.tz)
+        return mirror.changes(table, moment, meant=lambda rows: narrowed.meant(table, rows))
+
+    def restatements(
+        self, period: str | periods.Period | None = None, since: Moment | int | None = None
+    ) -> pd.DataFrame:
+        """Return the restatement ledger: how a period moved since an earlier state of the mirror.
+
+        One row per flight that the period has now and hadn't then, had and hasn't now, or has with
+        other values. ``updated_at`` alone restates nothing. A flight counts in the month of its
+        ``flight_date``, in the fleet's time zone: one that moved from a month of the period to
+        another one is a row in each.
+
+        Parameters
+        ----------
+        period : str or Period, optional
+            ``"2026-09"``, or a Period of many months; default: the last complete month. Only its
+            months are read, and of other months what changed since.
+        since : str, date, datetime or int, optional
+            The state to compare with: the newest until this moment, or that of this version; at
+            least the first that had flights. Default: the first sync after the period was over
+            (a period that isn't over has no ledger yet).
+
+        Returns
+        -------
+        DataFrame
+            ``month`` (``YYYY-MM``), ``flight_id``, ``kind`` (ordered categorical: "late log", a
+            flight that no one knew then; "edit"; "moved in" and "moved out", one that was or is in
+            another month, or outside what the filter means; "vanished"), ``observed_at``
+            (datetime64[us, UTC]: the sync that saw it come, last saw it change, or saw it gone;
+            null where only the filter's view of it changed), ``flight_date``, ``hours_before``,
+            ``hours_after`` (what it adds to the month; 0 where it isn't there, or its duration is
+            null or not above 0) [h], ``hours`` (after − before) [h], ``fields`` (what changed, of
+            an edit: names joined by ", "). ``attrs["since"]`` and ``attrs["version"]`` say which
+            state it was compared with.
+
+        Raises
+        ------
+        InvalidValue
+            A fleet that asks the service, or what is no period or moment.
+        Forbidden
+            No sync could read flights.
+        MirrorError
+            The opened state knows no such version.
+        """
+        chosen = period if isinstance(period, periods.Period) else self.period(period)
+        return ledger(self, self._past(), chosen, since)
+
+    def at(self, version: int) -> Fleet:
+        """Return the same fleet, narrowed the same, at another version of its mirror."""
+        opened = mirrors.open(self._past().path, version=version)
+        return Fleet(MirrorSource(opened), tz=self.tz, where=self.filter)
+
+    def in_window(self, wanted: Window) -> pd.DataFrame:
+        """Return the flights of a window as the filter leaves them, in no order."""
+        return self._flights(wanted)[0]
+
+    def _past(self) -> mirrors.Mirror:
+        if self.mirror is None:
+            raise InvalidValue(
+                "The service tells no history; only a mirror does.",
+                advice='Sync it, fleet.sync("mirror/"), and open that: fk.open_mirror("mirror/").',
+            )
+        return self.mirror
 
     def where(self, chosen: Filter | None = None, **fields: Any) -> Fleet:
         """Return the same fleet narrowed by a filter; what is fetched is shared.

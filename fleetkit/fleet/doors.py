@@ -16,6 +16,8 @@ from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
+from fleetkit.fleet.window import Moment
+from fleetkit.periods import instant
 
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer
@@ -134,7 +136,13 @@ def _server(as_of: date, **size: Any) -> EmbeddedServer:
     return server
 
 
-def open_mirror(path: str | Path, *, version: int | None = None, tz: str | None = None) -> Fleet:
+def open_mirror(
+    path: str | Path,
+    *,
+    version: int | None = None,
+    as_of: Moment | None = None,
+    tz: str | None = None,
+) -> Fleet:
     """Open a fleet from a mirror: offline, one state of the data.
 
     Parameters
@@ -142,16 +150,24 @@ def open_mirror(path: str | Path, *, version: int | None = None, tz: str | None 
     path : str or Path
         Folder or object-store URL that a sync wrote.
     version : int, optional
-        An earlier state; default: the newest.
+        An earlier state, by the number of its sync; default: the newest.
+    as_of : datetime, date or str, optional
+        The state at that moment instead: the newest sync until then. A date, or a time without a
+        zone, is meant in `tz`; a date means its first moment.
     tz : str, optional
         IANA time zone of periods; default: that of the sync.
 
     Raises
     ------
     MirrorError
-        There is no mirror, or it is of another layout.
+        There is no mirror, it is of another layout, or it has no such state.
+    InvalidValue
+        Both `version` and `as_of`, or what is no date or time.
     """
     opened = mirrors.open(path, version=version)
+    if as_of is not None:
+        moment = instant(as_of, tz or opened.tz)
+        opened = mirrors.open(path, version=version, as_of=moment)
     return Fleet(MirrorSource(opened), tz=tz or opened.tz)
 
 

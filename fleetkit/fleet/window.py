@@ -40,13 +40,16 @@ class Window:
         )
         return starts and ends and types and pieces
 
-    def cut(self, flights: pd.DataFrame, bridge: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def cut(
+        self, flights: pd.DataFrame, bridge: pd.DataFrame, *, dates: bool | None = None
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the flights and bridge rows that lie in this window.
 
-        Flight dates that are dates, not instants, are compared by calendar day (METRICS rule 2).
+        Flight dates that are dates, not instants, are compared by calendar day (METRICS rule 2);
+        `dates` says so where `flights` are too few to tell.
         """
         since, until = self.since, self.until
-        if (since or until) and periods.are_dates(flights):
+        if (since or until) and (periods.are_dates(flights) if dates is None else dates):
             since, until = _wall_clock(since), _wall_clock(until)
         if self.equipment:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]

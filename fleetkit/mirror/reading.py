@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
+from functools import cached_property
 from html import escape
 from pathlib import Path
 
 import pandas as pd
+from deltalake import DeltaTable
 
 from fleetkit import schema
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.layout import DETAILS, KEYS, MONTH, month_of, restore
+from fleetkit.mirror.history import Meant, Versions, between, changes_of, no_changes, sql, utc
+from fleetkit.mirror.layout import DETAILS, KEYS, restore
+from fleetkit.mirror.states import State, as_frame, states
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
 
 __all__ = ["Mirror", "open_mirror"]
 
 
-def open_mirror(path: str | Path, version: int | None = None) -> Mirror:
+def open_mirror(
+    path: str | Path, version: int | None = None, as_of: datetime | None = None
+) -> Mirror:
     """Open a mirror at one of its versions.
 
     Parameters
@@ -27,12 +33,19 @@ def open_mirror(path: str | Path, version: int | None = None) -> Mirror:
         Folder or object-store URL that `write` filled.
     version : int, optional
         Number of a sync; default: the newest. The state stays the same while others sync.
+    as_of : datetime, optional
+        The state at that moment instead: the newest sync until then. A naive moment is UTC.
 
     Raises
     ------
     MirrorError
-        There is no mirror, it was written by a newer fleetkit, or it has no such version.
+        There is no mirror, it was written by a newer fleetkit, or it has no such version, or none
+        so early.
+    InvalidValue
+        Both `version` and `as_of`.
     """
+    if version is not None and as_of is not None:
+        raise InvalidValue("Give version= or as_of=, not both.")
     store = Store(path)
     table, newest = syncs.find(store)
     if newest is None:
@@ -43,8 +56,22 @@ def open_mirror(path: str | Path, version: int | None = None) -> Mirror:
             else f"There is no mirror at {store.path}.",
             advice=f"Make one with: fleetkit sync {path}.",
         )
+    if as_of is not None:
+        version = _version_at(store, newest, utc(as_of))
     chosen = newest if version is None else syncs.find(store, version)[1]
     return Mirror(store, newest, chosen or newest)
+
+
+def _version_at(store: Store, newest: Sync, moment: datetime) -> int:
+    known = states(store, newest.version)
+    until = [each.version for each in known if each.fetched_at <= moment]
+    if not until:
+        raise MirrorError(
+            f"The mirror {store.path} has no state of {_shown(moment)}: it watches since "
+            f"{_shown(known[0].fetched_at)}.",
+            advice="Open it as of a later moment, or by its version.",
+        )
+    return until[-1]
 
 
 class Mirror:
@@ -114,10 +141,126 @@ class Mirror:
         MirrorError
             Files are missing or damaged.
         """
+        _check_ends(name, since, until)
+        table, wanted = self._stored(name)
+        with self._store.doing("read"):
+            rows = query(table, wanted, " AND ".join([self._standing(), *between(since, until)]))
+        return restore(name, rows, self._chosen.tables[name].further)
+
+    def syncs(self) -> pd.DataFrame:
+        """Return one row per sync, up to this state.
+
+        Returns
+        -------
+        DataFrame
+            ``version`` (int64), ``fetched_at`` (datetime64[us, UTC]), ``complete`` (bool: the key
+            could read every table), ``source`` (str), ``requests``, ``rows`` (int64: of all
+            tables), ``fingerprint`` (str).
+        """
+        return as_frame(self.states)
+
+    @cached_property
+    def states(self) -> list[State]:
+        """What each sync left, up to this state."""
+        return states(self._store, self.version)
+
+    @property
+    def readable(self) -> list[str]:
+        """The tables that any sync up to this state could read."""
+        return [each for each in KEYS if self._chosen.tables[each].version is not None]
+
+    def watched_since(self, name: str) -> datetime:
+        """Return when a sync first read a table: what was before, the mirror can't know.
+
+        Raises
+        ------
+        Forbidden
+            The key could never read this table.
+        InvalidValue
+            There is no such table.
+        """
+        self._stored(name)
+        return next(each.fetched_at for each in self.states if each.holds(name))
+
+    def history(
+        self, name: str, since: datetime | None = None, until: datetime | None = None
+    ) -> pd.DataFrame:
+        """Return every row version of a table that is known at this state.
+
+        Parameters
+        ----------
+        name : str
+            One of the seven tables.
+        since, until : datetime, optional
+            Flights only: row versions with a ``flight_date`` in ``[since, until)``; naive moments
+            are UTC. Only the months in question are read.
+
+        Returns
+        -------
+        DataFrame
+            The contract's columns (projects with their two detail fields where any sync read
+            them), columns that the reference doesn't know as text, then ``valid_from`` (when a
+            sync first saw it so) and ``valid_to`` (null while it stands), both
+            datetime64[us, UTC]. Sorted by key, then ``valid_from``.
+
+        Raises
+        ------
+        Forbidden, InvalidValue, MirrorError
+            As for `table`.
+        """
+        _check_ends(name, since, until)
+        versions = self.row_versions(name)
+        return versions.frame(versions.read(*between(since, until)))
+
+    def changes(
+        self, name: str | None = None, since: datetime | None = None, meant: Meant | None = None
+    ) -> pd.DataFrame:
+        """Return what changed after a moment, up to this state; see `fleetkit.Fleet.changes`.
+
+        Parameters
+        ----------
+        name : str, optional
+            One table; default: all that any sync could read.
+        since : datetime, optional
+            Changes observed later than this; naive moments are UTC. Default: all.
+        meant : callable, optional
+            Takes row versions of table `name` as a frame, says which are meant; the others don't
+            count.
+
+        Raises
+        ------
+        Forbidden, InvalidValue, MirrorError
+            As for `table`.
+        """
+        if name is None:
+            every = [self.changes(each, since) for each in self.readable]
+            found = pd.concat([no_changes(), *every])
+            return found.sort_values("observed_at", kind="stable", ignore_index=True)
+        begun = self.watched_since(name)
+        after = begun if since is None else max(begun, utc(since))
+        versions = self.row_versions(name)
+        return changes_of(versions, after, meant=meant, unseen=self._first_details(name))
+
+    def row_versions(self, name: str) -> Versions:
+        """Return the row versions of a table that are known at this state, to read parts of."""
+        table, _ = self._stored(name)
+        stored = {each.name for each in table.schema().fields}
+        known = [each.name for each in schema.COLUMNS[name]]
+        if name == "projects" and any(each.details for each in self.states):
+            known += DETAILS
+        further = {column: None for each in self.states for column in each.tables[name].further}
+        columns = [*known, *(each for each in further if each in stored)]
+        return Versions(self._store, table, name, columns, self.fetched_at)
+
+    def _first_details(self, name: str) -> tuple[datetime, tuple[str, ...]] | None:
+        """Return when a sync first asked for the detail fields of projects."""
+        first = next((each.fetched_at for each in self.states if each.details), None)
+        return (first, DETAILS) if name == "projects" and first is not None else None
+
+    def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
+        """Return a Delta table as pinned, and the columns that it has to show."""
         if name not in KEYS:
             raise InvalidValue(f"{name!r} is no table.", advice=f"Tables are: {', '.join(KEYS)}.")
-        if name != "flights" and (since is not None or until is not None):
-            raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
         pin = self._chosen.tables[name]
         if pin.version is None:
             raise Forbidden(
@@ -132,10 +275,7 @@ class Mirror:
         if table is None:
             raise MirrorError(f"The mirror {self.path} is damaged: table {name} is gone.")
         stored = {each.name for each in table.schema().fields}
-        wanted = [*self._columns(name), *(each for each in pin.further if each in stored)]
-        with self._store.doing("read"):
-            rows = query(table, wanted, " AND ".join([self._standing(), *_between(since, until)]))
-        return restore(name, rows, pin.further)
+        return table, [*self._columns(name), *(each for each in pin.further if each in stored)]
 
     def _columns(self, name: str) -> list[str]:
         known = [each.name for each in schema.COLUMNS[name]]
@@ -144,7 +284,7 @@ class Mirror:
     def _standing(self) -> str:
         if self._chosen.version == self._newest.version:
             return "valid_to IS NULL"
-        moment = _sql(self.fetched_at)
+        moment = sql(self.fetched_at)
         return f"valid_from <= {moment} AND (valid_to IS NULL OR valid_to > {moment})"
 
     def __repr__(self) -> str:
@@ -171,22 +311,10 @@ def _state(scope: str) -> str:
     return f"the key lacks {scope}" if scope else ""
 
 
-def _between(since: datetime | None, until: datetime | None) -> list[str]:
-    """Return conditions on the month, which skips whole files, and on the moment."""
-    conditions = []
-    if since is not None:
-        start = _utc(since)
-        conditions += [f"{MONTH} >= '{month_of(start)}'", f"flight_date >= {_sql(start)}"]
-    if until is not None:
-        end = _utc(until)
-        conditions += [f"{MONTH} <= '{month_of(end)}'", f"flight_date < {_sql(end)}"]
-    return conditions
+def _check_ends(name: str, since: datetime | None, until: datetime | None) -> None:
+    if name in KEYS and name != "flights" and (since is not None or until is not None):
+        raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
 
 
-def _utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _sql(moment: datetime) -> str:
-    micros = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
-    return f"""arrow_cast({micros}, 'Timestamp(Microsecond, Some("UTC"))')"""
+def _shown(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

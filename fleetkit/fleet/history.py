@@ -1,0 +1,129 @@
+"""What a narrowed fleet shows of the past: which row versions its filter means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import pandas as pd
+
+from fleetkit import tables
+from fleetkit.filters import Filter
+from fleetkit.fleet.window import MARGIN, Window, window
+from fleetkit.mirror import Mirror
+from fleetkit.schema import FLIGHT_TYPES
+
+__all__ = ["Narrowed", "of_flights"]
+
+_OF_FLIGHTS = (
+    "since",
+    "until",
+    "flight_type",
+    "operation_type",
+    "pilot",
+    "project",
+    "night",
+    "bvlos",
+)
+
+
+def of_flights(
+    filter_: Filter, tz: str, flights: pd.DataFrame, *, dates: bool | None = None
+) -> pd.DataFrame:
+    """Return the flights that a filter means by their own columns and their date.
+
+    Parameters
+    ----------
+    filter_ : Filter
+        Its fields that look at other tables are left aside.
+    tz : str
+        IANA time zone of its dates.
+    flights : DataFrame
+        Some flights, perhaps too few to tell which types there are.
+    dates : bool, optional
+        Whether flight dates are dates, not instants; default: as these flights look.
+    """
+    if filter_.since or filter_.until:
+        cut = window(None, filter_.until, since=filter_.since, tz=tz)
+        flights, _ = cut.cut(flights, tables.empty("flight_equipment"), dates=dates)
+    known = {*FLIGHT_TYPES, *flights["flight_type"].dropna()}
+    types = tuple(each for each in filter_.flight_type if each in known)
+    if filter_.flight_type and not types:
+        return flights.iloc[:0]
+    return replace(filter_, flight_type=types).of_flights(flights)
+
+
+class Narrowed:
+    """The row versions that a filter means.
+
+    A record of another table that the filter looks at counts with everything that it ever was:
+    each piece of equipment that a flight was ever logged under, each client a project ever had.
+
+    Parameters
+    ----------
+    mirror : Mirror
+        The state up to which the past is known.
+    filter_ : Filter
+        What is meant.
+    tz : str
+        IANA time zone of its dates.
+    """
+
+    def __init__(self, mirror: Mirror, filter_: Filter, tz: str) -> None:
+        self._mirror, self._filter, self._tz = mirror, filter_, tz
+
+    def history(
+        self, name: str, since: datetime | None = None, until: datetime | None = None
+    ) -> pd.DataFrame:
+        """Return all row versions of each record of which any version is meant."""
+        if since is None and until is None:
+            frame = self._mirror.history(name)
+        else:
+            margins = (since and since - MARGIN, until and until + MARGIN)
+            frame = self._mirror.history(name, *margins)
+            nothing = tables.empty("flight_equipment")
+            frame = Window(since, until).cut(frame, nothing)[0].reset_index(drop=True)
+        if not self._filter:
+            return frame
+        keys = frame.columns[:1].tolist()
+        if name in {"flight_equipment", "specifications"}:
+            keys = frame.columns[:2].tolist()
+        kept = frame.loc[self.meant(name, frame), keys].drop_duplicates()
+        found = frame.merge(kept.assign(_meant=True), "left", keys)["_meant"].notna()
+        return frame[found].reset_index(drop=True)
+
+    def meant(self, name: str, rows: pd.DataFrame) -> pd.Series[bool]:
+        """Say which row versions are meant by what they hold."""
+        if name == "equipment":
+            return _among(rows, self._filter.of_equipment(rows))
+        if name == "projects":
+            return _among(rows, self._filter.of_projects(rows))
+        if name == "flights":
+            return self._flights(rows)
+        kept = pd.Series(True, index=rows.index)
+        if name in {"flight_equipment", "specifications"}:
+            kept &= self._pieces(rows)
+        if name == "flight_equipment" and self._filter.only(*_OF_FLIGHTS, "client", "status"):
+            flights = self._mirror.history("flights")
+            kept &= rows["flight_id"].isin(flights.loc[self._flights(flights), "flight_id"])
+        return kept
+
+    def _pieces(self, rows: pd.DataFrame) -> pd.Series[bool]:
+        if not self._filter.only("equipment", "category"):
+            return pd.Series(True, index=rows.index)
+        pieces = self._filter.of_equipment(self._mirror.history("equipment"))
+        return rows["equipment_id"].isin(pieces["equipment_id"])
+
+    def _flights(self, rows: pd.DataFrame) -> pd.Series[bool]:
+        kept = _among(rows, of_flights(self._filter, self._tz, rows))
+        if self._filter.only("equipment", "category"):
+            bridge = self._mirror.history("flight_equipment")
+            kept &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])
+        if self._filter.only("client", "status"):
+            projects = self._filter.of_projects(self._mirror.history("projects"))
+            kept &= rows["project_id"].isin(projects["project_id"])
+        return kept
+
+
+def _among(rows: pd.DataFrame, kept: pd.DataFrame) -> pd.Series[bool]:
+    return pd.Series(rows.index.isin(kept.index), index=rows.index)

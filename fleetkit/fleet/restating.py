@@ -1,0 +1,203 @@
+"""The restatement ledger: how a period's flights differ from what an earlier state had of them.
+
+Only flights that changed since are compared, unless the filter looks at other tables: then a
+flight may come and go without having changed itself, and both states are read whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyarrow as pa
+
+from fleetkit import tables
+from fleetkit.errors import MirrorError
+from fleetkit.filters import Filter
+from fleetkit.fleet.history import of_flights
+from fleetkit.fleet.window import MARGIN, Moment, Window
+from fleetkit.mirror import Mirror
+from fleetkit.mirror.history import Versions, between, sql
+from fleetkit.mirror.states import State
+from fleetkit.periods import Period, are_dates, instant
+from fleetkit.schema import FLIGHT_TYPES
+
+if TYPE_CHECKING:
+    from fleetkit.fleet.core import Fleet
+
+__all__ = ["KINDS", "ledger", "state_at"]
+
+KINDS = ("late log", "edit", "moved in", "moved out", "vanished")
+_DTYPES: dict[str, Any] = {
+    "month": "str",
+    "flight_id": "str",
+    "kind": pd.CategoricalDtype(list(KINDS), ordered=True),
+    "observed_at": "datetime64[us, UTC]",
+    "flight_date": "datetime64[us, UTC]",
+    "hours_before": "float64",
+    "hours_after": "float64",
+    "hours": "float64",
+    "fields": "str",
+}
+_SECONDS_PER_HOUR = 3600
+_KEY = ["flight_id", "month"]
+# A service touches it with every edit; by itself it restates nothing.
+_ASIDE = ("flight_id", "updated_at")
+
+
+def state_at(mirror: Mirror, since: Moment | int, tz: str) -> State | None:
+    """Return the state of that version, or the newest until that moment; None before the first.
+
+    Raises
+    ------
+    InvalidValue
+        What is no moment.
+    MirrorError
+        There is no such version up to the opened one.
+    """
+    known = mirror.states
+    if isinstance(since, int):
+        found = [each for each in known if each.version == since]
+        if not found:
+            raise MirrorError(
+                f"The mirror {mirror.path}, opened at version {mirror.version}, knows no version "
+                f"{since}.",
+                advice=f"It knows {known[0].version} to {known[-1].version}.",
+            )
+        return found[0]
+    moment = instant(since, tz)
+    return next((each for each in reversed(known) if each.fetched_at <= moment), None)
+
+
+def ledger(fleet: Fleet, mirror: Mirror, period: Period, since: Moment | int | None) -> Any:
+    """Return the ledger of a period; see `Fleet.restatements`."""
+    state = _base(mirror, period, since, fleet.tz)
+    versions, after = mirror.row_versions("flights"), state.fetched_at
+    months = between(period.since - MARGIN, period.until + MARGIN)
+    rows = versions.frame(versions.read(*months, versions.touched_after(after)))
+    dates = _are_dates(versions.read(*months, _not_over(after), columns=["flight_date"]))
+    if _looks_elsewhere(fleet.filter):
+        window = Window(period.since, period.until)
+        old, new = fleet.at(state.version).in_window(window), fleet.in_window(window)
+    else:
+        was, is_ = _standing(rows, after)
+        old, new = (_cut(fleet, period, rows[each], dates) for each in (was, is_))
+    old, new, rows = (_with_months(each, period, dates) for each in (old, new, rows))
+    fields = [each for each in versions.columns if each not in _ASIDE]
+    found = _compared(old, new, fields)
+    found["kind"] = _kinds(found, rows, versions, after)
+    found["observed_at"] = _observed(found, rows, after)
+    frame = found.sort_values(["month", "observed_at", "flight_id"], ignore_index=True)
+    frame = frame[list(_DTYPES)].astype(_DTYPES)
+    frame.attrs["since"], frame.attrs["version"] = after, state.version
+    return frame
+
+
+def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -> State:
+    """Return the state that the period is compared with; the first that had flights at least."""
+    mirror.watched_since("flights")
+    known = [each for each in mirror.states if each.holds("flights")]
+    if since is None:
+        return next((each for each in known if each.fetched_at >= period.until), known[-1])
+    state = state_at(mirror, since, tz)
+    return state if state is not None and state.holds("flights") else known[0]
+
+
+def _looks_elsewhere(filter_: Filter) -> bool:
+    elsewhere = filter_.only("equipment", "category", "client", "status")
+    return bool(elsewhere) or bool(set(filter_.flight_type).difference(FLIGHT_TYPES))
+
+
+def _not_over(after: datetime) -> str:
+    return f"valid_to IS NULL OR valid_to > {sql(after)}"
+
+
+def _are_dates(rows: pa.Table) -> bool:
+    return are_dates(rows.select(["flight_date"]).to_pandas())
+
+
+def _standing(rows: pd.DataFrame, after: datetime) -> tuple[pd.Series[bool], pd.Series[bool]]:
+    """Say which row versions stood at the earlier moment, and which stand now."""
+    return rows["valid_from"] <= after, rows["valid_to"].isna()
+
+
+def _cut(fleet: Fleet, period: Period, rows: pd.DataFrame, dates: bool) -> pd.DataFrame:
+    window = Window(period.since, period.until)
+    flights, _ = window.cut(rows, tables.empty("flight_equipment"), dates=dates)
+    return of_flights(fleet.filter, fleet.tz, flights, dates=dates)
+
+
+def _with_months(flights: pd.DataFrame, period: Period, dates: bool) -> pd.DataFrame:
+    clock = flights["flight_date"].dt.tz_convert("UTC" if dates else period.tz)
+    return flights.assign(month=clock.dt.strftime("%Y-%m").astype("str"))
+
+
+def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd.DataFrame:
+    """Return one row per flight and month that only one state has, or both but differing."""
+    pairs = old.merge(new, "outer", _KEY, suffixes=("_old", "_new"), indicator="side")
+    names = pd.Series("", index=pairs.index, dtype="str")
+    for field in fields:
+        differs = pairs["side"].eq("both") & _unlike(pairs[f"{field}_old"], pairs[f"{field}_new"])
+        names[differs] += f", {field}"
+    before, after = (_hours(pairs[f"duration_seconds{each}"]) for each in ("_old", "_new"))
+    dates = pairs["flight_date_new"].where(pairs["side"].ne("left_only"), pairs["flight_date_old"])
+    found = pairs[[*_KEY, "side"]].assign(
+        flight_date=dates,
+        hours_before=before,
+        hours_after=after,
+        hours=after - before,
+        fields=names.str.removeprefix(", ").where(names.ne("")),
+    )
+    return found[pairs["side"].ne("both") | names.ne("")]
+
+
+def _unlike(old: pd.Series[Any], new: pd.Series[Any]) -> pd.Series[bool]:
+    """Say where two columns differ; two nulls are alike."""
+    if isinstance(old.dtype, pd.CategoricalDtype):
+        old, new = old.astype("str"), new.astype("str")
+    alike = old.eq(new).fillna(False).astype(bool)
+    return ~(alike | (old.isna() & new.isna()))
+
+
+def _hours(seconds: pd.Series[Any]) -> pd.Series[Any]:
+    flown = seconds.astype("Float64").fillna(0).clip(lower=0)
+    return (flown / _SECONDS_PER_HOUR).astype("float64")
+
+
+def _kinds(
+    found: pd.DataFrame, rows: pd.DataFrame, versions: Versions, after: datetime
+) -> pd.Series[Any]:
+    """Tell a flight that came or went from one that was, or is, in another place.
+
+    A flight that is in one state only but didn't change itself moved in what the filter sees.
+    """
+    begun, over = f"valid_from > {sql(after)}", f"valid_to > {sql(after)}"
+    stood, stands = _standing(rows, after)
+    kinds = pd.Series("edit", index=found.index, dtype="str")
+    for side, changed, other, moved, else_ in (
+        ("right_only", stands, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),
+        ("left_only", stood, [begun, "valid_to IS NULL"], "moved out", "vanished"),
+    ):
+        alone = found["side"].eq(side)
+        if not alone.any():
+            continue
+        elsewhere = versions.read(*other, columns=["flight_id"])["flight_id"].to_pandas()
+        ids = found["flight_id"]
+        gone = ids.isin(rows.loc[changed, "flight_id"]) & ~ids.isin(elsewhere)
+        kinds[alone] = moved
+        kinds[alone & gone] = else_
+    return kinds
+
+
+def _observed(found: pd.DataFrame, rows: pd.DataFrame, after: datetime) -> pd.Series[Any]:
+    """Return when each flight was first seen, last edited or last seen gone, by its kind."""
+    begun = rows.assign(first=rows["valid_from"].where(rows["valid_from"] > after))
+    ends = begun.groupby(_KEY).agg(
+        first=("first", "min"), last=("first", "max"), over=("valid_to", "max")
+    )
+    known = found.merge(ends.reset_index(), "left", _KEY).set_axis(found.index)
+    observed = known["last"]
+    observed = observed.where(known["side"].ne("right_only"), known["first"])
+    return observed.where(known["side"].ne("left_only"), known["over"])

@@ -1,0 +1,258 @@
+"""The row versions of one table, and the changes that they tell.
+
+A record that changed at a sync was closed and opened at one moment; one that was only closed
+vanished, one that was only opened is new. Changes are derived from that, never stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from deltalake import DeltaTable
+
+from fleetkit import tables
+from fleetkit.mirror.layout import KEYS, MONTH, month_of
+from fleetkit.mirror.store import Store, query
+
+__all__ = ["CHANGES", "Meant", "Versions", "between", "changes_of", "no_changes", "sql", "utc"]
+
+CHANGES = ("inserted", "updated", "vanished")
+_VALIDITY = ["valid_from", "valid_to"]
+_TIME = pa.timestamp("us", "UTC")
+_DTYPES: dict[str, Any] = {
+    "observed_at": "datetime64[us, UTC]",
+    "table": "str",
+    "id": "str",
+    "field": "str",
+    "old": "str",
+    "new": "str",
+    "change": pd.CategoricalDtype(list(CHANGES), ordered=True),
+}
+# Takes row versions as a frame of the contract, says which are meant.
+Meant = Callable[[pd.DataFrame], "pd.Series[bool]"]
+
+
+def sql(moment: datetime) -> str:
+    """Return a moment as SQL, to the microsecond."""
+    micros = (utc(moment) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return f"""arrow_cast({micros}, 'Timestamp(Microsecond, Some("UTC"))')"""
+
+
+def utc(moment: datetime) -> datetime:
+    """Return a moment in UTC; a naive one is UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def between(since: datetime | None, until: datetime | None) -> list[str]:
+    """Return conditions on flights: on the month, which skips whole files, and on the moment."""
+    conditions = []
+    if since is not None:
+        start = utc(since)
+        conditions += [f"{MONTH} >= '{month_of(start)}'", f"flight_date >= {sql(start)}"]
+    if until is not None:
+        end = utc(until)
+        conditions += [f"{MONTH} <= '{month_of(end)}'", f"flight_date < {sql(end)}"]
+    return conditions
+
+
+@dataclass(frozen=True)
+class Versions:
+    """The row versions of one table that are known at one state.
+
+    Attributes
+    ----------
+    store : Store
+        Where the mirror is.
+    table : DeltaTable
+        As any sync from that state on left it: rows are closed, never taken away.
+    name : str
+        Its name.
+    columns : list of str
+        What it holds beside the validity: the contract's columns, then further ones.
+    until : datetime
+        When the state was written; what came later is not known.
+    """
+
+    store: Store
+    table: DeltaTable
+    name: str
+    columns: Sequence[str]
+    until: datetime
+
+    def read(self, *conditions: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
+        known = f"valid_from <= {sql(self.until)}"
+        where = " AND ".join(f"({each})" for each in (known, *conditions))
+        with self.store.doing("read"):
+            rows = query(self.table, [*(columns or self.columns), *_VALIDITY], where)
+        still = pc.greater(rows["valid_to"], pa.scalar(self.until, _TIME))
+        ends = pc.if_else(pc.fill_null(still, False), pa.scalar(None, _TIME), rows["valid_to"])
+        rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
+        order = [*(each for each in KEYS[self.name] if each in rows.column_names), "valid_from"]
+        return rows.sort_by([(each, "ascending") for each in order])
+
+    def touched_after(self, moment: datetime) -> str:
+        """Return the condition on row versions that began or ended after a moment."""
+        ended = f"valid_to > {sql(moment)} AND valid_to <= {sql(self.until)}"
+        return f"valid_from > {sql(moment)} OR ({ended})"
+
+    def frame(self, rows: pa.Table) -> pd.DataFrame:
+        """Return row versions as a frame: the contract's dtypes, further columns as text."""
+        frame = tables.from_arrow(self.name, rows)
+        for each in rows.column_names:
+            if each not in frame:
+                frame[each] = rows[each].to_pandas(
+                    types_mapper={pa.large_string(): pd.StringDtype(na_value=np.nan)}.get
+                )
+        return frame[rows.column_names]
+
+
+def no_changes() -> pd.DataFrame:
+    """Return the frame of changes without a row.
+
+    Examples
+    --------
+    >>> no_changes().columns.tolist()
+    ['observed_at', 'table', 'id', 'field', 'old', 'new', 'change']
+    """
+    return pd.DataFrame({each: [] for each in _DTYPES}).astype(_DTYPES)
+
+
+def changes_of(
+    versions: Versions,
+    after: datetime,
+    *,
+    meant: Meant | None = None,
+    unseen: tuple[datetime, Sequence[str]] | None = None,
+) -> pd.DataFrame:
+    """Return what changed after a moment, one row per changed field.
+
+    Parameters
+    ----------
+    versions : Versions
+        Of the table.
+    after : datetime
+        Changes at this moment and before are left out.
+    meant : callable, optional
+        A change counts where the record was meant before it or is meant after it.
+    unseen : tuple, optional
+        A moment, and the fields that no sync before it asked for: what they hold there is no
+        change.
+    """
+    rows = versions.read(versions.touched_after(after))
+    old, new, moments = _pairs(rows, list(KEYS[versions.name]), after)
+    if meant is not None:
+        kept = pa.array(_meant(versions, old, meant) | _meant(versions, new, meant))
+        old, new, moments = old.filter(kept), new.filter(kept), moments.filter(kept)
+    was, is_ = old["valid_from"].is_valid(), new["valid_from"].is_valid()
+    ids = _ids(old, new, KEYS[versions.name])
+    parts = [
+        _part(pc.and_(pc.invert(was), is_), moments, ids, "inserted"),
+        _part(pc.and_(was, pc.invert(is_)), moments, ids, "vanished"),
+    ]
+    both = pc.and_(was, is_)
+    for field in versions.columns:
+        if field in KEYS[versions.name]:
+            continue
+        differs = pc.and_(both, _differ(old[field], new[field]))
+        if unseen is not None and field in unseen[1]:
+            asked = pc.not_equal(moments, pa.scalar(unseen[0], _TIME))
+            differs = pc.and_(differs, asked)
+        values = (field, _texts(old[field].filter(differs)), _texts(new[field].filter(differs)))
+        parts.append(_part(differs, moments, ids, "updated", values))
+    found = [each for each in parts if len(each)]
+    if not found:
+        return no_changes()
+    frame = pd.concat(found, ignore_index=True).assign(table=versions.name)
+    place = {each: number for number, each in enumerate(versions.columns)}
+    frame["_place"] = frame["field"].map(place)
+    frame = frame.sort_values(["observed_at", "id", "_place"], ignore_index=True)
+    return frame[list(_DTYPES)].astype(_DTYPES)
+
+
+def _pairs(
+    rows: pa.Table, keys: list[str], after: datetime
+) -> tuple[pa.Table, pa.Table, pa.ChunkedArray]:
+    """Return rows closed and rows opened after a moment, side by side, and when it was.
+
+    A side that there is not is a row of nulls.
+    """
+    moment = pa.scalar(after, _TIME)
+    closed = rows.filter(pc.fill_null(pc.greater(rows["valid_to"], moment), False))
+    opened = rows.filter(pc.greater(rows["valid_from"], moment))
+    sides = []
+    for table, at in ((closed, "valid_to"), (opened, "valid_from")):
+        side = table.select([*keys, at]).rename_columns([*keys, "at"]).to_pandas()
+        sides.append(side.assign(row=range(len(side))))
+    both = sides[0].merge(sides[1], "outer", [*keys, "at"], suffixes=("_old", "_new"))
+    old, new = (
+        table.take(pa.array(both[row], pa.int64(), from_pandas=True))
+        for table, row in ((closed, "row_old"), (opened, "row_new"))
+    )
+    return old, new, pa.chunked_array([pa.array(both["at"], _TIME)])
+
+
+def _meant(versions: Versions, rows: pa.Table, meant: Meant) -> np.ndarray:
+    there = rows["valid_from"].is_valid()
+    found = np.zeros(rows.num_rows, dtype=bool)
+    kept = meant(versions.frame(rows.filter(there)))
+    found[there.to_numpy()] = kept.to_numpy(dtype=bool)
+    return found
+
+
+def _differ(old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Say where two columns differ; two nulls are alike."""
+    unlike = pc.fill_null(pc.not_equal(old, new), False)
+    return pc.or_(unlike, pc.not_equal(old.is_null(), new.is_null()))
+
+
+def _ids(old: pa.Table, new: pa.Table, keys: Sequence[str]) -> pa.ChunkedArray:
+    parts = [pc.coalesce(new[each], old[each]) for each in keys]
+    return pc.binary_join_element_wise(*parts, pa.scalar("/", pa.large_string()))
+
+
+def _part(
+    rows: pa.ChunkedArray,
+    moments: pa.ChunkedArray,
+    ids: pa.ChunkedArray,
+    change: str,
+    values: tuple[str | None, list[str | None], list[str | None]] | None = None,
+) -> pd.DataFrame:
+    at = moments.filter(rows).to_pandas()
+    field, old, new = values or (None, [None] * len(at), [None] * len(at))
+    columns = {"id": ids.filter(rows).to_pylist(), "field": [field] * len(at)}
+    columns |= {"old": old, "new": new, "change": [change] * len(at)}
+    texts = pd.DataFrame(columns, dtype="str")
+    texts.insert(0, "observed_at", at)
+    return texts
+
+
+def _texts(values: pa.ChunkedArray) -> list[str | None]:
+    """Write values as text: times as ISO, numbers without needless digits, nulls as null."""
+    write: Callable[[Any], str] = str
+    if pa.types.is_boolean(values.type):
+        write = _truth
+    elif pa.types.is_floating(values.type):
+        write = _number
+    elif pa.types.is_timestamp(values.type):
+        write = _time
+    return [None if each is None else write(each) for each in values.to_pylist()]
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _number(value: float) -> str:
+    return np.format_float_positional(value, trim="-")
+
+
+def _time(value: datetime) -> str:
+    return value.isoformat().replace("+00:00", "Z")

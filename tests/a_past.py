@@ -1,0 +1,47 @@
+"""A mirror with a past: small organisations written one after the other."""
+
+from __future__ import annotations
+
+import json
+
+from fleetkit import mirror, tables
+
+
+def page(records):
+    """Return records as a list's page."""
+    return json.dumps({"success": True, "data": list(records)}).encode()
+
+
+def a_flight(number, day="2026-09-10", minutes=60, **fields):
+    """Return a flight of an hour."""
+    seconds = None if minutes is None else minutes * 60
+    return {"id": f"fl_{number}", "flightDate": day, "durationSeconds": seconds, **fields}
+
+
+def frames_of(
+    *, flights=(), projects=(), equipment=({"id": "eq_1"},), services=(), detail=False, camera=()
+):
+    """Return the seven tables; flights are logged under eq_1, those in `camera` under eq_2 too."""
+    reader = tables.FlightReader()
+    reader.add("eq_1", page(flights))
+    reader.add("eq_2", page(each for each in flights if each["id"] in camera))
+    logged, bridge = reader.finish()
+    pieces, priced = [page(equipment)], [page(services)]
+    return {
+        "equipment": tables.equipment(pieces),
+        "specifications": tables.specifications(pieces),
+        "projects": tables.projects([page(projects)], detail=detail),
+        "services": tables.services(priced),
+        "tiers": tables.tiers(priced),
+        "flights": logged,
+        "flight_equipment": bridge,
+    }
+
+
+def write(path, *, missing=None, tz="UTC", **organisation):
+    """Write one more state; return when it was written."""
+    frames = frames_of(**organisation)
+    kept = {name: frame for name, frame in frames.items() if name not in (missing or {})}
+    return mirror.write(
+        path, kept, source="http://here", tz=tz, requests=5, missing=missing or {}
+    ).fetched_at
