@@ -11,6 +11,7 @@ import fleetkit as fk
 from fleetkit import periods, schema, settings
 from fleetkit.cli import options
 from fleetkit.errors import InvalidValue
+from fleetkit.mirror import AUDIT
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 
 __all__ = ["check", "report", "sync"]
@@ -35,12 +36,24 @@ def check(**connection: Any) -> None:
 @click.command()
 @click.argument("mirror")
 @click.option("--tz", help="Time zone of the fleet's months; default UTC.")
+@click.option("--full", is_flag=True, help="Read everything, whatever the counters say.")
+@click.option(
+    "--audit",
+    type=click.FloatRange(0, 1),
+    default=AUDIT,
+    show_default=True,
+    help="Share of what did not move to read all the same, in turn.",
+)
 @click.option("--details/--no-details", default=True, help="Also e-mail and deal of each project.")
 @options.connection
-def sync(mirror: str, details: bool, **connection: Any) -> None:
-    """Read the whole organisation into a MIRROR: a folder or an object-store URL."""
+def sync(mirror: str, audit: float, full: bool, details: bool, **connection: Any) -> None:
+    """Bring a MIRROR, a folder or an object-store URL, in step with the service.
+
+    The first time everything is read, then only what moved. Exit code 0: the mirror is in step,
+    whether or not anything changed; 1: it stands as it was.
+    """
     with fk.connect(**connection) as fleet:
-        click.echo(fleet.sync(mirror, details=details))
+        click.echo(fleet.sync(mirror, audit=audit, full=full, details=details))
 
 
 @click.command()
