@@ -21,7 +21,17 @@ from fleetkit import tables
 from fleetkit.mirror.layout import KEYS, MONTH, month_of
 from fleetkit.mirror.store import Store, query
 
-__all__ = ["CHANGES", "Meant", "Versions", "between", "changes_of", "no_changes", "sql", "utc"]
+__all__ = [
+    "CHANGES",
+    "Meant",
+    "Versions",
+    "between",
+    "changes_of",
+    "months",
+    "no_changes",
+    "sql",
+    "utc",
+]
 
 CHANGES = ("inserted", "updated", "vanished")
 _VALIDITY = ["valid_from", "valid_to"]
@@ -50,16 +60,18 @@ def utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+def months(since: datetime | None, until: datetime | None) -> list[str]:
+    """Return conditions on the month of a flight, which skip whole files."""
+    first = [] if since is None else [f"{MONTH} >= '{month_of(utc(since))}'"]
+    last = [] if until is None else [f"{MONTH} <= '{month_of(utc(until))}'"]
+    return [*first, *last]
+
+
 def between(since: datetime | None, until: datetime | None) -> list[str]:
-    """Return conditions on flights: on the month, which skips whole files, and on the moment."""
-    conditions = []
-    if since is not None:
-        start = utc(since)
-        conditions += [f"{MONTH} >= '{month_of(start)}'", f"flight_date >= {sql(start)}"]
-    if until is not None:
-        end = utc(until)
-        conditions += [f"{MONTH} <= '{month_of(end)}'", f"flight_date < {sql(end)}"]
-    return conditions
+    """Return conditions on flights in ``[since, until)``: on the month, and on the moment."""
+    start = [] if since is None else [f"flight_date >= {sql(since)}"]
+    end = [] if until is None else [f"flight_date < {sql(until)}"]
+    return [*months(since, until), *start, *end]
 
 
 @dataclass(frozen=True)
