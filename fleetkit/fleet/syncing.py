@@ -94,6 +94,7 @@ class _Reading:
     def __init__(self, source: LiveSource, lists: dict[str, pd.DataFrame]) -> None:
         self._source, self._lists = source, lists
         self._flights = tables.FlightReader()
+        self._found: tuple[pd.DataFrame, pd.DataFrame] | None = None
         self._pieces: set[str] = set()
         self._details: list[pd.DataFrame] = []
         self._projects: set[str] = set()
@@ -111,15 +112,18 @@ class _Reading:
 
     def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
         wanted = [each for each in pieces if each not in self._pieces]
-        for piece, pages in self._source.client.flight_pages(wanted):
-            for page in pages:
-                self._flights.add(piece, page)
-        self._pieces.update(wanted)
-        whole = len(self._pieces) == len(self._lists["equipment"])
-        return self._flights.finish(forget=whole)
+        if wanted or self._found is None:
+            for piece, pages in self._source.client.flight_pages(wanted):
+                for page in pages:
+                    self._flights.add(piece, page)
+            self._pieces.update(wanted)
+            whole = len(self._pieces) == len(self._lists["equipment"])
+            self._found = self._flights.finish(forget=whole)
+        return self._found
 
     def _read_details(self, projects: Iterable[str]) -> pd.DataFrame:
         wanted = [each for each in projects if each not in self._projects]
-        self._details.append(self._source.project_details(wanted))
-        self._projects.update(wanted)
+        if wanted or not self._details:
+            self._details.append(self._source.project_details(wanted))
+            self._projects.update(wanted)
         return tables.conform("projects", pd.concat(self._details, ignore_index=True))
