@@ -83,8 +83,8 @@ class MirrorSource:
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Read whole months, of every type and all equipment."""
-        flights = self.mirror.table("flights", _moved(window.since, -1), _moved(window.until, 1))
-        return flights, self.table("flight_equipment")
+        ends = (_moved(window.since, -1), _moved(window.until, 1))
+        return self.mirror.table("flights", *ends), self.mirror.table("flight_equipment", *ends)
 
 
 def _moved(moment: datetime | None, days: int) -> datetime | None:
