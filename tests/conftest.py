@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+import requests
 
 from fleetkit.schema import SCOPES
 from fleetkit.server.asgi import create_app
@@ -278,6 +281,45 @@ def lacking(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(why)
     pytest.skip(why)
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[str]:
+    """Run an emulator of S3 and return its address."""
+    if importlib.util.find_spec("moto") is None:
+        lacking("moto[server]")
+    # A process of its own: delta-rs holds Python's lock while it waits for some answers.
+    command = [sys.executable, str(Path(__file__).with_name("an_object_store.py"))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        try:
+            yield f"http://127.0.0.1:{int(child.stdout.readline())}"
+        finally:
+            child.kill()
+
+
+@pytest.fixture
+def bucket(object_store: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make a bucket, set the environment that opens it, and return its address."""
+    for name in [each for each in os.environ if each.upper().startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", object_store)
+    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAFLEETKITTESTS")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret-of-the-tests")
+    name = f"bucket-{uuid.uuid4().hex}"
+    requests.put(f"{object_store}/{name}", timeout=10).raise_for_status()
+    return f"s3://{name}"
+
+
+@pytest.fixture(
+    params=["folder", pytest.param("object_store", marks=pytest.mark.slow)], ids=["folder", "s3"]
+)
+def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Return where a mirror may be made: in a folder, and in an object store."""
+    if request.param == "folder":
+        return tmp_path / "mirror"
+    return f"{request.getfixturevalue('bucket')}/mirror"
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*", re.DOTALL)
+_BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
+_CODE = re.compile(r"<Code>(\w+)</Code>")
 _URL = re.compile(r"https?://\S+")
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.IGNORECASE)
 # The start of what an object store's failure says → our words for it, and what to do.
@@ -117,8 +118,10 @@ def reason(problem: Exception, address: str) -> tuple[str, str]:
     for pattern, words, advice in _CAUSES:
         if re.search(pattern, said):
             return words, advice
-    # Answers quote what was sent, and signed URLs are keys.
-    return _without_secrets(_BODY.sub("", _URL.sub("…", said)).strip())[:300], ""
+    # Answers quote what was sent, and signed URLs are keys: of an answer, its code is enough.
+    code = " ".join(_CODE.findall(said))
+    said = _BODY.sub(lambda _: code, _URL.sub("…", said)).strip()
+    return _without_secrets(said)[:300], ""
 
 
 def _without_secrets(text: str) -> str:

@@ -1,0 +1,182 @@
+"""A mirror in an object store: how it is opened, how it fails, and that no secret shows.
+
+What holds for every mirror is tested in both places: ``anywhere`` of test_mirror and its kin.
+"""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+import fleetkit as fk
+from fleetkit import mirror, schema, tables
+from fleetkit.errors import MirrorError
+from fleetkit.mirror.store import ONCE, Conflict, Store
+
+SECRET = "a-secret-of-the-tests"
+NOBODY = "http://127.0.0.1:1"  # a port where nothing listens
+ROWS = pa.table({"a": [1]})
+
+
+def write(path):
+    empty = {name: tables.empty(name) for name in schema.COLUMNS}
+    return mirror.write(path, empty, source="", tz="UTC", requests=0, missing={})
+
+
+def test_a_table_is_made_once_however_many_try(anywhere):
+    Store(anywhere).create("services", ROWS)
+    with pytest.raises(Conflict):
+        Store(anywhere).create("services", ROWS)
+    assert Store(anywhere).table("services").to_pyarrow_table().num_rows == 1
+
+
+def test_a_commit_on_an_earlier_state_is_refused(anywhere):
+    store = Store(anywhere)
+    store.create("services", ROWS)
+    first, second = store.table("services"), store.table("services")
+    write_deltalake(first, ROWS, mode="append", commit_properties=ONCE)
+    with pytest.raises(Conflict), store.doing("written"):
+        write_deltalake(second, ROWS, mode="append", commit_properties=ONCE)
+    assert store.table("services").to_pyarrow_table().num_rows == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prefix", ["", "/", "/deep/er/", "/two words", "/åse 🚁", "/a'b=c&d+e"])
+def test_a_mirror_may_lie_under_any_prefix(bucket, prefix):
+    write(bucket + prefix)
+    assert mirror.open((bucket + prefix).rstrip("/")).version == 1
+
+
+@pytest.mark.slow
+def test_a_bucket_without_a_mirror_says_how_to_make_one(bucket):
+    message = rf"There is no mirror at {bucket}/m\. Make one with: fleetkit sync {bucket}/m\."
+    with pytest.raises(MirrorError, match=message):
+        mirror.open(f"{bucket}/m")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"AWS_ENDPOINT_URL": NOBODY}, r"the store doesn't answer\. Check the network"),
+        ({"AWS_ALLOW_HTTP": None}, r"endpoint is plain http\. Set AWS_ALLOW_HTTP=true"),
+        ({"AWS_ACCESS_KEY_ID": None}, r"no credentials were found\. Set AWS_ACCESS_KEY_ID"),
+        (
+            {
+                "AWS_ACCESS_KEY_ID": None,
+                "AWS_SECRET_ACCESS_KEY": None,
+                "AWS_METADATA_ENDPOINT": NOBODY,
+            },
+            r"no credentials were found\. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        ),
+        ({"AWS_SKIP_SIGNATURE": "true"}, r"the store refuses these credentials\. Check those"),
+        ({"AWS_CONDITIONAL_PUT": "disabled"}, r"overwrite each other\. Unset AWS_CONDITIONAL_PUT"),
+    ],
+    ids=["unreachable", "plain http", "half a key", "no key", "refused", "unconditional"],
+)
+def test_what_keeps_a_store_shut_is_one_line_with_what_to_do(bucket, monkeypatch, change, message):
+    write(f"{bucket}/m")
+    for name, value in change.items():
+        monkeypatch.delenv(name) if value is None else monkeypatch.setenv(name, value)
+    with pytest.raises(MirrorError, match=message) as refused:
+        write(f"{bucket}/m")
+    assert f"The mirror {bucket}/m can't be " in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.slow
+def test_a_bucket_that_does_not_exist_is_named(bucket):
+    for use in (mirror.open, write):
+        with pytest.raises(MirrorError, match=rf"{bucket}0/m can't be read: there is no such buc"):
+            use(f"{bucket}0/m")
+
+
+class Talkative(http.server.BaseHTTPRequestHandler):
+    """Refuses everything and quotes what was sent, as S3 does where a signature is wrong."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        """Refuse."""
+        said = f"<Error><Code>Odd</Code><Sent>{SECRET} {self.headers}</Sent></Error>".encode()
+        self.send_response(400)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@contextmanager
+def talkative():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Talkative) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@pytest.mark.slow
+def test_no_secret_shows_in_what_a_store_answers(bucket, monkeypatch):
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "a-token-of-the-tests")
+    with talkative() as port:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://me:pass-word@127.0.0.1:{port}")
+        with pytest.raises(MirrorError, match=r"400 Bad Request ↳ Odd$") as refused:
+            mirror.open(f"{bucket}/m")
+    for secret in (SECRET, "a-token-of-the-tests", "pass-word", "AKIAFLEETKITTESTS"):
+        assert secret not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["s3://AKIA:hidden@bucket/m", "s3://AKIA:hid/hidden@bucket/m", "az://c/m?sig=hidden"],
+)
+def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
+    with pytest.raises(MirrorError, match="Set an object store's credentials in the env") as found:
+        mirror.open(address)
+    assert "hidden" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("s3:///mirror", "names no bucket"),
+        (Path("s3://bucket/mirror"), "A URL as a Path is no address any more"),
+        ("s3://bucket/100%", "can't hold a percent sign"),
+    ],
+)
+def test_an_address_that_cannot_work_is_refused(address, message):
+    with pytest.raises(MirrorError, match=message):
+        mirror.open(address)
+
+
+@pytest.mark.slow
+def test_a_fleet_from_an_object_store_answers_like_the_service(tiny, bucket):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as live:
+        assert live.sync(f"{bucket}/mirror").version == 1
+        offline = fk.open_mirror(f"{bucket}/mirror")
+        pd.testing.assert_frame_equal(offline.flights(), live.flights())
+        assert not live.sync(f"{bucket}/mirror").changed
+
+
+@pytest.mark.slow
+def test_a_report_is_made_from_an_object_store_and_names_no_secret(tiny, bucket, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as live:
+        live.sync(f"{bucket}/mirror")
+    stored = fk.open_mirror(f"{bucket}/mirror")
+    paths = fk.report("2026-10", fleet=stored, out=tmp_path, formats=["html"])
+    made = paths.html.parent
+    section = json.loads((made / "sections" / "flight_hours" / "section.json").read_text())
+    figures = {kpi["label"]: kpi["value"] for kpi in section["kpis"]}
+    assert (figures["Flights"], figures["Hours"]) == (3, 1.75)
+    for each in (each for each in made.rglob("*") if each.is_file()):
+        assert SECRET.encode() not in each.read_bytes()
