@@ -9,6 +9,7 @@ frames go in, and what comes back is of the kind of the first argument.
 
 from fleetkit.metrics.change import Change, change, covered_since
 from fleetkit.metrics.client_shares import client_shares
+from fleetkit.metrics.condition_history import condition_history
 from fleetkit.metrics.double_count import double_count
 from fleetkit.metrics.equipment_condition import equipment_condition, idle
 from fleetkit.metrics.flight_hours import flight_hours
@@ -17,6 +18,7 @@ from fleetkit.metrics.late_projects import late_projects, stalled_projects, to_i
 from fleetkit.metrics.logging_lag import logging_lag
 from fleetkit.metrics.night_and_bvlos import night_and_bvlos
 from fleetkit.metrics.pilots import pilots
+from fleetkit.metrics.price_history import price_history
 from fleetkit.metrics.project_effort import project_effort, value_per_hour
 from fleetkit.metrics.project_pipeline import (
     completion_ratio,
@@ -27,6 +29,10 @@ from fleetkit.metrics.project_pipeline import (
 from fleetkit.metrics.recency import recency
 from fleetkit.metrics.reconciliation import reconciliation
 from fleetkit.metrics.registrations import flown_while_expired, registrations
+from fleetkit.metrics.restatements import restatements
+from fleetkit.metrics.stage_conversions import stage_conversions
+from fleetkit.metrics.stage_moves import impossible_moves, stage_moves
+from fleetkit.metrics.time_in_stage import stage_stays, time_in_stage
 from fleetkit.metrics.utilisation import aircraft, aircraft_hours, utilisation
 from fleetkit.metrics.workload import workload
 
@@ -37,6 +43,7 @@ __all__ = [
     "change",
     "client_shares",
     "completion_ratio",
+    "condition_history",
     "covered_since",
     "double_count",
     "equipment_condition",
@@ -44,18 +51,25 @@ __all__ = [
     "flight_totals",
     "flown_while_expired",
     "idle",
+    "impossible_moves",
     "late_projects",
     "logging_lag",
     "margins",
     "night_and_bvlos",
     "pilots",
     "pipeline_totals",
+    "price_history",
     "project_effort",
     "project_pipeline",
     "recency",
     "reconciliation",
     "registrations",
+    "restatements",
+    "stage_conversions",
+    "stage_moves",
+    "stage_stays",
     "stalled_projects",
+    "time_in_stage",
     "to_invoice",
     "untimed_flights",
     "utilisation",

@@ -1,0 +1,39 @@
+"""Row versions of a table, as a mirror's history gives them: each beside the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.metrics._frames import small
+
+__all__ = ["differ", "versions", "with_earlier"]
+
+_VALIDITY = ("valid_from", "valid_to")
+
+
+def versions(history: Any, name: str, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
+    """Return the columns of row versions and their validity, sorted by key and time."""
+    keys = [key] if isinstance(key, str) else key
+    rows = small(history, name, [*keys, *columns, *_VALIDITY])
+    return rows.sort_values([*keys, "valid_from"], ignore_index=True)
+
+
+def with_earlier(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
+    """Return the row versions that follow one of the same record, with what that one held.
+
+    The earlier value of a column stands under its name with ``_before`` after it.
+    """
+    keys = [key] if isinstance(key, str) else key
+    earlier = rows.groupby(keys, sort=False)[list(columns)].shift().add_suffix("_before")
+    follows = rows.duplicated(keys)
+    return pd.concat([rows[follows], earlier[follows]], axis=1)
+
+
+def differ(rows: pd.DataFrame, column: str) -> pd.Series[bool]:
+    """Say which row versions hold another value than the one before; two nulls are alike."""
+    old, new = rows[f"{column}_before"], rows[column]
+    alike = old.eq(new).fillna(False).astype(bool)
+    return ~(alike | (old.isna() & new.isna()))

@@ -1,0 +1,64 @@
+"""Equipment whose status or condition changed, as a mirror saw it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.metrics._frames import alike
+from fleetkit.metrics._versions import differ, versions, with_earlier
+
+__all__ = ["condition_history"]
+
+FIELDS = ("status", "condition")
+_WANTED = ["equipment_id", "name", "observed_at", "field", "old", "new"]
+
+
+def condition_history(history: Any) -> Any:
+    """List the changes of status and condition of equipment, tokens as the API writes them.
+
+    Known only since the mirror watched: what it found at first is no change, and of several
+    changes between two syncs the ends are seen.
+
+    Parameters
+    ----------
+    history : frame of any engine
+        As ``fleet.history("equipment")`` returns it: ``equipment_id``, ``name``, ``status``,
+        ``condition``, ``valid_from``, ``valid_to``.
+
+    Returns
+    -------
+    frame of the kind of `history`
+        One row per change: ``equipment_id``, ``name`` (as it was then), ``observed_at`` (UTC: the
+        sync that saw it), ``field`` ("status" or "condition"), ``old``, ``new`` (str; null where
+        there was no value). In order of time.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
+    >>> history = pd.DataFrame({
+    ...     "equipment_id": "eq_1", "name": "Kestrel", "status": "ACTIVE",
+    ...     "condition": ["GOOD", "FAIR"], "valid_from": at[:2], "valid_to": at[1:],
+    ... })
+    >>> condition_history(history)[["name", "field", "old", "new"]]
+          name      field   old   new
+    0  Kestrel  condition  GOOD  FAIR
+    """
+    rows = versions(history, "history", "equipment_id", ["name", *FIELDS])
+    steps = with_earlier(rows, "equipment_id", FIELDS)
+    parts = [_changes(steps[differ(steps, each)], each) for each in FIELDS]
+    found = pd.concat(parts).sort_values(["observed_at", "equipment_id"], kind="stable")
+    return alike(found.reset_index(drop=True), history)
+
+
+def _changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
+    found = steps.rename(columns={"valid_from": "observed_at"}).assign(
+        field=field, old=steps[f"{field}_before"], new=steps[field]
+    )
+    return found[_WANTED].astype(dict.fromkeys(("field", "old", "new"), "str"))

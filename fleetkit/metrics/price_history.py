@@ -1,0 +1,91 @@
+"""Prices of services and tiers that changed, as a mirror saw it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.metrics._frames import alike
+from fleetkit.metrics._versions import differ, versions, with_earlier
+
+__all__ = ["price_history"]
+
+_DTYPES = {
+    "service_id": "str",
+    "name": "str",
+    "tier_id": "str",
+    "tier_name": "str",
+    "observed_at": "datetime64[us, UTC]",
+    "field": "str",
+    "old": "float64",
+    "new": "float64",
+    "old_currency": "str",
+    "new_currency": "str",
+}
+
+
+def price_history(services: Any, tiers: Any) -> Any:
+    """List the changes of base rates, and of the price modifiers of tiers.
+
+    A base rate is an amount with its currency: where only the currency changed, the price did.
+    Known only since the mirror watched: what it found at first is no change, and of several
+    changes between two syncs the ends are seen.
+
+    Parameters
+    ----------
+    services : frame of any engine
+        As ``fleet.history("services")`` returns it: ``service_id``, ``name``, ``base_rate``,
+        ``currency``, ``valid_from``, ``valid_to``.
+    tiers : frame of any engine
+        As ``fleet.history("tiers")`` returns it: ``service_id``, ``tier_id``, ``tier_name``,
+        ``price_modifier_percent``, ``valid_from``, ``valid_to``.
+
+    Returns
+    -------
+    frame of the kind of `services`
+        One row per change: ``service_id``, ``name`` (of the service, as it is now), ``tier_id``,
+        ``tier_name`` (null for a base rate), ``observed_at`` (UTC: the sync that saw it),
+        ``field`` ("base_rate" or "price_modifier_percent"), ``old``, ``new`` (float64; in the
+        currency beside it, or in %), ``old_currency``, ``new_currency`` (null for a modifier). In
+        order of time.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
+    >>> services = pd.DataFrame({
+    ...     "service_id": "svc_1", "name": "Survey", "base_rate": [90.0, 95.0], "currency": "EUR",
+    ...     "valid_from": at[:2], "valid_to": at[1:],
+    ... })
+    >>> tiers = services.head(0).assign(tier_id="", tier_name="", price_modifier_percent=0.0)
+    >>> price_history(services, tiers)[["name", "field", "old", "new", "new_currency"]]
+         name      field   old   new new_currency
+    0  Survey  base_rate  90.0  95.0          EUR
+    """
+    rates = versions(services, "services", "service_id", ["name", "base_rate", "currency"])
+    steps = with_earlier(rates, "service_id", ["base_rate", "currency"])
+    dearer = steps[differ(steps, "base_rate") | differ(steps, "currency")]
+    by_rate = _changes(dearer, "base_rate").assign(
+        old_currency=dearer["currency_before"], new_currency=dearer["currency"]
+    )
+    keys = ["service_id", "tier_id"]
+    modifiers = versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
+    steps = with_earlier(modifiers, keys, ["price_modifier_percent"])
+    by_tier = _changes(steps[differ(steps, "price_modifier_percent")], "price_modifier_percent")
+    parts = [each.reindex(columns=list(_DTYPES)).astype(_DTYPES) for each in (by_rate, by_tier)]
+    found = pd.concat(parts)
+    found["name"] = found["service_id"].map(rates.groupby("service_id")["name"].last())
+    order = ["observed_at", "service_id", "tier_id"]
+    ordered = found.sort_values(order, na_position="first", ignore_index=True)
+    return alike(ordered.astype(_DTYPES), services)
+
+
+def _changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
+    return steps.rename(columns={"valid_from": "observed_at"}).assign(
+        field=field, old=steps[f"{field}_before"], new=steps[field]
+    )

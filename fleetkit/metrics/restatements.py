@@ -1,0 +1,62 @@
+"""How reported months moved since: the restatement ledger, summed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleetkit.metrics._frames import alike, small
+
+__all__ = ["restatements"]
+
+# The ledger's kind of a row → the column that counts it, and what it does to the flights.
+COUNTED = {
+    "late log": ("late_logs", 1),
+    "edit": ("edits", 0),
+    "moved in": ("moved_in", 1),
+    "moved out": ("moved_out", -1),
+    "vanished": ("vanished", -1),
+}
+
+
+def restatements(ledger: Any) -> Any:
+    """Sum a restatement ledger by month: "September moved by +1.2 h: 3 late logs, 1 edit".
+
+    Known only since the mirror watched. A month without a row of the ledger hasn't moved, and has
+    no row here.
+
+    Parameters
+    ----------
+    ledger : frame of any engine
+        As ``fleet.restatements`` returns it, or several of them, one below the other: ``month``,
+        ``kind``, ``hours``.
+
+    Returns
+    -------
+    frame of the kind of `ledger`
+        One row per month, in order: ``month`` (``YYYY-MM``), ``late_logs``, ``edits``,
+        ``moved_in``, ``moved_out``, ``vanished`` (Int64), ``flights`` (Int64: by how many more or
+        fewer the month has now), ``hours`` (float64: by how much it moved) [h].
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ledger = pd.DataFrame({
+    ...     "month": "2026-09", "kind": ["late log", "late log", "edit"], "hours": [0.5, 1.0, -0.3],
+    ... })
+    >>> restatements(ledger)[["month", "late_logs", "edits", "flights", "hours"]]
+         month  late_logs  edits  flights  hours
+    0  2026-09          2      1        2    1.2
+    """
+    rows = small(ledger, "ledger", ["month", "kind", "hours"])
+    kinds = rows["kind"].astype("str")
+    for kind, (column, _) in COUNTED.items():
+        rows[column] = kinds.eq(kind).astype("Int64")
+    rows["flights"] = kinds.map({kind: by for kind, (_, by) in COUNTED.items()}).astype("Int64")
+    columns = [*(column for column, _ in COUNTED.values()), "flights", "hours"]
+    summed = rows.groupby("month", as_index=False)[columns].sum()
+    return alike(summed.astype({"month": "str", "hours": "float64"}), ledger)

@@ -1,0 +1,95 @@
+"""Which projects went on from each stage, as a mirror saw it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.metrics._frames import alike
+from fleetkit.metrics._statuses import in_order
+from fleetkit.metrics._versions import versions
+from fleetkit.metrics.stage_moves import AHEAD
+
+__all__ = ["stage_conversions"]
+
+OUTCOMES = ("went_on", "cancelled", "went_back", "vanished", "elsewhere", "still_there")
+
+
+def stage_conversions(history: Any) -> Any:
+    """Count what became of the projects that were seen in each stage before COMPLETED.
+
+    A project counts once per stage, by what followed when it was last there. ON_HOLD is looked
+    through: who is on hold is still where it was. Known only since the mirror watched; a stage
+    that a project passed between two syncs wasn't seen.
+
+    Parameters
+    ----------
+    history : frame of any engine
+        As ``fleet.history("projects")`` returns it: ``project_id``, ``status``, ``valid_from``,
+        ``valid_to``.
+
+    Returns
+    -------
+    frame of the kind of `history`
+        One row per stage that was seen, in order: ``status`` (ordered categorical), ``projects``
+        (Int64: seen in it), ``went_on`` (to a later stage), ``cancelled``, ``went_back``,
+        ``vanished``, ``elsewhere`` (to a status that the reference doesn't have), ``still_there``
+        (all Int64, they add up to ``projects``), ``conversion`` (float64: went_on /
+        (went_on + cancelled + went_back); null where that is 0).
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
+    >>> history = pd.DataFrame({
+    ...     "project_id": "proj_1", "status": ["DRAFT", "CONFIRMED"],
+    ...     "valid_from": at[:2], "valid_to": at[1:],
+    ... })
+    >>> stage_conversions(history)[["status", "projects", "went_on", "still_there", "conversion"]]
+          status  projects  went_on  still_there  conversion
+    0      DRAFT         1        1            0         1.0
+    1  CONFIRMED         1        0            1         NaN
+    """
+    rows = versions(history, "history", "project_id", ["status"])
+    rows["status"] = rows["status"].astype("str")
+    standing = set(rows.loc[rows["valid_to"].isna(), "project_id"])
+    rows = rows[rows["status"].ne("ON_HOLD")]
+    same = rows["project_id"].eq(rows["project_id"].shift()) & rows["status"].eq(
+        rows["status"].shift()
+    )
+    seen = rows[~same].copy()
+    seen["followed"] = seen.groupby("project_id")["status"].shift(-1)
+    seen["last"] = ~seen["project_id"].duplicated(keep="last")
+    seen = seen[seen["status"].isin(AHEAD[:-1])]
+    seen = seen[~seen.duplicated(["project_id", "status"], keep="last")]
+    facts = zip(seen["project_id"], seen["status"], seen["followed"], seen["last"], strict=True)
+    outcomes = [
+        _outcome(status, None if last else followed, project in standing)
+        for project, status, followed, last in facts
+    ]
+    table = pd.crosstab(seen["status"].to_numpy(), pd.Series(outcomes, dtype="str").to_numpy())
+    counted = table.reindex(columns=list(OUTCOMES), fill_value=0).astype("Int64")
+    counted.insert(0, "projects", counted.sum(axis=1))
+    decided = counted[["went_on", "cancelled", "went_back"]].sum(axis=1)
+    share = counted["went_on"] / decided.where(decided > 0)
+    counted["conversion"] = share.astype("float64")
+    counted.insert(0, "status", in_order(pd.Series(counted.index, counted.index, dtype="str")))
+    return alike(
+        counted.sort_values("status", ignore_index=True).rename_axis(columns=None), history
+    )
+
+
+def _outcome(status: str, followed: Any, stands: bool) -> str:
+    """Say what followed a stage; `followed` is None where nothing did."""
+    if followed is None:
+        return "still_there" if stands else "vanished"
+    if followed == "CANCELLED":
+        return "cancelled"
+    if followed not in AHEAD:
+        return "elsewhere"
+    return "went_on" if AHEAD.index(followed) > AHEAD.index(status) else "went_back"

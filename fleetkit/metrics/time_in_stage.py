@@ -1,0 +1,163 @@
+"""How long projects stay in a stage, as a mirror saw it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.metrics._frames import alike
+from fleetkit.metrics._statuses import in_order
+from fleetkit.metrics._versions import versions
+from fleetkit.periods import instant
+
+__all__ = ["stage_stays", "time_in_stage"]
+
+_NAMES = ["title", "client_account_name"]
+_STAYS = ["project_id", *_NAMES, "status", "entered_at", "left_at", "days", "whole"]
+_SECONDS_PER_DAY = 86400
+
+
+def stage_stays(
+    history: Any,
+    as_of: str | date | datetime,
+    *,
+    watched_since: datetime | None = None,
+    tz: str = "UTC",
+) -> Any:
+    """List the stays of projects in a status.
+
+    Known only since the mirror watched: a project that was there at the first sync entered its
+    status at an unknown time before. Moments are those of the syncs that saw it.
+
+    Parameters
+    ----------
+    history : frame of any engine
+        As ``fleet.history("projects")`` returns it: ``project_id``, ``title``,
+        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``.
+    as_of : datetime, date or str
+        The moment to look from; a date means its first moment in `tz`. What came later is not
+        looked at.
+    watched_since : datetime, optional
+        When the mirror first read projects; default: ``history.attrs["watched_since"]``, which
+        ``fleet.history`` sets, or the earliest ``valid_from``.
+    tz : str
+        IANA time zone of `as_of`.
+
+    Returns
+    -------
+    frame of the kind of `history`
+        One row per project and stay: ``project_id``, ``title``, ``client_account_name``,
+        ``status`` (ordered categorical), ``entered_at`` (UTC; the first sync where the entry
+        wasn't seen), ``left_at`` (UTC; null while it stands), ``days`` (float64, to ``left_at`` or
+        `as_of`) [d], ``whole`` (bool: entry and move to another status were both seen; not where
+        the project vanished). Sorted by project and time.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, or what is no moment.
+
+    Examples
+    --------
+    >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
+    >>> history = pd.DataFrame({
+    ...     "project_id": "proj_1", "title": "Roof", "client_account_name": None,
+    ...     "status": ["DRAFT", "CONFIRMED"], "valid_from": at[:2], "valid_to": at[1:],
+    ... })
+    >>> stage_stays(history, "2026-09-05T06:00Z")[["status", "days", "whole"]]
+          status  days  whole
+    0      DRAFT   3.0  False
+    1  CONFIRMED   1.0  False
+    """
+    return alike(_stays(history, instant(as_of, tz), watched_since)[_STAYS], history)
+
+
+def time_in_stage(
+    history: Any,
+    as_of: str | date | datetime,
+    *,
+    watched_since: datetime | None = None,
+    tz: str = "UTC",
+) -> Any:
+    """Summarise per status how long projects stayed in it, and how long those there have stood.
+
+    Known only since the mirror watched: medians are over whole stays, whose entry and end it saw,
+    so a stay longer than that is in none. Those that stand are counted apart.
+
+    Parameters
+    ----------
+    history, as_of, watched_since, tz
+        As for `stage_stays`.
+
+    Returns
+    -------
+    frame of the kind of `history`
+        One row per status that occurs, in the reference's order: ``status`` (ordered categorical),
+        ``stays`` (Int64: whole ones), ``median_days``, ``p90_days`` (float64, null without a whole
+        stay) [d], ``standing`` (Int64: projects in it at `as_of`), ``longest_standing_days``
+        (float64, null without one) [d], ``entry_unseen`` (Int64: of those standing, the ones that
+        were there when the mirror began to watch or came back to it; they stand at least so long).
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, or what is no moment.
+
+    Examples
+    --------
+    >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
+    >>> history = pd.DataFrame({
+    ...     "project_id": "proj_1", "title": "Roof", "client_account_name": None,
+    ...     "status": ["DRAFT", "CONFIRMED"], "valid_from": at[:2], "valid_to": at[1:],
+    ... })
+    >>> time_in_stage(history, "2026-09-05T06:00Z")[["status", "stays", "standing"]]
+          status  stays  standing
+    0      DRAFT      0         0
+    1  CONFIRMED      0         1
+    """
+    stays = _stays(history, instant(as_of, tz), watched_since)
+    stands = stays["left_at"].isna()
+    stays["whole_days"] = stays["days"].where(stays["whole"])
+    stays["standing_days"] = stays["days"].where(stands)
+    stays["standing"], stays["entry_unseen"] = stands, stands & ~stays["entry_seen"]
+    counted = stays.groupby("status", observed=True, dropna=False).agg(
+        stays=("whole", "sum"),
+        median_days=("whole_days", "median"),
+        p90_days=("whole_days", lambda days: days.quantile(0.9)),
+        standing=("standing", "sum"),
+        longest_standing_days=("standing_days", "max"),
+        entry_unseen=("entry_unseen", "sum"),
+    )
+    whole = dict.fromkeys(("stays", "standing", "entry_unseen"), "Int64")
+    days = dict.fromkeys(("median_days", "p90_days", "longest_standing_days"), "float64")
+    return alike(counted.reset_index().astype(whole | days), history)
+
+
+def _stays(history: Any, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
+    """Return the stays, with ``entry_seen``."""
+    known = getattr(history, "attrs", {}).get("watched_since")
+    rows = versions(history, "history", "project_id", [*_NAMES, "status"])
+    begun = watched_since or known or rows["valid_from"].min()
+    rows = rows[rows["valid_from"] <= as_of].reset_index(drop=True)
+    rows["valid_to"] = rows["valid_to"].where(rows["valid_to"] <= as_of)
+    rows["status"] = in_order(rows["status"])
+    codes = rows["status"].cat.codes
+    same = rows["project_id"].eq(rows["project_id"].shift())
+    follows = same & rows["valid_from"].eq(rows["valid_to"].shift())
+    stay = (~(follows & codes.eq(codes.shift()))).cumsum()
+    rows["entry_seen"] = rows["valid_from"].gt(begun) & (follows | ~same)
+    grouped = rows.groupby(stay.rename("_stay"))
+    ends = {"entered_at": ("valid_from", "first"), "entry_seen": ("entry_seen", "first")}
+    stays = grouped.agg(project_id=("project_id", "first"), **ends).reset_index(drop=True)
+    last = rows[~stay.duplicated(keep="last")].reset_index(drop=True)
+    stays[[*_NAMES, "status"]] = last[[*_NAMES, "status"]]
+    stays["left_at"] = last["valid_to"]
+    moved = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays["project_id"].eq(
+        stays["project_id"].shift(-1)
+    )
+    until = stays["left_at"].fillna(pd.Timestamp(as_of).tz_convert("UTC"))
+    stays["days"] = (until - stays["entered_at"]).dt.total_seconds() / _SECONDS_PER_DAY
+    stays["whole"] = stays["entry_seen"] & moved
+    return stays
