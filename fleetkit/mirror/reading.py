@@ -6,15 +6,26 @@ from datetime import datetime
 from functools import cached_property
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from deltalake import DeltaTable
 
 from fleetkit import schema
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
-from fleetkit.mirror import syncs
-from fleetkit.mirror.history import Meant, Versions, between, changes_of, no_changes, sql, utc
-from fleetkit.mirror.layout import DETAILS, KEYS, restore
+from fleetkit.mirror import scanning, syncs
+from fleetkit.mirror.history import (
+    Meant,
+    Versions,
+    between,
+    changes_of,
+    months,
+    no_changes,
+    sql,
+    utc,
+)
+from fleetkit.mirror.layout import DETAILS, KEYS, PARTITIONED, restore
+from fleetkit.mirror.scanning import Rows
 from fleetkit.mirror.states import State, as_frame, states
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
@@ -124,8 +135,8 @@ class Mirror:
         name : str
             One of the seven tables.
         since, until : datetime, optional
-            Flights only: those in ``[since, until)``; naive moments are UTC. Only the months in
-            question are read.
+            Flights in ``[since, until)``; of their bridge, all that lies in these months; naive
+            moments are UTC. Only the months in question are read.
 
         Returns
         -------
@@ -137,15 +148,55 @@ class Mirror:
         Forbidden
             The key could never read this table.
         InvalidValue
-            There is no such table, or `since` or `until` for another table than flights.
+            There is no such table, or `since` or `until` for one that has no months.
         MirrorError
             Files are missing or damaged.
         """
         _check_ends(name, since, until)
         table, wanted = self._stored(name)
+        ends = self._between(name, since, until)
         with self._store.doing("read"):
-            rows = query(table, wanted, " AND ".join([self._standing(), *between(since, until)]))
+            rows = query(table, wanted, " AND ".join([self._standing(), *ends]))
         return restore(name, rows, self._chosen.tables[name].further)
+
+    def scan(
+        self,
+        name: str,
+        engine: Any = "polars",
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Any:
+        """Return a table as a lazy frame of another engine, which reads only what it must.
+
+        Parameters
+        ----------
+        name : str
+            One of the seven tables.
+        engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
+            ``"duckdb"`` is its default connection, ``"spark"`` the active session. Spark reads the
+            files itself, so its cluster must reach them.
+        since, until : datetime, optional
+            As for `table`.
+
+        Returns
+        -------
+        polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or pyspark.sql.DataFrame
+            The columns of `table`, in no order of rows; closed sets are text, and so are columns
+            that the reference doesn't know. Takes every metric over flights.
+
+        Raises
+        ------
+        Forbidden, InvalidValue, MirrorError
+            As `table` does; InvalidValue also for an engine that isn't known or not installed.
+        """
+        _check_ends(name, since, until)
+        table, wanted = self._stored(name)
+        moment = None if self._chosen.version == self._newest.version else self.fetched_at
+        dated = name == "flights" or self._chosen.layout == syncs.LAYOUT  # see _between
+        ends = (utc(each) if each is not None and dated else None for each in (since, until))
+        location = self._store.location(name)
+        with self._store.doing("read"):
+            return scanning.scan(Rows(table, location, tuple(wanted), moment, *ends), engine)
 
     def syncs(self) -> pd.DataFrame:
         """Return one row per sync, up to this state.
@@ -208,7 +259,8 @@ class Mirror:
         Forbidden, InvalidValue, MirrorError
             As for `table`.
         """
-        _check_ends(name, since, until)
+        if name != "flights" and (since is not None or until is not None):
+            raise InvalidValue(f"The history of {name} can't be cut by time; only flights' can.")
         versions = self.row_versions(name)
         return versions.frame(versions.read(*between(since, until)))
 
@@ -277,9 +329,16 @@ class Mirror:
         stored = {each.name for each in table.schema().fields}
         return table, [*self._columns(name), *(each for each in pin.further if each in stored)]
 
+    def _between(self, name: str, since: datetime | None, until: datetime | None) -> list[str]:
+        if name == "flights":
+            return between(since, until)
+        # A state of layout 1 was written before its bridge had months.
+        return months(since, until) if self._chosen.layout == syncs.LAYOUT else []
+
     def _columns(self, name: str) -> list[str]:
-        known = [each.name for each in schema.COLUMNS[name]]
-        return [*known, *DETAILS] if name == "projects" and self.has_details else known
+        detailed = name == "projects" and self.has_details
+        known = schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
+        return [each.name for each in known]
 
     def _standing(self) -> str:
         if self._chosen.version == self._newest.version:
@@ -312,7 +371,7 @@ def _state(scope: str) -> str:
 
 
 def _check_ends(name: str, since: datetime | None, until: datetime | None) -> None:
-    if name in KEYS and name != "flights" and (since is not None or until is not None):
+    if name in KEYS and name not in PARTITIONED and (since is not None or until is not None):
         raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
 
 

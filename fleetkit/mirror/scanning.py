@@ -1,0 +1,215 @@
+"""A state of a mirror's table as a lazy frame: the engine reads the files itself, when it must.
+
+The files are the live ones of one version of the Delta table. No engine's own search for the newest
+version is used: a sync that crashed may have left more than it pinned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as pads
+from deltalake import DeltaTable, Schema
+
+from fleetkit.errors import InvalidValue
+from fleetkit.mirror.layout import MONTH, month_of
+
+__all__ = ["Rows", "scan"]
+
+_PANDAS_TYPES = {
+    pa.int64(): pd.Int64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+    pa.string(): pd.StringDtype(na_value=np.nan),
+}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a table that stand in one state.
+
+    Attributes
+    ----------
+    table : DeltaTable
+        Opened at the version that the newest sync pinned.
+    location : str
+        Folder or URL of the table.
+    columns : tuple of str
+        The columns to show.
+    moment : datetime or None
+        The state to show, UTC; None for the newest.
+    since, until : datetime or None
+        Only flights in ``[since, until)``, and of their bridge what lies in these months; UTC.
+    """
+
+    table: DeltaTable
+    location: str
+    columns: tuple[str, ...]
+    moment: datetime | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def stored(self) -> pa.Schema:
+        """The columns that the engine has to know, as they lie in the files; no text is large."""
+        needed = {*self.columns, "valid_from", "valid_to"}
+        schema = pa.schema(self.table.schema().to_arrow())
+        return pa.schema([each for each in schema if each.name in needed])
+
+    @property
+    def months(self) -> tuple[str, str] | None:
+        """The first and the last partition that `since` and `until` leave; None for all."""
+        if self.since is None and self.until is None:
+            return None
+        first = "" if self.since is None else month_of(self.since)
+        return first, "9999-12" if self.until is None else month_of(self.until)
+
+    @property
+    def files(self) -> list[str]:
+        """The live files that may hold such rows: paths, or URLs in an object store."""
+        listed = pa.table(self.table.get_add_actions(flatten=True))
+        if self.months is not None:
+            listed = listed.filter(_between(pc.field(f"partition.{MONTH}"), *self.months))
+        return [f"{self.location}/{path}" for path in sorted(listed["path"].to_pylist())]
+
+    @property
+    def dataset(self) -> pads.Dataset:
+        """The live files as an Arrow dataset, read through delta-rs wherever they lie."""
+        return self.table.to_pyarrow_dataset()
+
+    @property
+    def partitions(self) -> pc.Expression | None:
+        """What tells the files in question in `dataset`; None for all."""
+        return None if self.months is None else _between(pc.field(MONTH), *self.months)
+
+    def narrowed(self, frame: Any) -> Any:
+        """Return the rows and columns out of a lazy frame of all row versions."""
+        opened, closed = nw.col("valid_from"), nw.col("valid_to")
+        kept = nw.from_native(frame)
+        if self.moment is None:
+            kept = kept.filter(closed.is_null())
+        else:
+            kept = kept.filter(opened <= self.moment, closed.is_null() | (closed > self.moment))
+        if self.since is not None and "flight_date" in self.columns:
+            kept = kept.filter(nw.col("flight_date") >= self.since)
+        if self.until is not None and "flight_date" in self.columns:
+            kept = kept.filter(nw.col("flight_date") < self.until)
+        return kept.select(*self.columns).to_native()
+
+
+def _between(column: pc.Expression, first: str, last: str) -> pc.Expression:
+    return (column >= first) & (column <= last)
+
+
+def scan(rows: Rows, engine: Any) -> Any:
+    """Return rows as a lazy frame.
+
+    Parameters
+    ----------
+    rows : Rows
+    engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
+        ``"duckdb"`` is its default connection, ``"spark"`` the session that is active.
+
+    Raises
+    ------
+    InvalidValue
+        For another engine, one that isn't installed, or Spark without a session.
+    """
+    name = engine if isinstance(engine, str) else _HANDLES.get(type(engine).__name__, "")
+    if name not in _ENGINES:
+        raise InvalidValue(
+            f"engine={engine!r} is no engine that a mirror can be scanned with.",
+            advice=f"Engines are: {', '.join(_ENGINES)}, a DuckDB connection or a SparkSession.",
+        )
+    try:
+        frame = _ENGINES[name](rows, None if isinstance(engine, str) else engine)
+    except ModuleNotFoundError as problem:
+        raise InvalidValue(
+            f"Scanning with {name} needs a package that is not installed: {problem.name}.",
+            advice=f"Install it: pip install {_PACKAGES[name]}.",
+        ) from None
+    return rows.narrowed(frame)
+
+
+def _polars(rows: Rows, _: None) -> Any:
+    import polars as pl  # noqa: PLC0415 - the four engines are the user's, not fleetkit's
+
+    schema = pl.from_arrow(rows.stored.empty_table()).schema  # type: ignore[union-attr]
+    if not rows.files:
+        return pl.LazyFrame(schema=schema)
+    return pl.scan_parquet(
+        rows.files,
+        schema=schema,
+        missing_columns="insert",  # files from before a column came
+        extra_columns="ignore",
+        glob=False,
+        hive_partitioning=False,
+    )
+
+
+def _duckdb(rows: Rows, connection: Any) -> Any:
+    import duckdb  # noqa: PLC0415
+
+    some = rows.dataset if rows.partitions is None else rows.dataset.filter(rows.partitions)
+    return (connection or duckdb).from_arrow(some)
+
+
+def _dask(rows: Rows, _: None) -> Any:
+    from dask import dataframe  # noqa: PLC0415
+
+    schema, pieces = rows.stored, list(rows.dataset.get_fragments(rows.partitions))
+    empty = _to_pandas(schema.empty_table())
+    if not pieces:
+        return dataframe.from_pandas(empty, npartitions=1)
+    return dataframe.from_map(_read, pieces, schema=schema, meta=empty)
+
+
+def _read(
+    piece: pads.Fragment, columns: list[str] | None = None, *, schema: pa.Schema
+) -> pd.DataFrame:
+    """Read one file; Dask says of which columns."""
+    return _to_pandas(piece.to_table(schema=schema, columns=columns))
+
+
+def _to_pandas(table: pa.Table) -> pd.DataFrame:
+    return table.to_pandas(types_mapper=_PANDAS_TYPES.get)
+
+
+def _spark(rows: Rows, session: Any) -> Any:
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+    from pyspark.sql.types import StructType  # noqa: PLC0415
+
+    session = session or SparkSession.getActiveSession()
+    if session is None:
+        raise InvalidValue(
+            "No Spark session is active.", advice="Start one, or hand it over: engine=session."
+        )
+    needed = set(rows.stored.names)
+    fields = [each for each in rows.table.schema().fields if each.name in needed]
+    schema = StructType.fromJson(json.loads(Schema(fields).to_json()))
+    if not rows.files:
+        return session.createDataFrame([], schema)
+    return session.read.schema(schema).parquet(*rows.files)
+
+
+_ENGINES: dict[str, Callable[[Rows, Any], Any]] = {
+    "polars": _polars,
+    "duckdb": _duckdb,
+    "dask": _dask,
+    "spark": _spark,
+}
+_HANDLES = {"DuckDBPyConnection": "duckdb", "SparkSession": "spark"}
+_PACKAGES = {
+    "polars": "polars",
+    "duckdb": "duckdb",
+    "dask": '"dask[dataframe]"',
+    "spark": "pyspark",
+}

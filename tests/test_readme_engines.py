@@ -1,0 +1,150 @@
+"""The README reads a mirror without fleetkit; what it finds is what fleetkit finds."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import a_flight, lacking
+
+import fleetkit as fk
+from fleetkit import tables
+
+README = (Path(__file__).parent.parent / "README.md").read_text()
+SECTION = README.split("## Reading a mirror without fleetkit")[1].split("\n## ")[0]
+BLOCKS = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
+PINNED = BLOCKS[0]
+
+
+def block(word: str) -> str:
+    """Return the one block of the section that holds a word."""
+    (found,) = [each for each in BLOCKS if word in each]
+    return found
+
+
+@pytest.fixture
+def fleet(tmp_path, monkeypatch, serve_records, tiny_records):
+    """Return a fleet from a mirror of two syncs: in between one flight came, one was edited."""
+    served = serve_records(tiny_records)
+    monkeypatch.chdir(tmp_path)
+    live = fk.connect(served.base_url, served.api_key)
+    live.sync("mirror/")
+    edited = {**tiny_records["flights"][0], "durationSeconds": 5400}
+    new = a_flight("fl_6", "2026-10-02T09:00:00.000Z", durationSeconds=1200, nonsense="new")
+    served.store.load(
+        served.organisation,
+        flights=[edited, {**new, "updatedAt": "2026-11-01T08:00:00.000Z"}],
+        flight_equipment=[("fl_6", "eq_kestrel")],
+    )
+    with pytest.warns(tables.NotInReference):  # a column that the first sync's files lack
+        live.sync("mirror/", full=True)
+    return fk.open_mirror("mirror/")
+
+
+def hours(frame: pd.DataFrame) -> list[tuple[str, int, float]]:
+    """Return month, flights and hours, counted apart from fleetkit."""
+    months = frame["flight_date"].dt.strftime("%Y-%m").astype("str")
+    seconds = frame["duration_seconds"].fillna(0).clip(lower=0)
+    counted = seconds.groupby(months).agg(["size", "sum"])
+    return [(str(each[0]), int(each[1]), float(each[2]) / 3600) for each in counted.itertuples()]
+
+
+def rows(frame: pd.DataFrame) -> list[tuple]:
+    """Return the rows as plain values in the order of their ids, instants in UTC."""
+    texts = frame.sort_values("flight_id").astype(object)
+    return [
+        tuple(
+            None
+            if pd.isna(value)
+            else pd.Timestamp(value).tz_localize(None)
+            if isinstance(value, datetime)
+            else value
+            for value in row
+        )
+        for row in texts.itertuples(index=False)
+    ]
+
+
+def same(found: pd.DataFrame, fleet: fk.Fleet) -> None:
+    expected = fleet.flights()
+    assert rows(found[expected.columns]) == rows(expected)
+    counted = fk.metrics.flight_hours(expected, by="month")
+    assert hours(found) == list(counted.itertuples(index=False, name=None))
+
+
+def test_polars_reads_the_standing_flights(fleet):
+    names = {}
+    exec(PINNED + block("pl.scan_delta"), names)  # noqa: S102 - our own README
+    same(names["standing"].collect().to_pandas(), fleet)
+
+
+def test_duckdb_reads_the_standing_flights(fleet):
+    names = {}
+    exec(PINNED + block("import duckdb"), names)  # noqa: S102
+    names["duckdb"].execute("set timezone = 'UTC'")
+    same(names["standing"].df(), fleet)
+
+
+def test_duckdb_reads_an_earlier_state(fleet):
+    names = {}
+    exec(PINNED + block("import duckdb") + block("earlier"), names)  # noqa: S102
+    names["duckdb"].execute("set timezone = 'UTC'")
+    same(names["before"].df(), fk.open_mirror("mirror/", version=1))
+    assert hours(names["before"].df()) != hours(names["standing"].df())
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_reads_the_standing_flights(fleet):
+    from dask.distributed import Client, LocalCluster
+
+    names = {}
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        exec(PINNED + block("dask"), names)  # noqa: S102
+        same(names["standing"].compute(), fleet)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Start a small Spark on this machine alone."""
+    if shutil.which("java") is None:
+        lacking("Java")
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+    }
+    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.mark.slow
+def test_spark_reads_the_standing_flights(fleet, spark):
+    names = {}
+    exec(PINNED + block("SparkSession"), names)  # noqa: S102
+    same(names["standing"].toPandas(), fleet)
+
+
+@pytest.mark.slow
+def test_spark_counts_what_pandas_counts(fleet, spark):
+    for by, tz in (("month", "UTC"), (["day", "flight_type"], "Europe/Berlin")):
+        frame = fleet.scan("flights", engine=spark)
+        found = fk.metrics.flight_hours(frame, by=by, tz=tz)
+        assert type(found) is type(frame)
+        expected = fk.metrics.flight_hours(fleet.flights(), by=by, tz=tz)
+        assert [tuple(each) for each in found.collect()] == list(
+            expected.itertuples(index=False, name=None)
+        )

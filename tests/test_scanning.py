@@ -1,0 +1,232 @@
+"""A mirror as a lazy frame of another engine: the rows that pandas reads, of the pinned state."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from functools import partial
+
+import duckdb
+import narwhals as nw
+import pandas as pd
+import polars as pl
+import pytest
+from deltalake import DeltaTable, write_deltalake
+from test_mirror import a_flight, frames_of, write
+
+import fleetkit as fk
+from fleetkit import mirror, schema, tables
+from fleetkit.metrics import flight_hours, flight_totals, night_and_bvlos, pilots, recency
+from fleetkit.settings import HOUSE_RULE
+
+EACH_ENGINE = pytest.mark.parametrize(
+    "engine", ["polars", "duckdb", pytest.param("dask", marks=pytest.mark.slow)]
+)
+KINDS = {"polars": "LazyFrame", "duckdb": "DuckDBPyRelation", "dask": "DataFrame"}
+METRICS = {
+    "month": partial(flight_hours, by="month"),
+    "day and type": partial(flight_hours, by=["day", "flight_type"], tz="Europe/Berlin"),
+    "pilot": partial(flight_hours, by="pilot"),
+    "flight_totals": flight_totals,
+    "night_and_bvlos": night_and_bvlos,
+    "pilots": pilots,
+    "recency": lambda flights: recency(flights, HOUSE_RULE, "2026-10-31"),
+}
+OCTOBER = datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 1, tzinfo=UTC)
+FLIGHTS = [
+    a_flight(1, "2026-10-01T09:00:00Z", pilotInCommand={"id": "prof_a", "fullName": "Ada"}),
+    a_flight(2, "2026-09-30T23:30:00Z", flightType="TRAINING", nightFlight=True),
+    a_flight(3, None, durationSeconds=None),
+    a_flight(4, "2026-11-01", flightType="COMMERCIAL", bvlos=True),
+]
+
+
+def plain(frame) -> pd.DataFrame:
+    """Return a lazy frame as pandas, sorted by its first columns, instants in UTC."""
+    found = nw.from_native(frame).lazy().collect("pandas").to_native()
+    for name, column in found.items():
+        if isinstance(column.dtype, pd.DatetimeTZDtype):
+            found[name] = column.dt.tz_convert("UTC")
+        elif isinstance(column.dtype, pd.CategoricalDtype):
+            found[name] = column.astype("str")
+        elif column.dtype == object:  # a column of nulls alone, or of truths with nulls
+            found[name] = column.astype(
+                "boolean" if column.dropna().isin([True, False]).any() else "str"
+            )
+    return found.sort_values(list(found.columns[:2]), ignore_index=True)
+
+
+def same(found, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(
+        plain(found), plain(expected), check_dtype=False, check_column_type=False
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "mirror of ours"  # engines differ in what they make of a space
+
+
+@EACH_ENGINE
+def test_every_table_is_what_pandas_reads(path, engine):
+    write(path, frames_of(FLIGHTS, [{"id": "p", "status": "DRAFT"}], detail=True))
+    opened = mirror.open(path)
+    for name in schema.COLUMNS:
+        same(opened.scan(name, engine), opened.table(name))
+
+
+@EACH_ENGINE
+def test_columns_have_the_kinds_of_the_contract(path, engine):
+    write(path, frames_of(FLIGHTS))
+    found = nw.from_native(mirror.open(path).scan("flights", engine))
+    assert type(found.to_native()).__name__ == KINDS[engine]
+    kinds = found.collect_schema()
+    assert kinds["flight_date"] in {nw.Datetime("us", "UTC"), nw.Datetime("us", "Etc/UTC")}
+    assert kinds["duration_seconds"] == nw.Int64
+    assert kinds["max_altitude"] == nw.Float64
+    assert kinds["bvlos"] == nw.Boolean
+    assert kinds["flight_type"] == nw.String
+
+
+@EACH_ENGINE
+def test_a_metric_over_a_scan_gives_what_pandas_gives(path, engine):
+    write(path, frames_of(FLIGHTS))
+    opened = mirror.open(path)
+    for metric in METRICS.values():
+        scanned = opened.scan("flights", engine)
+        found = metric(scanned)
+        assert type(found) is type(scanned)
+        same(found, metric(opened.table("flights")))
+
+
+@EACH_ENGINE
+def test_every_earlier_version_can_be_scanned(path, engine):
+    write(path, frames_of(FLIGHTS))
+    with pytest.warns(tables.NotInReference):  # files from before the column was there lack it
+        write(path, frames_of([a_flight(1, "2026-12-01", cells="6S"), *FLIGHTS[1:3]]))
+    write(path, frames_of(FLIGHTS[1:]))
+    for version in (1, 2, 3):
+        opened = mirror.open(path, version=version)
+        found = plain(opened.scan("flights", engine))
+        assert list(found.columns) == list(opened.table("flights").columns)
+        same(
+            found.drop(columns="cells", errors="ignore"),
+            opened.table("flights")[list(tables.empty("flights").columns)],
+        )
+    assert plain(mirror.open(path, version=2).scan("flights", engine))["cells"].tolist()[0] == "6S"
+
+
+@EACH_ENGINE
+def test_what_a_sync_that_never_finished_left_is_not_scanned(path, engine):
+    write(path, frames_of(FLIGHTS))
+    table = DeltaTable(path / "flights")
+    write_deltalake(table, table.to_pyarrow_table(), mode="append")
+    assert len(plain(mirror.open(path).scan("flights", engine))) == 4
+
+
+@EACH_ENGINE
+def test_a_scan_stays_what_it_was_while_others_sync(path, engine):
+    write(path, frames_of(FLIGHTS))
+    scanned = mirror.open(path).scan("flights", engine)
+    write(path, frames_of([a_flight(9)]))
+    assert plain(scanned)["flight_id"].tolist() == ["fl_1", "fl_2", "fl_3", "fl_4"]
+
+
+@EACH_ENGINE
+def test_flights_are_scanned_by_month_with_exact_ends(path, engine):
+    write(path, frames_of([*FLIGHTS, a_flight(5, "2026-10-31T23:59:59.999Z")]))
+    opened = mirror.open(path)
+    assert plain(opened.scan("flights", engine, *OCTOBER))["flight_id"].tolist() == ["fl_1", "fl_5"]
+    since = plain(opened.scan("flights", engine, since=OCTOBER[0]))
+    assert since["flight_id"].tolist() == ["fl_1", "fl_4", "fl_5"]
+    until = plain(opened.scan("flights", engine, until=datetime(2026, 10, 1)))
+    assert until["flight_id"].tolist() == ["fl_2"]
+
+
+@EACH_ENGINE
+def test_the_bridge_is_scanned_by_the_months_of_its_flights(path, engine):
+    write(path, frames_of(FLIGHTS))
+    october = mirror.open(path).scan("flight_equipment", engine, OCTOBER[0], datetime(2026, 10, 31))
+    assert plain(october)["flight_id"].tolist() == ["fl_1"]
+
+
+@EACH_ENGINE
+def test_only_the_months_in_question_are_scanned(path, engine):
+    write(path, frames_of(FLIGHTS))
+    for each in (path / "flights" / "flight_month=2026-09").rglob("*.parquet"):
+        each.unlink()
+    assert len(plain(mirror.open(path).scan("flights", engine, since=OCTOBER[0]))) == 2
+
+
+@EACH_ENGINE
+def test_an_empty_table_gives_no_rows(path, engine):
+    write(path, {name: tables.empty(name) for name in schema.COLUMNS})
+    found = mirror.open(path).scan("flights", engine)
+    same(flight_hours(found, by="month"), flight_hours(tables.empty("flights"), by="month"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["polars", "duckdb", "dask"])
+def test_an_object_store_is_scanned_too(bucket, engine):
+    write(f"{bucket}/mirror", frames_of(FLIGHTS))
+    opened = mirror.open(f"{bucket}/mirror")
+    same(opened.scan("flights", engine, *OCTOBER), opened.table("flights", *OCTOBER))
+
+
+def test_a_duckdb_connection_of_one_s_own_joins_two_tables(path):
+    write(path, frames_of(FLIGHTS))
+    opened = mirror.open(path)
+    with duckdb.connect() as connection:
+        flights, bridge = (
+            opened.scan(name, connection) for name in ("flights", "flight_equipment")
+        )
+        found = flight_hours(flights, by="equipment", bridge=bridge)
+        assert found.fetchall() == [("eq_1", 4, 0.5)]
+
+
+def test_a_fleet_from_a_mirror_is_scanned(path):
+    write(path, frames_of(FLIGHTS))
+    fleet = fk.open_mirror(path)
+    found = flight_hours(fleet.scan("flights"), by="flight_type").collect()
+    assert isinstance(found, pl.DataFrame)
+    assert found["flights"].to_list() == [1, 1, 2]
+    with pytest.raises(fk.InvalidValue, match="narrowed can't be scanned"):
+        fleet.where(flight_type="TRAINING").scan("flights")
+
+
+def test_a_fleet_that_asks_a_service_can_t_be_scanned(tiny):
+    with pytest.raises(fk.InvalidValue, match=r"Only a mirror can be scanned.*open_mirror"):
+        fk.connect(tiny.base_url, tiny.api_key).scan("flights")
+
+
+def test_an_engine_that_nobody_knows_is_refused_in_words(path):
+    write(path, frames_of())
+    opened = mirror.open(path)
+    for engine in ("pandas", pl.DataFrame(), None):
+        with pytest.raises(fk.InvalidValue, match=r"Engines are: polars, duckdb, dask, spark"):
+            opened.scan("flights", engine)
+    with pytest.raises(fk.InvalidValue, match="'flight' is no table"):
+        opened.scan("flight")
+    with pytest.raises(fk.InvalidValue, match="can't be cut by time"):
+        opened.scan("projects", since=OCTOBER[0])
+
+
+@pytest.mark.parametrize(
+    ("engine", "install"),
+    [("polars", "polars"), ("duckdb", "duckdb"), ("dask", "dask"), ("spark", "pyspark")],
+)
+def test_an_engine_that_is_not_installed_is_named(path, monkeypatch, engine, install):
+    write(path, frames_of())
+    opened = mirror.open(path)
+    package = {"spark": "pyspark"}.get(engine, engine)
+    for name in [each for each in sys.modules if each.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(fk.InvalidValue, match=rf"not installed.*pip install \"?{install}"):
+        opened.scan("flights", engine)
+
+
+def test_spark_without_a_session_is_refused_in_words(path):
+    write(path, frames_of())
+    with pytest.raises(fk.InvalidValue, match="No Spark session is active"):
+        mirror.open(path).scan("flights", "spark")
