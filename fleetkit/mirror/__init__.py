@@ -11,6 +11,7 @@ from fleetkit.mirror.reading import Mirror
 from fleetkit.mirror.reading import open_mirror as open
 from fleetkit.mirror.report import SyncReport, TableChange
 from fleetkit.mirror.signals import Unproven
+from fleetkit.mirror.verified import verified_since
 from fleetkit.mirror.writing import write
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "Unproven",
     "open",
     "plan",
+    "verified_since",
     "write",
 ]

@@ -14,12 +14,14 @@ import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.store import ONCE, Store, query
+from fleetkit.mirror.store import ONCE, Store, query, tidy
 
 __all__ = ["LAYOUT", "Pin", "Read", "Sync", "append", "find", "last_read"]
 
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
+# Every sync adds a file; more than these are joined.
+MOST_FILES = 64
 _SCHEMA = pa.schema(
     [
         ("version", pa.int64()),
@@ -141,10 +143,11 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
     return table, _sync(row)
 
 
-def last_read(store: Store) -> tuple[dict[str, int], dict[str, int]]:
+def last_read(store: Store, up_to: int | None = None) -> tuple[dict[str, int], dict[str, int]]:
     """Return equipment → version of the sync that last read its flights whole; projects likewise.
 
-    Whoever is in neither was read before layout 2, or never.
+    Whoever is in neither was read before layout 2, or never. Syncs after version `up_to` don't
+    count.
     """
     table = store.table("syncs")
     flights: dict[str, int] = {}
@@ -152,7 +155,8 @@ def last_read(store: Store) -> tuple[dict[str, int], dict[str, int]]:
     if table is None or "read" not in _stored(table):
         return flights, details
     with store.doing("read"):
-        rows = query(table, ["version", "read"], "read IS NOT NULL").sort_by("version")
+        known = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
+        rows = query(table, ["version", "read"], known).sort_by("version")
     for row in rows.to_pylist():
         read = msgspec.json.decode(row["read"], type=Read)
         for known, ids in ((flights, read.flights), (details, read.details)):
