@@ -14,14 +14,12 @@ import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.store import ONCE, Store, query, tidy
+from fleetkit.mirror.store import ONCE, Store, query
 
 __all__ = ["LAYOUT", "Pin", "Read", "Sync", "append", "find", "last_read"]
 
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
-# Every sync adds a file; more than these are joined.
-MOST_FILES = 64
 _SCHEMA = pa.schema(
     [
         ("version", pa.int64()),
