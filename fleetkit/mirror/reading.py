@@ -297,9 +297,9 @@ class Mirror:
         """Return the row versions of a table that are known at this state, to read parts of."""
         table, _ = self._stored(name)
         stored = {each.name for each in table.schema().fields}
-        known = [each.name for each in schema.COLUMNS[name]]
-        if name == "projects" and any(each.details for each in self.states):
-            known += DETAILS
+        detailed = name == "projects" and any(each.details for each in self.states)
+        contract = schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
+        known = [each.name for each in contract]
         further = {column: None for each in self.states for column in each.tables[name].further}
         columns = [*known, *(each for each in further if each in stored)]
         return Versions(self._store, table, name, columns, self.fetched_at)
