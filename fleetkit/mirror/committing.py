@@ -13,14 +13,12 @@ from deltalake import DeltaTable, Schema, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.diffs import Diff
 from fleetkit.mirror.layout import MONTH, PARTITIONED, STANDING
-from fleetkit.mirror.store import ONCE, Store, quoted
+from fleetkit.mirror.store import ONCE, Store, quoted, tidy
 
 __all__ = ["bring", "create", "overwrite", "widen"]
 
 # A table with more files than this in a partition is compacted before it grows again.
 MOST_FILES = 8
-# Files that compaction replaced stay for readers that opened the table before. [h]
-KEPT_HOURS = 7 * 24
 _TIME = pa.timestamp("us", "UTC")
 
 
@@ -84,7 +82,7 @@ def bring(table: DeltaTable, name: str, diff: Diff, now: datetime) -> None:
     MirrorError
         The table took other rows than were due.
     """
-    _tidy(table)
+    tidy(table, MOST_FILES * max(1, len(table.partitions())))
     closing = diff.closing.rename_columns([f"old_{each}" for each in diff.closing.column_names])
     source = pa.concat_tables(
         [_versions(diff.inserts, now), closing.append_column("closed_at", _times(closing, now))],
@@ -121,14 +119,3 @@ def _merge(
         .execute()
     )
     return done["num_target_rows_inserted"], done["num_target_rows_updated"]
-
-
-def _tidy(table: DeltaTable) -> None:
-    """Join small files, and delete those that have been out of use for long.
-
-    No state is lost by it: what was once true lies in the rows, not in the files of old versions.
-    """
-    partitions = max(1, len(table.partitions()))
-    if len(table.file_uris()) > MOST_FILES * partitions:
-        table.optimize.compact(commit_properties=ONCE)
-        table.vacuum(KEPT_HOURS, dry_run=False, commit_properties=ONCE)

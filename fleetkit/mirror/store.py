@@ -15,11 +15,13 @@ from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.mirror.places import address, is_object_store, reason
 from fleetkit.mirror.signals import Conflict, Unproven
 
-__all__ = ["ONCE", "Store", "query", "quoted"]
+__all__ = ["ONCE", "Store", "query", "quoted", "tidy"]
 
 # A commit lands on exactly the version that it was computed from, or not at all: then the whole
 # sync is computed anew.
 ONCE = CommitProperties(max_commit_retries=0)
+# Files that were replaced stay for readers that opened the table before. [h]
+KEPT_HOURS = 7 * 24
 # An object store that doesn't answer is given up after that, not after minutes.
 PATIENCE = {"retry_timeout": "20s"}
 
@@ -112,6 +114,17 @@ def query(
     cast = (each.cast(schema) for each in batches)
     wanted = cast if keep is None else (each.filter(keep(each)) for each in cast)
     return pa.Table.from_batches(wanted, schema)
+
+
+def tidy(table: DeltaTable, most_files: int) -> None:
+    """Join the files of a table that has more, and delete those out of use for long.
+
+    No state of a mirror is lost by it: what was once true lies in the rows, not in the files of
+    old versions.
+    """
+    if len(table.file_uris()) > most_files:
+        table.optimize.compact(commit_properties=ONCE)
+        table.vacuum(KEPT_HOURS, dry_run=False, commit_properties=ONCE)
 
 
 def quoted(name: str) -> str:

@@ -14,12 +14,14 @@ import pyarrow as pa
 from deltalake import DeltaTable, write_deltalake
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.store import ONCE, Store, query
+from fleetkit.mirror.store import ONCE, Store, query, tidy
 
 __all__ = ["LAYOUT", "Pin", "Read", "Sync", "append", "find", "last_read"]
 
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
+# Every sync adds a file; more than these are joined.
+MOST_FILES = 64
 _SCHEMA = pa.schema(
     [
         ("version", pa.int64()),
@@ -201,4 +203,5 @@ def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
         if table is None:
             store.create("syncs", data)
         else:
+            tidy(table, MOST_FILES)
             write_deltalake(table, data, mode="append", schema_mode="merge", commit_properties=ONCE)
