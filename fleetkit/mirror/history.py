@@ -6,7 +6,7 @@ vanished, one that was only opened is new. Changes are derived from that, never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -90,6 +90,8 @@ class Versions:
         What it holds beside the validity: the contract's columns, then further ones.
     until : datetime
         When the state was written; what came later is not known.
+    numbers : collection of str
+        Columns that the reference doesn't know and that hold numbers; they are stored as text.
     """
 
     store: Store
@@ -97,6 +99,7 @@ class Versions:
     name: str
     columns: Sequence[str]
     until: datetime
+    numbers: Collection[str] = ()
 
     def read(self, *conditions: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
@@ -117,6 +120,7 @@ class Versions:
 
     def frame(self, rows: pa.Table) -> pd.DataFrame:
         """Return row versions as a frame: the contract's dtypes, further columns as text."""
+        rows = rows if len(rows) else rows.schema.empty_table()  # a column of no chunks is none
         frame = tables.from_arrow(self.name, rows)
         for each in rows.column_names:
             if each not in frame:
@@ -177,8 +181,10 @@ def changes_of(
         if unseen is not None and field in unseen[1]:
             asked = pc.not_equal(moments, pa.scalar(unseen[0], _TIME))
             differs = pc.and_(differs, asked)
-        values = (field, _texts(old[field].filter(differs)), _texts(new[field].filter(differs)))
-        parts.append(_part(differs, moments, ids, "updated", values))
+        was_text, is_text = (_texts(side[field].filter(differs)) for side in (old, new))
+        if field in versions.numbers:
+            was_text, is_text = _plain(was_text), _plain(is_text)
+        parts.append(_part(differs, moments, ids, "updated", (field, was_text, is_text)))
     found = [each for each in parts if len(each)]
     if not found:
         return no_changes()
@@ -256,6 +262,10 @@ def _texts(values: pa.ChunkedArray) -> list[str | None]:
     elif pa.types.is_timestamp(values.type):
         write = _time
     return [None if each is None else write(each) for each in values.to_pylist()]
+
+
+def _plain(numbers: list[str | None]) -> list[str | None]:
+    return [each and each.removesuffix(".0") for each in numbers]
 
 
 def _truth(value: bool) -> str:

@@ -300,9 +300,12 @@ class Mirror:
         detailed = name == "projects" and any(each.details for each in self.states)
         contract = schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
         known = [each.name for each in contract]
-        further = {column: None for each in self.states for column in each.tables[name].further}
+        further: dict[str, str] = {}
+        for each in self.states:
+            further.update(each.tables[name].further)
         columns = [*known, *(each for each in further if each in stored)]
-        return Versions(self._store, table, name, columns, self.fetched_at)
+        numbers = [each for each, dtype in further.items() if dtype == "float64"]
+        return Versions(self._store, table, name, columns, self.fetched_at, numbers)
 
     def _first_details(self, name: str) -> tuple[datetime, tuple[str, ...]] | None:
         """Return when a sync first asked for the detail fields of projects."""
