@@ -155,8 +155,8 @@ def last_read(store: Store, up_to: int | None = None) -> tuple[dict[str, int], d
     if table is None or "read" not in _stored(table):
         return flights, details
     with store.doing("read"):
-        known = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
-        rows = query(table, ["version", "read"], known).sort_by("version")
+        wanted = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
+        rows = query(table, ["version", "read"], wanted).sort_by("version")
     for row in rows.to_pylist():
         read = msgspec.json.decode(row["read"], type=Read)
         for known, ids in ((flights, read.flights), (details, read.details)):
