@@ -1,0 +1,659 @@
+"""A sync reads what moved, proves that the rest stands, and says what it did.
+
+The organisation is ``TINY`` of conftest.py: Kestrel 1 logged fl_1 to fl_5, Camera 1 was on fl_1
+and fl_2, Kestrel 2 never flew; three projects, two services. Its lists are one page each, so a
+sync that reads nothing else takes 3 requests, and one that reads all takes 9: three lists, three
+pieces of equipment, three projects by id.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+from a_service import (
+    assert_in_step,
+    assert_same,
+    before,
+    change,
+    counts,
+    failing,
+    mirrored,
+    record_of,
+    served_whole,
+    withdraw,
+)
+from conftest import a_flight, a_project, a_service, a_tier, an_equipment
+
+import fleetkit as fk
+from fleetkit import cli, mirror, tables
+from fleetkit.client import Client
+from fleetkit.fleet.core import Fleet
+from fleetkit.fleet.live import LiveSource
+from fleetkit.server import create_app
+from fleetkit.server.running import running
+
+OCTOBER = (datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 10, 31, tzinfo=UTC))
+LATER = "2026-11-03T08:00:00.000Z"
+
+
+@pytest.fixture
+def served(serve_records, tiny_records):
+    return serve_records(tiny_records)
+
+
+@pytest.fixture
+def fleet(served):
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        yield fleet
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "mirror"
+
+
+def kestrel(**fields):
+    return record_of("equipment", "eq_kestrel", **fields)
+
+
+def camera(**fields):
+    return record_of("equipment", "eq_camera", **fields)
+
+
+def spare(**fields):
+    return record_of("equipment", "eq_spare", **fields)
+
+
+def flight(identifier, **fields):
+    return record_of("flights", identifier, **fields)
+
+
+# -- what is read ---------------------------------------------------------------------------
+
+
+def test_the_first_sync_reads_everything(served, fleet, path):
+    report = fleet.sync(path, audit=0)
+    assert (report.version, report.read, report.skipped) == (1, {"new": 3}, 0)
+    assert report.requests == 9
+    assert_in_step(path, served)
+
+
+def test_without_changes_only_the_pages_of_the_lists_are_asked_for(served, fleet, path):
+    change(served, projects=[a_project(f"proj_{number:03d}") for number in range(98)])
+    fleet.sync(path, audit=0)
+    report = fleet.sync(path, audit=0)
+    # One page of equipment, two of 101 projects, one request for the services.
+    assert (report.requests, report.read, report.skipped) == (4, {}, 3)
+    assert not report.changed
+    assert_in_step(path, served)
+
+
+@pytest.mark.parametrize(
+    "counter",
+    [
+        {"updatedAt": LATER},
+        pytest.param({"totalFlights": 6}, marks=pytest.mark.slow),
+        pytest.param({"totalFlightHours": 1.9}, marks=pytest.mark.slow),
+    ],
+)
+def test_a_piece_with_one_counter_that_moved_is_read_whole_and_no_other(
+    served, fleet, path, counter
+):
+    fleet.sync(path, audit=0)
+    withdraw(served, flights=["fl_4"])
+    change(
+        served,
+        equipment=[kestrel(**counter)],
+        flights=[flight("fl_3", durationSeconds=901), a_flight("fl_6", LATER)],
+        flight_equipment=[("fl_6", "eq_kestrel")],
+    )
+    report = fleet.sync(path, audit=0)
+    assert (report.requests, report.read, report.skipped) == (4, {"moved": 1}, 2)
+    assert counts(report, "flights") == (1, 1, 1)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_equipment_without_any_counter_is_read_each_time(serve_records, tiny_records, path):
+    silent = {"totalFlights": None, "totalFlightHours": None, "updatedAt": None}
+    tiny_records["equipment"][1] |= silent
+    served = serve_records(tiny_records)
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path, audit=0)
+        for seconds in (10, 20):
+            change(served, flights=[flight("fl_1", durationSeconds=seconds)])
+            report = fleet.sync(path, audit=0)
+            assert report.read == {"shared": 1, "uncounted": 1}
+            assert_in_step(path, served)
+        assert fleet.sync(path, audit=0).read == {"uncounted": 1}
+
+
+@pytest.mark.slow
+def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(served, fleet, path):
+    fleet.sync(path, audit=0)
+    withdraw(served, equipment=["eq_kestrel"])
+    change(
+        served,
+        equipment=[an_equipment("eq_new", totalFlights=1)],
+        flights=[a_flight("fl_6", LATER)],
+        flight_equipment=[("fl_6", "eq_new")],
+    )
+    report = fleet.sync(path, audit=0)
+    # The camera must tell whether it still holds the two flights that Kestrel 1 no longer does.
+    assert (report.read, report.skipped) == ({"new": 1, "shared": 1}, 1)
+    assert counts(report, "flights") == (1, 0, 3)
+    assert counts(report, "flight_equipment") == (1, 0, 5)
+    assert_in_step(path, served)
+
+
+def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fleet, path):
+    fleet.sync(path, audit=0)
+    withdraw(served, flight_equipment=[("fl_4", "eq_kestrel")])
+    change(
+        served,
+        equipment=[kestrel(totalFlights=4), spare(totalFlights=1)],
+        flight_equipment=[("fl_4", "eq_spare")],
+    )
+    report = fleet.sync(path, audit=0)
+    assert (report.requests, report.read, report.skipped) == (5, {"moved": 2}, 1)
+    assert counts(report, "flights") == (0, 0, 0)
+    assert counts(report, "flight_equipment") == (1, 0, 1)
+    assert_in_step(path, served)
+
+
+def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(
+        served,
+        equipment=[camera(updatedAt=LATER)],
+        flights=[flight("fl_1", durationSeconds=1900)],
+    )
+    report = fleet.sync(path, audit=0)
+    assert (report.requests, report.read, report.skipped) == (5, {"moved": 1, "shared": 1}, 1)
+    assert counts(report, "flights") == (0, 1, 0)
+    assert "1 piece of equipment that share a changed flight" in repr(report)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_a_shared_flight_that_leaves_one_piece_stays_with_the_other(served, fleet, path):
+    fleet.sync(path, audit=0)
+    withdraw(served, flight_equipment=[("fl_2", "eq_camera")])
+    change(served, equipment=[camera(totalFlights=1)])
+    report = fleet.sync(path, audit=0)
+    assert report.read == {"moved": 1, "shared": 1}
+    assert counts(report, "flights") == (0, 0, 0)
+    assert counts(report, "flight_equipment") == (0, 0, 1)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_a_flight_that_changes_its_month_moves_in_both_tables(served, fleet, path):
+    fleet.sync(path, audit=0)
+    offline = fk.open_mirror(path)
+    assert len(offline.flights("2026-09")) == len(offline.flight_equipment("2026-09")) == 1
+    change(
+        served,
+        equipment=[kestrel(updatedAt=LATER)],
+        flights=[flight("fl_5", flightDate="2026-10-02T00:00:00.000Z")],
+    )
+    report = fleet.sync(path, audit=0)
+    assert counts(report, "flights") == (0, 1, 0)
+    assert counts(report, "flight_equipment") == (0, 1, 0)
+    assert_in_step(path, served)
+    offline = fk.open_mirror(path)
+    assert len(offline.flights("2026-09")) == len(offline.flight_equipment("2026-09")) == 0
+    assert offline.flights("2026-10")["flight_id"].tolist() == ["fl_1", "fl_5", "fl_2", "fl_3"]
+    bridge = mirror.open(path).table("flight_equipment", *OCTOBER)
+    assert bridge["flight_id"].tolist() == ["fl_1", "fl_1", "fl_2", "fl_2", "fl_3", "fl_5"]
+
+
+@pytest.mark.slow
+def test_full_reads_everything_whatever_the_counters_say(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(served, flights=[flight("fl_3", durationSeconds=901)])
+    report = fleet.sync(path, audit=0, full=True)
+    assert (report.requests, report.read, report.skipped) == (9, {"full": 3}, 0)
+    assert counts(report, "flights") == (0, 1, 0)
+    assert_in_step(path, served)
+
+
+# -- copies of a flight that differ -----------------------------------------------------------
+
+
+def copy_of(seconds, updated):
+    return (
+        b'{"success":true,"data":[{"id":"fl_1","flightDate":"2026-10-01","durationSeconds":%d,'
+        b'"updatedAt":"2026-10-%02d"}]}' % (seconds, updated)
+    )
+
+
+def frames_of(**copies):
+    """Return tables of two pieces of equipment, and of the flights that `copies` show."""
+    reader = tables.FlightReader()
+    for piece, page in copies.items():
+        reader.add(piece, page)
+    flights, bridge = reader.finish()
+    pieces = pd.DataFrame({"equipment_id": ["eq_a", "eq_b"], "total_flights": [1, 1]})
+    empty = ("specifications", "projects", "services", "tiers")
+    return {
+        "equipment": tables.conform("equipment", pieces),
+        "flights": tables.conform("flights", flights),
+        "flight_equipment": tables.conform("flight_equipment", bridge),
+        **{name: tables.empty(name) for name in empty},
+    }
+
+
+def write(path, frames, plan=None):
+    return mirror.write(path, frames, source="", tz="UTC", requests=0, missing={}, plan=plan)
+
+
+def test_of_two_copies_the_newest_wins_whichever_is_read(path):
+    older, newer, newest = copy_of(100, 1), copy_of(200, 2), copy_of(300, 3)
+    write(path, frames_of(eq_a=newer, eq_b=older))
+    assert mirror.open(path).table("flights")["duration_seconds"].tolist() == [200]
+
+    with pytest.raises(mirror.Unproven) as missing:
+        write(path, frames_of(eq_b=older), mirror.Plan({"eq_b": "audit"}))
+    assert missing.value.flights == {"eq_a": "shared"}
+
+    both = mirror.Plan({"eq_b": "audit"}).with_more(missing.value)
+    assert both.flights == {"eq_a": "shared", "eq_b": "audit"}
+    assert not write(path, frames_of(eq_a=newer, eq_b=older), both).changed
+    report = write(path, frames_of(eq_a=newer, eq_b=newest), both)
+    assert counts(report, "flights") == (0, 1, 0)
+    assert mirror.open(path).table("flights")["duration_seconds"].tolist() == [300]
+
+
+# -- project details --------------------------------------------------------------------------
+
+
+def test_details_are_read_of_projects_whose_row_moved(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(
+        served,
+        projects=[record_of("projects", "proj_roof", status="CANCELLED", crmDealName="Roof")],
+    )
+    report = fleet.sync(path, audit=0)
+    assert report.requests == 4
+    assert counts(report, "projects") == (0, 1, 0)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_the_audit_reads_its_share_of_projects_too(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(served, projects=[record_of("projects", "proj_roof", crmDealName="Roof")])
+    assert not fleet.sync(path, audit=0).changed
+    reports = [fleet.sync(path, audit=1 / 3) for _ in range(3)]
+    # Three lists, one piece of equipment and one project.
+    assert [each.requests for each in reports] == [5, 5, 5]
+    assert sum(counts(each, "projects")[1] for each in reports) == 1
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_details_can_be_left_out_and_asked_for_again(served, fleet, path):
+    assert fleet.sync(path, audit=0, details=False).requests == 6
+    assert "crm_deal_name" not in mirror.open(path).table("projects")
+    assert fleet.sync(path, audit=0).requests == 6
+    assert_in_step(path, served)
+    change(served, projects=[record_of("projects", "proj_bridge", title="Bridge", crmDealName="B")])
+    report = fleet.sync(path, audit=0, details=False)
+    assert (report.requests, counts(report, "projects")) == (3, (0, 1, 0))
+    fleet.sync(path, audit=0)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_a_field_that_the_service_no_longer_gives_is_forgotten(served, fleet, path):
+    change(served, projects=[record_of("projects", "proj_roof", weather="dry")])
+    with pytest.warns(tables.NotInReference):
+        fleet.sync(path, audit=0)
+    change(served, projects=[record_of("projects", "proj_roof")])
+    report = fleet.sync(path, audit=0)
+    assert counts(report, "projects") == (0, 1, 0)
+
+
+# -- keys that may not read everything --------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet, path):
+    fleet.sync(path, audit=0)
+    known = mirrored(path)
+    change(
+        served,
+        equipment=[kestrel(totalFlights=6)],
+        flights=[a_flight("fl_6", LATER)],
+        flight_equipment=[("fl_6", "eq_kestrel")],
+        projects=[record_of("projects", "proj_roof", status="CANCELLED")],
+    )
+    scopes = ["project:read", "service:read"]
+    key = served.store.create_key(served.organisation, name="few", scopes=scopes)
+    with fk.connect(served.base_url, key, progress=False) as few:
+        report = few.sync(path, audit=0)
+    assert (report.read, report.skipped) == ({}, 0)
+    assert "flights           not read: the key lacks equipment:read; 5 rows kept" in repr(report)
+    assert counts(report, "projects") == (0, 1, 0)
+    kept = ("equipment", "specifications", "flights", "flight_equipment")
+    found = mirrored(path)
+    assert_same({name: found[name] for name in kept}, {name: known[name] for name in kept})
+
+    assert fleet.sync(path, audit=0).read == {"moved": 1}
+    assert_in_step(path, served)
+
+
+# -- the audit --------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_an_edit_that_no_counter_shows_is_found_in_turn(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(served, flights=[flight("fl_3", durationSeconds=901)])
+    assert not fleet.sync(path, audit=0).changed
+    reports = [fleet.sync(path, audit=1 / 3) for _ in range(3)]
+    assert [each.read for each in reports] == [{"audit": 1}] * 3
+    assert sum(counts(each, "flights")[1] for each in reports) == 1
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, path):
+    fleet.sync(path, audit=0)
+    withdraw(served, flight_equipment=[("fl_2", "eq_camera")])
+    change(
+        served,
+        flights=[flight("fl_3", durationSeconds=901)],
+        flight_equipment=[("fl_4", "eq_spare")],
+        projects=[record_of("projects", "proj_roof", crmDealName="Roof")],
+    )
+    report = fleet.sync(path, audit=1)
+    assert (report.requests, report.read, report.skipped) == (9, {"audit": 3}, 0)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_ten_syncs_audit_all_equipment_by_default(serve_records, path):
+    pieces = [f"eq_{number:02d}" for number in range(23)]
+    flights = [a_flight(f"fl_{each}", "2026-10-01") for each in pieces]
+    served = serve_records(
+        {
+            "equipment": [an_equipment(each, totalFlights=1) for each in pieces],
+            "flights": flights,
+            "flight_equipment": [(f"fl_{each}", each) for each in pieces],
+        }
+    )
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path)
+        change(served, flights=[{**each, "durationSeconds": 7} for each in flights])
+        reports = [fleet.sync(path) for _ in range(10)]
+    # Three each time, until all 23 had their turn and the first are due again.
+    assert [each.read for each in reports] == [{"audit": 3}] * 10
+    assert [counts(each, "flights")[1] for each in reports] == [3, 3, 3, 3, 3, 3, 3, 2, 0, 0]
+    assert_in_step(path, served)
+
+
+@pytest.mark.parametrize("audit", [-0.1, 1.1, math.nan])
+def test_a_share_that_is_none_is_refused(fleet, path, audit):
+    with pytest.raises(fk.InvalidValue, match=r"is no share\. Give 0 to 1"):
+        fleet.sync(path, audit=audit)
+    assert not path.exists()
+
+
+# -- what is said -----------------------------------------------------------------------------
+
+
+def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(served, equipment=[spare(updatedAt=LATER)])
+    lines = repr(fleet.sync(path, audit=1 / 3)).splitlines()
+    assert lines[0].startswith(f"Mirror {path}: version 2 (")
+    assert lines[0].endswith(" UTC, 6 requests)")
+    assert [each for each in lines[1:8] if ":" in each] == ["  equipment         3 rows: 1 changed"]
+    assert lines[8:] == [
+        "  Flights read whole: 1 piece of equipment in turn, 1 piece of equipment that moved.",
+        "  Skipped: 1 piece of equipment, whose totalFlights, totalFlightHours and updatedAt "
+        "stand as they did when their flights were read.",
+    ]
+    assert "nothing changed (" in repr(fleet.sync(path, audit=0))
+
+
+def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet, path):
+    fleet.sync(path, audit=0)
+    change(
+        served,
+        equipment=[spare(status="ACTIVE", condition="GOOD", name="Kestrel II")],
+        projects=[record_of("projects", "proj_roof", status="CANCELLED", agreedPrice=1)],
+        services=[
+            a_service("svc_survey", a_tier("tier_1", 1, 0), a_tier("tier_2", 2, 15)),
+            a_service("svc_photo", displayOrder=2, baseRate=850, currency="GBP"),
+        ],
+    )
+    report = fleet.sync(path, audit=0)
+    assert {(each.table, each.id, each.field, each.old, each.new) for each in report.noted} == {
+        ("equipment", "eq_spare", "status", "MAINTENANCE", "ACTIVE"),
+        ("equipment", "eq_spare", "condition", "FAIR", "GOOD"),
+        ("projects", "proj_roof", "status", "COMPLETED", "CANCELLED"),
+        ("services", "svc_photo", "base_rate", 800.0, 850.0),
+        ("services", "svc_photo", "currency", "EUR", "GBP"),
+        ("tiers", "svc_survey/tier_2", "price_modifier_percent", 12.5, 15.0),
+    }
+    assert "  Status of proj_roof (proj_roof): COMPLETED → CANCELLED" in repr(report).splitlines()
+    assert "  Condition of Kestrel II (eq_spare): FAIR → GOOD" in repr(report).splitlines()
+
+
+@pytest.mark.slow
+def test_more_changes_than_fit_are_counted(served, fleet, path):
+    projects = [a_project(f"proj_{number:02d}") for number in range(25)]
+    change(served, projects=projects)
+    fleet.sync(path, audit=0, details=False)
+    change(served, projects=[{**each, "status": "CANCELLED"} for each in projects])
+    report = fleet.sync(path, audit=0, details=False)
+    assert len(report.noted) == 25
+    assert repr(report).splitlines()[-1] == "  and 5 more; fleet.changes() has them all"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path, served):
+    """Return a function that runs ``fleetkit sync``: exit code, lines printed, what was wrong."""
+    monkeypatch.chdir(tmp_path)
+    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("FLEETKIT_API_KEY", served.api_key)
+
+    def run(*arguments, base_url=served.base_url):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(("sync", "mirror", "--base-url", base_url, *arguments))
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out.splitlines(), printed.err
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served, path):
+    code, lines, _ = run("--audit", "0")
+    assert (code, lines[-1]) == (0, "  Flights read whole: 3 pieces of equipment that are new.")
+    change(served, projects=[record_of("projects", "proj_roof", status="CANCELLED")])
+    code, lines, _ = run("--audit", "0")
+    assert (code, lines[0].endswith(", 4 requests)")) == (0, True)
+    assert lines[-3:] == [
+        "  Flights read whole: of no equipment.",
+        "  Skipped: 3 pieces of equipment, whose totalFlights, totalFlightHours and updatedAt "
+        "stand as they did when their flights were read.",
+        "  Status of proj_roof (proj_roof): COMPLETED → CANCELLED",
+    ]
+    code, lines, _ = run("--full")
+    assert lines[-1] == "  Flights read whole: 3 pieces of equipment because all was asked for."
+    code, lines, _ = run("--audit", "1", "--no-details")
+    assert (code, lines[0].endswith(", 6 requests)")) == (0, True)
+    assert lines[-1] == "  Flights read whole: 3 pieces of equipment in turn."
+
+
+def test_the_command_fails_with_one_where_the_mirror_stands_as_it_was(run, served, path):
+    assert run()[0] == 0
+    code, lines, wrong = run(base_url="http://127.0.0.1:9")
+    assert (code, lines, len(wrong.splitlines())) == (1, [], 1)
+    assert mirror.open(path).version == 1
+    code, _, wrong = run("--audit", "1.5")
+    assert code == 2
+    assert "1.5 is not in the range 0<=x<=1" in wrong
+
+
+# -- what goes wrong --------------------------------------------------------------------------
+
+
+def test_a_fleet_from_a_mirror_cannot_sync(fleet, path, tmp_path):
+    fleet.sync(path)
+    with pytest.raises(fk.InvalidValue, match="A fleet from a mirror can't sync"):
+        fk.open_mirror(path).sync(tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unread", ["/flights", "/projects/", "/services"])
+def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
+    served, fleet, path, unread
+):
+    fleet.sync(path, audit=0)
+    known = mirrored(path)
+    change(
+        served,
+        equipment=[kestrel(totalFlights=4)],
+        projects=[record_of("projects", "proj_roof", status="CANCELLED")],
+    )
+    withdraw(served, flights=["fl_4"])
+    with running(failing(create_app(served.store), unread)) as base_url:
+        client = Client(base_url, served.api_key, patience=0.2)
+        with Fleet(LiveSource(client)) as faulty, pytest.raises(fk.ApiError):
+            faulty.sync(path)
+    assert mirror.open(path).version == 1
+    assert_same(mirrored(path), known)
+    fleet.sync(path, audit=0)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("vanishing", ["equipment", "projects"])
+def test_a_record_that_vanishes_while_it_is_read_is_left_out(served, path, vanishing):
+    identifier = {"equipment": "eq_spare", "projects": "proj_roof"}[vanishing]
+    withdrawing = before(
+        create_app(served.store),
+        f"/{identifier}",
+        lambda: withdraw(served, **{vanishing: [identifier]}),
+    )
+    with running(withdrawing) as base_url, fk.connect(base_url, served.api_key) as fleet:
+        report = fleet.sync(path)
+    assert report.tables[vanishing].rows == 2
+    assert_in_step(path, served)
+
+
+# -- syncs that overlap -----------------------------------------------------------------------
+
+
+def lists_of(fleet):
+    """Return the lists that every sync reads whole, as they are now."""
+    fleet.refresh()
+    names = ("equipment", "specifications", "projects", "services", "tiers")
+    return {name: getattr(fleet, name)() for name in names}
+
+
+def flights_of(fleet, pieces):
+    """Return the flights and bridge rows of some equipment, as they are now."""
+    fleet.refresh()
+    bridge = fleet.flight_equipment()
+    bridge = bridge[bridge["equipment_id"].isin(pieces)]
+    flights = fleet.flights()
+    flights = flights[flights["flight_id"].isin(bridge["flight_id"])]
+    both = {"flights": flights, "flight_equipment": bridge}
+    return {name: frame.reset_index(drop=True) for name, frame in both.items()}
+
+
+def test_a_sync_with_older_lists_must_read_what_another_found_moved(served, fleet, path):
+    fleet.sync(path, audit=0, details=False)
+    older = lists_of(fleet)
+    plan = mirror.plan(path, older, audit=0, details=False)
+    assert plan.flights == {}
+    change(
+        served,
+        equipment=[kestrel(totalFlights=6)],
+        flights=[a_flight("fl_6", LATER)],
+        flight_equipment=[("fl_6", "eq_kestrel")],
+    )
+    fleet.sync(path, audit=0, details=False)
+
+    with pytest.raises(mirror.Unproven) as missing:
+        write(path, {**older, **flights_of(fleet, [])}, plan)
+    assert missing.value.flights == {"eq_kestrel": "moved"}
+    assert mirror.open(path).version == 2
+
+    plan = plan.with_more(missing.value)
+    write(path, {**older, **flights_of(fleet, ["eq_kestrel"])}, plan)
+    opened = mirror.open(path)
+    assert opened.table("equipment")["total_flights"].max() == 5
+    assert len(opened.table("flights")) == 6
+    # The counter of the older list differs from the service's, so the next sync reads it again.
+    assert fleet.sync(path, audit=0, details=False).read == {"moved": 1}
+    fleet.sync(path, audit=0)
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_a_sync_with_an_older_list_of_projects_must_read_their_details_again(served, fleet, path):
+    fleet.sync(path, audit=0)
+    older = lists_of(fleet)
+    plan = mirror.plan(path, older, audit=0)
+    assert plan.details == {}
+    roof = record_of("projects", "proj_roof", status="CANCELLED", crmDealName="Roof")
+    change(served, projects=[roof])
+    fleet.sync(path, audit=0)
+    none = fleet.projects(details=True).iloc[:0]
+    frames = {**older, **flights_of(fleet, []), mirror.PROJECT_DETAILS: none}
+    with pytest.raises(mirror.Unproven) as missing:
+        write(path, frames, plan)
+    assert (missing.value.flights, missing.value.details) == ({}, {"proj_roof": "moved"})
+    assert_in_step(path, served)
+
+
+@pytest.mark.slow
+def test_a_sync_reads_more_where_another_one_came_first(served, path):
+    """While it reads the services, the last list, Kestrel 1 flies and another sync notes it."""
+    overtaken = []
+
+    def overtake():
+        if overtaken:
+            return
+        overtaken.append(True)
+        change(
+            served,
+            equipment=[kestrel(totalFlights=6)],
+            flights=[a_flight("fl_6", LATER)],
+            flight_equipment=[("fl_6", "eq_kestrel")],
+        )
+        with fk.connect(served.base_url, served.api_key, progress=False) as other:
+            other.sync(path, audit=0)
+
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path, audit=0)
+        overtaken_app = before(create_app(served.store), "/services", overtake)
+        with (
+            running(overtaken_app) as base_url,
+            fk.connect(base_url, served.api_key, progress=False) as slow,
+        ):
+            report = slow.sync(path, audit=0)
+        assert (report.version, report.read) == (3, {"moved": 1})
+        fleet.sync(path, audit=0)
+    assert_in_step(path, served)
+    for version, rows in ((1, 5), (2, 6), (3, 6)):
+        assert len(mirror.open(path, version=version).table("flights")) == rows
+
+
+def test_what_the_service_shows_is_compared_with_dtypes_and_details(served):
+    whole = served_whole(served)
+    assert whole["projects"]["crm_deal_name"].tolist()[0] == "Bridge 2026"
+    assert len(whole["flight_equipment"]) == 7
