@@ -138,7 +138,7 @@ def test_what_came_after_the_opened_state_is_not_in_its_history(path):
 
 
 def test_many_versions_of_one_row_come_in_the_order_of_time(path):
-    titles = [f"title {number}" for number in range(12)]
+    titles = [f"title {number}" for number in range(5)]
     for title in titles:
         write(path, projects=[{"id": "proj_1", "title": title}, {"id": "proj_0"}])
     history = fk.open_mirror(path).history("projects")

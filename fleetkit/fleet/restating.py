@@ -22,7 +22,6 @@ from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.states import State
 from fleetkit.periods import Period, are_dates, instant
-from fleetkit.schema import FLIGHT_TYPES
 
 if TYPE_CHECKING:
     from fleetkit.fleet.core import Fleet
@@ -106,8 +105,7 @@ def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -
 
 
 def _looks_elsewhere(filter_: Filter) -> bool:
-    elsewhere = filter_.only("equipment", "category", "client", "status")
-    return bool(elsewhere) or bool(set(filter_.flight_type).difference(FLIGHT_TYPES))
+    return bool(filter_.only("equipment", "category", "client", "status"))
 
 
 def _not_over(after: datetime) -> str:
