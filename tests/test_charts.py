@@ -110,6 +110,28 @@ def frames(name: str = "Heron 1") -> dict[str, pd.DataFrame]:
                 "days_late": [12, 1],
             }
         ),
+        "time_in_stage": pd.DataFrame(
+            {
+                "status": ["DRAFT", "IN_PROGRESS", "ON_HOLD"],
+                "stays": [4, 1, 0],
+                "median_days": [3.0, 12.25, None],
+                "p90_days": [8.5, 12.25, None],
+                "standing": [2, 0, 1],
+                "longest_standing_days": [20.0, None, 1.5],
+                "entry_unseen": [1, 0, 0],
+            }
+        ),
+        "restatements": pd.DataFrame(
+            {
+                "month": ["2026-08", "2026-09", "2026-10"],
+                "late_logs": [3, 0, 0],
+                "edits": [1, 2, 0],
+                "moved_in": [0, 0, 1],
+                "moved_out": [0, 1, 1],
+                "vanished": [1, 0, 0],
+                "hours": [1.2, -0.5, 0.0],
+            }
+        ),
     }
 
 
@@ -519,3 +541,28 @@ def test_late_projects_name_title_client_and_days():
     ax = draw("late_projects")
     assert ticks(ax.yaxis) == ["Heron 1 · Ørsted", "B · no client"]
     assert texts(ax) == ["12 · SCHEDULED", "1 · DRAFT"]
+
+
+# History
+
+
+def test_time_in_stage_tells_whole_stays_from_standing_ones():
+    ax = draw("time_in_stage")
+    assert ticks(ax.yaxis) == ["DRAFT", "IN_PROGRESS", "ON_HOLD"]
+    assert widths(ax) == [3.0, 12.25, 0.0]
+    assert texts(ax) == [
+        "3.0 (p90 8.5, 4 stays) · 2 standing, longest ≥ 20.0",
+        "12.2 (p90 12.2, 1 stay) · none standing",
+        "no whole stay · 1 standing, longest 1.5",
+    ]
+
+
+def test_a_month_that_lost_hours_goes_left_and_every_one_says_what_moved_it():
+    ax = draw("restatements")
+    assert ticks(ax.yaxis) == ["2026-08", "2026-09", "2026-10"]
+    assert widths(ax) == [1.2, -0.5, 0.0]
+    assert texts(ax) == [
+        "+1.2 · 3 late logs, 1 edit, 1 vanished",
+        "−0.5 · 2 edits, 1 moved out",
+        "0.0 · 1 moved in, 1 moved out",
+    ]

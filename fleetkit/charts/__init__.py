@@ -24,7 +24,9 @@ from fleetkit.charts.project_pipeline import (
     pipeline_totals,
     project_pipeline,
 )
+from fleetkit.charts.restatements import restatements
 from fleetkit.charts.style import COLOURS, COLUMN, DARK, HALF, axes
+from fleetkit.charts.time_in_stage import time_in_stage
 
 __all__ = [
     "COLOURS",
@@ -45,5 +47,7 @@ __all__ = [
     "recency",
     "reconciliation",
     "registrations",
+    "restatements",
+    "time_in_stage",
     "utilisation",
 ]

@@ -1,0 +1,72 @@
+"""Chart of the months that moved since; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.marks import rows
+from fleetkit.charts.style import canvas, clean, decimals_for, number, read, series_styles
+
+__all__ = ["restatements"]
+
+# Column → one of it, several of it.
+_WORDS = {
+    "late_logs": ("late log", "late logs"),
+    "edits": ("edit", "edits"),
+    "moved_in": ("moved in", "moved in"),
+    "moved_out": ("moved out", "moved out"),
+    "vanished": ("vanished", "vanished"),
+}
+
+
+def restatements(restated: Any, ax: Axes | None = None) -> Axes:
+    """Draw by how many hours each month moved, and say what did it.
+
+    Parameters
+    ----------
+    restated : frame
+        As `metrics.restatements` returns it: ``month``, ``late_logs``, ``edits``, ``moved_in``,
+        ``moved_out``, ``vanished``, ``hours`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> one = {"month": ["2026-09"], "late_logs": [3], "edits": [1], "moved_in": [0]}
+    >>> one |= {"moved_out": [0], "vanished": [1], "hours": [1.2]}
+    >>> restatements(pd.DataFrame(one)).texts[0].get_text()
+    '+1.2 · 3 late logs, 1 edit, 1 vanished'
+    """
+    frame = read(restated, "restatements", "month", *_WORDS, "hours")
+    with canvas(ax) as page:
+        if frame.empty:
+            page.message("No month moved")
+            return page.ax
+        decimals = decimals_for(frame["hours"])
+        rows(
+            page,
+            [clean(month) for month in frame["month"]],
+            {"hours": frame["hours"].astype("float64").tolist()},
+            series_styles(["hours"]),
+            [_note(row, max(decimals, 1)) for _, row in frame.iterrows()],
+            unit="hours more or fewer than before",
+        )
+    return page.ax
+
+
+def _note(row: pd.Series, decimals: int) -> str:
+    moved = number(row["hours"], decimals)
+    sign = "+" if row["hours"] > 0 and moved.strip("0.") else ""
+    counts = [
+        f"{number(row[column])} {one if row[column] == 1 else several}"
+        for column, (one, several) in _WORDS.items()
+        if row[column]
+    ]
+    return f"{sign}{moved} · {', '.join(counts)}"

@@ -1,0 +1,72 @@
+"""Chart of the time that projects stay in a stage; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.marks import rows
+from fleetkit.charts.style import COLOURS, canvas, clean, number, read, series_styles
+
+__all__ = ["time_in_stage"]
+
+# Stages that stand beside the order of the work.
+_ASIDE = ("CANCELLED", "ON_HOLD")
+
+
+def time_in_stage(stages: Any, ax: Axes | None = None) -> Axes:
+    """Draw the median of the whole stays in each stage, and say how long others have stood.
+
+    Parameters
+    ----------
+    stages : frame
+        As `metrics.time_in_stage` returns it: ``status``, ``stays``, ``median_days`` [d],
+        ``p90_days`` [d], ``standing``, ``longest_standing_days`` [d], ``entry_unseen``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> one = {"status": ["DRAFT"], "stays": [4], "median_days": [3.0], "p90_days": [8.5]}
+    >>> one |= {"standing": [2], "longest_standing_days": [20.0], "entry_unseen": [1]}
+    >>> time_in_stage(pd.DataFrame(one)).texts[0].get_text()
+    '3.0 (p90 8.5, 4 stays) · 2 standing, longest ≥ 20.0'
+    """
+    needed = ("status", "stays", "median_days", "p90_days", "standing")
+    frame = read(stages, "time_in_stage", *needed, "longest_standing_days", "entry_unseen")
+    with canvas(ax) as page:
+        if frame.empty:
+            page.message("No projects")
+            return page.ax
+        names = [clean(status) for status in frame["status"]]
+        rows(
+            page,
+            names,
+            {"days": frame["median_days"].astype("float64").tolist()},
+            series_styles(["days"]),
+            [f"{_stays(row)} · {_standing(row)}" for _, row in frame.iterrows()],
+            unit="median of whole stays, days",
+            colours=[COLOURS["quiet" if name in _ASIDE else "accent"] for name in names],
+        )
+    return page.ax
+
+
+def _stays(row: pd.Series) -> str:
+    if not row["stays"]:
+        return "no whole stay"
+    count = "1 stay" if row["stays"] == 1 else f"{number(row['stays'])} stays"
+    return f"{number(row['median_days'], 1)} (p90 {number(row['p90_days'], 1)}, {count})"
+
+
+def _standing(row: pd.Series) -> str:
+    if not row["standing"]:
+        return "none standing"
+    least = "≥ " if row["entry_unseen"] else ""
+    longest = number(row["longest_standing_days"], 1)
+    return f"{number(row['standing'])} standing, longest {least}{longest}"
