@@ -13,7 +13,7 @@ from deltalake import DeltaTable, Schema, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.diffs import Diff
 from fleetkit.mirror.layout import MONTH, PARTITIONED, STANDING
-from fleetkit.mirror.store import ONCE, Store, quoted, tidy
+from fleetkit.mirror.store import ONCE, Store, keep_log, quoted, tidy
 
 __all__ = ["bring", "create", "overwrite", "widen"]
 
@@ -74,15 +74,26 @@ def widen(table: DeltaTable, schema: pa.Schema) -> None:
         table.alter.add_columns(further, commit_properties=ONCE)
 
 
-def bring(table: DeltaTable, name: str, diff: Diff, now: datetime) -> None:
+def bring(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) -> None:
     """Close the rows that changed or vanished, and insert those that changed or are new.
+
+    Parameters
+    ----------
+    table : DeltaTable
+    name : str
+    diff : Diff
+    now : datetime
+        When the sync saw it so.
+    pinned : int
+        The table's version that the newest sync left.
 
     Raises
     ------
     MirrorError
         The table took other rows than were due.
     """
-    tidy(table, MOST_FILES * max(1, len(table.partitions())))
+    keep_log(table)
+    tidy(table, MOST_FILES * max(1, len(table.partitions())), pinned)
     closing = diff.closing.rename_columns([f"old_{each}" for each in diff.closing.column_names])
     source = pa.concat_tables(
         [_versions(diff.inserts, now), closing.append_column("closed_at", _times(closing, now))],

@@ -15,13 +15,17 @@ from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.mirror.places import address, is_object_store, reason
 from fleetkit.mirror.signals import Conflict, Unproven
 
-__all__ = ["ONCE", "Store", "query", "quoted", "tidy"]
+__all__ = ["ONCE", "Store", "keep_log", "query", "quoted", "tidy"]
 
 # A commit lands on exactly the version that it was computed from, or not at all: then the whole
 # sync is computed anew.
 ONCE = CommitProperties(max_commit_retries=0)
 # Files that were replaced stay for readers that opened the table before. [h]
 KEPT_HOURS = 7 * 24
+# By itself Delta deletes the log of all versions older than a month, during whatever commit makes
+# a checkpoint: also of the one that the newest sync's row names, if the next sync then crashes.
+# So that is switched off, and `tidy` deletes it when no row can name it.
+LOG_KEPT = {"delta.enableExpiredLogCleanup": "false"}
 # An object store that doesn't answer is given up after that, not after minutes.
 PATIENCE = {"retry_timeout": "20s"}
 
@@ -63,6 +67,7 @@ class Store:
                 data,
                 commit_properties=ONCE,
                 storage_options=self._options,
+                configuration=LOG_KEPT,
                 **options,
             )
         except Exception:
@@ -116,15 +121,32 @@ def query(
     return pa.Table.from_batches(wanted, schema)
 
 
-def tidy(table: DeltaTable, most_files: int) -> None:
+def tidy(table: DeltaTable, most_files: int, pinned: int) -> None:
     """Join the files of a table that has more, and delete those out of use for long.
 
     No state of a mirror is lost by it: what was once true lies in the rows, not in the files of
     old versions.
+
+    Parameters
+    ----------
+    table : DeltaTable
+    most_files : int
+    pinned : int
+        The version that readers open until the sync is finished; none of its files goes.
     """
-    if len(table.file_uris()) > most_files:
-        table.optimize.compact(commit_properties=ONCE)
-        table.vacuum(KEPT_HOURS, dry_run=False, commit_properties=ONCE)
+    if len(table.file_uris()) <= most_files:
+        return
+    if table.version() == pinned:
+        table.cleanup_metadata()
+    table.optimize.compact(commit_properties=ONCE)
+    # Who took a crashed sync's files back has them listed as out of use since the crash.
+    table.vacuum(KEPT_HOURS, dry_run=False, commit_properties=ONCE, keep_versions=[pinned])
+
+
+def keep_log(table: DeltaTable) -> None:
+    """Give a table that lacks it the configuration that `Store.create` gives."""
+    if not LOG_KEPT.items() <= table.metadata().configuration.items():
+        table.alter.set_table_properties(LOG_KEPT, commit_properties=ONCE)
 
 
 def quoted(name: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import DeltaTable, write_deltalake
 
 from fleetkit.errors import MirrorError
@@ -21,7 +22,7 @@ __all__ = ["LAYOUT", "Pin", "Read", "Sync", "append", "find", "last_read"]
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
 # Every sync adds a file; more than these are joined.
-MOST_FILES = 64
+MOST_FILES = 16
 _SCHEMA = pa.schema(
     [
         ("version", pa.int64()),
@@ -124,23 +125,24 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
     if table is None:
         return None, None
     with store.doing("read"):
-        rows = query(table, ["version", "layout"], "true").sort_by("version").to_pylist()
-        if not rows:
+        first, newest = _versions(table)
+        if newest is None:
             return table, None
-        if rows[-1]["layout"] > LAYOUT:
-            raise MirrorError(
-                f"The mirror {store.path} has layout {rows[-1]['layout']}; this fleetkit reads "
-                f"{LAYOUT}.",
-                advice="Update fleetkit: pip install -U fleetkit.",
-            )
-        wanted = rows[-1]["version"] if version is None else version
-        if wanted not in {each["version"] for each in rows}:
-            raise MirrorError(
-                f"The mirror {store.path} has no version {wanted}.",
-                advice=f"It has {rows[0]['version']} to {rows[-1]['version']}.",
-            )
-        (row,) = query(table, _stored(table), f"version = {int(wanted)}").to_pylist()
-    return table, _sync(row)
+        wanted = newest if version is None else int(version)
+        rows = query(table, _stored(table), f"version IN ({newest}, {wanted})").to_pylist()
+    found = {each["version"]: each for each in rows}
+    if found[newest]["layout"] > LAYOUT:
+        raise MirrorError(
+            f"The mirror {store.path} has layout {found[newest]['layout']}; this fleetkit reads "
+            f"{LAYOUT}.",
+            advice="Update fleetkit: pip install -U fleetkit.",
+        )
+    if wanted not in found:
+        raise MirrorError(
+            f"The mirror {store.path} has no version {wanted}.",
+            advice=f"It has {first} to {newest}.",
+        )
+    return table, _sync(found[wanted])
 
 
 def last_read(store: Store, up_to: int | None = None) -> tuple[dict[str, int], dict[str, int]]:
@@ -162,6 +164,14 @@ def last_read(store: Store, up_to: int | None = None) -> tuple[dict[str, int], d
         for known, ids in ((flights, read.flights), (details, read.details)):
             known.update((each, row["version"]) for some in ids.values() for each in some)
     return flights, details
+
+
+def _versions(table: DeltaTable) -> tuple[int | None, int | None]:
+    """Return the first and the newest version, from the statistics of files: none is opened."""
+    files = pa.table(table.get_add_actions(flatten=True))
+    if not files.num_rows:
+        return None, None
+    return pc.min(files["min.version"]).as_py(), pc.max(files["max.version"]).as_py()
 
 
 def _stored(table: DeltaTable) -> list[str]:
@@ -203,5 +213,5 @@ def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
         if table is None:
             store.create("syncs", data)
         else:
-            tidy(table, MOST_FILES)
+            tidy(table, MOST_FILES, table.version())
             write_deltalake(table, data, mode="append", schema_mode="merge", commit_properties=ONCE)

@@ -180,13 +180,13 @@ def _as_pinned(store: Store, name: str, version: int | None) -> DeltaTable | Non
 
 def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> Pin:
     """Commit what differs from the pinned state; return the new pin."""
-    table, change = base.tables[name], state.change
-    if table is None:
+    table, change, pinned = base.tables[name], state.change, base.pins[name].version
+    if table is None or pinned is None:
         version, counts = create(store, name, state.rows, now), (state.count, 0, 0)
     else:
         widen(table, state.rows.schema)
         if change:
-            bring(table, name, change, now)
+            bring(table, name, change, now, pinned)
         version = table.version()
         counts = (change.inserted, change.updated, change.vanished) if change else (0, 0, 0)
     return Pin(version, state.count, *counts, state.fingerprint, state.further)

@@ -1,0 +1,201 @@
+"""Files are joined and deleted, and no state that anyone may open is lost by it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from a_service import assert_same, mirrored
+from deltalake import DeltaTable
+
+from fleetkit import mirror, tables
+from fleetkit.mirror import syncs
+from fleetkit.mirror.committing import MOST_FILES
+from fleetkit.mirror.layout import KEYS
+from fleetkit.mirror.store import KEPT_HOURS
+
+MONTHS = 3
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "mirror"
+
+
+def state(number):
+    """Return a small organisation; from one number to the next some rows of each table change.
+
+    Each of three months gains a flight; one flight of one month is edited, and one comes and goes.
+    """
+    ids, days, seconds = [], [], []
+    for month in range(1, MONTHS + 1):
+        for each in range(10 + number):
+            ids.append(f"fl_{month}_{each:02d}")
+            days.append(pd.Timestamp(f"2026-{month:02d}-{each % 28 + 1:02d}", tz="UTC"))
+            seconds.append(number if (month, each) == (number % MONTHS + 1, number) else 600)
+    ids, days, seconds = (each[: len(ids) - number % 2] for each in (ids, days, seconds))
+    flights = pd.DataFrame({"flight_id": ids, "flight_date": days, "duration_seconds": seconds})
+    filled = {
+        "equipment": pd.DataFrame({"equipment_id": ["eq_1"], "total_flights": [number]}),
+        "flights": flights,
+        "flight_equipment": flights[["flight_id"]].assign(equipment_id="eq_1"),
+        "projects": pd.DataFrame({"project_id": ["p"], "agreed_price": [float(number)]}),
+        "services": pd.DataFrame({"service_id": ["s"], "base_rate": [float(number // 10)]}),
+        "tiers": tables.empty("tiers"),
+        "specifications": tables.empty("specifications"),
+    }
+    return {name: tables.conform(name, frame) for name, frame in filled.items()}
+
+
+def write(path, number):
+    return mirror.write(path, state(number), source="", tz="UTC", requests=0, missing={})
+
+
+def files_of(path, table):
+    return len(DeltaTable(path / table).file_uris())
+
+
+def delete_what_is_not_in_use(path):
+    """Delete every file that the newest version of a table doesn't need; return how many."""
+    vacuumed = (DeltaTable(path / name) for name in (*KEYS, "syncs"))
+    return sum(
+        len(each.vacuum(0, enforce_retention_duration=False, dry_run=False)) for each in vacuumed
+    )
+
+
+def assert_shows(path, number, version=None):
+    assert_same(mirrored(path, version), state(number))
+
+
+@pytest.mark.slow
+def test_many_syncs_leave_few_files_and_every_state(path, monkeypatch):
+    monkeypatch.setattr(syncs, "MOST_FILES", 10)
+    most = dict.fromkeys((*KEYS, "syncs"), 0)
+    for number in range(1, 26):
+        write(path, number)
+        most = {name: max(count, files_of(path, name)) for name, count in most.items()}
+    # Each sync adds to a partition the rows that it closed and those that it opened.
+    assert most["flights"] <= MONTHS * (MOST_FILES + 2)
+    assert most["flight_equipment"] <= MONTHS * (MOST_FILES + 2)
+    assert most["equipment"] <= MOST_FILES + 2
+    assert most["syncs"] <= 11
+    assert files_of(path, "syncs") < 11
+
+    deleted = delete_what_is_not_in_use(path)
+    assert deleted > 50
+    assert len(list(path.rglob("*.parquet"))) <= MONTHS * 2 * (MOST_FILES + 2) + 5 * MOST_FILES
+    for number in range(1, 26):
+        assert_shows(path, number, version=number)
+    assert mirror.open(path).syncs()["version"].tolist() == list(range(1, 26))
+    write(path, 26)
+    assert_shows(path, 26)
+    assert_shows(path, 1, version=1)
+
+
+def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_path):
+    reports = [write(path, number) for number in (1, 2, 3)]
+    delete_what_is_not_in_use(path)
+    named = mirror.open(path, version=2)
+    assert named.fingerprint == reports[1].fingerprint == write(tmp_path / "new", 2).fingerprint
+    assert_shows(path, 2, version=2)
+
+
+# -- what was left long ago ---------------------------------------------------------------------
+
+
+def commit_of(path, table, version):
+    return Path(path) / table / "_delta_log" / f"{version:020d}.json"
+
+
+def replaced_long_ago(path, table, version):
+    """Let a commit have put files out of use a day more than they are kept."""
+    log = commit_of(path, table, version)
+    actions = [json.loads(each) for each in log.read_text().splitlines()]
+    for each in actions:
+        if "remove" in each:
+            each["remove"]["deletionTimestamp"] -= (KEPT_HOURS + 24) * 3_600_000
+    log.write_text("\n".join(map(json.dumps, actions)))
+
+
+def written_long_ago(path, days):
+    """Let every file of a mirror be that old."""
+    moment = time.time() - days * DAY
+    for each in Path(path).rglob("*.*"):
+        os.utime(each, (moment, moment))
+
+
+def crash(path, number):
+    """Do what a sync does up to its own row, and leave it so."""
+    version = DeltaTable(path / "syncs").version() + 1
+    write(path, number)
+    for each in range(version, DeltaTable(path / "syncs").version() + 1):
+        commit_of(path, "syncs", each).unlink()
+
+
+@pytest.mark.slow
+def test_files_out_of_use_for_long_are_deleted_by_a_sync_that_joins_others(path, monkeypatch):
+    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    write(path, 1)
+    write(path, 2)
+    replaced_long_ago(path, "equipment", DeltaTable(path / "equipment").version())
+    files = len(list((path / "equipment").glob("*.parquet")))
+    write(path, 3)
+    assert len(list((path / "equipment").glob("*.parquet"))) < files + 2
+    for number in (1, 2, 3):
+        assert_shows(path, number, version=number)
+
+
+@pytest.mark.slow
+def test_files_that_a_crashed_sync_put_out_of_use_are_not_deleted_while_readers_need_them(
+    path, monkeypatch
+):
+    write(path, 1)
+    write(path, 2)
+    reader = mirror.open(path)
+    crash(path, 3)
+    for name in KEYS:
+        replaced_long_ago(path, name, DeltaTable(path / name).version())
+    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    # It takes the files back, which joins them; then it crashes too.
+    crash(path, 4)
+    assert_same({name: reader.table(name) for name in KEYS}, state(2))
+    assert_shows(path, 2)
+    write(path, 5)
+    assert_same({name: reader.table(name) for name in KEYS}, state(2))
+    for number, version in ((1, 1), (2, 2), (5, 3)):
+        assert_shows(path, number, version)
+
+
+@pytest.mark.slow
+def test_a_state_of_long_ago_outlives_a_hundred_commits_of_syncs_that_crashed(path):
+    write(path, 1)
+    crash(path, 2)
+    table = DeltaTable(path / "flights")
+    for _ in range(100):
+        table.restore(0)
+        written_long_ago(path, days=40)
+    assert_shows(path, 1)
+    write(path, 2)
+    assert_shows(path, 2)
+    assert_shows(path, 1, version=1)
+
+
+@pytest.mark.slow
+def test_the_log_of_long_ago_goes_when_no_reader_can_name_it(path, monkeypatch):
+    write(path, 1)
+    crash(path, 2)
+    table = DeltaTable(path / "equipment")
+    for _ in range(100):
+        table.restore(0)
+    write(path, 2)
+    written_long_ago(path, days=40)
+    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    write(path, 3)
+    assert len(list((path / "equipment" / "_delta_log").glob("*.json"))) < 20
+    for number in (1, 2, 3):
+        assert_shows(path, number, version=number)
