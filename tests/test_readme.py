@@ -17,6 +17,19 @@ def test_the_ten_lines_of_notebook_run_and_leave_a_report(tmp_path, monkeypatch)
     assert {"report.html", "report.pdf", "manifest.json"} <= made
 
 
+def test_the_lines_on_a_mirror_run(tiny, tmp_path, monkeypatch):
+    import fleetkit as fk
+
+    monkeypatch.chdir(tmp_path)
+    fk.sync("mirror/", base_url=tiny.base_url, api_key=tiny.api_key)
+    code = re.search(r"```python\n(fleet = fk.open_mirror.*?)```", README, re.DOTALL)[1]
+    # The mirror of this test watches since now.
+    names = {"fk": fk}
+    exec(code.replace("2026-10-02", "2100-01-01"), names)  # noqa: S102 - our own README
+    assert names["before"].equipment().equals(names["fleet"].equipment())
+    assert len(names["projects"]) == 3
+
+
 def test_the_toml_of_the_readme_is_read(tmp_path):
     from fleetkit import settings
 
