@@ -13,14 +13,16 @@ import pandas as pd
 
 from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
-from fleetkit.errors import Forbidden, IncompleteError, NotFound
-from fleetkit.fleet.live import EQUIPMENT_READS, LiveSource
-from fleetkit.mirror import Plan, SyncReport, Unproven
+from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
+from fleetkit.fleet.live import LiveSource
+from fleetkit.mirror import Outdated, Plan, SyncReport, Unproven
 
 __all__ = ["sync"]
 
-# How often a sync reads more because what it read doesn't suffice: once for flights shared with
-# other equipment, and again for each sync of others in between.
+# How often a sync starts anew because a record vanished, or another sync was finished, meanwhile.
+READS = 3
+# How often it reads more because what it read doesn't suffice: flights shared with equipment that
+# shares others with further equipment.
 ROUNDS = 8
 
 
@@ -29,15 +31,24 @@ def sync(
 ) -> SyncReport:
     """Bring a mirror up to date with the service; see `Fleet.sync`."""
     before = source.client.requests_made
-    for _ in range(EQUIPMENT_READS):
-        source.refresh()
-        try:
-            return _sync(source, path, before, tz=tz, audit=audit, details=details, full=full)
-        except NotFound:
-            continue  # a record left the service since its list was read
-    raise IncompleteError(
-        f"Records vanished while they were read, {EQUIPMENT_READS} times in a row",
-        advice="Try again when the fleet's lists stand still.",
+    vanished = 0
+    with mirrors.alone(path):
+        for _ in range(READS):
+            source.refresh()
+            try:
+                return _sync(source, path, before, tz=tz, audit=audit, details=details, full=full)
+            except NotFound:  # a record left the service since its list was read
+                vanished += 1
+            except Outdated:
+                vanished = 0
+    if vanished == READS:
+        raise IncompleteError(
+            f"Records vanished while they were read, {READS} times in a row",
+            advice="Try again when the fleet's lists stand still.",
+        )
+    raise MirrorError(
+        f"Other syncs keep writing to the mirror {path}; nothing of this one was written.",
+        advice="Let one sync finish before the next starts.",
     )
 
 
@@ -51,6 +62,7 @@ def _sync(
     details: bool,
     full: bool,
 ) -> SyncReport:
+    base = mirrors.newest(path)
     lacking = source.missing
     if set(lacking) == set(schema.COLUMNS):
         raise Forbidden(
@@ -65,7 +77,7 @@ def _sync(
         for name in schema.COLUMNS
         if name not in {*lacking, "flights", "flight_equipment"}
     }
-    plan = mirrors.plan(path, lists, audit=audit, details=details, full=full)
+    plan = mirrors.plan(path, lists, audit=audit, details=details, full=full, base=base)
     reading = _Reading(source, lists)
     for _ in range(ROUNDS):
         frames = reading.frames(plan)
@@ -83,8 +95,8 @@ def _sync(
         except Unproven as more:
             plan = plan.with_more(more)
     raise IncompleteError(
-        f"The mirror {path} kept moving while this sync read; nothing of it was written",
-        advice="Let one sync finish before the next starts.",
+        f"Flights kept changing under one piece of equipment after another, {ROUNDS} times",
+        advice="Try again when the fleet's lists stand still, or with full=True (--full).",
     )
 
 

@@ -1,19 +1,21 @@
-"""One sync at a time writes to a folder; the next one waits.
+"""One sync at a time brings a folder up to date; the next one waits.
 
-Nothing depends on it: commits that collide are computed anew. But syncs that take turns don't undo
-each other's half-done work. Object stores, and machines without such locks, have the commits alone.
+Nothing depends on it: a sync that another one overtook reads anew, and commits that collide are
+computed anew. But syncs that take turns don't ask the service in vain. Object stores, and machines
+without such locks, have no turns.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.places import is_object_store
+from fleetkit.mirror.places import address, is_object_store
 
 try:
     import fcntl
@@ -23,53 +25,61 @@ except ImportError:  # Windows
 __all__ = ["alone"]
 
 # [s]
-LONGEST_WAIT, EVERY = 600.0, 0.05
+LONGEST_WAIT, EVERY = 3600.0, 0.1
+# Shown on stderr, where nobody has said otherwise.
+_log = logging.getLogger("fleetkit")
 
 
 @contextmanager
-def alone(path: str) -> Iterator[None]:
-    """Wait until no other process writes to the mirror, and keep others waiting.
+def alone(path: str | Path) -> Iterator[None]:
+    """Wait until no other sync is at work on the mirror, and keep others waiting.
 
     The lock ends with the process, also where that is killed.
 
     Parameters
     ----------
-    path : str
-        Address of the mirror, as `places.address` gives it.
+    path : str or Path
+        Folder or object-store URL.
 
     Raises
     ------
     MirrorError
-        Another sync has been writing for ten minutes.
+        Another sync has been at work for an hour.
     """
-    if fcntl is None or is_object_store(path):
+    place = address(path)
+    if fcntl is None or is_object_store(place):
         yield
         return
     try:
-        folder = Path(path.removeprefix("file://"))
+        folder = Path(place.removeprefix("file://"))
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:  # writing will say why, in its own words
         yield
         return
     try:
-        _lock(descriptor, path)
+        _lock(descriptor, place)
         yield
     finally:
         os.close(descriptor)
+        with suppress(OSError):
+            folder.rmdir()  # only where nothing was written
 
 
 def _lock(descriptor: int, path: str) -> None:
-    until = time.monotonic() + LONGEST_WAIT
-    while True:
+    begun = time.monotonic()
+    told = False
+    while time.monotonic() < begun + LONGEST_WAIT:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
         except OSError:
-            if time.monotonic() > until:
-                raise MirrorError(
-                    f"Another sync has been writing to the mirror {path} for "
-                    f"{LONGEST_WAIT / 60:.0f} minutes; nothing of this one was written.",
-                    advice="Let it finish, or end its process, and sync again.",
-                ) from None
+            if not told:
+                _log.warning("Another sync is at work on the mirror %s; waiting for it.", path)
+            told = True
             time.sleep(EVERY)
+    raise MirrorError(
+        f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} minutes; "
+        "nothing of this one was written.",
+        advice="Let it finish, or end its process, and sync again.",
+    )

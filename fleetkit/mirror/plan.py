@@ -17,7 +17,7 @@ from fleetkit.mirror.signals import Unproven
 from fleetkit.mirror.store import Store
 from fleetkit.mirror.syncs import LAYOUT, Read
 
-__all__ = ["AUDIT", "Plan", "plan"]
+__all__ = ["AUDIT", "Plan", "newest", "plan"]
 
 # Share of the equipment, and of the projects, that each sync reads although nothing moved: all of
 # it once in ten syncs.
@@ -36,15 +36,19 @@ class Plan:
         ``"uncounted"``, ``"audit"``, or ``"shared"`` (it logged a flight that changed elsewhere).
     details : dict of str → str, or None
         Projects that are read by id → the reason; None where details aren't wanted.
+    base : int or None
+        Version of the mirror that the lists were compared with, 0 where there was none; what was
+        read is written on top of that one alone. None: on top of any.
     """
 
     flights: Reasons = field(default_factory=dict)
     details: Reasons | None = None
+    base: int | None = None
 
     def with_more(self, more: Unproven) -> Plan:
         """Return the plan that reads what was missing too."""
         details = None if self.details is None else {**more.details, **self.details}
-        return Plan({**more.flights, **self.flights}, details)
+        return Plan({**more.flights, **self.flights}, details, self.base)
 
     def read(self) -> Read:
         """Return what the sync's row keeps of it."""
@@ -65,6 +69,7 @@ def plan(
     audit: float = AUDIT,
     details: bool = True,
     full: bool = False,
+    base: int | None = None,
 ) -> Plan:
     """Compare the lists that are read whole with the newest sync; return what else to read.
 
@@ -81,6 +86,8 @@ def plan(
         Whether projects are read by id at all.
     full : bool
         Read everything.
+    base : int, optional
+        What `newest` said before the lists were read; default: what it says now.
 
     Raises
     ------
@@ -92,12 +99,12 @@ def plan(
     if not 0 <= audit <= 1:
         raise InvalidValue(f"audit={audit} is no share.", advice="Give 0 to 1, such as 0.1.")
     store = Store(path)
-    _, base = syncs.find(store)
-    if base is not None and base.layout < LAYOUT:
+    _, state = syncs.find(store)
+    if state is not None and state.layout < LAYOUT:
         full = True  # whoever wrote it kept no account of what was read
     flights, projects = syncs.last_read(store)
     moved = {
-        name: dict.fromkeys(frame.iloc[:, 0], "full") if full else _moved(store, base, name, frame)
+        name: dict.fromkeys(frame.iloc[:, 0], "full") if full else _moved(store, state, name, frame)
         for name, frame in lists.items()
         if name in {"equipment", "projects"}
     }
@@ -106,17 +113,30 @@ def plan(
         for name, last in (("equipment", flights), ("projects", projects))
         if name in lists
     }
-    return Plan(reasons.get("equipment", {}), reasons.get("projects", {}) if details else None)
+    return Plan(
+        flights=reasons.get("equipment", {}),
+        details=reasons.get("projects", {}) if details else None,
+        base=_number(state) if base is None else base,
+    )
 
 
-def _moved(store: Store, base: syncs.Sync | None, name: str, frame: pd.DataFrame) -> Reasons:
-    pin = base.tables[name] if base is not None else syncs.Pin()
+def newest(path: str | Path) -> int:
+    """Return the version of a mirror's newest sync; 0 where there is no mirror."""
+    return _number(syncs.find(Store(path))[1])
+
+
+def _number(state: syncs.Sync | None) -> int:
+    return 0 if state is None else state.version
+
+
+def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFrame) -> Reasons:
+    pin = state.tables[name] if state is not None else syncs.Pin()
     table = None if pin.version is None else store.table(name, pin.version)
     rows = prepare(name, frame).table.drop_columns(["row_hash"])
     with store.doing("read"):
         if name == "equipment":
             return moved_equipment(table, rows)
-        kept = base is not None and base.details
+        kept = state is not None and state.details
         return moved_projects(table if kept else None, rows.drop_columns([*DETAILS]))
 
 

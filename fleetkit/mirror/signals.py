@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["Conflict", "Unproven"]
+__all__ = ["Conflict", "Outdated", "Unproven"]
 
 
 class Conflict(Exception):
     """Another sync committed first; compare anew."""
+
+
+class Outdated(Exception):
+    """Another sync was finished since this one began to read: what it read may be older."""
 
 
 class Unproven(Exception):

@@ -21,13 +21,12 @@ from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import migration, syncs
-from fleetkit.mirror.alone import alone
 from fleetkit.mirror.committing import bring, create, widen
 from fleetkit.mirror.comparing import PROJECT_DETAILS, Base, Next, compare
 from fleetkit.mirror.layout import KEYS, Prepared, prepare_all
 from fleetkit.mirror.plan import Plan
 from fleetkit.mirror.report import SyncReport, report_of
-from fleetkit.mirror.signals import Conflict
+from fleetkit.mirror.signals import Conflict, Outdated
 from fleetkit.mirror.store import ONCE, Store
 from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
 
@@ -77,6 +76,8 @@ def write(
 
     Raises
     ------
+    Outdated
+        Another sync was finished since the plan was made.
     Unproven
         What was not read may have moved; `plan.with_more` says what to read on top.
     MirrorError
@@ -96,16 +97,13 @@ def write(
     _check_names(frames, missing)
     store = Store(path)
     prepared = prepare_all(frames)
-    with alone(store.path):
-        for attempt in range(TRIES):
-            begun = time.monotonic()
-            try:
-                return _write(
-                    store, prepared, missing, plan, source=source, tz=tz, requests=requests
-                )
-            except Conflict:
-                took = max(time.monotonic() - begun, SHORTEST_WAIT)
-                time.sleep(random.uniform(0, min(took * 2**attempt, LONGEST_WAIT)))
+    for attempt in range(TRIES):
+        begun = time.monotonic()
+        try:
+            return _write(store, prepared, missing, plan, source=source, tz=tz, requests=requests)
+        except Conflict:
+            took = max(time.monotonic() - begun, SHORTEST_WAIT)
+            time.sleep(random.uniform(0, min(took * 2**attempt, LONGEST_WAIT)))
     raise MirrorError(
         f"Other syncs keep writing to the mirror {store.path}; nothing of this one was written.",
         advice="Let one sync finish before the next starts.",
@@ -131,6 +129,8 @@ def _write(
     **about: Any,
 ) -> SyncReport:
     table, newest = syncs.find(store)
+    if plan is not None and plan.base not in {None, newest.version if newest else 0}:
+        raise Outdated
     now = datetime.now(UTC)
     if newest is not None:  # a clock that went back must not turn versions round
         now = max(now, newest.fetched_at + timedelta(microseconds=1))
