@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import nbformat
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
 
 PARAMETERS = """\
 mirror = ""  # folder of the mirror
@@ -38,3 +43,15 @@ def notebook(folder, name, *cells, parameters=PARAMETERS, **ours):
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(written, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"
+
+
+def made(name, **parameters):
+    """Run the cells of one of fleetkit's notebooks in this process; return its section."""
+    names = {}
+    for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells:
+        if cell.cell_type == "code":
+            exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)  # noqa: S102
+        if "parameters" in cell.metadata.get("tags", []):
+            names |= {key: value for key, value in parameters.items() if key in names}
+    path = Path(names["out"]) / name / "section.json"
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
+import a_notebook
 import nbformat
 import papermill
 import pytest
+from a_notebook import FOLDER
 
 import fleetkit as fk
 from fleetkit.reports.notebooks import PARAMETERS
 
-FOLDER = Path(__file__).parents[1] / "notebooks"
 SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline")
+# What changed needs a mirror with a past: tests/test_report_restatements.py makes one.
+EVERY = (*SECTIONS, "restatements")
 MOST_CELLS, MOST_LINES = 12, 9
 OCTOBER = {"since": "2026-10-01", "until": "2026-11-01"}
 
@@ -36,20 +39,20 @@ def tree(name: str) -> Iterator[ast.AST]:
 # How they are written
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_is_kept_without_outputs(name):
     cells = [cell for cell in read(name).cells if cell.cell_type == "code"]
     assert [(cell.outputs, cell.execution_count) for cell in cells] == [([], None)] * len(cells)
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_is_short(name):
     cells = read(name).cells
     assert len(cells) <= MOST_CELLS
     assert max(len(cell.source.splitlines()) for cell in cells) <= MOST_LINES
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_starts_with_its_question_and_ends_with_saving(name):
     cells = read(name).cells
     assert cells[0].cell_type == "markdown"
@@ -58,7 +61,7 @@ def test_a_notebook_starts_with_its_question_and_ends_with_saving(name):
     assert cells[-1].source.splitlines()[-1] == "section.save()"
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", EVERY)
 def test_every_parameter_says_what_it_is(name):
     tagged = [cell for cell in read(name).cells if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1
@@ -67,13 +70,13 @@ def test_every_parameter_says_what_it_is(name):
     assert [line for line in parameters.values() if "  # " not in line] == []
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_defines_nothing_and_hides_no_failure(name):
     forbidden = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Try)
     assert [node for node in tree(name) if isinstance(node, forbidden)] == []
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_enters_by_the_front_door_only(name):
     imports = [node for node in tree(name) if isinstance(node, (ast.Import, ast.ImportFrom))]
     assert [ast.unparse(node) for node in imports] == ["import fleetkit as fk"]
@@ -104,17 +107,7 @@ def mirror(tiny, tmp_path_factory):
 @pytest.fixture
 def make(mirror, tmp_path):
     """Return a function that runs a notebook's cells in this process and returns its section."""
-
-    def made(name: str, **parameters: Any) -> dict[str, Any]:
-        names: dict[str, Any] = {}
-        for cell in read(name).cells:
-            if cell.cell_type == "code":
-                exec(compile(cell.source, f"{name}, {cell.id}", "exec"), names)  # noqa: S102
-            if "parameters" in cell.metadata.get("tags", []):
-                names |= {"mirror": str(mirror), "out": str(tmp_path), **parameters}
-        return json.loads((tmp_path / name / "section.json").read_text(encoding="utf-8"))
-
-    return made
+    return partial(a_notebook.made, mirror=str(mirror), out=str(tmp_path))
 
 
 def kpis(section: dict[str, Any]) -> dict[str, str]:

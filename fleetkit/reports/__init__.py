@@ -14,32 +14,43 @@ if TYPE_CHECKING:
     from fleetkit.reports.build import Paths, report
     from fleetkit.reports.comparison import Comparison, data_day
     from fleetkit.reports.definitions import DEFINITIONS
+    from fleetkit.reports.past import Past, watches, watching
     from fleetkit.reports.section import Section
-    from fleetkit.reports.sentences import activity, money, risk
+    from fleetkit.reports.sentences import activity, money, observed, restated, risk
 
 __all__ = [
     "DEFINITIONS",
     "Comparison",
+    "Past",
     "Paths",
     "Section",
     "activity",
     "attention",
     "data_day",
     "money",
+    "observed",
     "report",
+    "restated",
     "risk",
+    "watches",
+    "watching",
 ]
 
 _HOMES = {
     "DEFINITIONS": "definitions",
     "Comparison": "comparison",
+    "Past": "past",
     "Paths": "build",
     "Section": "section",
     "activity": "sentences",
     "data_day": "comparison",
     "money": "sentences",
+    "observed": "sentences",
     "report": "build",
+    "restated": "sentences",
     "risk": "sentences",
+    "watches": "past",
+    "watching": "past",
 }
 
 

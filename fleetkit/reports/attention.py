@@ -13,12 +13,15 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.reports.sentences import counted
+from fleetkit.periods import Period
+from fleetkit.reports.sentences import counted, hours_moved, month_title, restating
 from fleetkit.reports.texts import shown
 
-__all__ = ["lapsing", "late", "registrations", "to_invoice"]
+__all__ = ["impossible", "lapsing", "late", "registrations", "restated", "stalled", "to_invoice"]
 
 NAMED = 3
+# A month that moved by this share of its hours needs a look.
+NOTICEABLE = 0.01
 SOON_DAYS = 30
 
 Item = dict[str, str]
@@ -175,3 +178,58 @@ def stalled(stalled: pd.DataFrame) -> Iterator[Item]:
 def _stalled(row: Any) -> Item:
     untouched = f"untouched for {counted(row.days_untouched, 'day')}"
     return _item(f"{shown(row.title)} is stalled", "low", row.client_account_name, untouched)
+
+
+def restated(months: pd.DataFrame, period: Period) -> Iterator[Item]:
+    """Name the reported months that moved by 1 % of their hours or more.
+
+    Parameters
+    ----------
+    months : DataFrame
+        As `Past.months` returns it.
+    period : Period
+        The report's.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
+    ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2], "share": [0.046]})
+    >>> [(item["text"], item["when"]) for item in restated(months, parse("2026-10"))]
+    [('September moved by +1.2 h', '4.6 % of its hours')]
+    """
+    # A month that had no hours before moved by all of them.
+    noticed = months["hours"].abs().gt(0) & months["share"].fillna(1).ge(NOTICEABLE)
+    items = [_restated(row, period) for row in months[noticed].itertuples()]
+    return _few(items, "more month moved", "more months moved")
+
+
+def _restated(row: Any, period: Period) -> Item:
+    text = f"{month_title(row.month, period)} moved by {hours_moved(row.hours) or 'minutes'}"
+    share = "" if pd.isna(row.share) else f"{shown(100 * row.share, '{:,.1f}')} % of its hours"
+    return _item(text, "medium", restating(row), share)
+
+
+def impossible(moves: pd.DataFrame) -> Iterator[Item]:
+    """Name the projects that moved as none should, the latest first.
+
+    Parameters
+    ----------
+    moves : DataFrame
+        As `metrics.impossible_moves` returns it.
+
+    Examples
+    --------
+    >>> moves = pd.DataFrame({"title": ["Roof"], "client_account_name": ["Fjord"],
+    ...     "from_status": ["COMPLETED"], "to_status": ["DRAFT"],
+    ...     "moved_at": pd.to_datetime(["2026-10-20T06:00Z"])})
+    >>> [(item["text"], item["when"]) for item in impossible(moves)]
+    [('Roof moved from COMPLETED to DRAFT', '20 Oct 2026')]
+    """
+    items = [_moved(row) for row in moves[::-1].itertuples()]
+    return _few(items, "more impossible move", "more impossible moves")
+
+
+def _moved(row: Any) -> Item:
+    text = f"{shown(row.title)} moved from {row.from_status} to {row.to_status}"
+    return _item(text, "medium", row.client_account_name, shown(row.moved_at))

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,13 @@ from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.window import Moment
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Period
-from fleetkit.reports import manifest, render, resources
+from fleetkit.reports import freshness, manifest, render, resources
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.notebooks import Notebook, Run, discover, run
+from fleetkit.reports.past import Span, span
 from fleetkit.reports.pdf import pdf
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
@@ -59,6 +61,8 @@ def report(
     allow_gaps: bool = False,
     mirror: str | Path | None = None,
     notebooks: str | Path | None = None,
+    max_age: timedelta | None = None,
+    changed_since: Moment | int | None = None,
 ) -> Paths:
     """Make the report of a period.
 
@@ -85,6 +89,13 @@ def report(
         Keep the data that a live fleet loads in this mirror; default: a temporary one.
     notebooks : path, optional
         Folder of section notebooks; default: fleetkit's own.
+    max_age : timedelta, optional
+        Oldest data to report on. A fleet from a mirror that is older is refused; a live one is
+        loaded only where `mirror` is older. Default: a mirror as it stands, a live fleet anew.
+    changed_since : str, date, datetime or int, optional
+        What "changed since the last report" means: since the newest state of the mirror until this
+        moment, or since that of this version. Default: since the first sync at or after the end of
+        the period before. Reports of a mirror with a single sync tell no changes.
 
     Raises
     ------
@@ -94,9 +105,9 @@ def report(
         The folder can't be written, a section failed, or a scope is missing in a strict report.
         An earlier report under the same name still stands.
     ApiError, MirrorError
-        The data could not be read whole.
+        The data could not be read whole, or are older than `max_age`.
     """
-    wanted = _formats(formats)
+    wanted, oldest = _formats(formats), freshness.checked(max_age)
     subject = Subject(
         period if isinstance(period, Period) else fleet.period(period),
         fleet.tz,
@@ -107,10 +118,15 @@ def report(
     final = Path(out) / subject.folder
     with _written(final) as folder:
         laps = _Laps()
-        state = _state(fleet, folder, mirror)
+        state = _state(fleet, folder, mirror, oldest)
+        since = _since(state, subject, changed_since)
         laps.end("load")
-        kept, left_out = _readable(found, state.missing, strict=strict)
-        runs = run(kept, _parameters(subject, state, folder), folder / "notebooks")
+        told = [each for each in found if since is not None or not each.history]
+        kept, left_out = _readable(told, state.missing, strict=strict)
+        values = _parameters(subject, state, since, folder)
+        if fleet.mirror is None and mirror is None:
+            values["version"] = None  # a mirror of the moment has one state, and no past
+        runs = run(kept, values, folder / "notebooks")
         laps.end("notebooks")
         _check(runs, final, folder, allow_gaps=allow_gaps)
         sections = [_section(*each, folder) for each in zip(kept, runs, strict=True)]
@@ -120,7 +136,7 @@ def report(
         laps.end("pdf")
         shutil.rmtree(folder / _MIRROR, ignore_errors=True)
         record = {
-            **_record(subject, state),
+            **_record(subject, state, since),
             "formats": list(wanted),
             "sections": [asdict(each) for each in runs],
             "left_out": left_out,
@@ -182,13 +198,30 @@ def _written(final: Path) -> Iterator[Path]:
         ) from problem
 
 
-def _state(fleet: Fleet, folder: Path, keep: str | Path | None) -> Mirror:
+def _state(fleet: Fleet, folder: Path, keep: str | Path | None, oldest: timedelta | None) -> Mirror:
     """Return the one state of the data that every section reads."""
     if fleet.mirror is not None:
+        freshness.check_age(fleet.mirror, oldest, fleet.tz)
         return fleet.mirror
     path = str(keep) if keep else str(folder / _MIRROR)
-    fleet.sync(path)
-    return mirrors.open(path)
+    kept = freshness.young_enough(path, fleet.address, oldest) if keep else None
+    if kept is None:
+        fleet.sync(path)
+    return kept or mirrors.open(path)
+
+
+def _since(state: Mirror, subject: Subject, wanted: Moment | int | None) -> Span | None:
+    """Return the span of what changed since the last report; None where nothing can be told."""
+    found = span(state, subject.period, wanted)
+    if not found.empty:
+        return found
+    if wanted is not None:
+        raise InvalidValue(
+            f"Nothing can have changed since {wanted}: the mirror's newest state until then is the "
+            f"one that is reported, version {state.version}.",
+            advice="Choose an earlier moment, or report from a mirror that has watched for longer.",
+        )
+    return None
 
 
 def _readable(
@@ -213,7 +246,9 @@ def _readable(
     return kept, left_out
 
 
-def _parameters(subject: Subject, state: Mirror, folder: Path) -> dict[str, Any]:
+def _parameters(
+    subject: Subject, state: Mirror, since: Span | None, folder: Path
+) -> dict[str, Any]:
     """Return the notebooks' parameters; paths as seen from where the notebooks are kept."""
     path = str(state.path)
     if "://" not in path:
@@ -227,6 +262,7 @@ def _parameters(subject: Subject, state: Mirror, folder: Path) -> dict[str, Any]
         "filters": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
         "out": f"../{_SECTIONS}",
+        "changed_since": since.version if since is not None and since.asked else None,
     }
 
 
@@ -267,7 +303,7 @@ def _write(html: str, wanted: Iterable[str], made: datetime, folder: Path) -> li
     return unprintable
 
 
-def _record(subject: Subject, state: Mirror) -> dict[str, Any]:
+def _record(subject: Subject, state: Mirror, since: Span | None) -> dict[str, Any]:
     return {
         "format": 1,
         "period": {
@@ -284,6 +320,12 @@ def _record(subject: Subject, state: Mirror) -> dict[str, Any]:
             "fingerprint": state.fingerprint,
             "fetched_at": state.fetched_at.isoformat(),
             "missing": state.missing,
+            "changed_since": since
+            and {
+                "version": since.version,
+                "fetched_at": since.since.isoformat(),
+                "asked": since.asked,
+            },
         },
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "packages": manifest.packages(),

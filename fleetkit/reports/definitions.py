@@ -48,4 +48,34 @@ DEFINITIONS: dict[str, dict[str, str]] = {
         "Stalled": "CONFIRMED without a scheduled date, and untouched for 3 days or more.",
         "Days untouched": "Days since the record was last changed; not the time in its stage.",
     },
+    "time_in_stage": {
+        "Time in stage": "Days between the syncs that saw a project enter a stage and leave it. "
+        "The median, and the 90th percentile (p90), of stays whose both ends a sync saw; who "
+        "stands in a stage is counted apart: at least so long where no sync saw it enter.",
+        "Conversion": "Of the projects that a sync saw in a stage and that have left it: the share "
+        "that went on to a later one, and neither back nor to CANCELLED. On hold, a project is "
+        "still where it was. A stage that a project passed between two syncs wasn't seen.",
+    },
+    "condition_history": {
+        "Change of status or condition": "Seen by a sync, on that day; of several changes between "
+        "two syncs the ends are seen.",
+    },
+    "restatements": {
+        "Moved by": "Hours of a month's flights now, less those that the same month had in the "
+        "state that the last report shows; a flight counts in the month of its date.",
+        "Late log": "A flight of a reported month that no list showed then.",
+        "Edit": "A flight whose record reads otherwise than then, in any field but the time of its "
+        "last change.",
+        "Moved in, moved out": "A flight that is, or was, in another month, or outside of what the "
+        "report's filter means.",
+        "Vanished": "A flight that was there then and is in no list now.",
+        "Stage move": "A project whose status a sync found to be another one: forward or back "
+        "along DRAFT → CONFIRMED → SCHEDULED → IN_PROGRESS → DELIVERED → INVOICED → COMPLETED, "
+        "held (to ON_HOLD), resumed (from it), cancelled.",
+        "Impossible move": "Back along the stages, or out of COMPLETED or CANCELLED. The service "
+        "doesn't say which moves it allows; this is our reading.",
+        "Price change": "Another base rate or currency of a service, or another price modifier of "
+        "a tier.",
+        "Seen": "The sync that saw a change; it happened between the sync before and that one.",
+    },
 }

@@ -1,8 +1,9 @@
 """The section notebooks: found by their parameters, run side by side, kept as working papers.
 
-A notebook that has a parameter ``out`` writes a section; there is nothing to register. Two optional
-entries of its metadata help: ``fleetkit.order`` (a number; smaller comes first) and
-``fleetkit.needs`` (the tables it reads).
+A notebook that has a parameter ``out`` writes a section; there is nothing to register. Optional
+entries of its metadata help: ``fleetkit.order`` (a number; smaller comes first),
+``fleetkit.needs`` (the tables it reads) and ``fleetkit.history`` (true for what is part of a report
+only where a mirror has watched since the last one).
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ logging.getLogger("papermill").setLevel(logging.ERROR)
 
 @dataclass(frozen=True)
 class Notebook:
-    """A section notebook: its file, the section's name and title, its place, what it reads."""
+    """A section notebook: its file, the section's name and title, its place, what it reads.
+
+    ``history`` says that it shows what changed since the last report.
+    """
 
     path: Path
     name: str
@@ -46,6 +50,7 @@ class Notebook:
     order: float
     needs: tuple[str, ...]
     parameters: frozenset[str]
+    history: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Pa
     ----------
     notebooks : iterable of Notebook
     parameters : dict
-        JSON-ready values; paths are relative to `folder`.
+        JSON-ready values; paths are relative to `folder`. A notebook gets those that it has.
     folder : Path
         Where the kernels run and the executed notebooks are kept.
     """
@@ -121,6 +126,7 @@ def _read(path: Path) -> Notebook:
         order=ours.get("order", LAST),
         needs=tuple(ours.get("needs", ())),
         parameters=frozenset(parameters),
+        history=bool(ours.get("history", False)),
     )
 
 
@@ -134,7 +140,7 @@ def _run(
         papermill.execute_notebook(
             _literal(notebook.path),
             _literal(paper),
-            parameters=dict(values),
+            parameters={name: values[name] for name in values if name in notebook.parameters},
             kernel_name="python3",
             progress_bar=False,
             request_save_on_cell_execute=False,

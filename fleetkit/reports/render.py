@@ -149,10 +149,11 @@ def _front(sections: list[dict[str, Any]], colours: Mapping[str, str]) -> dict[s
     )
     return {
         "sentences": [
-            {"section": section, "text": section["sentences"][0]}
+            {"section": section, "text": section["verdict"]}
             for section in sections
-            if section["sentences"]
+            if section["verdict"]
         ],
+        "lines": [section for section in sections if section["lines"]],
         "kpis": [kpi for section in sections for kpi in section["kpis"] if kpi["front"]],
         "rows": _rows(
             [

@@ -16,6 +16,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
+from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.texts import as_json, number, shown
 
@@ -71,6 +72,8 @@ class Section:
             "question": question,
             "kpis": [],
             "sentences": [],
+            "verdict": "",
+            "lines": [],
             "blocks": [],
             "notes": [],
             "coverage": [],
@@ -127,9 +130,30 @@ class Section:
             )
         )
 
-    def sentence(self, text: str) -> None:
-        """Add what the section found, in one sentence; the first one stands on the first page."""
+    def sentence(self, text: str, *, front: bool = True) -> None:
+        """Add what the section found, in one sentence; the first one stands on the first page.
+
+        Parameters
+        ----------
+        text : str
+        front : bool
+            False keeps it off the first page.
+        """
         self._content["sentences"].append(text)
+        if front:
+            self._content["verdict"] = self._content["verdict"] or text
+
+    def line(self, label: str, text: str) -> None:
+        """Add a line to the section's own block on the first page, which needs no figure.
+
+        Parameters
+        ----------
+        label : str
+            What it is about, in a word or two.
+        text : str
+            What there is to say.
+        """
+        self._content["lines"].append({"label": label, "text": text})
 
     def figure(
         self,
@@ -257,6 +281,12 @@ class Section:
     def definition(self, term: str, text: str) -> None:
         """Add a definition to the report's appendix."""
         self._content["definitions"].append({"term": term, "text": text})
+
+    def define(self, *chapters: str) -> None:
+        """Add all definitions of chapters of `fleetkit.reports.DEFINITIONS`."""
+        for chapter in chapters:
+            for term, text in DEFINITIONS[chapter].items():
+                self.definition(term, text)
 
     def save(self) -> Path:
         """Write ``section.json`` and the figures, all or nothing; return the JSON's path.

@@ -1,4 +1,4 @@
-"""The three sentences of a report's first page: activity, risk, money."""
+"""The sentences of a report: activity, risk, money, and what changed since the last one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,32 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit import periods
 from fleetkit.periods import Period
 from fleetkit.reports.texts import number
 
-__all__ = ["activity", "counted", "listed", "money", "risk"]
+__all__ = [
+    "activity",
+    "counted",
+    "hours_moved",
+    "listed",
+    "money",
+    "month_title",
+    "observed",
+    "restated",
+    "restating",
+    "risk",
+]
+
+# Restated months that are named; the others are counted.
+MOST_MONTHS = 3
+_RESTATED = {
+    "late_logs": ("late log", "late logs"),
+    "edits": ("edit", "edits"),
+    "moved_in": ("moved in", "moved in"),
+    "moved_out": ("moved out", "moved out"),
+    "vanished": ("vanished", "vanished"),
+}
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -160,3 +182,107 @@ def _amounts(rows: pd.DataFrame) -> str:
     priced, projects = rows["priced"].sum(), rows["projects"].sum()
     of = f" in the {number(priced)} with a price" if priced < projects else ""
     return f" ({amounts}{of})" if amounts else ""
+
+
+def restated(months: pd.DataFrame, period: Period) -> str:
+    """Say which reported months moved since the last report, by how much and why.
+
+    Parameters
+    ----------
+    months : DataFrame
+        As `metrics.restatements` returns it, the newest month first.
+    period : Period
+        The report's.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
+    ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2]})
+    >>> restated(months, parse("2026-10"))
+    'September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished.'
+    """
+    if months.empty:
+        return "No month that was reported has changed since."
+    named = list(months.head(MOST_MONTHS).itertuples())
+    its = "its" if named[0].month == period.previous().name else "the last"
+    since = f" since {its} report"
+    parts = [
+        _restated(row, month_title(str(row.month), period), since if row is named[0] else "")
+        for row in named
+    ]
+    others = len(months) - len(parts)
+    if others:
+        parts.append(counted(others, "earlier month changed too", "earlier months changed too"))
+    return "; ".join(parts) + "."
+
+
+def _restated(row: Any, title: str, since: str) -> str:
+    size = hours_moved(row.hours)
+    return f"{title} {f'moved by {size}' if size else 'kept its hours'}{since}: {restating(row)}"
+
+
+def month_title(month: str, period: Period) -> str:
+    """Name a month as briefly as is clear beside a period.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> [month_title(each, parse("2026-10")) for each in ("2026-09", "2025-12")]
+    ['September', 'December 2025']
+    """
+    first = periods.parse(month).since
+    return f"{first:%B}" if first.year == period.since.year else f"{first:%B %Y}"
+
+
+def hours_moved(hours: float) -> str:
+    """Write by how many hours something moved; nothing where a decimal doesn't show it.
+
+    Examples
+    --------
+    >>> hours_moved(1.24), hours_moved(-0.5), hours_moved(0.01)
+    ('+1.2 h', '−0.5 h', '')
+    """
+    size = number(abs(hours), 1)
+    return f"{'−' if hours < 0 else '+'}{size} h" if size != "0.0" else ""
+
+
+def restating(row: Any) -> str:
+    """Count what moved a month, by its kind; see `metrics.restatements`.
+
+    Examples
+    --------
+    >>> columns = ("late_logs", "edits", "moved_in", "moved_out", "vanished")
+    >>> row = pd.Series([3, 1, 0, 0, 1], columns)
+    >>> restating(row)
+    '3 late logs, 1 edit, 1 vanished'
+    """
+    counts = ((getattr(row, column), words) for column, words in _RESTATED.items())
+    return ", ".join(counted(count, *words) for count, words in counts if count)
+
+
+def observed(moves: pd.DataFrame, states: pd.DataFrame, prices: pd.DataFrame) -> str:
+    """Say what else changed since the last report.
+
+    Parameters
+    ----------
+    moves, states, prices : DataFrame
+        As `metrics.stage_moves`, `metrics.condition_history` and `metrics.price_history` return
+        them.
+
+    Examples
+    --------
+    >>> moves = pd.DataFrame({"project_id": ["a", "a", "b"]})
+    >>> observed(moves, pd.DataFrame({"equipment_id": ["d"]}), pd.DataFrame())
+    '2 projects moved stage, 1 piece of equipment changed its status or condition.'
+    """
+    pieces = ("piece of equipment changed its", "pieces of equipment changed their")
+    parts = [
+        counted(moves["project_id"].nunique(), "project") + " moved stage" if len(moves) else "",
+        counted(states["equipment_id"].nunique(), *pieces) + " status or condition"
+        if len(states)
+        else "",
+        counted(len(prices), "price") + " changed" if len(prices) else "",
+    ]
+    said = ", ".join(part for part in parts if part)
+    return f"{said or 'No project, piece of equipment or price changed its state'}."

@@ -8,14 +8,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from fleetkit.filters import Filter
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Period
+from fleetkit.reports import freshness
+from fleetkit.reports.texts import day, moment
 from fleetkit.settings import Settings
 
 __all__ = ["Subject"]
@@ -71,11 +71,12 @@ class Subject:
             "heading": heading,
             "full_title": f"{organisation} · {heading}" if organisation else heading,
             "tz": self.tz,
-            "since": _day(self.period.since),
-            "until": _day(self.period.until),
+            "since": day(self.period.since),
+            "until": day(self.period.until),
             "previous": self._named(self.period.previous()),
             "year_before": self._named(self.period.year_before()),
-            "as_of": self._moment(state.fetched_at),
+            "as_of": moment(state.fetched_at, self.tz),
+            "watched": freshness.watched(state, self.tz),
             "filters": [
                 f"{name.replace('_', ' ')} = {_text(value)}"
                 for name, value in self.filter.to_parameters().items()
@@ -94,21 +95,13 @@ class Subject:
         same_year = other.since.year == self.period.since.year
         return f"{other.since:%B}" if same_year and other.unit == "month" else other.title
 
-    def _moment(self, moment: datetime) -> str:
-        local = moment.astimezone(ZoneInfo(self.tz))
-        return f"{_day(local)}, {local:%H:%M}"
-
     def _warnings(self, state: Mirror) -> list[str]:
         if state.fetched_at >= self.period.until:
             return []
         return [
-            f"The data were fetched on {self._moment(state.fetched_at)}, before the period was "
+            f"The data were fetched on {moment(state.fetched_at, self.tz)}, before the period was "
             "over: what came later is missing."
         ]
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y}"
 
 
 def _text(value: Any) -> str:

@@ -7,10 +7,11 @@ import re
 import unicodedata
 from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-__all__ = ["NOTHING", "as_json", "number", "plain", "shown"]
+__all__ = ["NOTHING", "as_json", "day", "moment", "number", "plain", "shown"]
 
 NOTHING = "–"
 # Direction overrides and embeddings turn the text around them: a name never needs one.
@@ -58,6 +59,30 @@ def number(value: float, decimals: int = 0) -> str:
     return text.replace("-", "−")
 
 
+def day(when: date) -> str:
+    """Write a day.
+
+    Examples
+    --------
+    >>> day(date(2026, 11, 2))
+    '2 Nov 2026'
+    """
+    return f"{when.day} {when:%b %Y}"
+
+
+def moment(when: datetime, tz: str) -> str:
+    """Write a moment as the clocks of a zone show it, to the minute.
+
+    Examples
+    --------
+    >>> from datetime import UTC
+    >>> moment(datetime(2026, 11, 2, 6, tzinfo=UTC), "Europe/Oslo")
+    '2 Nov 2026, 07:00'
+    """
+    local = when.astimezone(ZoneInfo(tz))
+    return f"{day(local)}, {local:%H:%M}"
+
+
 def as_json(value: Any) -> Any:
     """Return the value as JSON can hold it: no NaN, no numpy, times as ISO text.
 
@@ -100,7 +125,7 @@ def shown(value: Any, form: str = "") -> str:
         text = form.format(value)
         return text.replace("-", "−") if isinstance(value, (int, float)) else text
     if isinstance(value, (date, datetime)):
-        return f"{value.day} {value:%b %Y}"
+        return day(value)
     value = as_json(value)
     if isinstance(value, bool):
         return "yes" if value else "no"

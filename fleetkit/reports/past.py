@@ -1,0 +1,307 @@
+"""What a mirror saw change between the last report and this one.
+
+Both ends are states of the mirror, chosen from its syncs and the report's period alone: the same
+state and the same arguments give the same report, whenever and wherever it is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+
+from fleetkit import metrics, periods, tables
+from fleetkit.errors import InvalidValue
+from fleetkit.fleet import Fleet
+from fleetkit.fleet.restating import state_at
+from fleetkit.fleet.window import Moment
+from fleetkit.mirror import Mirror
+from fleetkit.periods import Period
+from fleetkit.reports.sentences import (
+    counted,
+    hours_moved,
+    month_title,
+    restating,
+)
+from fleetkit.reports.texts import NOTHING, day, moment, number
+
+__all__ = ["Past", "Span", "history", "span", "watches", "watching"]
+
+_VALIDITY = ("valid_from", "valid_to")
+# Months that the first page names.
+MOST_LINES = 2
+
+
+@dataclass(frozen=True)
+class Span:
+    """From the last report to the state that is reported.
+
+    Attributes
+    ----------
+    version : int
+        The state of the mirror that the last report is taken to show.
+    since, until : datetime
+        When that state, and the one that is reported, were written, UTC.
+    before : datetime
+        Flights before this moment count as reported then.
+    first : bool
+        Whether it starts with the mirror's first sync.
+    asked : bool
+        Whether its start was chosen, not found.
+    """
+
+    version: int
+    since: datetime
+    until: datetime
+    before: datetime
+    first: bool
+    asked: bool
+
+    @property
+    def empty(self) -> bool:
+        """Whether no sync lies after its start."""
+        return self.since >= self.until
+
+
+def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = None) -> Span:
+    """Find the state that the last report shows.
+
+    Parameters
+    ----------
+    mirror : Mirror
+        Opened at the state that is reported.
+    period : Period
+        What is reported. The last report is on the period before, which could first be made from
+        the first sync at or after its end; a mirror that began to watch later starts there.
+    changed_since : str, date, datetime or int, optional
+        Take the newest state until this moment instead, or the state of this version. Then the
+        months that were over count as reported, the period itself too.
+
+    Raises
+    ------
+    InvalidValue
+        What is no moment.
+    MirrorError
+        The opened state knows no such version.
+    """
+    known = mirror.states
+    if changed_since is None:
+        later = (each for each in known if each.fetched_at >= period.since)
+        start, before = next(later, known[-1]), period.since
+    else:
+        start = state_at(mirror, changed_since, period.tz) or known[0]
+        local = start.fetched_at.astimezone(ZoneInfo(period.tz))
+        before = periods.instant(f"{local:%Y-%m}-01", period.tz)
+    return Span(
+        version=start.version,
+        since=start.fetched_at,
+        until=mirror.fetched_at,
+        before=before,
+        first=start.version == known[0].version,
+        asked=changed_since is not None,
+    )
+
+
+def watches(fleet: Fleet, table: str, until: datetime | None = None) -> bool:
+    """Say whether a mirror has looked at a table more than once, and for the first time by then.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        One that asks the service has no past.
+    table : str
+        One of the seven tables.
+    until : datetime, optional
+        Default: any time.
+    """
+    if fleet.mirror is None or table not in fleet.mirror.readable:
+        return False
+    begun = fleet.mirror.watched_since(table)
+    return begun < fleet.mirror.fetched_at and (until is None or begun < until)
+
+
+def watching(fleet: Fleet, what: str, table: str, until: datetime | None = None) -> str:
+    """Say since when a mirror has watched what a figure needs.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        From a mirror.
+    what : str
+        The figure, as a sentence begins with it.
+    table, until
+        As for `watches`.
+    """
+    since = moment(fleet.watched_since(table), fleet.tz)
+    if not watches(fleet, table, until):
+        return f"{what} need a mirror that has watched for a while; this one watches since {since}."
+    return f"{what} are known since {since}, when the mirror began to watch."
+
+
+def history(fleet: Fleet, table: str) -> pd.DataFrame:
+    """Return the row versions of a table; none of a table that no sync could read."""
+    if fleet.mirror is not None and table not in fleet.mirror.readable:
+        never = pd.Series([], dtype="datetime64[us, UTC]")
+        return tables.empty(table).assign(**dict.fromkeys(_VALIDITY, never))
+    return fleet.history(table)
+
+
+class Past:
+    """What changed since the last report, for the section that shows it.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        From a mirror; its filter holds.
+    period : Period
+        What is reported.
+    changed_since : str, date, datetime or int, optional
+        As `span` takes it.
+
+    Raises
+    ------
+    InvalidValue
+        A fleet that asks the service: only a mirror has a history.
+
+    Examples
+    --------
+    >>> import tempfile, fleetkit as fk
+    >>> folder = tempfile.mkdtemp()
+    >>> demo = fk.demo(as_of=datetime(2026, 11, 20).date())
+    >>> for _ in range(2):
+    ...     _ = demo.sync(folder, details=False)
+    >>> fleet = fk.open_mirror(folder)
+    >>> past = Past(fleet, fleet.period("2026-10"))
+    >>> past.span.version, len(past.ledger())
+    (1, 0)
+    """
+
+    def __init__(
+        self, fleet: Fleet, period: Period, changed_since: Moment | int | None = None
+    ) -> None:
+        if fleet.mirror is None:
+            raise InvalidValue(
+                "The service doesn't tell what changed; only a mirror does.",
+                advice='Sync it, fleet.sync("mirror/"), and report from that.',
+            )
+        self.fleet, self.period = fleet, period
+        self.span = span(fleet.mirror, period, changed_since)
+        self.watched_since = fleet.mirror.states[0].fetched_at
+
+    def ledger(self) -> pd.DataFrame:
+        """Return the restatement ledger of all months that count as reported, the newest first.
+
+        Its times are in the report's time zone, as those of `seen` are.
+        """
+        begin = datetime(1970, 1, 2, tzinfo=UTC).astimezone(self.span.before.tzinfo)
+        reported = Period(begin, self.span.before, self.period.tz)
+        ledger = self.fleet.restatements(reported, self.span.version)
+        ledger["observed_at"] = self._local(ledger["observed_at"])
+        if not periods.are_dates(ledger):
+            ledger["flight_date"] = self._local(ledger["flight_date"])
+        order = ["month", "observed_at", "flight_id"]
+        return ledger.sort_values(order, ascending=[False, True, True], ignore_index=True)
+
+    def months(self, ledger: pd.DataFrame) -> pd.DataFrame:
+        """Sum the ledger by month, the newest month first.
+
+        Returns
+        -------
+        DataFrame
+            As `metrics.restatements` gives it, then ``hours_now`` (float64: what the month has)
+            [h] and ``share`` (float64: hours moved / hours before, without sign; null where there
+            were none).
+        """
+        moved = metrics.restatements(ledger)
+        if moved.empty:
+            return moved.assign(hours_now=pd.Series(dtype="float64"), share=moved["hours"])
+        first, last = (periods.parse(each, self.period.tz) for each in moved["month"].iloc[[0, -1]])
+        flights = self.fleet.flights(Period(first.since, last.until, self.period.tz))
+        hours = metrics.flight_hours(flights, by="month", tz=self.period.tz)
+        now = moved["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
+        before = (now - moved["hours"]).clip(lower=0)
+        share = moved["hours"].abs() / before.where(before > 0)
+        frame = moved.assign(hours_now=now, share=share)
+        return frame.sort_values("month", ascending=False, ignore_index=True)
+
+    def history(self, table: str) -> pd.DataFrame:
+        """Return the row versions of a table; see `history`."""
+        return history(self.fleet, table)
+
+    def seen(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows that a sync saw within the span, by ``moved_at`` or ``observed_at``."""
+        name = "moved_at" if "moved_at" in frame else "observed_at"
+        at = frame[name]
+        within = (at > self.span.since) & (at <= self.span.until)
+        return frame.assign(**{name: self._local(at)})[within].reset_index(drop=True)
+
+    def priced(self, prices: pd.DataFrame) -> pd.DataFrame:
+        """Return the changes of prices within the span, with ``what``, ``then``, ``now`` as text.
+
+        Parameters
+        ----------
+        prices : DataFrame
+            As `metrics.price_history` returns it.
+        """
+        found = self.seen(prices)
+        rates = found["field"].eq("base_rate")
+        what = rates.map({True: "Base rate", False: "Modifier"})
+        ends = {
+            name: [_amount(*each) for each in zip(*parts, rates, strict=True)]
+            for name, parts in {
+                "then": (found["old"], found["old_currency"]),
+                "now": (found["new"], found["new_currency"]),
+            }.items()
+        }
+        return found.assign(what=what, **ends).astype({"then": "str", "now": "str"})
+
+    def lines(self, months: pd.DataFrame) -> list[tuple[str, str]]:
+        """Return what the first page says of the months that moved: the newest two, the others."""
+        said = [
+            (month_title(str(row.month), self.period), f"{_size(row.hours)}: {restating(row)}")
+            for row in months.head(MOST_LINES).itertuples()
+        ]
+        others = months.iloc[MOST_LINES:]
+        if len(others):
+            said.append((counted(len(others), "earlier month"), _size(others["hours"].sum())))
+        return said
+
+    def explained(self) -> list[str]:
+        """Say what "since the last report" means here, and how far back the mirror can tell."""
+        tz = self.period.tz
+        start = f"the state of {moment(self.span.since, tz)} (version {self.span.version})"
+        if self.span.asked:
+            meaning = f"“The last report” is {start}, as was asked for."
+        elif self.span.first:
+            meaning = f"“The last report” is {start}, the first one that this mirror has."
+        else:
+            meaning = (
+                f"“The last report” is {start}, the first one after {day(self.span.before)}: the "
+                "period before was over, and could be reported."
+            )
+        watched = moment(self.watched_since, tz)
+        return [
+            meaning,
+            f"The mirror has watched since {watched}; what changed before that it can't know, and "
+            "of several changes between two syncs it saw the ends.",
+        ]
+
+    def _local(self, moments: pd.Series[Any]) -> pd.Series[Any]:
+        return moments.dt.tz_convert(self.period.tz)
+
+
+def _amount(value: float, currency: Any, rate: bool) -> str:
+    """Write a base rate with its currency, a modifier in per cent."""
+    if pd.isna(value):
+        return NOTHING
+    text = number(value, 2).removesuffix(".00")
+    if not rate:
+        return f"{text.removesuffix('0') if '.' in text else text} %"
+    return f"{'' if pd.isna(currency) else currency} {text}".strip()
+
+
+def _size(hours: Any) -> str:
+    return hours_moved(hours) or "same hours"
