@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 import fleetkit as fk
 from fleetkit import periods, schema, settings
 from fleetkit.cli import options
+from fleetkit.cli.ages import age
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror import AUDIT
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
@@ -66,6 +68,10 @@ def sync(mirror: str, audit: float, full: bool, details: bool, **connection: Any
 @click.option("--out", default="reports", show_default=True, help="Folder of the reports.")
 @click.option("--format", "formats", default="html,pdf", show_default=True)
 @click.option("--mirror", help="Keep the data in this mirror; without an address: report from it.")
+@click.option("--max-age", help="Oldest data to report on, such as 90m, 12h or 2d.")
+@click.option("--changed-since", help="When the last report was: a date, or a mirror's version.")
+@click.option("--version", type=int, help="Rebuild from this version of the mirror.")
+@click.option("--as-of", help="Rebuild from the mirror's state at this date or time.")
 @click.option("--demo", is_flag=True, help="Report on the embedded, invented organisation.")
 @click.option("--organisation", help="Name on the first page.")
 @click.option("--strict", is_flag=True, help="Refuse when the key can't read every section.")
@@ -75,6 +81,9 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     """Build a report: HTML and PDF, from the service, a mirror or the demo."""
     asked = {name: given.pop(name) for name in ("filters", "client", "formats", "demo", "mirror")}
     build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps")}
+    build |= _history(given.pop("max_age"), given.pop("changed_since"))
+    kept = None if asked["demo"] else asked["mirror"]
+    state = _earlier(given.pop("version"), given.pop("as_of"), kept, build["max_age"])
     chosen = settings.load(
         given["config"],
         tz=given.pop("tz"),
@@ -85,10 +94,10 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     wanted = fk.Filter.parse(asked["filters"])
     if asked["client"]:
         wanted = replace(wanted, client=(*wanted.client, asked["client"]))
-    with _fleet(chosen, asked["mirror"], demo=asked["demo"], **given) as fleet:
+    with _fleet(chosen, asked["mirror"], state, demo=asked["demo"], **given) as fleet:
         named = chosen.organisation or (DEMO_ORGANISATION if asked["demo"] else "")
         paths = fk.report(
-            _period(month, since, until, fleet.tz),
+            _period(month, since, until, fleet.tz, _moment(fleet) if state else None),
             fleet=fleet,
             formats=tuple(each.strip() for each in asked["formats"].split(",")),
             filter=wanted,
@@ -101,7 +110,14 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
             click.echo(path)
 
 
-def _period(month: str | None, since: str | None, until: str | None, tz: str) -> periods.Period:
+def _period(
+    month: str | None,
+    since: str | None,
+    until: str | None,
+    tz: str,
+    now: datetime | None = None,
+) -> periods.Period:
+    """Return the period that is asked for; of an earlier state, the last month that it knows."""
     if month and (since or until):
         raise InvalidValue("--month and --since/--until exclude each other.")
     if bool(since) != bool(until):
@@ -111,16 +127,49 @@ def _period(month: str | None, since: str | None, until: str | None, tz: str) ->
         if start >= end:
             raise InvalidValue(f"--since {since} does not lie before --until {until}.")
         return periods.Period(start, end, tz)
-    return periods.parse(month, tz) if month else periods.last_complete_month(tz=tz)
+    return periods.parse(month, tz) if month else periods.last_complete_month(now, tz)
+
+
+def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
+    """Return what `fk.report` takes of these options; digits alone are a version."""
+    if changed_since is not None and changed_since.isdecimal():
+        return {"max_age": max_age and age(max_age), "changed_since": int(changed_since)}
+    if changed_since is not None:
+        periods.instant(changed_since)  # a wrong one is refused before anything is opened
+    return {"max_age": max_age and age(max_age), "changed_since": changed_since}
+
+
+def _moment(fleet: fk.Fleet) -> datetime | None:
+    return None if fleet.mirror is None else fleet.mirror.fetched_at
+
+
+def _earlier(
+    version: int | None, as_of: str | None, mirror: str | None, max_age: Any
+) -> dict[str, Any]:
+    """Return which earlier state to open, if one is asked for."""
+    state = {"version": version, "as_of": as_of}
+    asked = {name: each for name, each in state.items() if each is not None}
+    if asked and not mirror:
+        raise InvalidValue("--version and --as-of need --mirror: only a mirror keeps its states.")
+    if len(asked) > 1:
+        raise InvalidValue("--version and --as-of exclude each other.")
+    if asked and max_age is not None:
+        raise InvalidValue("--max-age excludes --version and --as-of, which ask for an old state.")
+    return asked
 
 
 def _fleet(
-    chosen: settings.Settings, mirror: str | None, *, demo: bool, **connection: Any
+    chosen: settings.Settings,
+    mirror: str | None,
+    state: dict[str, Any],
+    *,
+    demo: bool,
+    **connection: Any,
 ) -> fk.Fleet:
     if demo:
         return fk.demo(tz=chosen.tz)
-    if mirror and not chosen.base_url:
+    if mirror and (state or not chosen.base_url):
         # A zone that nobody set leaves the mirror its own.
         unset = chosen.tz == settings.Settings.tz
-        return fk.open_mirror(mirror, tz=None if unset else chosen.tz)
+        return fk.open_mirror(mirror, tz=None if unset else chosen.tz, **state)
     return fk.connect(tz=chosen.tz, **connection)
