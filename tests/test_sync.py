@@ -554,6 +554,14 @@ def test_a_record_that_vanishes_while_it_is_read_is_left_out(served, path, vanis
     assert_in_step(path, served)
 
 
+def test_a_field_that_only_detail_records_have_moves_no_project(served, fleet, path):
+    frames = served_whole(served)
+    frames["projects"]["invoice_note"] = "net 30"
+    write(path, frames)
+    assert mirror.plan(path, lists_of(fleet), audit=0).details == {}
+    assert mirror.open(path).table("projects")["invoice_note"].tolist()[0] == "net 30"
+
+
 # -- syncs that overlap -----------------------------------------------------------------------
 
 

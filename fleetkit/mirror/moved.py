@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.mirror.hashes import row_hashes
-from fleetkit.mirror.layout import DETAILS, STANDING
+from fleetkit.mirror.layout import STANDING
 from fleetkit.mirror.store import query
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["COUNTERS", "moved_equipment", "moved_projects"]
 
 COUNTERS = ("total_flights", "total_flight_hours", "updated_at")
-# What a stored row has and the list doesn't.
-_NOT_LISTED = (*DETAILS, "row_hash", "valid_from", "valid_to")
 
 
 def moved_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]:
@@ -76,9 +74,9 @@ def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]
     now = pd.Series(row_hashes(listed), listed["project_id"].to_pylist())
     if table is None:
         return dict.fromkeys(now.index, "new")
-    # Columns that the list no longer gives count too: what they held is gone.
-    known = [each.name for each in table.schema().fields if each.name not in _NOT_LISTED]
-    stored = query(table, known, STANDING)
+    # What the list doesn't give may stand in the detail records alone, and then tells nothing.
+    known = {each.name for each in table.schema().fields}
+    stored = query(table, [each for each in listed.column_names if each in known], STANDING)
     before = pd.Series(row_hashes(stored), stored["project_id"].to_pylist())
     reasons = np.select(
         [~now.index.isin(before.index), now.to_numpy() != before.reindex(now.index).to_numpy()],
