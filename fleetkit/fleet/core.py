@@ -19,7 +19,7 @@ from fleetkit.fleet.history import Narrowed
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
-from fleetkit.fleet.window import Moment, Window, check_order, in_order, window
+from fleetkit.fleet.window import Moment, Window, among, arranged, check_order, in_order, window
 from fleetkit.mirror.history import no_changes
 
 __all__ = ["Fleet"]
@@ -35,6 +35,7 @@ class _Source(Protocol):
     def table(self, name: str) -> pd.DataFrame: ...
     def record(self, endpoint: str, key: str) -> pd.Series: ...
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+    def dates(self, window: Window) -> bool | None: ...
 
 
 class Fleet:
@@ -144,7 +145,7 @@ class Fleet:
             period, until, tz=self.tz, since=since, flight_type=flight_type, equipment=equipment
         )
         bridge = self._flights(wanted)[1]
-        return bridge.sort_values(["flight_id", "equipment_id"]).reset_index(drop=True)
+        return arranged(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
 
     def projects(self, status: str | None = None, *, details: bool = False) -> pd.DataFrame:
         """Return one row per project (section 2.3).
@@ -547,7 +548,8 @@ class Fleet:
                         status=404,
                         advice="fleet.equipment() lists what it has.",
                     )
-        flights, bridge = wanted.cut(*self._source.flights(wanted))
+        read = self._source.flights(wanted)
+        flights, bridge = wanted.cut(*read, dates=self._source.dates(wanted))
         if not self.filter:
             return flights, bridge
         if self.filter.since or self.filter.until:
@@ -556,7 +558,7 @@ class Fleet:
         flights = self.filter.of_flights(flights)
         if self.filter.only("equipment", "category"):
             bridge = self._of_pieces(bridge)
-            flights = flights[flights["flight_id"].isin(bridge["flight_id"])]
+            flights = flights[among(flights["flight_id"], bridge["flight_id"])]
         if self.filter.only("client", "status"):
             flights = flights[flights["project_id"].isin(self.projects()["project_id"])]
-        return flights, bridge[bridge["flight_id"].isin(flights["flight_id"])]
+        return flights, bridge[among(bridge["flight_id"], flights["flight_id"])]

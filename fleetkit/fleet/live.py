@@ -96,6 +96,10 @@ class LiveSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(window)
 
+    def dates(self, window: Window) -> bool | None:
+        """Say nothing: what `flights` returns is enough to tell."""
+        return None
+
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         for _ in range(EQUIPMENT_READS):
             try:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pandas as pd
 
-from fleetkit import schema
+from fleetkit import periods, schema
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.window import MARGIN, Kept, Window
 from fleetkit.mirror import Mirror
@@ -29,6 +29,7 @@ class MirrorSource:
         self.mirror = mirror
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = Kept(self._read_flights)
+        self._dates: dict[tuple[datetime | None, datetime | None], bool] = {}
 
     @property
     def address(self) -> str:
@@ -44,6 +45,7 @@ class MirrorSource:
         """Forget what was read; the version stays the one that was opened."""
         self._tables.clear()
         self._flights.clear()
+        self._dates.clear()
 
     def close(self) -> None:
         """Nothing to close: files are open only while they are read."""
@@ -81,14 +83,25 @@ class MirrorSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(Window(window.since, window.until))
 
+    def dates(self, window: Window) -> bool | None:
+        """Whether the flight dates around a window are dates; None where it doesn't matter.
+
+        Judged by the flights that a service would have been asked for.
+        """
+        if window.in_utc:
+            return None
+        since, until = window.since, window.until
+        ends = (since and since - MARGIN, until and until + MARGIN)
+        if ends not in self._dates:
+            self._dates[ends] = periods.are_dates(self.mirror.flight_dates(*ends))
+        return self._dates[ends]
+
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Read whole months, of every type and all equipment."""
-        ends = (_moved(window.since, -1), _moved(window.until, 1))
-        return self.mirror.table("flights", *ends), self.mirror.table("flight_equipment", *ends)
-
-
-def _moved(moment: datetime | None, days: int) -> datetime | None:
-    return None if moment is None else moment + days * MARGIN
+        """Read flights of every type and all equipment, and at least their bridge."""
+        return (
+            self.mirror.table("flights", *window.reach, in_order=False),
+            self.mirror.table("flight_equipment", *window.reach, in_order=False),
+        )
 
 
 def _detail_columns() -> list[str]:

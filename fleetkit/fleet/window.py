@@ -8,17 +8,20 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from fleetkit import periods
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
-__all__ = ["MARGIN", "Kept", "Window", "check_order", "in_order", "window"]
+__all__ = ["MARGIN", "Kept", "Window", "among", "arranged", "check_order", "in_order", "window"]
 
 Moment = str | date | datetime
 # Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
 # sources are asked for a day more on both sides, and the answer is cut here.
 MARGIN = timedelta(days=1)
+_TEXT = pa.large_string()
 
 
 @dataclass(frozen=True)
@@ -31,14 +34,29 @@ class Window:
     equipment: tuple[str, ...] = ()
 
     def covers(self, other: Window) -> bool:
-        """Whether every flight of `other` is a flight of this window."""
-        starts = self.since is None or (other.since is not None and self.since <= other.since)
-        ends = self.until is None or (other.until is not None and self.until >= other.until)
+        """Whether what is read for this window holds every flight of `other`."""
+        (since, until), (first, last) = self.reach, other.reach
+        starts = since is None or (first is not None and since <= first)
+        ends = until is None or (last is not None and until >= last)
         types = self.flight_type in {None, other.flight_type}
         pieces = not self.equipment or (
             bool(other.equipment) and set(other.equipment) <= set(self.equipment)
         )
         return starts and ends and types and pieces
+
+    @property
+    def in_utc(self) -> bool:
+        """Whether it holds the same flights, be their dates instants or dates."""
+        return all(each is None or each == _in_utc(each) for each in (self.since, self.until))
+
+    @property
+    def reach(self) -> tuple[datetime | None, datetime | None]:
+        """The instants that hold every flight of this window, be their dates instants or dates."""
+        since, until = self.since, self.until
+        return (
+            None if since is None else min(since, _in_utc(since)),
+            None if until is None else max(until, _in_utc(until)),
+        )
 
     def cut(
         self, flights: pd.DataFrame, bridge: pd.DataFrame, *, dates: bool | None = None
@@ -50,7 +68,8 @@ class Window:
         """
         since, until = self.since, self.until
         if (since or until) and (periods.are_dates(flights) if dates is None else dates):
-            since, until = _wall_clock(since), _wall_clock(until)
+            since = None if since is None else _in_utc(since)
+            until = None if until is None else _in_utc(until)
         if self.equipment:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
         kept = pd.Series(True, index=flights.index)
@@ -61,9 +80,9 @@ class Window:
         if self.flight_type is not None:
             kept &= flights["flight_type"] == self.flight_type
         if self.equipment:
-            kept &= flights["flight_id"].isin(bridge["flight_id"])
-        flights = flights[kept]
-        return flights, bridge[bridge["flight_id"].isin(flights["flight_id"])]
+            kept &= among(flights["flight_id"], bridge["flight_id"])
+        flights = flights.copy(deep=False) if kept.all() else flights[kept]  # texts copy slowly
+        return flights, bridge[among(bridge["flight_id"], flights["flight_id"])]
 
 
 class Kept:
@@ -91,8 +110,27 @@ class Kept:
         self._found.clear()
 
 
-def _wall_clock(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.replace(tzinfo=UTC)
+def _in_utc(moment: datetime) -> datetime:
+    """Return when a clock in UTC shows what the moment's own clock shows."""
+    return moment.replace(tzinfo=UTC)
+
+
+def among(ids: pd.Series, wanted: pd.Series) -> pd.Series:
+    """Return which texts are among others, where `Series.isin` would look at each in Python."""
+    found = pc.is_in(pa.array(ids, _TEXT), pa.array(wanted, _TEXT), skip_nulls=True)
+    return pd.Series(found.to_numpy(zero_copy_only=False), index=ids.index)
+
+
+def arranged(frame: pd.DataFrame, *keys: tuple[str, str]) -> pd.DataFrame:
+    """Sort by columns, each "ascending" or "descending", nulls last.
+
+    Arrow compares the texts of the second column only where the first leaves a tie.
+    """
+    columns = pa.Table.from_pandas(frame[[name for name, _ in keys]], preserve_index=False)
+    for batch in columns.combine_chunks().to_batches():
+        order = pc.sort_indices(batch, keys)
+        return frame.take(order.to_numpy()).reset_index(drop=True)
+    return frame.reset_index(drop=True)
 
 
 def window(
@@ -151,7 +189,4 @@ def in_order(flights: pd.DataFrame, order_by: str) -> pd.DataFrame:
     """Sort as the API's ``orderBy`` says; ties by id, nulls last."""
     what, direction = order_by.rsplit("_", 1)
     column = {"date": "flight_date", "duration": "duration_seconds"}[what]
-    ordered = flights.sort_values(
-        [column, "flight_id"], ascending=[direction == "asc", True], na_position="last"
-    )
-    return ordered.reset_index(drop=True)
+    return arranged(flights, (column, f"{direction}ending"), ("flight_id", "ascending"))

@@ -60,10 +60,15 @@ def utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+def last_month(until: datetime) -> str:
+    """Return the partition of the last moment before `until`, UTC."""
+    return month_of(until - timedelta(microseconds=1))
+
+
 def months(since: datetime | None, until: datetime | None) -> list[str]:
     """Return conditions on the month of a flight, which skip whole files."""
     first = [] if since is None else [f"{MONTH} >= '{month_of(utc(since))}'"]
-    last = [] if until is None else [f"{MONTH} <= '{month_of(utc(until))}'"]
+    last = [] if until is None else [f"{MONTH} <= '{last_month(utc(until))}'"]
     return [*first, *last]
 
 

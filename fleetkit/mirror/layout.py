@@ -186,12 +186,16 @@ def month_of(moment: datetime) -> str:
     return f"{moment.year:04d}-{moment.month:02d}"
 
 
-def restore(name: str, table: pa.Table, further: dict[str, str]) -> pd.DataFrame:
+def restore(
+    name: str, table: pa.Table, further: dict[str, str], *, in_order: bool = True
+) -> pd.DataFrame:
     """Turn stored columns back into the frame that was written, sorted by key.
 
-    Columns of `further` that `table` lacks held nothing but nulls.
+    Columns of `further` that `table` lacks held nothing but nulls. Sorting texts takes longer than
+    reading them: `in_order=False` leaves it to the caller.
     """
-    table = table.sort_by([(each, "ascending") for each in KEYS[name]])
+    if in_order:
+        table = table.sort_by([(each, "ascending") for each in KEYS[name]])
     frame = tables.from_arrow(name, table)
     for stored, dtype in further.items():
         column = stored.removeprefix("api_") if _OURS.fullmatch(stored) else stored

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 from deltalake import DeltaTable
 
 from fleetkit import schema
@@ -126,7 +127,12 @@ class Mirror:
         self.has_details = chosen.details
 
     def table(
-        self, name: str, since: datetime | None = None, until: datetime | None = None
+        self,
+        name: str,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        *,
+        in_order: bool = True,
     ) -> pd.DataFrame:
         """Return a table, sorted by its key, with the contract's columns and dtypes.
 
@@ -137,6 +143,8 @@ class Mirror:
         since, until : datetime, optional
             Flights in ``[since, until)``; of their bridge, all that lies in these months; naive
             moments are UTC. Only the months in question are read.
+        in_order : bool
+            False leaves the rows in no order, which takes half the time.
 
         Returns
         -------
@@ -157,7 +165,14 @@ class Mirror:
         ends = self._between(name, since, until)
         with self._store.doing("read"):
             rows = query(table, wanted, " AND ".join([self._standing(), *ends]))
-        return restore(name, rows, self._chosen.tables[name].further)
+        return restore(name, rows, self._chosen.tables[name].further, in_order=in_order)
+
+    def flight_dates(self, since: datetime | None, until: datetime | None) -> pa.Table:
+        """Return the column ``flight_date`` alone of the flights in ``[since, until)``."""
+        table, _ = self._stored("flights")
+        with self._store.doing("read"):
+            where = " AND ".join([self._standing(), *between(since, until)])
+            return query(table, ["flight_date"], where)
 
     def scan(
         self,

@@ -21,6 +21,7 @@ import pyarrow.dataset as pads
 from deltalake import DeltaTable, Schema
 
 from fleetkit.errors import InvalidValue
+from fleetkit.mirror.history import last_month
 from fleetkit.mirror.layout import MONTH, month_of
 
 __all__ = ["Rows", "scan"]
@@ -70,7 +71,7 @@ class Rows:
         if self.since is None and self.until is None:
             return None
         first = "" if self.since is None else month_of(self.since)
-        return first, "9999-12" if self.until is None else month_of(self.until)
+        return first, "9999-12" if self.until is None else last_month(self.until)
 
     @property
     def files(self) -> list[str]:

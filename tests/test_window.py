@@ -1,0 +1,82 @@
+"""Which flights a call reads: as few as it may, the same from a mirror as from a service."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from conftest import a_flight
+
+import fleetkit as fk
+from fleetkit.fleet.window import among, arranged, window
+
+LOS_ANGELES = "America/Los_Angeles"
+
+
+@pytest.fixture
+def mirrored(tmp_path, serve_records, tiny_records):
+    """Return a function: (id, date) of flights, zone → the fleet over HTTP, and from its mirror."""
+
+    def open_both(dates, tz):
+        tiny_records["flights"] = [a_flight(name, date) for name, date in dates.items()]
+        tiny_records["flight_equipment"] = [(name, "eq_kestrel") for name in dates]
+        served = serve_records(tiny_records)
+        live = fk.connect(served.base_url, served.api_key, tz=tz)
+        live.sync(tmp_path / "mirror")
+        return live, fk.open_mirror(tmp_path / "mirror", tz=tz)
+
+    return open_both
+
+
+def ids(fleet, *period):
+    return fleet.flights(*period)["flight_id"].tolist()
+
+
+def test_a_midnight_between_instants_is_an_instant_from_a_mirror_too(mirrored):
+    live, offline = mirrored(
+        {"fl_1": "2026-10-30T09:00:00Z", "fl_2": "2026-10-31T00:00:00Z"}, LOS_ANGELES
+    )
+    for fleet in (live, offline):  # the midnight is 17:00 of the day before in Los Angeles
+        assert ids(fleet, "2026-10-30") == ["fl_1", "fl_2"]
+        assert ids(fleet, "2026-10-31") == []
+
+
+def test_dates_belong_to_their_day_in_every_zone(mirrored):
+    live, offline = mirrored({"fl_1": "2026-10-30", "fl_2": "2026-10-31"}, LOS_ANGELES)
+    for fleet in (live, offline):
+        assert ids(fleet, "2026-10-30") == ["fl_1"]
+        assert ids(fleet, "2026-10-31") == ["fl_2"]
+        assert fleet.flight_equipment("2026-10-31")["flight_id"].tolist() == ["fl_2"]
+
+
+def test_a_month_in_utc_reads_the_files_of_that_month_alone(mirrored, tmp_path):
+    _, offline = mirrored(
+        {"fl_1": "2026-09-30T23:59:59Z", "fl_2": "2026-10-31T12:00:00Z", "fl_3": "2026-11-01"},
+        "UTC",
+    )
+    for month in ("2026-09", "2026-11"):
+        for each in (tmp_path / "mirror").rglob(f"flight_month={month}/*.parquet"):
+            each.unlink()
+    assert ids(offline, "2026-10") == ["fl_2"]
+    assert len(offline.flight_equipment("2026-10")) == 1
+
+
+def test_a_window_covers_another_only_with_the_days_of_dates():
+    day = window("2026-10-31", None, tz=LOS_ANGELES)  # 07:00 UTC to 07:00 UTC, dates from 00:00
+    month = window("2026-10", None, tz=LOS_ANGELES)
+    instants = window("2026-10-31T07:00:00Z", "2026-11-01T07:00:00Z", tz="UTC")
+    assert month.covers(day)
+    assert not instants.covers(day)
+    assert not day.in_utc
+    assert instants.in_utc
+
+
+def test_rows_are_arranged_by_the_second_column_where_the_first_leaves_a_tie():
+    frame = pd.DataFrame({"n": pd.array([2, None, 1, 2], "Int64"), "id": list("badc")})
+    down = arranged(frame, ("n", "descending"), ("id", "ascending"))
+    assert down["id"].tolist() == ["b", "c", "d", "a"]
+    assert arranged(frame.iloc[:0], ("n", "ascending")).empty
+
+
+def test_texts_are_found_among_others_and_null_is_none_of_them():
+    found = among(pd.Series(["a", None, "b"], index=[5, 6, 7]), pd.Series(["b", None]))
+    assert found.to_dict() == {5: False, 6: False, 7: True}
