@@ -76,7 +76,8 @@ def to_pandas(
     for each in expected:
         array = known.pop(each.name)
         if pa.types.is_large_string(array.type):  # in many pieces every later look-up is slow
-            array = pa.concat_arrays(array.chunks, memory_pool=pool)
+            pieces = array.chunks or [pa.array([], array.type)]
+            array = pa.concat_arrays(pieces, memory_pool=pool)
         series[each.name] = (
             _categorical(array, each, warn=warn)
             if each.dtype == "category"
