@@ -1,0 +1,278 @@
+"""How old the data of a report may be, and the same report again from an earlier state."""
+
+import contextlib
+import json
+import os
+from contextlib import ExitStack
+from datetime import date, datetime, timedelta
+
+import pytest
+from a_notebook import notebook
+from conftest import a_flight, an_equipment, serving
+from test_report_restatements import BEFORE, change, sync
+
+import fleetkit as fk
+from fleetkit import cli
+from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.reports import freshness
+from fleetkit.server import create_app
+from fleetkit.server.running import running
+from fleetkit.settings import Settings
+
+AT_ONCE, A_DAY = timedelta(), timedelta(days=1)
+SETTINGS = Settings(organisation="Nordic Drone Services")
+
+
+@pytest.fixture(scope="module")
+def served():
+    """Serve an organisation that changes while these tests run."""
+    with ExitStack() as stack:
+        yield serving(stack, BEFORE)
+
+
+@pytest.fixture
+def mirror(served, tmp_path):
+    """Return a mirror of one sync."""
+    sync(served, tmp_path / "mirror")
+    return tmp_path / "mirror"
+
+
+def reported(fleet, tmp_path, out="reports", **options):
+    """Report on October 2024 with a notebook that has nothing to draw, unless told otherwise."""
+    notebook(tmp_path / "notebooks", "flight_hours")
+    given = {"notebooks": tmp_path / "notebooks", "formats": ["html"], **options}
+    return fk.report("2024-10", fleet=fleet, out=tmp_path / out, settings=SETTINGS, **given)
+
+
+@contextlib.contextmanager
+def counted(served):
+    """Serve the same store once more; yields its address and the list of paths asked for."""
+    app, asked = create_app(served.store), []
+
+    async def noting(scope, receive, send):
+        if scope["type"] == "http":
+            asked.append(scope["path"])
+        await app(scope, receive, send)
+
+    with running(noting) as base_url:
+        yield base_url, asked
+
+
+# Rebuilding
+
+
+@pytest.fixture(scope="module")
+def rebuilt(tmp_path_factory):
+    """Report from a mirror's second state, sync twice more, and report again by the manifest."""
+    folder = tmp_path_factory.mktemp("rebuilt")
+    path = folder / "mirror"
+    options = {"settings": SETTINGS, "formats": ("html", "pdf")}
+    with ExitStack() as stack:
+        served = serving(stack, BEFORE)
+        sync(served, path)
+        change(served)
+        sync(served, path)
+        first = fk.report("2024-10", fleet=fk.open_mirror(path), out=folder / "a", **options)
+        for number in (5, 6):
+            served.store.load(
+                served.organisation,
+                equipment=[an_equipment("eq_1", condition="POOR", totalFlights=number)],
+                flights=[a_flight(f"fl_{number}", f"2024-09-1{number}T09:00:00.000Z")],
+                flight_equipment=[(f"fl_{number}", "eq_1")],
+            )
+            sync(served, path)
+    record = json.loads(first.manifest.read_text(encoding="utf-8"))
+    earlier = fk.open_mirror(path, version=record["data"]["version"])
+    second = fk.report(
+        record["period"]["name"],
+        fleet=earlier,
+        out=folder / "b",
+        **options,
+    )
+    assert fk.open_mirror(path).mirror.version == 4
+    return first, second
+
+
+def sections(paths):
+    found = sorted((paths.html.parent / "sections").glob("*/section.json"))
+    return {path.parent.name: path.read_bytes() for path in found}
+
+
+@pytest.mark.slow
+def test_an_earlier_state_gives_the_same_bytes_however_much_was_synced_since(rebuilt):
+    first, second = rebuilt
+    assert first.html != second.html
+    assert first.html.read_bytes() == second.html.read_bytes()
+    assert first.pdf.read_bytes() == second.pdf.read_bytes()
+    assert sections(first) == sections(second)
+    assert "restatements" in sections(first)
+
+
+@pytest.mark.slow
+def test_the_report_of_a_mirror_with_a_past_says_what_changed_on_its_first_page(rebuilt):
+    page = rebuilt[0].html.read_text(encoding="utf-8")
+    front = page[: page.index('id="contents"')]
+    assert "<strong>September</strong> +1.2 h: 3 late logs, 1 edit, 1 vanished" in front
+    assert "Bridge moved from COMPLETED to DRAFT" in front
+    assert "<script>" not in page
+
+
+@pytest.mark.slow
+def test_the_first_page_says_since_when_the_mirror_watches_and_its_lists_are_proven(rebuilt):
+    page = rebuilt[0].html.read_text(encoding="utf-8")
+    record = json.loads(rebuilt[0].manifest.read_text(encoding="utf-8"))
+    today = datetime.fromisoformat(record["data"]["fetched_at"]).date()
+    day = f"{today.day} {today:%b %Y}"
+    said = f"version 2 · watching since {day} · every list of flights verified since {day}"
+    assert f"<dt>Mirror</dt><dd>{said}</dd>" in page
+
+
+@pytest.mark.slow
+def test_the_manifest_names_what_a_rebuild_needs(rebuilt):
+    data = json.loads(rebuilt[0].manifest.read_text(encoding="utf-8"))["data"]
+    assert data["version"] == 2
+    assert set(data["versions"]) == set(fk.schema.COLUMNS)
+    assert (data["changed_since"]["version"], data["changed_since"]["asked"]) == (1, False)
+    assert data["fingerprint"]
+
+
+def test_what_is_said_of_an_earlier_state_stays_though_its_lists_were_read_since(served, mirror):
+    sync(served, mirror)
+    before = freshness.watched(fk.open_mirror(mirror).mirror, "UTC")
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(str(mirror), full=True)
+    assert freshness.watched(fk.open_mirror(mirror, version=2).mirror, "UTC") == before
+
+
+def test_every_list_is_proven_since_the_sync_that_read_the_last_of_them(served, mirror):
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(str(mirror), audit=0.5)  # one of two pieces of equipment
+        opened = fk.open_mirror(mirror).mirror
+        assert fk.mirror.verified_since(opened) == opened.states[0].fetched_at
+        fleet.sync(str(mirror), audit=0.5)  # the other one
+    opened = fk.open_mirror(mirror).mirror
+    assert fk.mirror.verified_since(opened) == opened.states[1].fetched_at
+
+
+@pytest.mark.slow
+def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, tmp_path):
+    paths = reported(fk.open_mirror(mirror), tmp_path, notebooks=None)
+    page = paths.html.read_text(encoding="utf-8")
+    record = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    assert "Changed since" not in page
+    assert "<dt>Mirror</dt>" not in page
+    assert record["left_out"] == []
+    assert record["data"]["changed_since"] is None
+    assert sorted(sections(paths)) == ["equipment_condition", "flight_hours", "project_pipeline"]
+
+
+def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(mirror, tmp_path):
+    with pytest.raises(InvalidValue, match="Nothing can have changed since 1: "):
+        reported(fk.open_mirror(mirror), tmp_path, changed_since=1)
+    assert list((tmp_path / "reports").iterdir()) == []
+
+
+# Age
+
+
+def test_data_that_are_too_old_are_refused_with_their_age_and_what_to_do(mirror, tmp_path):
+    with pytest.raises(MirrorError) as refused:
+        reported(fk.open_mirror(mirror), tmp_path, max_age=AT_ONCE)
+    assert "0 min old; the report may use none older than 0 min" in str(refused.value)
+    assert f"fleetkit sync {mirror}" in str(refused.value)
+    assert list((tmp_path / "reports").iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", ["12h", 12, timedelta(hours=-1), date(2026, 1, 1)])
+def test_what_is_no_age_is_refused(mirror, tmp_path, wrong):
+    with pytest.raises(InvalidValue, match="is no age"):
+        reported(fk.open_mirror(mirror), tmp_path, max_age=wrong)
+
+
+@pytest.mark.slow
+def test_data_that_are_young_enough_are_reported(mirror, tmp_path):
+    assert reported(fk.open_mirror(mirror), tmp_path, max_age=A_DAY).html.is_file()
+
+
+@pytest.mark.slow
+def test_a_mirror_is_synced_only_where_it_is_too_old(served, tmp_path):
+    path = tmp_path / "mirror"
+    versions, requests = [], []
+    with counted(served) as (base_url, asked):
+        for oldest in (A_DAY, A_DAY, AT_ONCE, None):
+            asked.clear()
+            with fk.connect(base_url, served.api_key, progress=False) as fleet:
+                reported(fleet, tmp_path, mirror=path, max_age=oldest)
+            versions.append(fk.open_mirror(path).mirror.version)
+            requests.append(len(asked))
+    # It is made; it is a moment old; that is too old; without a limit it is always synced.
+    assert versions == [1, 1, 2, 3]
+    assert requests[1] == 0
+    assert min(requests[0], requests[2], requests[3]) > 0
+
+
+@pytest.mark.slow
+def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, mirror, tmp_path):
+    with counted(served) as (base_url, asked):
+        with fk.connect(base_url, served.api_key, progress=False) as fleet:
+            reported(fleet, tmp_path, mirror=mirror, max_age=A_DAY)
+        assert asked
+
+
+# The command line
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs the command line in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(arguments)
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--max-age", "0m"], "0 min old"),
+        (["--max-age", "12"], "'12' is no age"),
+        (["--max-age", "soon"], "Write minutes, hours or days: 90m, 12h, 2d."),
+        (["--version", "9"], "has no version 9"),
+        (["--as-of", "2001-01-01"], "has no state of 2001-01-01"),
+        (["--as-of", "yesterday"], "'yesterday' is no date"),
+        (["--version", "1", "--as-of", "2026-01-01"], "exclude each other"),
+        (["--version", "1", "--max-age", "12h"], "excludes"),
+        (["--changed-since", "9"], "knows no version 9"),
+        (["--changed-since", "lately"], "'lately' is no date"),
+        (["--version", "1", "--demo"], "need --mirror"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(run, mirror, options, says):
+    code, out, err = run("report", "--mirror", str(mirror), "--month", "2024-10", *options)
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert says in err
+
+
+def test_an_earlier_state_needs_a_mirror(run):
+    assert "need --mirror" in run("report", "--version", "1")[2]
+
+
+@pytest.mark.slow
+def test_a_report_of_an_earlier_version_asks_no_service(run, served, mirror):
+    sync(served, mirror)
+    address = ["--base-url", "http://127.0.0.1:9"]
+    code, _, _ = run(
+        "report", "--mirror", str(mirror), "--version", "1", "--format", "html", *address
+    )
+    assert code == 0
+    folder = mirror.parent / "reports"
+    (manifest,) = folder.glob("*/manifest.json")
+    data = json.loads(manifest.read_text(encoding="utf-8"))["data"]
+    assert (data["version"], fk.open_mirror(mirror).mirror.version) == (1, 2)

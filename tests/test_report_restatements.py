@@ -1,0 +1,344 @@
+"""What changed since the last report, counted by hand through server, syncs and section.
+
+September 2024 was reported from the first sync: fl_1 to fl_4 of an hour each. Then fl_2 became an
+hour longer, fl_3 vanished, and three logs came late: 0.5, 0.4 and 0.3 h. So it moved by
+1 − 1 + 1.2 = +1.2 h, from 4.0 to 5.2 h.
+"""
+
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+import pytest
+from a_notebook import made
+from a_section import ABOUT
+from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
+
+import fleetkit as fk
+from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.periods import Period, parse
+from fleetkit.reports import Past, attention, render, restated, watches
+from fleetkit.reports.past import span
+
+OCTOBER = {"since": "2024-10-01", "until": "2024-11-01"}
+HOSTILE = "<script>alert(1)</script> \u202eroof"
+FOUR = [
+    a_flight(f"fl_{each}", f"2024-09-0{each}T09:00:00.000Z", durationSeconds=3600)
+    for each in (1, 2, 3, 4)
+]
+LATE = [
+    a_flight(f"fl_late_{each}", "2024-09-20T09:00:00.000Z", durationSeconds=seconds)
+    for each, seconds in (("a", 1800), ("b", 1440), ("c", 1080))
+]
+BEFORE = {
+    "equipment": [an_equipment("eq_1", name="Kestrel 1"), an_equipment("eq_2", name="Tern")],
+    "flights": FOUR,
+    "flight_equipment": [(each["id"], "eq_1") for each in FOUR],
+    "projects": [
+        a_project("proj_roof", title=HOSTILE, clientAccountName="Fjord"),
+        a_project("proj_bridge", title="Bridge", status="COMPLETED", clientAccountName=None),
+    ],
+    "services": [a_service("svc_1", a_tier("tier_1", 1, 0), name="Survey")],
+}
+LATER = "2026-10-09T08:00:00.000Z"
+
+
+def change(served):
+    """Change the organisation as the text above says, and a bit of everything else."""
+    longer = {**FOUR[1], "durationSeconds": 7200, "updatedAt": LATER}
+    served.store.load(
+        served.organisation,
+        equipment=[
+            an_equipment("eq_1", name="Kestrel 1", condition="FAIR", updatedAt=LATER),
+        ],
+        flights=[longer, *LATE],
+        flight_equipment=[(each["id"], "eq_1") for each in LATE],
+        projects=[
+            a_project("proj_roof", title=HOSTILE, status="CONFIRMED", clientAccountName="Fjord"),
+            a_project("proj_bridge", title="Bridge", clientAccountName=None),
+        ],
+        services=[a_service("svc_1", a_tier("tier_1", 1, 7.5), name="Survey", baseRate=140)],
+    )
+    served.store.remove(served.organisation, flights=["fl_3"])
+
+
+def sync(served, path):
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        return fleet.sync(str(path))
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory):
+    """Return the path of a mirror that saw both states."""
+    path = tmp_path_factory.mktemp("changed") / "mirror"
+    with ExitStack() as stack:
+        served = serving(stack, BEFORE)
+        sync(served, path)
+        change(served)
+        sync(served, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def section(changed):
+    """Return what the notebook makes of it, in a folder beside it."""
+    return made("restatements", mirror=str(changed), out=str(changed.parent), **OCTOBER)
+
+
+@pytest.fixture(scope="module")
+def fleet(changed):
+    return fk.open_mirror(changed)
+
+
+def rows(section, name):
+    block = next(block for block in section["blocks"] if block["name"] == name)
+    return [row["texts"] for row in block["rows"]]
+
+
+def names(section):
+    return {block["name"] for block in section["blocks"]}
+
+
+# The section
+
+
+def test_the_month_that_was_reported_moved_as_counted_by_hand(section):
+    assert section["sentences"][0] == (
+        "September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished."
+    )
+    assert rows(section, "months") == [["2024-09", "+1.2", "5.2", "3", "1", "0", "0", "1"]]
+
+
+def test_every_flight_that_moved_it_stands_there_with_its_id(section):
+    assert [row[:-1] for row in rows(section, "flights")] == [
+        ["fl_2", "2 Sep 2024", "edit", "duration seconds", "1.0", "2.0", "+1.00"],
+        ["fl_3", "3 Sep 2024", "vanished", "–", "1.0", "0.0", "−1.00"],
+        ["fl_late_a", "20 Sep 2024", "late log", "–", "0.0", "0.5", "+0.50"],
+        ["fl_late_b", "20 Sep 2024", "late log", "–", "0.0", "0.4", "+0.40"],
+        ["fl_late_c", "20 Sep 2024", "late log", "–", "0.0", "0.3", "+0.30"],
+    ]
+
+
+def test_the_first_page_gets_a_line_and_no_verdict(section):
+    assert section["verdict"] == ""
+    assert section["lines"] == [
+        {"label": "September", "text": "+1.2 h: 3 late logs, 1 edit, 1 vanished"}
+    ]
+
+
+def test_what_else_changed_is_said_and_listed_with_the_impossible_first(section):
+    assert section["sentences"][1] == (
+        "2 projects moved stage, 1 piece of equipment changed its status or condition, "
+        "2 prices changed."
+    )
+    assert [row[:-1] for row in rows(section, "moves")] == [
+        ["Bridge", "–", "COMPLETED", "DRAFT", "after the end"],
+        [HOSTILE, "Fjord", "DRAFT", "CONFIRMED", "forward"],
+    ]
+    assert [row[:-1] for row in rows(section, "states")] == [
+        ["Kestrel 1", "condition", "GOOD", "FAIR"]
+    ]
+    assert [row[:-1] for row in rows(section, "prices")] == [
+        ["Survey", "–", "Base rate", "EUR 125.50", "EUR 140"],
+        ["Survey", "Tier 1", "Modifier", "0 %", "7.5 %"],
+    ]
+
+
+def test_a_month_that_moved_noticeably_and_an_impossible_move_need_attention(section):
+    assert [(item["text"], item["who"]) for item in section["attention"]] == [
+        ("September moved by +1.2 h", "3 late logs, 1 edit, 1 vanished"),
+        ("Bridge moved from COMPLETED to DRAFT", ""),
+    ]
+    assert section["attention"][0]["when"] == "30.0 % of its hours"
+
+
+def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(section):
+    meaning, watched = section["notes"]
+    assert "(version 1), the first one that this mirror has." in meaning
+    assert watched.startswith("The mirror has watched since ")
+
+
+def test_a_hostile_title_stays_a_title(changed, section):
+    page = render.html(ABOUT, [render.load_section(changed.parent / section["name"])])
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; roof" in page
+
+
+def test_a_filter_narrows_what_changed(changed, tmp_path):
+    narrowed = {**OCTOBER, "filters": {"equipment": ["eq_2"], "project": ["proj_roof"]}}
+    section = made("restatements", mirror=str(changed), out=str(tmp_path), **narrowed)
+    assert section["sentences"][0] == "No month that was reported has changed since."
+    assert [row[0] for row in rows(section, "moves")] == [HOSTILE]
+    assert rows(section, "states") == []
+
+
+def test_where_nothing_changed_the_first_page_and_the_attention_list_stay_empty(changed, tmp_path):
+    # September's own report compares August and before, which have no flights.
+    september = {"since": "2024-09-01", "until": "2024-10-01", "changed_since": None}
+    section = made("restatements", mirror=str(changed), out=str(tmp_path), **september)
+    assert section["sentences"][0] == "No month that was reported has changed since."
+    assert section["lines"] == []
+    assert [item["text"] for item in section["attention"]] == [
+        "Bridge moved from COMPLETED to DRAFT"
+    ]
+
+
+def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
+    with ExitStack() as stack:
+        served = serving(stack, BEFORE)
+        key = served.store.create_key(served.organisation, name="x", scopes=["equipment:read"])
+        served.api_key = key
+        sync(served, tmp_path / "mirror")
+        change(served)
+        sync(served, tmp_path / "mirror")
+    section = made("restatements", mirror=str(tmp_path / "mirror"), out=str(tmp_path), **OCTOBER)
+    assert rows(section, "moves") == rows(section, "prices") == []
+    assert len(rows(section, "flights")) == 5
+
+
+def test_a_live_fleet_is_told_that_only_a_mirror_has_a_past(tiny):
+    with (
+        fk.connect(tiny.base_url, tiny.api_key, progress=False) as live,
+        pytest.raises(InvalidValue, match="only a mirror does"),
+    ):
+        Past(live, parse("2024-10"))
+
+
+# What else the mirror remembers
+
+
+def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_watched(changed, tmp_path):
+    section = made("project_pipeline", mirror=str(changed), out=str(tmp_path), version=2)
+    assert {"time_in_stage", "conversions"} <= names(section)
+    # The roof went from DRAFT to CONFIRMED, where it is; the bridge came to DRAFT and is there.
+    assert rows(section, "conversions") == [
+        ["DRAFT", "2", "1", "0", "0", "1", "0", "100%"],
+        ["CONFIRMED", "1", "0", "0", "0", "1", "0", "–"],
+    ]
+    assert section["notes"][-1].startswith("Time in stage and conversions are known since ")
+    assert "Time in stage" in {each["term"] for each in section["definitions"]}
+
+
+def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_path):
+    section = made("project_pipeline", mirror=str(changed), out=str(tmp_path), version=1)
+    assert "time_in_stage" not in names(section)
+    assert "need a mirror that has watched for a while" in section["notes"][-1]
+
+
+@pytest.mark.parametrize(
+    ("until", "found"), [("2100-01-01", [["Kestrel 1", "condition", "GOOD", "FAIR"]]), (None, None)]
+)
+def test_changes_of_condition_belong_to_the_period_in_which_they_were_seen(
+    changed, tmp_path, until, found
+):
+    period = {"since": "2024-01-01", "until": until or "2025-01-01"}
+    section = made("equipment_condition", mirror=str(changed), out=str(tmp_path), **period)
+    if found is None:  # it began to watch later
+        assert "changes" not in names(section)
+    else:
+        assert [row[:-1] for row in rows(section, "changes")] == found
+
+
+# Since when
+
+
+@pytest.fixture
+def thrice(tmp_path):
+    """Return a mirror that was synced three times."""
+    with ExitStack() as stack:
+        served = serving(stack, BEFORE)
+        for _ in range(3):
+            sync(served, tmp_path / "mirror")
+    return fk.open_mirror(tmp_path / "mirror").mirror
+
+
+def the_day_of(moment):
+    """Return a period that begins at a moment."""
+    return Period(moment, moment + timedelta(days=1), "UTC")
+
+
+def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
+    _, second, third = (each.fetched_at for each in thrice.states)
+    assert span(thrice, the_day_of(second)).version == 2
+    assert span(thrice, the_day_of(second + timedelta(microseconds=1))).version == 3
+    assert span(thrice, the_day_of(third)).empty
+
+
+def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):
+    found = span(thrice, parse("2024-10"))
+    assert (found.version, found.first, found.empty) == (1, True, False)
+    assert found.before == datetime(2024, 10, 1, tzinfo=UTC)
+
+
+def test_the_last_report_can_be_named_by_version_or_moment(thrice):
+    _, second, third = (each.fetched_at for each in thrice.states)
+    october = parse("2024-10")
+    assert span(thrice, october, 2).version == 2
+    assert span(thrice, october, third - timedelta(microseconds=1)).version == 2
+    assert span(thrice, october, "2001-01-01").version == 1
+    # Of what was over then, the month in which it was made isn't.
+    start = second.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    assert span(thrice, october, 2).before == start
+
+
+def test_a_version_that_the_state_does_not_know_is_refused(thrice):
+    with pytest.raises(MirrorError, match="knows no version 9"):
+        span(thrice, parse("2024-10"), 9)
+
+
+def test_syncs_after_the_opened_state_do_not_count(thrice):
+    early = fk.open_mirror(thrice.path, version=1)
+    assert span(early.mirror, parse("2024-10")).empty
+    assert not watches(early, "projects")
+
+
+# The words
+
+
+def months(*moved, share=0.5):
+    """Return months, the newest first, each moved by so many hours with one edit."""
+    return pd.DataFrame(
+        {
+            "month": [f"2024-{9 - place:02d}" for place in range(len(moved))],
+            **dict.fromkeys(("late_logs", "moved_in", "moved_out", "vanished"), 0),
+            "edits": 1,
+            "hours": list(moved),
+            "share": share,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("moved", "said"),
+    [
+        ((), "No month that was reported has changed since."),
+        ((-0.25,), "September moved by −0.2 h since its report: 1 edit."),
+        ((0.0,), "September kept its hours since its report: 1 edit."),
+        (
+            (1, 2, 3, 4, 5),
+            "September moved by +1.0 h since its report: 1 edit; August moved by +2.0 h: 1 edit; "
+            "July moved by +3.0 h: 1 edit; 2 earlier months changed too.",
+        ),
+    ],
+)
+def test_months_that_moved_are_named_and_the_others_counted(moved, said):
+    assert restated(months(*moved), parse("2024-10")) == said
+
+
+def test_an_earlier_month_moved_since_the_last_report_not_since_its_own():
+    said = restated(months(1, 2).tail(1), parse("2024-10"))
+    assert said == "August moved by +2.0 h since the last report: 1 edit."
+
+
+def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
+    past = Past(fleet, parse("2024-10"))
+    assert past.lines(months(1, 0, 3, -1)) == [
+        ("September", "+1.0 h: 1 edit"),
+        ("August", "same hours: 1 edit"),
+        ("2 earlier months", "+2.0 h"),
+    ]
+
+
+@pytest.mark.parametrize(("share", "named"), [(0.0099, 0), (0.01, 1), (None, 1)])
+def test_a_month_needs_attention_from_one_per_cent_on(share, named):
+    assert len(list(attention.restated(months(1.0, share=share), parse("2024-10")))) == named
