@@ -1,0 +1,254 @@
+"""A sync is all or nothing: killed at any moment, without space, beside another one.
+
+The server is real and its organisation goes on living between the syncs.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from a_service import assert_in_step, assert_same, mirrored, served_whole
+from a_sync_process import SyncProcess
+from an_organisation import Organisation, Service
+from deltalake import DeltaTable
+
+import fleetkit as fk
+from fleetkit import mirror
+from fleetkit.errors import MirrorError
+
+pytestmark = pytest.mark.slow
+
+# Kills at random moments: 50 in all.
+FIRST, INCREMENTAL, FULL = 12, 24, 14
+
+
+@pytest.fixture
+def stack():
+    with ExitStack() as stack:
+        yield stack
+
+
+def sync(service, path, **options):
+    with fk.connect(service.served.base_url, service.served.api_key, progress=False) as fleet:
+        return fleet.sync(path, **options)
+
+
+def durations_of(service, path, **options):
+    """Return how long a sync reads and how long it writes where nobody kills it, in [s]."""
+    process = SyncProcess(service.served, path, **options)
+    process.wait_for("reading")
+    begun = time.monotonic()
+    process.wait_for("writing")
+    writing = time.monotonic()
+    process.wait_for("done")
+    done = time.monotonic()
+    process.join()
+    return {"reading": writing - begun, "writing": done - writing}
+
+
+def kill_while(phase, longest, chance, service, path, **options):
+    """Start a sync and kill it at a random moment of a phase."""
+    process = SyncProcess(service.served, path, **options)
+    process.wait_for(phase)
+    time.sleep(chance.uniform(0, 1.1 * longest[phase]))
+    process.kill()
+
+
+def phase_of(number):
+    """Return what to kill: writing three times out of four."""
+    return "reading" if number % 4 == 3 else "writing"
+
+
+def version_of(path):
+    """Return the newest version; 0 where no sync was ever finished."""
+    try:
+        return mirror.open(path).version
+    except MirrorError as problem:
+        if not re.match("There is no mirror at|The first sync into .* was never", str(problem)):
+            raise
+        return 0
+
+
+def test_there_are_fifty_kills():
+    assert FIRST + INCREMENTAL + FULL == 50
+
+
+def test_a_first_sync_that_is_killed_leaves_a_whole_mirror_or_none(stack, tmp_path):
+    chance, service = random.Random(1), Service(stack, Organisation(1))
+    longest = durations_of(service, tmp_path / "whole")
+    versions = []
+    for number in range(FIRST):
+        path = tmp_path / str(number)
+        kill_while(phase_of(number), longest, chance, service, path)
+        versions.append(version_of(path))
+        if versions[-1]:
+            assert_in_step(path, service.served)
+        service.publish(steps=20)
+        assert sync(service, path).version == versions[-1] + 1
+        assert_in_step(path, service.served)
+    assert 0 in versions
+
+
+@pytest.mark.parametrize(("full", "kills"), [(False, INCREMENTAL), (True, FULL)])
+def test_a_sync_that_is_killed_leaves_the_state_before_or_after(stack, tmp_path, full, kills):
+    chance, service = random.Random(2), Service(stack, Organisation(2))
+    options = {"full": full, "audit": 0}
+    sync(service, tmp_path)
+    recorded = [served_whole(service.served)]
+    service.publish(steps=20)
+    longest = durations_of(service, tmp_path, **options)
+    recorded.append(served_whole(service.served))
+    finished = 0
+    for number in range(kills):
+        service.publish(steps=chance.choice((1, 20)))
+        now = served_whole(service.served)
+        kill_while(phase_of(number), longest, chance, service, tmp_path, **options)
+        version = version_of(tmp_path)
+        assert version - len(recorded) in {0, 1}
+        if version > len(recorded):
+            finished += 1
+            recorded.append(now)
+        assert_same(mirrored(tmp_path), recorded[-1])
+        if chance.random() < 0.5:  # else what the next one left lies on top of it
+            assert sync(service, tmp_path, **options).version == version + 1
+            recorded.append(now)
+            assert_same(mirrored(tmp_path), now)
+    sync(service, tmp_path, **options)
+    assert_in_step(tmp_path, service.served)
+    assert finished < kills
+    for version, frames in enumerate(recorded, 1):
+        assert_same(mirrored(tmp_path, version), frames)
+
+
+# -- no space ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Return a folder on a disk of 4 MB of its own, or None where nothing may be mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.call(mount, stderr=subprocess.DEVNULL):
+        yield None
+        return
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def leave(folder, kilobytes):
+    """Fill a disk up to some kilobytes; return the file to delete."""
+    filler = Path(folder) / "filler"
+    filler.unlink(missing_ok=True)
+    filler.write_bytes(bytes(shutil.disk_usage(folder).free - kilobytes * 1024))
+    return filler
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_sync_without_space_says_so_and_leaves_the_state_before(
+    stack, small_disk, tmp_path, first
+):
+    """Where no disk can be made, files that may not grow stand for one that is full."""
+    service = Service(stack, Organisation(3))
+    path = (small_disk or tmp_path) / "mirror"
+    if not first:
+        sync(service, path)
+        service.publish(steps=60)
+    known = None if first else mirrored(path)
+    # Room for nothing; for some tables; for all but the sync's own row and a little more.
+    failed = 0
+    for kilobytes in (0, 12, 32, 64, 96):
+        filler = leave(small_disk, kilobytes) if small_disk else None
+        limit = None if small_disk else 1024 * (1 + kilobytes // 12)
+        process = SyncProcess(service.served, path, largest_file=limit)
+        said = process.wait_for("done")
+        process.join()
+        if isinstance(said, int):  # it found room
+            break
+        failed += 1
+        assert len(said.splitlines()) == 1
+        assert said.startswith(f"The mirror {path} can't be written: ")
+        if filler:
+            assert "No space left on device" in said
+            filler.unlink()
+        assert version_of(path) == (0 if first else 1)
+        if not first:
+            assert_same(mirrored(path), known)
+    assert failed >= 2
+    sync(service, path)
+    assert_in_step(path, service.served)
+    if not first:
+        assert_same(mirrored(path, version=1), known)
+
+
+# -- at once ----------------------------------------------------------------------------------
+
+
+def test_two_syncs_at_once_both_finish_one_after_the_other(stack, tmp_path):
+    service = Service(stack, Organisation(4))
+    recorded = []
+    for _ in range(4):
+        service.publish(steps=40)
+        both = [SyncProcess(service.served, tmp_path) for _ in range(2)]
+        versions = [each.wait_for("done") for each in both]
+        for each in both:
+            each.join()
+        assert sorted(versions) == [len(recorded) + 1, len(recorded) + 2]
+        recorded += 2 * [served_whole(service.served)]
+        assert_same(mirrored(tmp_path), recorded[-1])
+    for version, frames in enumerate(recorded, 1):
+        assert_same(mirrored(tmp_path, version), frames)
+
+
+def test_syncs_that_begin_before_and_after_a_change_lose_nothing(stack, tmp_path):
+    service = Service(stack, Organisation(5))
+    sync(service, tmp_path)
+    for version in (2, 5, 8):
+        early = SyncProcess(service.served, tmp_path, audit=0)
+        early.wait_for("reading")
+        service.publish(steps=15)
+        late = SyncProcess(service.served, tmp_path, audit=0)
+        versions = sorted(each.wait_for("done") for each in (early, late))
+        for each in (early, late):
+            each.join()
+        assert versions == [version, version + 1]
+        assert sync(service, tmp_path, audit=0).version == version + 2
+        assert_in_step(tmp_path, service.served)
+
+
+def test_a_reader_sees_its_state_while_later_syncs_join_and_delete_files(
+    stack, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    service = Service(stack, Organisation(6))
+    sync(service, tmp_path)
+    service.publish(steps=20)
+    sync(service, tmp_path)
+    reader, expected = mirror.open(tmp_path), mirrored(tmp_path)
+
+    def later_syncs():
+        for _ in range(3):
+            service.publish(steps=20)
+            sync(service, tmp_path)
+
+    syncing = threading.Thread(target=later_syncs)
+    syncing.start()
+    looks = 0
+    while syncing.is_alive() or not looks:
+        assert_same({name: reader.table(name) for name in expected}, expected)
+        looks += 1
+    syncing.join()
+    done = [each["operation"] for each in DeltaTable(tmp_path / "flights").history()]
+    assert "OPTIMIZE" in done
+    assert_same({name: reader.table(name) for name in expected}, expected)
+    assert_in_step(tmp_path, service.served)
