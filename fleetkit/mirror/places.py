@@ -18,6 +18,8 @@ __all__ = ["address", "is_object_store", "reason"]
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
+# delta-rs takes % for an escape and loses the files; the others it can't address at all.
+_UNUSABLE = "%[]^|\\"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
@@ -81,8 +83,12 @@ def address(path: str | Path) -> str:
     if _SPOILT.match(text):
         raise MirrorError("A URL as a Path is no address any more.", advice="Pass it as text.")
     text = _checked(text) if _SCHEME.match(text) else str(Path(text).expanduser().absolute())
-    if "%" in text:  # delta-rs reads it as an escape, and loses the files
-        raise MirrorError(f"A mirror's path can't hold a percent sign: {text}.")
+    wrong = sorted(set(_UNUSABLE) & set(text))
+    if wrong:
+        raise MirrorError(
+            f"A mirror's path can't hold {' '.join(wrong)}, as {text} does.",
+            advice="Choose another folder.",
+        )
     return text
 
 
