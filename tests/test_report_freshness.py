@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 
 import pytest
-from a_notebook import notebook
+from a_notebook import PARAMETERS, notebook
 from conftest import a_flight, an_equipment, serving
 from test_report_restatements import BEFORE, change, sync
 
@@ -164,6 +164,28 @@ def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, t
     assert record["left_out"] == []
     assert record["data"]["changed_since"] is None
     assert sorted(sections(paths)) == ["equipment_condition", "flight_hours", "project_pipeline"]
+
+
+@pytest.mark.slow
+def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served, mirror, tmp_path):
+    for _ in range(2):
+        sync(served, mirror)
+    parameters = f"{PARAMETERS}changed_since = None  # the last report"
+    notebook(
+        tmp_path / "notebooks",
+        "past",
+        "print('since', changed_since)",
+        parameters=parameters,
+        history=True,
+    )
+    found = []
+    for asked in (2, None):
+        paths = reported(fk.open_mirror(mirror), tmp_path, changed_since=asked)
+        paper = (paths.manifest.parent / "notebooks" / "past.ipynb").read_text(encoding="utf-8")
+        data = json.loads(paths.manifest.read_text(encoding="utf-8"))["data"]["changed_since"]
+        found.append((f"since {asked}" in paper, data["version"], data["asked"]))
+    # Left to itself, the notebook finds the first sync after September.
+    assert found == [(True, 2, True), (True, 1, False)]
 
 
 def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(mirror, tmp_path):

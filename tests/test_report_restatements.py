@@ -194,6 +194,11 @@ def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
     section = made("restatements", mirror=str(tmp_path / "mirror"), out=str(tmp_path), **OCTOBER)
     assert rows(section, "moves") == rows(section, "prices") == []
     assert len(rows(section, "flights")) == 5
+    assert section["sentences"][1] == ("1 piece of equipment changed its status or condition.")
+    assert section["notes"][2:] == [
+        "No sync could read projects: of their changes nothing is known.",
+        "No sync could read services: of their changes nothing is known.",
+    ]
 
 
 def test_a_live_fleet_is_told_that_only_a_mirror_has_a_past(tiny):

@@ -68,6 +68,8 @@ DEFINITIONS: dict[str, dict[str, str]] = {
         "last change.",
         "Moved in, moved out": "A flight that is, or was, in another month, or outside of what the "
         "report's filter means.",
+        "Verified": "Read whole by a sync. In between, a list whose counters and time of change "
+        "stand still is taken to stand still; each is verified again in turn.",
         "Vanished": "A flight that was there then and is in no list now.",
         "Stage move": "A project whose status a sync found to be another one: forward or back "
         "along DRAFT → CONFIRMED → SCHEDULED → IN_PROGRESS → DELIVERED → INVOICED → COMPLETED, "

@@ -31,6 +31,7 @@ from fleetkit.reports.texts import NOTHING, day, moment, number
 __all__ = ["Past", "Span", "history", "span", "watches", "watching"]
 
 _VALIDITY = ("valid_from", "valid_to")
+WATCHED = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
 
@@ -190,6 +191,7 @@ class Past:
         self.fleet, self.period = fleet, period
         self.span = span(fleet.mirror, period, changed_since)
         self.watched_since = fleet.mirror.states[0].fetched_at
+        self._readable = fleet.mirror.readable
 
     def ledger(self) -> pd.DataFrame:
         """Return the restatement ledger of all months that count as reported, the newest first.
@@ -287,7 +289,17 @@ class Past:
             meaning,
             f"The mirror has watched since {watched}; what changed before that it can't know, and "
             "of several changes between two syncs it saw the ends.",
+            *(said for each in WATCHED if (said := self._unwatched(each))),
         ]
+
+    def _unwatched(self, table: str) -> str:
+        """Say of a table that it wasn't watched, or only from within the span on; else nothing."""
+        if table not in self._readable:
+            return f"No sync could read {table}: of their changes nothing is known."
+        begun = self.fleet.watched_since(table)
+        if begun <= self.span.since:
+            return ""
+        return f"Of {table}, changes are known since {moment(begun, self.period.tz)} only."
 
     def _local(self, moments: pd.Series[Any]) -> pd.Series[Any]:
         return moments.dt.tz_convert(self.period.tz)

@@ -285,4 +285,4 @@ def observed(moves: pd.DataFrame, states: pd.DataFrame, prices: pd.DataFrame) ->
         counted(len(prices), "price") + " changed" if len(prices) else "",
     ]
     said = ", ".join(part for part in parts if part)
-    return f"{said or 'No project, piece of equipment or price changed its state'}."
+    return f"{said or 'No project moved stage, and no status, condition or price changed'}."
