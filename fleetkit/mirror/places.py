@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % for an escape and loses the files; the others it can't address at all.
-_UNUSABLE = "%[]^|\\"
+_UNUSABLE = "%[]^|"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
