@@ -26,6 +26,10 @@ READS = 3
 ROUNDS = 8
 
 
+class _Vanished(Exception):
+    """A record left the service since its list was read."""
+
+
 def sync(
     source: LiveSource, path: str | Path, *, tz: str, audit: float, details: bool, full: bool
 ) -> SyncReport:
@@ -37,7 +41,7 @@ def sync(
             source.refresh()
             try:
                 return _sync(source, path, before, tz=tz, audit=audit, details=details, full=full)
-            except NotFound:  # a record left the service since its list was read
+            except _Vanished:
                 vanished += 1
             except Outdated:
                 vanished = 0
@@ -80,7 +84,10 @@ def _sync(
     plan = mirrors.plan(path, lists, audit=audit, details=details, full=full, base=base)
     reading = _Reading(source, lists)
     for _ in range(ROUNDS):
-        frames = reading.frames(plan)
+        try:
+            frames = reading.frames(plan)
+        except NotFound:
+            raise _Vanished from None
         requests = source.client.requests_made - before
         try:
             return mirrors.write(
@@ -98,6 +105,10 @@ def _sync(
         f"Flights kept changing under one piece of equipment after another, {ROUNDS} times",
         advice="Try again when the fleet's lists stand still, or with full=True (--full).",
     )
+
+
+class _Vanished(Exception):
+    """A record left the service since its list was read."""
 
 
 class _Reading:
