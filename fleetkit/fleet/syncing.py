@@ -107,10 +107,6 @@ def _sync(
     )
 
 
-class _Vanished(Exception):
-    """A record left the service since its list was read."""
-
-
 class _Reading:
     """What one sync has read; a plan that asks for more costs only what it adds."""
 
