@@ -102,8 +102,9 @@ class LiveSource:
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         for _ in range(EQUIPMENT_READS):
+            pieces = self._pieces(window)
             try:
-                return self._read_flights_of(self._pieces(window), window)
+                return self._read_flights_of(pieces, window)
             except NotFound:
                 if window.equipment:
                     raise
