@@ -106,7 +106,7 @@ def test_the_month_that_was_reported_moved_as_counted_by_hand(section):
     assert section["sentences"][0] == (
         "September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished."
     )
-    assert rows(section, "months") == [["2024-09", "+1.2", "5.2", "3", "1", "0", "0", "1"]]
+    assert rows(section, "months") == [["2024-09", "+1.20", "5.20", "3", "1", "0", "0", "1"]]
 
 
 def test_every_flight_that_moved_it_stands_there_with_its_id(section):
