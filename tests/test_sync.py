@@ -118,6 +118,20 @@ def test_a_piece_with_one_counter_that_moved_is_read_whole_and_no_other(
     assert_in_step(path, served)
 
 
+def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path, tmp_path):
+    fleet.sync(path, audit=0)
+    withdraw(served, flights=["fl_4"])
+    change(
+        served,
+        equipment=[kestrel(updatedAt=LATER)],
+        flights=[flight("fl_3", durationSeconds=901), a_flight("fl_6", LATER)],
+        flight_equipment=[("fl_6", "eq_kestrel")],
+    )
+    report = fleet.sync(path, audit=0)
+    assert report.read == {"moved": 1}
+    assert report.fingerprint == fleet.sync(tmp_path / "new").fingerprint
+
+
 @pytest.mark.slow
 def test_equipment_without_any_counter_is_read_each_time(serve_records, tiny_records, path):
     silent = {"totalFlights": None, "totalFlightHours": None, "updatedAt": None}

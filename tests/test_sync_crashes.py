@@ -121,8 +121,12 @@ def test_a_sync_that_is_killed_leaves_the_state_before_or_after(stack, tmp_path,
             assert sync(service, tmp_path, **options).version == version + 1
             recorded.append(now)
             assert_same(mirrored(tmp_path), now)
-    sync(service, tmp_path, **options)
+    report = sync(service, tmp_path, **options)
     assert_in_step(tmp_path, service.served)
+    assert {name: each.rows for name, each in report.tables.items()} == {
+        name: len(frame) for name, frame in mirrored(tmp_path).items()
+    }
+    assert report.fingerprint == sync(service, tmp_path / "new").fingerprint
     assert finished < kills
     for version, frames in enumerate(recorded, 1):
         assert_same(mirrored(tmp_path, version), frames)

@@ -33,6 +33,10 @@ def stack():
         yield stack
 
 
+def rows_of(report):
+    return {name: change.rows for name, change in report.tables.items()}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", COUNTED)
 def test_after_each_sync_a_mirror_shows_every_change_that_some_counter_tells(stack, tmp_path, seed):
@@ -45,6 +49,8 @@ def test_after_each_sync_a_mirror_shows_every_change_that_some_counter_tells(sta
             read.update({**report.read, "skipped": report.skipped})
             recorded.append(served_whole(service.served))
             assert_same(mirrored(tmp_path), recorded[-1])
+            assert rows_of(report) == {name: len(frame) for name, frame in recorded[-1].items()}
+        assert report.fingerprint == fleet.sync(tmp_path / "new").fingerprint
     for version, frames in enumerate(recorded, 1):
         assert_same(mirrored(tmp_path, version), frames)
     assert service.organisation.taken.total() == COUNTED[seed]
@@ -65,3 +71,4 @@ def test_after_ten_syncs_a_mirror_shows_every_change_that_nothing_tells(stack, t
             assert {why for each in reports for why in each.read} <= {"audit", "shared"}
             assert not any(each.tables["equipment"].updated for each in reports)
             assert_same(mirrored(tmp_path), served_whole(service.served))
+        assert reports[-1].fingerprint == fleet.sync(tmp_path / "new").fingerprint

@@ -92,6 +92,8 @@ def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
     keys = list(KEYS[name])
     before = stored.to_pandas()
     now = rows.select([*keys, "row_hash"]).to_pandas()
+    for each in (before, now):  # joined without a partner, int64 would become float64
+        each["row_hash"] = each["row_hash"].astype("Int64")
     now["row"] = range(len(now))
     both = before.merge(now, "outer", keys, suffixes=("_stored", ""), indicator="side")
     changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
