@@ -415,6 +415,28 @@ def test_ten_syncs_audit_all_equipment_by_default(serve_records, path):
     assert_in_step(path, served)
 
 
+@pytest.mark.slow
+def test_ten_syncs_audit_all_equipment_also_where_half_of_it_vanishes_meanwhile(
+    serve_records, path
+):
+    pieces = [f"eq_{number:02d}" for number in range(20)]
+    served = serve_records(
+        {
+            "equipment": [an_equipment(each, totalFlights=1) for each in pieces],
+            "flights": [a_flight("fl_1", "2026-10-01")],
+            "flight_equipment": [("fl_1", pieces[-1])],
+        }
+    )
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path)
+        change(served, flights=[a_flight("fl_1", "2026-10-01", durationSeconds=7)])
+        reports = [fleet.sync(path) for _ in range(5)]
+        withdraw(served, equipment=pieces[:10])
+        reports += [fleet.sync(path) for _ in range(5)]
+    assert [each.read for each in reports] == [{"audit": 2}] * 10
+    assert [counts(each, "flights")[1] for each in reports] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+
+
 @pytest.mark.parametrize("audit", [-0.1, 1.1, math.nan])
 def test_a_share_that_is_none_is_refused(fleet, path, audit):
     with pytest.raises(fk.InvalidValue, match=r"is no share\. Give 0 to 1"):

@@ -109,7 +109,7 @@ def plan(
         if name in {"equipment", "projects"}
     }
     reasons = {
-        name: _audited(moved[name], lists[name].iloc[:, 0], last, audit)
+        name: _audited(moved[name], lists[name].iloc[:, 0], last, audit, _number(state))
         for name, last in (("equipment", flights), ("projects", projects))
         if name in lists
     }
@@ -141,11 +141,12 @@ def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFram
 
 
 def _audited(
-    moved: Reasons, every: Iterable[str], last_read: Mapping[str, int], audit: float
+    moved: Reasons, every: Iterable[str], last_read: Mapping[str, int], audit: float, newest: int
 ) -> Reasons:
     """Add those that stand still and were read longest ago."""
-    ids = list(every)
-    still = sorted(
-        (each for each in ids if each not in moved), key=lambda each: (last_read.get(each, 0), each)
-    )
-    return moved | dict.fromkeys(still[: math.ceil(audit * len(ids))], "audit")
+    ids = set(every)
+    still = sorted(ids - moved.keys(), key=lambda each: (last_read.get(each, 0), each))
+    # Who had a turn lately counts although it vanished since: the others waited for it.
+    since = newest - math.ceil(1 / audit) if audit else newest
+    lately = {each for each, version in last_read.items() if version > since}
+    return moved | dict.fromkeys(still[: math.ceil(audit * len(ids | lately))], "audit")
