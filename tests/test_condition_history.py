@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import polars as pl
+import pytest
 from a_past import write
 
 import fleetkit as fk
@@ -55,6 +56,7 @@ def a_service(rate, percent, currency="EUR", **fields):
     }
 
 
+@pytest.mark.slow
 def test_base_rates_and_modifiers_that_changed_are_told_as_numbers(tmp_path):
     fleet, moments = mirrored(
         tmp_path,

@@ -125,6 +125,7 @@ def test_history_holds_every_version_of_a_row_with_its_validity(path):
     assert history.attrs["watched_since"] == first
 
 
+@pytest.mark.slow
 def test_what_came_after_the_opened_state_is_not_in_its_history(path):
     write(path, projects=[{"id": "proj_1", "title": "a"}])
     write(path, projects=[{"id": "proj_1", "title": "b"}])
@@ -137,6 +138,7 @@ def test_what_came_after_the_opened_state_is_not_in_its_history(path):
     assert opened.history("projects")["valid_to"].isna().tolist() == [False, True]
 
 
+@pytest.mark.slow
 def test_many_versions_of_one_row_come_in_the_order_of_time(path):
     titles = [f"title {number}" for number in range(5)]
     for title in titles:
@@ -220,6 +222,7 @@ def test_each_changed_field_is_a_row_and_a_record_that_came_or_went_is_one(path)
     assert changes["observed_at"].unique().tolist() == [pd.Timestamp(second)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "values", "expected"),
     [
@@ -280,6 +283,7 @@ def test_changes_since_are_those_observed_strictly_later(path):
         fleet.changes(since="then")
 
 
+@pytest.mark.slow
 def test_an_earlier_version_tells_the_same_changes_later(path):
     states = [[a_flight(1)], [a_flight(1, minutes=5), a_flight(2)], [a_flight(2)]]
     found = []
@@ -290,6 +294,7 @@ def test_an_earlier_version_tells_the_same_changes_later(path):
         pd.testing.assert_frame_equal(fk.open_mirror(path, version=version).changes(), changes)
 
 
+@pytest.mark.slow
 def test_a_table_that_could_be_read_only_later_starts_then(path):
     write(path, missing={"projects": "project:read"})
     write(path, projects=[{"id": "proj_1", "title": "a"}], flights=[a_flight(1)])
@@ -303,6 +308,7 @@ def test_a_table_that_could_be_read_only_later_starts_then(path):
         earlier.changes("projects")
 
 
+@pytest.mark.slow
 def test_detail_fields_that_no_sync_asked_for_before_have_not_changed(path):
     project = {"id": "proj_1", "clientAccountEmail": "a@b.example", "title": "a"}
     write(path, projects=[project])
@@ -313,6 +319,7 @@ def test_detail_fields_that_no_sync_asked_for_before_have_not_changed(path):
     ]
 
 
+@pytest.mark.slow
 def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     write(path, flights=[a_flight(1), a_flight(2)])
     with pytest.warns(tables.NotInReference):
@@ -324,6 +331,7 @@ def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     ]
 
 
+@pytest.mark.slow
 def test_changes_of_flights_read_only_the_files_that_hold_some(path):
     steady = a_flight(1, "2026-08-15")
     write(path, flights=[steady, a_flight(2)])
@@ -342,6 +350,7 @@ def test_an_unknown_table_has_no_changes_to_ask_for(path):
         fk.open_mirror(path).changes("drones")
 
 
+@pytest.mark.slow
 def test_a_narrowed_fleet_tells_what_its_filter_means_before_or_after(path):
     pilots = [{"id": "prof_ada", "fullName": "Ada"}, {"id": "prof_bo", "fullName": "Bo"}]
     ada, bo = ({"pilotInCommand": each} for each in pilots)
@@ -351,6 +360,7 @@ def test_a_narrowed_fleet_tells_what_its_filter_means_before_or_after(path):
     assert changes["id"].unique().tolist() == ["fl_1", "fl_2"]
 
 
+@pytest.mark.slow
 def test_a_narrowed_fleet_follows_its_filter_into_other_tables(path):
     equipment = [{"id": "eq_1", "category": "DRONE"}, {"id": "eq_2", "category": "PAYLOAD"}]
     flights = [a_flight(1), a_flight(2)]
@@ -392,6 +402,7 @@ def as_texts(flights):
     return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}
 
 
+@pytest.mark.slow
 def test_changes_done_to_one_state_give_the_next(path):
     dice = random.Random(4)
     flights = {}

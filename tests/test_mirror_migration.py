@@ -100,6 +100,7 @@ def test_a_write_brings_it_to_this_layout_with_its_history(path):
     assert_shows_both_versions(path)
 
 
+@pytest.mark.slow
 def test_a_migration_that_crashed_is_not_seen_and_done_again(path):
     known = mirrored(path)
     write(path, known)
@@ -111,6 +112,7 @@ def test_a_migration_that_crashed_is_not_seen_and_done_again(path):
     assert_shows_both_versions(path)
 
 
+@pytest.mark.slow
 def test_a_sync_reads_all_once_since_layout_one_kept_no_account(served, path):
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         report = fleet.sync(path, audit=0)

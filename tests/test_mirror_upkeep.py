@@ -97,6 +97,7 @@ def test_many_syncs_leave_few_files_and_every_state(path, monkeypatch):
     assert_shows(path, 1, version=1)
 
 
+@pytest.mark.slow
 def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_path):
     reports = [write(path, number) for number in (1, 2, 3)]
     delete_what_is_not_in_use(path)

@@ -82,6 +82,7 @@ def test_polars_reads_the_standing_flights(fleet):
     same(names["standing"].collect().to_pandas(), fleet)
 
 
+@pytest.mark.slow
 def test_duckdb_reads_the_standing_flights(fleet):
     names = {}
     exec(PINNED + block("import duckdb"), names)  # noqa: S102

@@ -183,6 +183,7 @@ def test_where_nothing_changed_the_first_page_and_the_attention_list_stay_empty(
     ]
 
 
+@pytest.mark.slow
 def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
     with ExitStack() as stack:
         served = serving(stack, BEFORE)
@@ -230,6 +231,7 @@ def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_p
     assert "need a mirror that has watched for a while" in section["notes"][-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("until", "found"), [("2100-01-01", [["Kestrel 1", "condition", "GOOD", "FAIR"]]), (None, None)]
 )
@@ -262,6 +264,7 @@ def the_day_of(moment):
     return Period(moment, moment + timedelta(days=1), "UTC")
 
 
+@pytest.mark.slow
 def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
     _, second, third = (each.fetched_at for each in thrice.states)
     assert span(thrice, the_day_of(second)).version == 2
@@ -269,12 +272,14 @@ def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
     assert span(thrice, the_day_of(third)).empty
 
 
+@pytest.mark.slow
 def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):
     found = span(thrice, parse("2024-10"))
     assert (found.version, found.first, found.empty) == (1, True, False)
     assert found.before == datetime(2024, 10, 1, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_the_last_report_can_be_named_by_version_or_moment(thrice):
     _, second, third = (each.fetched_at for each in thrice.states)
     october = parse("2024-10")
@@ -286,11 +291,13 @@ def test_the_last_report_can_be_named_by_version_or_moment(thrice):
     assert span(thrice, october, 2).before == start
 
 
+@pytest.mark.slow
 def test_a_version_that_the_state_does_not_know_is_refused(thrice):
     with pytest.raises(MirrorError, match="knows no version 9"):
         span(thrice, parse("2024-10"), 9)
 
 
+@pytest.mark.slow
 def test_syncs_after_the_opened_state_do_not_count(thrice):
     early = fk.open_mirror(thrice.path, version=1)
     assert span(early.mirror, parse("2024-10")).empty

@@ -65,6 +65,7 @@ def test_a_period_of_many_months_tells_each_month(path):
     ]
 
 
+@pytest.mark.slow
 def test_months_are_those_of_the_fleet_s_zone(path):
     evening = a_flight(1, "2026-09-30T23:30:00Z")  # 1 October, 00:30 in London
     write(path, tz="Europe/London", flights=[])
@@ -103,6 +104,7 @@ def test_a_flight_that_was_only_touched_restates_nothing(path):
     assert fleet.changes("flights")["field"].tolist() == ["updated_at"]
 
 
+@pytest.mark.slow
 def test_a_flight_that_came_and_went_in_between_restates_nothing(path):
     for flights in ([a_flight(1)], [a_flight(1, minutes=5), a_flight(2)], [a_flight(1)]):
         write(path, flights=flights)
@@ -138,6 +140,7 @@ def test_a_month_long_over_is_compared_with_the_first_sync_after_it(path):
     assert ledger.attrs["since"] == first
 
 
+@pytest.mark.slow
 def test_a_month_that_is_not_over_has_no_ledger_yet(path):
     write(path, flights=[])
     last = write(path, flights=[a_flight(1, "2100-01-10")])
@@ -147,6 +150,7 @@ def test_a_month_that_is_not_over_has_no_ledger_yet(path):
     assert len(fk.open_mirror(path).restatements("2100-01", since=1)) == 1
 
 
+@pytest.mark.slow
 def test_a_moment_before_the_mirror_had_flights_means_the_first_that_it_had(path):
     write(path, missing=dict.fromkeys(("flights", "flight_equipment"), "equipment:read"))
     second = write(path, flights=[a_flight(1)])
@@ -174,6 +178,7 @@ def test_an_empty_ledger_has_its_columns_and_dtypes(path):
     }
 
 
+@pytest.mark.slow
 def test_a_later_sync_changes_no_ledger_of_an_earlier_version(path):
     write(path, flights=[a_flight(1)])
     write(path, flights=[a_flight(1, minutes=5), a_flight(2)])
@@ -183,6 +188,7 @@ def test_a_later_sync_changes_no_ledger_of_an_earlier_version(path):
     pd.testing.assert_frame_equal(after, before)
 
 
+@pytest.mark.slow
 def test_only_the_months_concerned_are_read(path):
     steady = a_flight(1, "2026-06-15")
     write(path, flights=[steady])
@@ -206,6 +212,7 @@ def test_what_entered_or_left_the_filter_moved(path):
     }
 
 
+@pytest.mark.slow
 def test_a_flight_that_did_not_change_moves_where_the_filter_looks_at_other_tables(path):
     flights = [a_flight(1), a_flight(2)]
     write(path, flights=flights, equipment=EQUIPMENT, camera=["fl_1"])
@@ -333,6 +340,7 @@ def test_an_empty_ledger_sums_to_nothing_of_the_right_dtypes(path):
     }
 
 
+@pytest.mark.slow
 def test_the_ledgers_of_several_months_can_be_summed_together(path):
     write(path, flights=[a_flight(1, "2026-08-10"), a_flight(2)])
     write(path, flights=[a_flight(1, "2026-08-10", minutes=90), a_flight(2, minutes=30)])

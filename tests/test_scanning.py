@@ -88,6 +88,7 @@ def test_columns_have_the_kinds_of_the_contract(path, engine):
     assert kinds["flight_type"] == nw.String
 
 
+@pytest.mark.slow
 @EACH_ENGINE
 def test_a_metric_over_a_scan_gives_what_pandas_gives(path, engine):
     write(path, frames_of(FLIGHTS))
@@ -99,6 +100,7 @@ def test_a_metric_over_a_scan_gives_what_pandas_gives(path, engine):
         same(found, metric(opened.table("flights")))
 
 
+@pytest.mark.slow
 @EACH_ENGINE
 def test_every_earlier_version_can_be_scanned(path, engine):
     write(path, frames_of(FLIGHTS))
@@ -124,6 +126,7 @@ def test_what_a_sync_that_never_finished_left_is_not_scanned(path, engine):
     assert len(plain(mirror.open(path).scan("flights", engine))) == 4
 
 
+@pytest.mark.slow
 @EACH_ENGINE
 def test_a_scan_stays_what_it_was_while_others_sync(path, engine):
     write(path, frames_of(FLIGHTS))

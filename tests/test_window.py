@@ -31,6 +31,7 @@ def ids(fleet, *period):
     return fleet.flights(*period)["flight_id"].tolist()
 
 
+@pytest.mark.slow
 def test_a_midnight_between_instants_is_an_instant_from_a_mirror_too(mirrored):
     live, offline = mirrored(
         {"fl_1": "2026-10-30T09:00:00Z", "fl_2": "2026-10-31T00:00:00Z"}, LOS_ANGELES
@@ -48,6 +49,7 @@ def test_dates_belong_to_their_day_in_every_zone(mirrored):
         assert fleet.flight_equipment("2026-10-31")["flight_id"].tolist() == ["fl_2"]
 
 
+@pytest.mark.slow
 def test_a_month_in_utc_reads_the_files_of_that_month_alone(mirrored, tmp_path):
     _, offline = mirrored(
         {"fl_1": "2026-09-30T23:59:59Z", "fl_2": "2026-10-31T12:00:00Z", "fl_3": "2026-11-01"},
