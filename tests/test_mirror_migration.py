@@ -98,6 +98,9 @@ def test_a_write_brings_it_to_this_layout_with_its_history(path):
     changed = {**known, "flights": known["flights"].assign(duration_seconds=60)}
     assert write(path, changed).tables["flights"].updated == 4
     assert_shows_both_versions(path)
+    # Tables of before let Delta delete their log when it likes.
+    settings = DeltaTable(path / "flights").metadata().configuration
+    assert settings == {"delta.enableExpiredLogCleanup": "false"}
 
 
 @pytest.mark.slow

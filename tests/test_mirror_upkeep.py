@@ -106,6 +106,16 @@ def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_p
     assert_shows(path, 2, version=2)
 
 
+def test_files_are_joined_wherever_the_mirror_lies(anywhere, monkeypatch):
+    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    for number in (1, 2, 3):
+        write(anywhere, number)
+    done = [each["operation"] for each in DeltaTable(f"{anywhere}/flights").history()]
+    assert "OPTIMIZE" in done
+    for number in (1, 2, 3):
+        assert_shows(anywhere, number, version=number)
+
+
 # -- what was left long ago ---------------------------------------------------------------------
 
 
