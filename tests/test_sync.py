@@ -30,7 +30,7 @@ from a_service import (
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment
 
 import fleetkit as fk
-from fleetkit import cli, mirror, tables
+from fleetkit import cli, mirror, schema, tables
 from fleetkit.client import Client
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
@@ -282,6 +282,15 @@ def test_of_two_copies_the_newest_wins_whichever_is_read(path):
     report = write(path, frames_of(eq_a=newer, eq_b=newest), both)
     assert counts(report, "flights") == (0, 1, 0)
     assert mirror.open(path).table("flights")["duration_seconds"].tolist() == [300]
+
+
+def test_a_tenth_of_thirty_pieces_is_three(path):
+    frames = {name: tables.empty(name) for name in schema.COLUMNS}
+    pieces = pd.DataFrame({"equipment_id": [f"eq_{n:02d}" for n in range(30)], "total_flights": 0})
+    frames["equipment"] = tables.conform("equipment", pieces)
+    write(path, frames)
+    plan = mirror.plan(path, frames, audit=0.1)
+    assert plan.flights == dict.fromkeys(["eq_00", "eq_01", "eq_02"], "audit")
 
 
 # -- project details --------------------------------------------------------------------------

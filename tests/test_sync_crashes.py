@@ -180,10 +180,10 @@ def test_a_sync_without_space_says_so_and_leaves_the_state_before(
         if isinstance(said, int):  # it found room
             break
         failed += 1
-        assert len(said.splitlines()) == 1
-        assert said.startswith(f"The mirror {path} can't be written: ")
+        assert said == (
+            f"The mirror {path} can't be written: there is no room left. Make room, and sync again."
+        )
         if filler:
-            assert "No space left on device" in said
             filler.unlink()
         assert version_of(path) == (0 if first else 1)
         if not first:

@@ -52,6 +52,7 @@ def alone(path: str | Path) -> Iterator[None]:
         return
     try:
         folder = Path(place.removeprefix("file://"))
+        made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:  # writing will say why, in its own words
@@ -62,8 +63,9 @@ def alone(path: str | Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-        with suppress(OSError):
-            folder.rmdir()  # only where nothing was written
+        if made:
+            with suppress(OSError):
+                folder.rmdir()  # only where nothing was written
 
 
 def _lock(descriptor: int, path: str) -> None:

@@ -120,6 +120,8 @@ def reason(problem: Exception, address: str) -> tuple[str, str]:
     """
     said = " ".join(_ANSI.sub("", str(problem)).split())
     if not is_object_store(address):
+        if re.search(r"No space left on device|File too large|Disk quota exceeded", said):
+            return "there is no room left.", "Make room, and sync again."
         return said[:300], ""
     for pattern, words, advice in _CAUSES:
         if re.search(pattern, said):

@@ -149,4 +149,6 @@ def _audited(
     # Who had a turn lately counts although it vanished since: the others waited for it.
     since = newest - math.ceil(1 / audit) if audit else newest
     lately = {each for each, version in last_read.items() if version > since}
-    return moved | dict.fromkeys(still[: math.ceil(audit * len(ids | lately))], "audit")
+    # 0.1 × 30 is a little more than 3.
+    share = math.ceil(round(audit * len(ids | lately), 6))
+    return moved | dict.fromkeys(still[:share], "audit")
