@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 
@@ -44,6 +43,8 @@ class OneAfterAnother:
 
 
 if __name__ == "__main__":
+    from moto.server import DomainDispatcherApplication, create_backend_app
+
     application = OneAfterAnother(DomainDispatcherApplication(create_backend_app))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
     print(server.server_port, flush=True)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def _room(module: str) -> str:
     return parts[1] if len(parts) > 1 else "__init__"
 
 
+@cache
 def _imports() -> dict[str, set[str]]:
     """Map each module to the modules of fleetkit that it imports, also inside functions."""
     found: dict[str, set[str]] = {}

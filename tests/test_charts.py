@@ -203,12 +203,14 @@ def test_an_empty_frame_is_said_in_words(name):
     assert texts(ax)[0].split()[0] in {"No", "Every"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_page_can_swap_every_colour_for_its_own(name):
     used = set(re.findall(r"#[0-9a-f]{6}\b", to_svg(draw(name))))
     assert used <= set(charts.COLOURS.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_no_mark_is_transparent_as_a_whole_which_a_pdf_would_hold_as_a_bitmap(name):
     assert re.findall(r"[^-]opacity: [^;\"]+", to_svg(draw(name))) == []
@@ -353,6 +355,7 @@ def test_many_months_are_named_so_that_their_names_dont_touch():
     assert not any(left.overlaps(right) for left, right in combinations(boxes, 2))
 
 
+@pytest.mark.slow
 def test_the_days_of_a_year_are_told_by_month():
     ax = charts.flight_hours(an_hours_frame(day=["2026-01-01", "2026-12-31"]))
     months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

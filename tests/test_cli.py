@@ -79,6 +79,7 @@ def test_no_address_and_no_key_are_named(run, command):
     assert "FLEETKIT_API_KEY" in run(*command, "--base-url", "http://127.0.0.1:9", key="")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["check"], ["report"], ["sync", "mirror"]])
 @pytest.mark.parametrize(
     ("status", "headers", "body", "says"),
@@ -98,6 +99,7 @@ def test_what_is_no_service_is_one_clear_line(run, command, status, headers, bod
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_a_dead_address_is_one_clear_line(run):
     code, _, err = run("check", "--base-url", "http://127.0.0.1:9", "--timeout", "1")
     assert (code, len(err.splitlines())) == (1, 1)

@@ -134,6 +134,7 @@ FAILING = [
 ]
 
 
+@pytest.mark.slow
 def test_what_may_pass_is_asked_again_and_given_up_within_the_patience():
     with ThreadPoolExecutor(len(FAILING)) as pool:
         found = list(pool.map(lambda each: failure(each[1], patience=1.5), FAILING))
@@ -144,6 +145,7 @@ def test_what_may_pass_is_asked_again_and_given_up_within_the_patience():
     assert max(tries) <= 10
 
 
+@pytest.mark.slow
 def test_a_failing_server_that_recovers_is_no_error():
     def answer(asked):
         if asked.n < 5:
@@ -183,6 +185,7 @@ def test_https_to_a_server_of_plain_http_is_asked_once():
     assert client.requests_made == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept_back", [0, 40])
 def test_a_server_that_drips_is_given_up_at_the_deadline(kept_back):
     whole = reply({"success": True, "data": []})
@@ -204,6 +207,7 @@ def test_a_server_that_says_nothing_is_given_up_at_the_deadline():
     assert isinstance(error, Unreachable)
 
 
+@pytest.mark.slow
 def test_an_answer_without_end_is_cut_off():
     def answer(asked):
         yield b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"

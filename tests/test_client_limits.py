@@ -112,6 +112,7 @@ def read_many(quota, count, concurrency=16):
     return quota.refused
 
 
+@pytest.mark.slow
 def test_a_quota_is_waited_for_before_it_is_exceeded_in_every_style_of_reset():
     styles = [
         lambda ends: f"{ends - time():.3f}",
@@ -126,6 +127,7 @@ def test_a_quota_is_waited_for_before_it_is_exceeded_in_every_style_of_reset():
     assert [each <= 2 for each in refused] == [True] * len(styles)
 
 
+@pytest.mark.slow
 def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint():
     quotas = [
         Quota(15, 0.3),
@@ -143,6 +145,7 @@ def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint():
     assert max(refused) <= 40
 
 
+@pytest.mark.slow
 def test_everybody_waits_when_one_is_turned_away():
     refusals = []
 
@@ -178,6 +181,7 @@ def test_a_wait_longer_than_the_patience_is_an_error_that_says_until_when(hints)
     assert len(server.asked) == 1
 
 
+@pytest.mark.slow
 def test_a_quota_that_never_comes_back_is_given_up_within_the_patience():
     with (
         hostile(lambda asked: reply(status=429, Retry_After="0")) as server,

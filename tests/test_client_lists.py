@@ -79,6 +79,7 @@ def endings(answers):
         return list(pool.map(ending, answers))
 
 
+@pytest.mark.slow
 def test_pagination_that_contradicts_itself_is_incomplete_within_few_requests():
     found = endings(
         [lambda asked, lies=lies: reply(page(asked, FIVE_HUNDRED, **lies)) for lies in LIES]
@@ -96,6 +97,7 @@ def without(n):
     return answer
 
 
+@pytest.mark.slow
 def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
     twice = FIVE_HUNDRED[:499] + FIVE_HUNDRED[:1]
     found = endings(
@@ -180,6 +182,7 @@ def test_services_come_in_one_answer_without_meta():
     assert [each.query for each in server.asked] == [{}]
 
 
+@pytest.mark.slow
 def test_services_that_come_in_pages_after_all_are_incomplete():
     with pytest.raises(IncompleteError):
         read(lambda asked: reply(page(asked, records(30, "svc"))), "service_list")

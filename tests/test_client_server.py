@@ -90,6 +90,7 @@ def test_the_same_records_come_under_every_setting_of_every_dial(serve_records, 
     assert read(serve_records(MANY, Dials(**dials))) == HELD
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", [QUOTAS, FAULTY, MOVING], ids=["quota", "faults", "moves"])
 def test_the_same_records_come_under_quotas_faults_and_moves(serve_records, group):
     servers = [serve_records(MANY, Dials(**dials)) for dials in group]

@@ -51,6 +51,7 @@ def test_a_list_comes_whole_however_it_is_carried(answer, requests):
     assert len(server.asked) == requests
 
 
+@pytest.mark.slow
 def test_a_compressed_answer_without_end_is_cut_off():
     bomb = gzip.compress(b" " * (65 * 2**20), 1)
     with (

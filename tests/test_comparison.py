@@ -66,6 +66,7 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
     assert (found["value"], found["previous"], found["note"]) == (0, None, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("time", "dates"), [("00:00:00.000Z", True), ("09:00:00.000Z", False)])
 def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, time, dates):
     flown = [{**each, "flightDate": f"2026-10-05T{time}"} for each in tiny_records["flights"]]

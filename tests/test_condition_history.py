@@ -77,6 +77,7 @@ def test_base_rates_and_modifiers_that_changed_are_told_as_numbers(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_tiers_of_one_id_under_two_services_are_told_apart(tmp_path):
     other = {"id": "svc_2", "name": "Photo", "currency": "EUR", "baseRate": 1}
     tier = {"id": "tier_1", "priceModifierPercent": 5}

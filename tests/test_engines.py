@@ -39,13 +39,13 @@ def in_dask(frame: pd.DataFrame):
 ENGINES = {
     "polars": pl.from_pandas,
     "polars lazy": lambda frame: pl.from_pandas(frame).lazy(),
-    "duckdb": in_duckdb,
     "duckdb, session in New York": lambda frame: in_duckdb(frame, "America/New_York"),
 }
 EACH_ENGINE = pytest.mark.parametrize(
     "engine",
     [
         *(pytest.param(engine, id=name) for name, engine in ENGINES.items()),
+        pytest.param(in_duckdb, id="duckdb, session in UTC", marks=pytest.mark.slow),
         pytest.param(in_dask, id="dask", marks=pytest.mark.slow),
     ],
 )

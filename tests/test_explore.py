@@ -78,6 +78,7 @@ def test_it_opens_with_all_flights(explorer):
     assert explorer.filter == fk.Filter()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("control", "value", "chosen", "expected"),
     [
@@ -124,6 +125,7 @@ def test_flight_dates_without_a_time_keep_their_day_in_every_zone(open_fleet):
     assert table_of(explorer)["Date"].tolist() == ["2026-10-01"]
 
 
+@pytest.mark.slow
 def test_every_choice_shows_what_the_fleet_returns_for_its_filter(open_fleet, invented):
     fleet = open_fleet(invented, tz="Europe/London")
     explorer, rng = fk.explore.flights(fleet), Random(1)

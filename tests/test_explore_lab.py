@@ -16,7 +16,6 @@ import pandas as pd
 import papermill
 import pytest
 from conftest import TINY, a_flight, an_equipment, lacking
-from playwright.sync_api import sync_playwright
 
 import fleetkit as fk
 from fleetkit.explore import handover
@@ -121,6 +120,8 @@ def _address(server):
 def browser():
     if CHROMIUM is None:
         lacking("Chromium")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium

@@ -35,6 +35,7 @@ def test_a_flight_of_drone_and_camera_is_one_row_and_two_in_the_bridge(fleet):
     assert sorted(pairs) == sorted(TINY["flight_equipment"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounds", ["inclusive", "exclusive"])
 @pytest.mark.parametrize("bare", ["midnight", "whole_day"])
 def test_a_month_is_exact_whatever_the_service_does_at_its_bounds(serve_records, bounds, bare):
@@ -233,6 +234,7 @@ def test_a_sync_counts_its_own_requests(tiny, tmp_path):
         assert [fleet.sync(str(tmp_path / "m")).requests for _ in range(2)] == [9, 5]
 
 
+@pytest.mark.slow
 def test_a_mirror_answers_every_call_like_the_service(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo") as live:
         live.sync(str(tmp_path / "mirror"))

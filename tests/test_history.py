@@ -160,6 +160,7 @@ def test_an_empty_table_has_an_empty_history_of_the_right_dtypes(path):
     }
 
 
+@pytest.mark.slow
 def test_fields_that_the_reference_does_not_know_stand_in_the_history_as_text(path):
     write(path, flights=[a_flight(1)])
     with pytest.warns(tables.NotInReference):
@@ -187,6 +188,7 @@ def test_only_the_history_of_flights_can_be_cut(path):
         fk.open_mirror(path).history("projects", since="2026-09")
 
 
+@pytest.mark.slow
 def test_a_narrowed_fleet_shows_all_versions_of_the_records_that_were_ever_meant(path):
     write(path, projects=[{"id": "p_1", "status": "DRAFT"}, {"id": "p_2", "status": "DRAFT"}])
     write(path, projects=[{"id": "p_1", "status": "CONFIRMED"}, {"id": "p_2", "status": "DRAFT"}])
@@ -239,6 +241,7 @@ def test_values_are_told_as_text_without_needless_digits(path, field, values, ex
     assert told(fk.open_mirror(path).changes()) == [("projects", "proj_1", *expected, "updated")]
 
 
+@pytest.mark.slow
 def test_keys_of_two_parts_are_joined_by_a_slash(path):
     flights = [a_flight(1)]
     write(path, flights=flights, services=[a_service(90, 0)])
@@ -252,6 +255,7 @@ def test_keys_of_two_parts_are_joined_by_a_slash(path):
     ]
 
 
+@pytest.mark.slow
 def test_a_record_that_came_back_has_vanished_and_was_inserted(path):
     for projects in ([{"id": "proj_1"}], [], [{"id": "proj_1", "title": "other"}]):
         write(path, projects=projects)
@@ -259,6 +263,7 @@ def test_a_record_that_came_back_has_vanished_and_was_inserted(path):
     assert changes["change"].tolist() == ["vanished", "inserted"]
 
 
+@pytest.mark.slow
 def test_a_row_that_only_moved_to_another_partition_has_not_changed(path):
     write(path, flights=[a_flight(1, "2026-09-30")])
     write(path, flights=[a_flight(1, "2026-10-01")])
@@ -266,6 +271,7 @@ def test_a_row_that_only_moved_to_another_partition_has_not_changed(path):
     assert [each[:3] for each in found] == [("flights", "fl_1", "flight_date")]
 
 
+@pytest.mark.slow
 def test_changes_since_are_those_observed_strictly_later(path):
     for title in ("a", "b", "c"):
         moment = write(path, projects=[{"id": "proj_1", "title": title}])
@@ -378,6 +384,7 @@ def test_a_narrowed_fleet_follows_its_filter_into_other_tables(path):
     ]
 
 
+@pytest.mark.slow
 def test_a_filter_of_projects_follows_into_their_flights(path):
     project = {"id": "proj_1", "title": "Roof", "clientAccountName": "Harbour Trust"}
     tied = {"project": {"id": "proj_1", "title": "Roof"}}

@@ -128,6 +128,7 @@ def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(path):
     assert closed["valid_to"].unique().tolist() == [pd.Timestamp(report.fetched_at)]
 
 
+@pytest.mark.slow
 def test_every_earlier_version_can_be_opened(path):
     states = [
         [a_flight(1)],
@@ -155,6 +156,7 @@ def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
     assert "version 2, nothing changed" in repr(report)
 
 
+@pytest.mark.slow
 def test_the_fingerprint_depends_on_the_data_alone(path, tmp_path):
     frames = frames_of([a_flight(1), a_flight(2)])
     write(path, frames_of([a_flight(9)]))

@@ -126,6 +126,7 @@ def forget(path, version):
     DeltaStorageHandler(f"{path}/syncs").delete_file(f"_delta_log/{version:020d}.json")
 
 
+@pytest.mark.slow
 def test_what_a_crashed_sync_left_is_not_seen_and_taken_back(path):
     write(path, 1)
     leave_half_a_sync(path, 2)
@@ -137,6 +138,7 @@ def test_what_a_crashed_sync_left_is_not_seen_and_taken_back(path):
     assert standing["total_flights"].tolist() == [1]
 
 
+@pytest.mark.slow
 def test_the_sync_after_a_crashed_one_counts_from_the_state_before(path):
     write(path, 1)
     leave_half_a_sync(path, 2)

@@ -106,6 +106,7 @@ def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_p
     assert_shows(path, 2, version=2)
 
 
+@pytest.mark.slow
 def test_files_are_joined_wherever_the_mirror_lies(anywhere, monkeypatch):
     monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
     for number in (1, 2, 3):

@@ -136,10 +136,12 @@ def test_october_s_hours_are_those_counted_by_hand(make):
     assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
 
 
+@pytest.mark.slow
 def test_flight_dates_that_are_times_need_no_note(make):
     assert make("flight_hours", **OCTOBER)["notes"] == ["Aircraft are equipment of type DRONE."]
 
 
+@pytest.mark.slow
 def test_hours_of_a_type_alone_leave_recency_whole(make):
     narrowed = {**OCTOBER, "filters": {"flight_type": ["TRAINING"]}}
     rules = {"settings": {"recency": [{"name": "1 flight", "days": 90, "flights": 1}]}}
@@ -149,6 +151,7 @@ def test_hours_of_a_type_alone_leave_recency_whole(make):
     assert kpis(section)["Pilots recent"] == "1 of 1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SECTIONS)
 @pytest.mark.parametrize(
     "parameters",
@@ -179,6 +182,7 @@ def test_a_registration_that_expired_needs_attention(make):
     assert "Kestrel 2" in {item["who"] for item in section["attention"]}
 
 
+@pytest.mark.slow
 def test_counters_are_compared_with_all_logs_whatever_the_filter(make):
     section = make("equipment_condition", filters={"flight_type": ["TRAINING"]})
     whole = make("equipment_condition")

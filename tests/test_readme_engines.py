@@ -90,6 +90,7 @@ def test_duckdb_reads_the_standing_flights(fleet):
     same(names["standing"].df(), fleet)
 
 
+@pytest.mark.slow
 def test_duckdb_reads_an_earlier_state(fleet):
     names = {}
     exec(PINNED + block("import duckdb") + block("earlier"), names)  # noqa: S102

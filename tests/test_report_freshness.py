@@ -136,6 +136,7 @@ def test_the_manifest_names_what_a_rebuild_needs(rebuilt):
     assert data["fingerprint"]
 
 
+@pytest.mark.slow
 def test_what_is_said_of_an_earlier_state_stays_though_its_lists_were_read_since(served, mirror):
     sync(served, mirror)
     before = freshness.watched(fk.open_mirror(mirror).mirror, "UTC")
@@ -144,6 +145,7 @@ def test_what_is_said_of_an_earlier_state_stays_though_its_lists_were_read_since
     assert freshness.watched(fk.open_mirror(mirror, version=2).mirror, "UTC") == before
 
 
+@pytest.mark.slow
 def test_every_list_is_proven_since_the_sync_that_read_the_last_of_them(served, mirror):
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(str(mirror), audit=0.5)  # one of two pieces of equipment
@@ -260,6 +262,7 @@ def run(capsys, monkeypatch, tmp_path):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -43,6 +43,7 @@ def page_of(document, heading):
     return found[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "heading", ["Flight hours", "Every aircraft", "Pricing & tiers", "About this report"]
 )

@@ -164,6 +164,7 @@ def test_a_hostile_title_stays_a_title(changed, section):
     assert "&lt;script&gt;alert(1)&lt;/script&gt; roof" in page
 
 
+@pytest.mark.slow
 def test_a_filter_narrows_what_changed(changed, tmp_path):
     narrowed = {**OCTOBER, "filters": {"equipment": ["eq_2"], "project": ["proj_roof"]}}
     section = made("restatements", mirror=str(changed), out=str(tmp_path), **narrowed)

@@ -53,6 +53,7 @@ def test_a_month_is_told_by_its_late_logs_edits_moves_and_losses(path):
     assert ledger.attrs == {"since": first, "version": 1}
 
 
+@pytest.mark.slow
 def test_a_period_of_many_months_tells_each_month(path):
     write(path, flights=[a_flight(1, "2026-08-31"), a_flight(2, "2026-09-30")])
     write(path, flights=[a_flight(1, "2026-09-01"), a_flight(2, "2026-09-30", minutes=30)])
@@ -76,6 +77,7 @@ def test_months_are_those_of_the_fleet_s_zone(path):
     assert len(fk.open_mirror(path, tz="UTC").restatements("2026-09", since=1)) == 1
 
 
+@pytest.mark.slow
 def test_flight_dates_that_are_dates_are_not_shifted_even_where_one_changed(path):
     days = [a_flight(number, "2026-10-01T00:00:00Z") for number in range(9)]
     write(path, tz="America/New_York", flights=days)
@@ -132,6 +134,7 @@ def test_a_row_says_when_it_was_seen_first_changed_last_or_gone(path):
     }
 
 
+@pytest.mark.slow
 def test_a_month_long_over_is_compared_with_the_first_sync_after_it(path):
     first = write(path, flights=[a_flight(1, "2020-01-10")])
     write(path, flights=[a_flight(1, "2020-01-10", minutes=5)])
@@ -201,6 +204,7 @@ def test_only_the_months_concerned_are_read(path):
     assert ledger["kind"].tolist() == ["edit", "vanished", "late log"]
 
 
+@pytest.mark.slow
 def test_what_entered_or_left_the_filter_moved(path):
     ada, bo = ({"pilotInCommand": {"id": each, "fullName": each}} for each in ("ada", "bo"))
     write(path, flights=[a_flight(1, **ada), a_flight(2, **bo), a_flight(3, **bo)])
@@ -293,6 +297,7 @@ def test_the_ledger_is_the_difference_of_both_states(a_long_past, chosen):
             }
 
 
+@pytest.mark.slow
 def test_a_flight_type_that_the_reference_does_not_know_can_be_meant(path):
     for minutes in (60, 5):
         with pytest.warns(tables.NotInReference):

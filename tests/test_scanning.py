@@ -135,6 +135,7 @@ def test_a_scan_stays_what_it_was_while_others_sync(path, engine):
     assert plain(scanned)["flight_id"].tolist() == ["fl_1", "fl_2", "fl_3", "fl_4"]
 
 
+@pytest.mark.slow
 @EACH_ENGINE
 def test_flights_are_scanned_by_month_with_exact_ends(path, engine):
     write(path, frames_of([*FLIGHTS, a_flight(5, "2026-10-31T23:59:59.999Z")]))
@@ -229,6 +230,7 @@ def test_an_engine_that_is_not_installed_is_named(path, monkeypatch, engine, ins
         opened.scan("flights", engine)
 
 
+@pytest.mark.slow
 def test_spark_without_a_session_is_refused_in_words(path):
     write(path, frames_of())
     with pytest.raises(fk.InvalidValue, match="No Spark session is active"):

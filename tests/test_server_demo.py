@@ -113,6 +113,7 @@ def test_it_is_as_messy_as_real_data(demo):
     assert len(set(serials)) < len(serials)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(7, 12))
 def test_projects_stand_in_every_stage_and_some_are_late_or_stalled(seed):
     projects = demo_records(seed, as_of=AS_OF)["projects"]

@@ -203,6 +203,7 @@ def test_cut_body_ends_in_the_middle(many):
         get(many(cut_body=1.0), FLIGHTS)
 
 
+@pytest.mark.slow
 def test_slow_body_arrives_whole(many):
     assert ids(get(many(slow_body=1.0), FLIGHTS, limit=2)) == ["fl_9", "fl_8"]
 

@@ -1,9 +1,7 @@
 """The OpenAPI document is true: requests made up from it find no answer that contradicts it."""
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
-from schemathesis.checks import CHECKS
 
 from fleetkit.schema import ENDPOINTS
 
@@ -13,6 +11,8 @@ QUIET = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 
 @pytest.fixture(scope="module")
 def operations(tiny):
+    import schemathesis
+
     document = schemathesis.openapi.from_url(f"{tiny.base_url}/openapi.json")
     found = [each.ok() for each in document.get_all_operations()]
     return {each.path: each for each in found}
@@ -25,6 +25,8 @@ def test_the_document_describes_the_seven_endpoints(operations):
 
 @pytest.mark.parametrize("path", [each.path for each in ENDPOINTS.values()])
 def test_no_answer_contradicts_the_openapi_document(operations, tiny, path):
+    from schemathesis.checks import CHECKS
+
     @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=QUIET)
     @given(case=operations[path].as_strategy())
     def ask(case):

@@ -118,6 +118,7 @@ def test_a_piece_with_one_counter_that_moved_is_read_whole_and_no_other(
     assert_in_step(path, served)
 
 
+@pytest.mark.slow
 def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path, tmp_path):
     fleet.sync(path, audit=0)
     withdraw(served, flights=["fl_4"])
@@ -165,6 +166,7 @@ def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(se
     assert_in_step(path, served)
 
 
+@pytest.mark.slow
 def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fleet, path):
     fleet.sync(path, audit=0)
     withdraw(served, flight_equipment=[("fl_4", "eq_kestrel")])
@@ -180,6 +182,7 @@ def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fl
     assert_in_step(path, served)
 
 
+@pytest.mark.slow
 def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, path):
     fleet.sync(path, audit=0)
     change(
@@ -267,6 +270,7 @@ def write(path, frames, plan=None):
     return mirror.write(path, frames, source="", tz="UTC", requests=0, missing={}, plan=plan)
 
 
+@pytest.mark.slow
 def test_of_two_copies_the_newest_wins_whichever_is_read(path):
     older, newer, newest = copy_of(100, 1), copy_of(200, 2), copy_of(300, 3)
     write(path, frames_of(eq_a=newer, eq_b=older))
@@ -296,6 +300,7 @@ def test_a_tenth_of_thirty_pieces_is_three(path):
 # -- project details --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_details_are_read_of_projects_whose_row_moved(served, fleet, path):
     fleet.sync(path, audit=0)
     change(
@@ -471,6 +476,7 @@ def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, pat
     assert "nothing changed (" in repr(fleet.sync(path, audit=0))
 
 
+@pytest.mark.slow
 def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet, path):
     fleet.sync(path, audit=0)
     change(
@@ -630,6 +636,7 @@ def flights_of(fleet, pieces):
     return {name: frame.reset_index(drop=True) for name, frame in both.items()}
 
 
+@pytest.mark.slow
 def test_a_sync_with_older_lists_must_read_what_another_found_moved(served, fleet, path):
     fleet.sync(path, audit=0, details=False)
     older = lists_of(fleet)

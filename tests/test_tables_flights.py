@@ -225,6 +225,7 @@ def flight_records(draw):
     return draw(st.fixed_dictionaries({"id": texts}, optional=optional))
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(records=st.lists(flight_records(), min_size=1, max_size=6))
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
