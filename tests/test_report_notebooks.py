@@ -1,6 +1,9 @@
 """Section notebooks: found without registering, run side by side, kept as working papers."""
 
 import json
+import os
+import tempfile
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -117,3 +120,18 @@ def test_any_text_reaches_the_notebook_as_it_is(ran):
     values = {}
     exec(injected.source, values)  # noqa: S102 - the cell under test
     assert {name: values[name] for name in VALUES} == VALUES
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="sockets in folders are POSIX's")
+def test_kernels_take_no_port_that_another_report_could_take(tmp_path, monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="short", dir="/tmp") as short:
+        monkeypatch.setattr(tempfile, "tempdir", short)
+        told = "import json; from ipykernel.connect import get_connection_info"
+        shown = "print(json.loads(get_connection_info())['transport'])"
+        notebook(tmp_path / "in", "s", told, shown)
+        assert [each.problem for each in run(discover(tmp_path / "in"), VALUES, tmp_path)] == [""]
+        assert list(Path(short).iterdir()) == []
+    cells = nbformat.read(tmp_path / "s.ipynb", as_version=4).cells
+    printed = [each["text"] for cell in cells for each in cell.get("outputs", []) if "text" in each]
+    assert printed == ["ipc\n"]

@@ -1,8 +1,16 @@
-"""Kernels for section notebooks: this very Python, without the key, stopped when the report is."""
+"""Kernels for section notebooks: this very Python, without the key, stopped when the report is.
+
+A kernel is given numbers of free ports and binds them later; meanwhile another report on this
+machine may take them. So kernels are reached by sockets in a folder of their own, where the
+system has such.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ipykernel.kernelspec import get_kernel_dict
@@ -13,11 +21,14 @@ __all__ = ["Kernels", "kernels"]
 
 # A notebook reads a mirror; what opens the service stays outside.
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
+# A socket's path holds about a hundred characters.
+LONGEST_FOLDER = 80
 
 
 class Kernels(AsyncKernelManager):
     """Kernels of the interpreter that runs the report, whatever "python3" is registered as."""
 
+    _folder = ""
     started: ClassVar[list[Kernels]]
     stopped: ClassVar[bool]
 
@@ -28,11 +39,34 @@ class Kernels(AsyncKernelManager):
 
     async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
         """Start a kernel in an environment that holds no key."""
+        self._reach_by_folder()
         environ = {name: value for name, value in os.environ.items() if name not in _SECRETS}
         await super().start_kernel(**options, env=environ)
         self.started.append(self)
         if self.stopped:
             self.stop_all()
+
+    def _reach_by_folder(self) -> None:
+        if os.name != "posix":
+            return
+        folder = tempfile.mkdtemp(prefix="fleetkit-")
+        if len(folder) > LONGEST_FOLDER:
+            shutil.rmtree(folder)
+            return
+        self._folder = folder
+        self.transport = "ipc"
+        self.connection_file = str(Path(folder) / "kernel.json")
+        self.ip = str(Path(folder) / "socket")
+
+    async def _async_cleanup_resources(self, restart: bool = False) -> None:
+        await super()._async_cleanup_resources(restart)
+        self._remove_folder()
+
+    cleanup_resources = _async_cleanup_resources
+
+    def _remove_folder(self) -> None:
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     @classmethod
     def stop_all(cls) -> None:
@@ -42,6 +76,7 @@ class Kernels(AsyncKernelManager):
             process = getattr(kernel.provisioner, "process", None)
             if process is not None:
                 process.kill()
+            kernel._remove_folder()
 
 
 def kernels() -> type[Kernels]:
