@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit.metrics._frames import small
 
-__all__ = ["differ", "versions", "with_earlier"]
+__all__ = ["as_changes", "differ", "unlike", "versions", "with_earlier"]
 
 _VALIDITY = ("valid_from", "valid_to")
 
@@ -34,6 +34,19 @@ def with_earlier(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str
 
 def differ(rows: pd.DataFrame, column: str) -> pd.Series[bool]:
     """Say which row versions hold another value than the one before; two nulls are alike."""
-    old, new = rows[f"{column}_before"], rows[column]
+    return unlike(rows[f"{column}_before"], rows[column])
+
+
+def unlike(old: pd.Series[Any], new: pd.Series[Any]) -> pd.Series[bool]:
+    """Say where two columns differ; two nulls are alike."""
+    if isinstance(old.dtype, pd.CategoricalDtype):
+        old, new = old.astype("str"), new.astype("str")
     alike = old.eq(new).fillna(False).astype(bool)
     return ~(alike | (old.isna() & new.isna()))
+
+
+def as_changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
+    """Return what changed one field, with ``observed_at``, ``field``, ``old`` and ``new``."""
+    return steps.rename(columns={"valid_from": "observed_at"}).assign(
+        field=field, old=steps[f"{field}_before"], new=steps[field]
+    )

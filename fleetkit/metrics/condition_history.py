@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._frames import alike
-from fleetkit.metrics._versions import differ, versions, with_earlier
+from fleetkit.metrics._versions import as_changes, differ, versions, with_earlier
 
 __all__ = ["condition_history"]
 
@@ -58,7 +58,5 @@ def condition_history(history: Any) -> Any:
 
 
 def _changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
-    found = steps.rename(columns={"valid_from": "observed_at"}).assign(
-        field=field, old=steps[f"{field}_before"], new=steps[field]
-    )
+    found = as_changes(steps, field)
     return found[_WANTED].astype(dict.fromkeys(("field", "old", "new"), "str"))

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._frames import alike
-from fleetkit.metrics._versions import differ, versions, with_earlier
+from fleetkit.metrics._versions import as_changes, differ, versions, with_earlier
 
 __all__ = ["price_history"]
 
@@ -70,22 +70,16 @@ def price_history(services: Any, tiers: Any) -> Any:
     rates = versions(services, "services", "service_id", ["name", "base_rate", "currency"])
     steps = with_earlier(rates, "service_id", ["base_rate", "currency"])
     dearer = steps[differ(steps, "base_rate") | differ(steps, "currency")]
-    by_rate = _changes(dearer, "base_rate").assign(
+    by_rate = as_changes(dearer, "base_rate").assign(
         old_currency=dearer["currency_before"], new_currency=dearer["currency"]
     )
     keys = ["service_id", "tier_id"]
     modifiers = versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
     steps = with_earlier(modifiers, keys, ["price_modifier_percent"])
-    by_tier = _changes(steps[differ(steps, "price_modifier_percent")], "price_modifier_percent")
+    by_tier = as_changes(steps[differ(steps, "price_modifier_percent")], "price_modifier_percent")
     parts = [each.reindex(columns=list(_DTYPES)).astype(_DTYPES) for each in (by_rate, by_tier)]
     found = pd.concat(parts)
     found["name"] = found["service_id"].map(rates.groupby("service_id")["name"].last())
     order = ["observed_at", "service_id", "tier_id"]
     ordered = found.sort_values(order, na_position="first", ignore_index=True)
     return alike(ordered.astype(_DTYPES), services)
-
-
-def _changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
-    return steps.rename(columns={"valid_from": "observed_at"}).assign(
-        field=field, old=steps[f"{field}_before"], new=steps[field]
-    )

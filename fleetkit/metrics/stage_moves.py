@@ -58,20 +58,7 @@ def stage_moves(history: Any) -> Any:
       project_id from_status  to_status     kind
     0     proj_1       DRAFT  CONFIRMED  forward
     """
-    rows = versions(history, "history", "project_id", [*_NAMES, "status"])
-    rows["status"] = rows["status"].astype("str")
-    steps = with_earlier(rows, "project_id", ["status"])
-    moves = steps[differ(steps, "status")].rename(
-        columns={"valid_from": "moved_at", "status_before": "from_status", "status": "to_status"}
-    )
-    ends = zip(moves["from_status"], moves["to_status"], strict=True)
-    kinds = [_kind(old, new) for old, new in ends]
-    moves["kind"] = pd.Categorical(kinds, list(MOVES), ordered=True)
-    for each in ("from_status", "to_status"):
-        moves[each] = in_order(moves[each])
-    wanted = ["project_id", *_NAMES, "moved_at", "from_status", "to_status", "kind"]
-    ordered = moves.sort_values(["moved_at", "project_id"], ignore_index=True)
-    return alike(ordered[wanted], history)
+    return alike(_moves(history), history)
 
 
 def impossible_moves(history: Any) -> Any:
@@ -106,10 +93,26 @@ def impossible_moves(history: Any) -> Any:
     >>> impossible_moves(history)["kind"].tolist()
     ['after the end']
     """
-    wanted = ["project_id", *_NAMES, "status"]
-    moves = stage_moves(versions(history, "history", "project_id", wanted[1:]))
-    kept = moves["kind"].isin(_IMPOSSIBLE)
-    return alike(moves[kept].reset_index(drop=True), history)
+    moves = _moves(history)
+    impossible = moves[moves["kind"].isin(_IMPOSSIBLE)]
+    return alike(impossible.reset_index(drop=True), history)
+
+
+def _moves(history: Any) -> pd.DataFrame:
+    rows = versions(history, "history", "project_id", [*_NAMES, "status"])
+    rows["status"] = rows["status"].astype("str")
+    steps = with_earlier(rows, "project_id", ["status"])
+    moves = steps[differ(steps, "status")].rename(
+        columns={"valid_from": "moved_at", "status_before": "from_status", "status": "to_status"}
+    )
+    ends = zip(moves["from_status"], moves["to_status"], strict=True)
+    kinds = [_kind(old, new) for old, new in ends]
+    moves["kind"] = pd.Categorical(kinds, list(MOVES), ordered=True)
+    for each in ("from_status", "to_status"):
+        moves[each] = in_order(moves[each])
+    wanted = ["project_id", *_NAMES, "moved_at", "from_status", "to_status", "kind"]
+    ordered = moves.sort_values(["moved_at", "project_id"], ignore_index=True)
+    return ordered[wanted]
 
 
 def _kind(old: Any, new: Any) -> str:
