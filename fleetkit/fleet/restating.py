@@ -18,9 +18,10 @@ from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
 from fleetkit.fleet.window import MARGIN, Moment, Window
+from fleetkit.metrics._versions import unlike
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
-from fleetkit.mirror.states import State
+from fleetkit.mirror.syncs import Sync
 from fleetkit.periods import Period, are_dates, instant
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _KEY = ["flight_id", "month"]
 _ASIDE = ("flight_id", "updated_at")
 
 
-def state_at(mirror: Mirror, since: Moment | int, tz: str) -> State | None:
+def state_at(mirror: Mirror, since: Moment | int, tz: str) -> Sync | None:
     """Return the state of that version, or the newest until that moment; None before the first.
 
     Raises
@@ -94,7 +95,7 @@ def ledger(fleet: Fleet, mirror: Mirror, period: Period, since: Moment | int | N
     return frame
 
 
-def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -> State:
+def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -> Sync:
     """Return the state that the period is compared with; the first that had flights at least."""
     mirror.watched_since("flights")
     known = [each for each in mirror.states if each.holds("flights")]
@@ -137,7 +138,7 @@ def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd
     pairs = old.merge(new, "outer", _KEY, suffixes=("_old", "_new"), indicator="side")
     names = pd.Series("", index=pairs.index, dtype="str")
     for field in fields:
-        differs = pairs["side"].eq("both") & _unlike(pairs[f"{field}_old"], pairs[f"{field}_new"])
+        differs = pairs["side"].eq("both") & unlike(pairs[f"{field}_old"], pairs[f"{field}_new"])
         names[differs] += f", {field}"
     before, after = (_hours(pairs[f"duration_seconds{each}"]) for each in ("_old", "_new"))
     dates = pairs["flight_date_new"].where(pairs["side"].ne("left_only"), pairs["flight_date_old"])
@@ -149,14 +150,6 @@ def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd
         fields=names.str.removeprefix(", ").where(names.ne("")),
     )
     return found[pairs["side"].ne("both") | names.ne("")]
-
-
-def _unlike(old: pd.Series[Any], new: pd.Series[Any]) -> pd.Series[bool]:
-    """Say where two columns differ; two nulls are alike."""
-    if isinstance(old.dtype, pd.CategoricalDtype):
-        old, new = old.astype("str"), new.astype("str")
-    alike = old.eq(new).fillna(False).astype(bool)
-    return ~(alike | (old.isna() & new.isna()))
 
 
 def _hours(seconds: pd.Series[Any]) -> pd.Series[Any]:

@@ -12,7 +12,7 @@ from deltalake import DeltaTable, Schema, write_deltalake
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.diffs import Diff
-from fleetkit.mirror.layout import MONTH, PARTITIONED, STANDING
+from fleetkit.mirror.layout import STANDING, partition_of
 from fleetkit.mirror.store import ONCE, Store, keep_log, quoted, tidy
 
 __all__ = ["bring", "create", "overwrite", "widen"]
@@ -32,7 +32,7 @@ def create(store: Store, name: str, rows: pa.Table, now: datetime) -> int:
     """
     data, table = _versions(rows, now), store.table(name)
     if table is None:
-        store.create(name, data, partition_by=_partition_by(name))
+        store.create(name, data, partition_by=partition_of(name))
         return 0
     overwrite(table, name, data)
     return int(table.version())
@@ -45,14 +45,9 @@ def overwrite(table: DeltaTable, name: str, data: pa.Table) -> None:
         data,
         mode="overwrite",
         schema_mode="overwrite",
-        partition_by=_partition_by(name),
+        partition_by=partition_of(name),
         commit_properties=ONCE,
     )
-
-
-def _partition_by(name: str) -> list[str] | None:
-    """Return the columns that part a table's files."""
-    return [MONTH] if name in PARTITIONED else None
 
 
 def _versions(rows: pa.Table, now: datetime) -> pa.Table:

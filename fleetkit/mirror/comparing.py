@@ -153,9 +153,7 @@ def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
 
 def _flights(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> dict[str, Next]:
     flights, bridge = (base.tables[name] for name in _FLIGHTS)
-    if flights is None or bridge is None:
-        return {name: _whole(base, name, prepared[name]) for name in _FLIGHTS}
-    if not unread:
+    if flights is None or bridge is None or not unread:
         return {name: _whole(base, name, prepared[name]) for name in _FLIGHTS}
     rows = (prepared["flights"].table, prepared["flight_equipment"].table)
     standing = touched((flights, bridge), rows, unread)

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit.mirror.hashes import shifted
-from fleetkit.mirror.layout import KEYS, MONTH, PARTITIONED
+from fleetkit.mirror.layout import KEYS, partition_of
 
 __all__ = ["NOTABLE", "Diff", "Noted", "columns_to_compare", "diff"]
 
@@ -73,8 +73,7 @@ class Diff:
 def columns_to_compare(name: str) -> list[str]:
     """Return the columns of the rows that stand which `diff` needs."""
     label, fields = NOTABLE.get(name, ("", ()))
-    month = [MONTH] if name in PARTITIONED else []
-    return [*KEYS[name], "row_hash", *month, *filter(None, [label]), *fields]
+    return [*KEYS[name], "row_hash", *partition_of(name), *filter(None, [label]), *fields]
 
 
 def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
@@ -99,11 +98,10 @@ def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
     changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
     new, gone = both["side"].eq("right_only"), both["side"].eq("left_only")
     inserts = rows.take(pa.array(both.loc[new | changed, "row"].astype("int64")))
-    months = [MONTH] if name in PARTITIONED else []
     ending = both.loc[changed | gone]
     return Diff(
         inserts=inserts,
-        closing=_texts(ending[[*keys, *months]]),
+        closing=_texts(ending[[*keys, *partition_of(name)]]),
         inserted=int(new.sum()),
         updated=int(changed.sum()),
         vanished=int(gone.sum()),

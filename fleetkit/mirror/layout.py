@@ -33,6 +33,7 @@ __all__ = [
     "Prepared",
     "hashed",
     "month_of",
+    "partition_of",
     "prepare",
     "prepare_all",
     "restore",
@@ -75,6 +76,11 @@ class Prepared:
     table: pa.Table
     further: dict[str, str]
     details: bool
+
+
+def partition_of(name: str) -> list[str]:
+    """Return the columns that part a table's files."""
+    return [MONTH] if name in PARTITIONED else []
 
 
 def prepare_all(frames: Mapping[str, pd.DataFrame]) -> dict[str, Prepared]:

@@ -7,7 +7,7 @@ those are found by the audit. A project's two detail fields are taken to stand w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -48,12 +48,12 @@ def moved_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]
     before = query(table, columns, STANDING).to_pandas().set_index("equipment_id")
     shown = before.reindex(now.index)
     same = (now == shown) | (now.isna() & shown.isna())
-    reasons = np.select(
-        [~now.index.isin(before.index), now.isna().all(axis=1), ~same.all(axis=1)],
-        ["new", "uncounted", "moved"],
-        default="",
+    return _reasons(
+        now.index,
+        new=~now.index.isin(before.index),
+        uncounted=now.isna().all(axis=1),
+        moved=~same.all(axis=1),
     )
-    return {each: str(reason) for each, reason in zip(now.index, reasons, strict=True) if reason}
 
 
 def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]:
@@ -78,9 +78,14 @@ def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]
     known = {each.name for each in table.schema().fields}
     stored = query(table, [each for each in listed.column_names if each in known], STANDING)
     before = pd.Series(row_hashes(stored), stored["project_id"].to_pylist())
-    reasons = np.select(
-        [~now.index.isin(before.index), now.to_numpy() != before.reindex(now.index).to_numpy()],
-        ["new", "moved"],
-        default="",
+    return _reasons(
+        now.index,
+        new=~now.index.isin(before.index),
+        moved=now.to_numpy() != before.reindex(now.index).to_numpy(),
     )
-    return {each: str(reason) for each, reason in zip(now.index, reasons, strict=True) if reason}
+
+
+def _reasons(ids: pd.Index, **holds: Any) -> dict[str, str]:
+    """Return id → the first reason that holds; an id for which none does is left out."""
+    reasons = np.select([np.asarray(each) for each in holds.values()], list(holds), default="")
+    return {each: str(reason) for each, reason in zip(ids, reasons, strict=True) if reason}

@@ -99,10 +99,10 @@ def plan(
     if not 0 <= audit <= 1:
         raise InvalidValue(f"audit={audit} is no share.", advice="Give 0 to 1, such as 0.1.")
     store = Store(path)
-    _, state = syncs.find(store)
+    table, state = syncs.find(store)
     if state is not None and state.layout < LAYOUT:
         full = True  # whoever wrote it kept no account of what was read
-    flights, projects = syncs.last_read(store)
+    flights, projects = syncs.last_read(store, table)
     moved = {
         name: dict.fromkeys(frame.iloc[:, 0], "full") if full else _moved(store, state, name, frame)
         for name, frame in lists.items()

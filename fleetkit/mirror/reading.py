@@ -27,7 +27,7 @@ from fleetkit.mirror.history import (
 )
 from fleetkit.mirror.layout import DETAILS, KEYS, PARTITIONED, restore
 from fleetkit.mirror.scanning import Rows
-from fleetkit.mirror.states import State, as_frame, states
+from fleetkit.mirror.states import as_frame, states
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
 
@@ -226,7 +226,7 @@ class Mirror:
         return as_frame(self.states)
 
     @cached_property
-    def states(self) -> list[State]:
+    def states(self) -> list[Sync]:
         """What each sync left, up to this state."""
         return states(self._store, self.version)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-import msgspec
 import pandas as pd
 
 from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.syncs import Pin
+from fleetkit.mirror.syncs import Sync, decoded, stored
 
-__all__ = ["State", "as_frame", "states"]
+__all__ = ["as_frame", "states"]
 
 _DTYPES = {
     "version": "int64",
@@ -23,37 +20,18 @@ _DTYPES = {
 }
 
 
-class State(msgspec.Struct, frozen=True):
-    """What a sync left; `tables` says it of each table, as `fleetkit.mirror.syncs.Pin` does."""
-
-    version: int
-    fetched_at: datetime
-    complete: bool
-    source: str
-    requests: int
-    rows: int
-    fingerprint: str
-    details: bool
-    tables: dict[str, Pin]
-
-    def holds(self, table: str) -> bool:
-        """Whether this sync or one before it could read the table."""
-        return self.tables[table].version is not None
-
-
-def states(store: Store, up_to: int) -> list[State]:
-    """Return the states up to a version, in order."""
+def states(store: Store, up_to: int) -> list[Sync]:
+    """Return the rows of all syncs up to a version, in order, without what each one read."""
     table = store.table("syncs")
     if table is None:
         return []
-    columns = list(State.__struct_fields__)
+    columns = [each for each in stored(table) if each != "read"]
     with store.doing("read"):
         rows = query(table, columns, f"version <= {int(up_to)}").sort_by("version")
-    decode = msgspec.json.Decoder(dict[str, Pin]).decode
-    return [State(**{**row, "tables": decode(row["tables"])}) for row in rows.to_pylist()]
+    return [decoded(row) for row in rows.to_pylist()]
 
 
-def as_frame(found: list[State]) -> pd.DataFrame:
+def as_frame(found: list[Sync]) -> pd.DataFrame:
     """Return one row per sync.
 
     Examples

@@ -17,7 +17,17 @@ from deltalake import DeltaTable, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.store import ONCE, Store, query, tidy
 
-__all__ = ["LAYOUT", "Pin", "Read", "Sync", "append", "find", "last_read"]
+__all__ = [
+    "LAYOUT",
+    "Pin",
+    "Read",
+    "Sync",
+    "append",
+    "decoded",
+    "find",
+    "last_read",
+    "stored",
+]
 
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
@@ -108,6 +118,20 @@ class Sync(msgspec.Struct, frozen=True):
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @property
+    def complete(self) -> bool:
+        """Whether the key could read every table."""
+        return not self.missing
+
+    @property
+    def rows(self) -> int:
+        """Current rows of all tables."""
+        return sum(pin.rows for pin in self.tables.values())
+
+    def holds(self, table: str) -> bool:
+        """Whether this sync or one before it could read the table."""
+        return self.tables[table].version is not None
+
+    @property
     def missing(self) -> dict[str, str]:
         """Tables that the key couldn't read → the scope that it lacked."""
         return {name: pin.scope for name, pin in self.tables.items() if pin.scope}
@@ -129,7 +153,7 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
         if newest is None:
             return table, None
         wanted = newest if version is None else int(version)
-        rows = query(table, _stored(table), f"version IN ({newest}, {wanted})").to_pylist()
+        rows = query(table, stored(table), f"version IN ({newest}, {wanted})").to_pylist()
     found = {each["version"]: each for each in rows}
     if found[newest]["layout"] > LAYOUT:
         raise MirrorError(
@@ -142,19 +166,20 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
             f"The mirror {store.path} has no version {wanted}.",
             advice=f"It has {first} to {newest}.",
         )
-    return table, _sync(found[wanted])
+    return table, decoded(found[wanted])
 
 
-def last_read(store: Store, up_to: int | None = None) -> tuple[dict[str, int], dict[str, int]]:
+def last_read(
+    store: Store, table: DeltaTable | None, up_to: int | None = None
+) -> tuple[dict[str, int], dict[str, int]]:
     """Return equipment → version of the sync that last read its flights whole; projects likewise.
 
     Whoever is in neither was read before layout 2, or never. Syncs after version `up_to` don't
-    count.
+    count; `table` is the table of syncs.
     """
-    table = store.table("syncs")
     flights: dict[str, int] = {}
     details: dict[str, int] = {}
-    if table is None or "read" not in _stored(table):
+    if table is None or "read" not in stored(table):
         return flights, details
     with store.doing("read"):
         wanted = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
@@ -174,13 +199,14 @@ def _versions(table: DeltaTable) -> tuple[int | None, int | None]:
     return pc.min(files["min.version"]).as_py(), pc.max(files["max.version"]).as_py()
 
 
-def _stored(table: DeltaTable) -> list[str]:
+def stored(table: DeltaTable) -> list[str]:
     """Return the columns that are there: an earlier layout had fewer."""
     there = {each.name for each in table.schema().fields}
     return [name for name in _SCHEMA.names if name in there]
 
 
-def _sync(row: dict[str, Any]) -> Sync:
+def decoded(row: dict[str, Any]) -> Sync:
+    """Return a row of the table of syncs; without its column ``read``, nothing was read."""
     plain = ("version", "layout", "fetched_at", "source", "tz", "requests", "details")
     return Sync(
         **{name: row[name] for name in plain},
@@ -200,9 +226,9 @@ def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
     row = {
         **{name: getattr(sync, name) for name in ("version", "fetched_at", "source", "tz")},
         "layout": LAYOUT,
-        "complete": not sync.missing,
+        "complete": sync.complete,
         "requests": sync.requests,
-        "rows": sum(pin.rows for pin in sync.tables.values()),
+        "rows": sync.rows,
         "details": sync.details,
         "fingerprint": sync.fingerprint,
         "tables": msgspec.json.encode(sync.tables).decode(),

@@ -32,7 +32,8 @@ def verified_since(mirror: Mirror) -> datetime | None:
     """
     if "equipment" not in mirror.readable:
         return None
-    read, _ = last_read(Store(mirror.path), mirror.version)
+    store = Store(mirror.path)
+    read, _ = last_read(store, store.table("syncs"), mirror.version)
     moments = {each.version: each.fetched_at for each in mirror.states}
     pieces = mirror.table("equipment")["equipment_id"]
     if pieces.empty or not set(pieces) <= set(read):
