@@ -24,6 +24,7 @@ from fleetkit.errors import (
     InvalidValue,
     MirrorError,
     NotFound,
+    NothingToReport,
     RateLimited,
     ReportError,
     ServerError,
@@ -31,6 +32,7 @@ from fleetkit.errors import (
     UnexpectedAnswer,
     Unreachable,
 )
+from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
     from fleetkit import charts, explore, metrics, reports, schema, settings
@@ -65,6 +67,9 @@ __all__ = [
     "InvalidValue",
     "MirrorError",
     "NotFound",
+    "NotInReference",
+    "NothingToReport",
+    "Notice",
     "Period",
     "RateLimited",
     "ReportError",

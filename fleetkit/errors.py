@@ -17,12 +17,23 @@
     ├── DataError                         a record whose values contradict the reference
     ├── MirrorError                       a mirror that can't be opened or written
     └── ReportError                       a report that could not be made
+        └── NothingToReport               a period or a filter without any data
 
 Each message says what happened, where, and what to do next. None ever holds the API key: requests
 are named by method, path and query only, and the key travels in a header.
+
+In a notebook an error shows the line of the cell and its message; the lines between are
+fleetkit's own. ``%debug`` opens them all the same, and after ``%xmode Verbose`` they are printed.
 """
 
 from __future__ import annotations
+
+import re
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar
 
 __all__ = [
     "ApiError",
@@ -34,6 +45,7 @@ __all__ = [
     "InvalidValue",
     "MirrorError",
     "NotFound",
+    "NothingToReport",
     "RateLimited",
     "ReportError",
     "ServerError",
@@ -52,12 +64,28 @@ class FleetkitError(Exception):
         What happened, and where.
     advice : str, optional
         What to do next; appended to the message.
+
+    Attributes
+    ----------
+    exit_code : int
+        What the command line ends with.
+
+    Examples
+    --------
+    >>> str(FleetkitError("The disk is full", advice="Make room."))
+    'The disk is full. Make room.'
     """
 
+    exit_code: ClassVar[int] = 1
+
     def __init__(self, message: str, *, advice: str = "") -> None:
-        self.message = message
-        self.advice = advice
-        super().__init__(f"{message} {advice}".strip())
+        self.message = _sentence(message)
+        self.advice = _sentence(advice)
+        super().__init__(f"{self.message} {self.advice}".strip())
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython prints of the error; it looks for a method of this name."""
+        return _short_traceback(self)
 
 
 class InvalidValue(FleetkitError, ValueError):
@@ -93,7 +121,9 @@ class ApiError(FleetkitError):
         self.status = status
         self.code = code
         self.request = request
-        super().__init__(f"{message} ({request})." if request else message, advice=advice)
+        if request:
+            message = f"{message.strip().removesuffix('.')} ({request})"
+        super().__init__(message, advice=advice)
 
 
 class Unreachable(ApiError):
@@ -164,3 +194,73 @@ class MirrorError(FleetkitError):
 
 class ReportError(FleetkitError):
     """A report could not be made; an earlier one under the same name still stands."""
+
+
+class NothingToReport(ReportError):
+    """A period or a filter without any data; nothing was written."""
+
+    exit_code: ClassVar[int] = 3
+
+
+def _sentence(text: str) -> str:
+    """End a text with one full stop, where it was put together from others that had their own.
+
+    Examples
+    --------
+    >>> _sentence("It failed: disk full.."), _sentence("See ../reports"), _sentence("Why?")
+    ('It failed: disk full.', 'See ../reports.', 'Why?')
+    """
+    text = re.sub(r"(?<=[\w)\"'])\.\.(?=\s|$)", ".", text.strip())
+    return f"{text}." if text and text[-1] not in ".…!?:" else text
+
+
+_PACKAGE = str(Path(__file__).parent)
+
+
+def _short_traceback(error: FleetkitError) -> list[str]:
+    """Return an error as IPython formats it, without the frames of fleetkit and of what it calls.
+
+    With ``%xmode Verbose`` nothing is left out.
+    """
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        return traceback.format_exception(error)
+    formatter = shell.InteractiveTB
+    if formatter.mode == "Verbose":
+        lines = formatter.structured_traceback(type(error), error, error.__traceback__)
+    else:
+        lines = formatter.structured_traceback(
+            type(error), _without_causes(error), _of_the_caller(error.__traceback__)
+        )
+    formatter.tb = error.__traceback__  # for %debug
+    return list(lines)
+
+
+def _of_the_caller(trace: TracebackType | None) -> TracebackType | None:
+    """Return the frames of a traceback up to the call of fleetkit."""
+    frames = []
+    while trace is not None and not _is_ours(trace):
+        frames.append(trace)
+        trace = trace.tb_next
+    caller: TracebackType | None = None
+    for frame in reversed(frames):
+        caller = TracebackType(caller, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    return caller
+
+
+def _without_causes(error: FleetkitError) -> FleetkitError:
+    """Return an error that reads the same, without those of libraries that led to it."""
+    copy = type(error).__new__(type(error), *error.args)
+    copy.__dict__.update(error.__dict__)
+    before = error.__context__
+    if before is not None and not any(map(_is_ours, _frames(before.__traceback__))):
+        copy.__context__ = before  # the caller's own
+    return copy
+
+
+def _frames(trace: TracebackType | None) -> list[TracebackType]:
+    return [] if trace is None else [trace, *_frames(trace.tb_next)]
+
+
+def _is_ours(frame: TracebackType) -> bool:
+    return frame.tb_frame.f_code.co_filename.startswith(_PACKAGE)

@@ -12,6 +12,7 @@ import fleetkit as fk
 from fleetkit.cli.reading import check, report, sync
 from fleetkit.cli.serving import serve
 from fleetkit.errors import FleetkitError
+from fleetkit.interface import one_line, using
 
 __all__ = ["main"]
 
@@ -42,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     try:
-        sys.exit(cli(given, prog_name="fleetkit", standalone_mode=False) or 0)
+        with using("command line"):
+            sys.exit(cli(given, prog_name="fleetkit", standalone_mode=False) or 0)
     except click.exceptions.Exit as wanted:
         sys.exit(wanted.exit_code)
     except click.ClickException as problem:
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except FleetkitError as problem:
         if debug:
             raise
-        _stop(" ".join(str(problem).split()), 1)
+        _stop(str(problem), problem.exit_code)
     except Exception as problem:
         if debug:
             raise
@@ -61,5 +63,5 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _stop(message: str, code: int) -> NoReturn:
-    click.echo(f"fleetkit: {message}", err=True)
+    click.echo(f"fleetkit: {one_line(message)}", err=True)
     sys.exit(code)

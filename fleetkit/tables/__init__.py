@@ -5,10 +5,10 @@ exactly as the reference has it, value by value through `records` and `values`. 
 frames.
 """
 
+from fleetkit.notices import NotInReference
 from fleetkit.tables.flights import FlightReader
 from fleetkit.tables.frames import conform, empty, from_arrow, to_arrow
 from fleetkit.tables.lists import equipment, projects, record, services, specifications, tiers
-from fleetkit.tables.records import NotInReference
 
 __all__ = [
     "FlightReader",

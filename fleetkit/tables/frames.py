@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from decimal import Decimal
 from typing import Any
 
@@ -12,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit.errors import DataError, InvalidValue
+from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import COLUMNS, PROJECT, Column, columns
-from fleetkit.tables.records import ARROW_TYPES, NotInReference
+from fleetkit.tables.records import ARROW_TYPES
 from fleetkit.tables.values import READERS
 
 __all__ = ["conform", "contract", "empty", "from_arrow", "to_arrow", "to_pandas"]
@@ -91,11 +91,10 @@ def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.C
     found = set(tokens.unique().to_pylist()) - {None}
     further = sorted(found - set(column.values))
     if further and warn:
-        warnings.warn(
+        notify(
             f"{column.name} holds {', '.join(further)}, which the reference doesn't know; "
             "kept, after the known values.",
             NotInReference,
-            stacklevel=2,
         )
     order = [*column.values, *further]
     codes = pc.index_in(tokens, value_set=pa.array(order, tokens.type)).fill_null(-1)

@@ -7,7 +7,6 @@ the same columns.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,13 +14,13 @@ from typing import Any
 import pyarrow as pa
 
 from fleetkit.errors import DataError
+from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import Column, Record
 from fleetkit.tables.values import READERS, json_text, parse, shown
 
 __all__ = [
     "ARROW_TYPES",
     "Columns",
-    "NotInReference",
     "Path",
     "columns_of",
     "data_of",
@@ -40,10 +39,6 @@ ARROW_TYPES = {
     "boolean": pa.bool_(),
     "datetime64[us, UTC]": pa.timestamp("us", "UTC"),
 }
-
-
-class NotInReference(UserWarning):
-    """The service sent what the reference doesn't know; it was kept."""
 
 
 @dataclass
@@ -171,15 +166,14 @@ def _values(records: list[dict[str, Any]], record: Record, column: Column) -> li
 
 
 def encodable(text: str, name: str) -> str:
-    """Replace halves of surrogate pairs by U+FFFD, with a warning: UTF-8 can't hold them."""
+    """Replace halves of surrogate pairs by U+FFFD, with a notice: UTF-8 can't hold them."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        warnings.warn(
+        notify(
             f"A text in column {name} holds half a character (a lone surrogate); "
             "it is shown as \N{REPLACEMENT CHARACTER}.",
             NotInReference,
-            stacklevel=2,
         )
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text

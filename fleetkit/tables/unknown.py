@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
+from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import Column, Record, snake_case
-from fleetkit.tables.records import NotInReference, Path, encodable
+from fleetkit.tables.records import Path, encodable
 from fleetkit.tables.values import json_text, parse
 
 __all__ = ["add_unknown"]
@@ -25,7 +25,7 @@ def add_unknown(
     record: Record,
     columns: tuple[Column, ...],
 ) -> pd.DataFrame:
-    """Return `frame` with one column more for each unknown field, by name, and warn once for each.
+    """Return `frame` with one column more for each unknown field, by name, and say so.
 
     A field whose column name is taken (``flight_id``, or ``batteryId`` beside ``battery_id``) gets
     a number behind its name; it never replaces another.
@@ -37,16 +37,15 @@ def add_unknown(
     unknown : dict
         Path of the field → its values as JSON text, one per row of `frame`.
     record : Record
-        Kind of record, for the warning.
+        Kind of record, for the notice.
     columns : tuple of Column
         The contract's columns.
     """
     for path, name in _names(unknown, columns).items():
         frame[name] = _typed(unknown[path], frame.index, name)
-        warnings.warn(
+        notify(
             f"{record.name}.{'.'.join(path)} is not in the reference; kept as column {name}.",
             NotInReference,
-            stacklevel=2,
         )
     return frame
 

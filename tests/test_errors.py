@@ -1,0 +1,132 @@
+"""Errors: how they are put together, and what a person sees of them in a notebook."""
+
+import copy
+import pickle
+import re
+
+import nbformat
+import pytest
+
+import fleetkit as fk
+from fleetkit.errors import ApiError
+from fleetkit.interface import did_you_mean, using, worded
+
+
+@pytest.mark.parametrize(
+    ("message", "advice", "says"),
+    [
+        ("It failed", "Try again", "It failed. Try again."),
+        ("It failed.", "Try again.", "It failed. Try again."),
+        ("It failed: no room..", "", "It failed: no room."),
+        ("No folder ../reports", "Use ..", "No folder ../reports. Use .."),
+        ("Which one?", "This …", "Which one? This …"),
+        ("", "", ""),
+    ],
+)
+def test_an_error_is_made_of_sentences_with_one_full_stop_each(message, advice, says):
+    assert str(fk.FleetkitError(message, advice=advice)) == says
+
+
+def test_an_api_error_names_its_request_inside_the_sentence():
+    error = ApiError("The service failed.", request="GET /v1/equipment", advice="Try again")
+    assert str(error) == "The service failed (GET /v1/equipment). Try again."
+
+
+def test_a_message_speaks_the_language_of_the_interface_in_use():
+    def said():
+        return worded(python="allow_http=True", command_line="--allow-http")
+
+    with using("command line"):
+        assert said() == "--allow-http"
+    assert said() == "allow_http=True"
+
+
+def test_a_guess_is_offered_for_what_is_misspelt_only():
+    assert did_you_mean("catgory", ["category", "client"]) == "Did you mean category?"
+    assert did_you_mean("weather", ["category", "client"]) == ""
+
+
+def test_nothing_to_report_is_a_report_error_with_an_exit_code_of_its_own():
+    assert fk.NothingToReport.exit_code == 3
+    assert issubclass(fk.NothingToReport, fk.ReportError)
+    assert fk.ReportError.exit_code == 1
+
+
+def test_an_error_survives_a_process_boundary():
+    error = fk.Forbidden("403: no.", scope="project:read", status=403, request="GET /v1/projects")
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - our own
+        assert str(again) == str(error)
+        assert (again.scope, again.status) == ("project:read", 403)
+
+
+ASK = """\
+import fleetkit as fk
+fleet = fk.connect("http://127.0.0.1:9", "fk_key", timeout=1)
+{before}
+def hours():
+    return fleet.flights("2026-13")
+
+hours()
+"""
+
+
+def _shown(*cells):
+    """Run cells in a real kernel and return what the last one shows, as text."""
+    from nbclient import NotebookClient
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
+    texts = [
+        "\n".join(each["traceback"]) if each["output_type"] == "error" else each.get("text", "")
+        for each in notebook.cells[-1].outputs
+    ]
+    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(texts))
+
+
+@pytest.mark.slow
+def test_an_error_in_a_notebook_shows_the_callers_lines_and_its_message():
+    shown = _shown(ASK.format(before=""))
+    assert "----> 7 hours()" in shown
+    assert "5     return fleet.flights" in shown
+    assert "InvalidValue: '2026-13'" in shown
+    assert "site-packages" not in shown
+    assert "fleetkit/" not in shown.replace("\\", "/")
+    assert len(shown.splitlines()) < 30
+
+
+@pytest.mark.slow
+def test_what_a_library_raised_below_stays_hidden_and_what_the_caller_met_before_is_shown():
+    shown = _shown(
+        "import fleetkit as fk\n"
+        "try:\n"
+        "    1 / 0\n"
+        "except ZeroDivisionError:\n"
+        "    fk.connect('http://127.0.0.1:9', 'fk_key', timeout=1).equipment()"
+    )
+    assert "ZeroDivisionError" in shown
+    assert "Unreachable" in shown
+    assert "ConnectionError" not in shown
+    assert "urllib3" not in shown
+
+
+@pytest.mark.slow
+def test_debugging_and_verbose_tracebacks_still_have_every_frame():
+    shown = _shown(
+        ASK.format(before=""),
+        "%xmode Verbose\n%tb\n"
+        "import sys, traceback\n"
+        "print('frames', len(traceback.extract_tb(get_ipython().InteractiveTB.tb)))\n"
+        "print('deepest', traceback.extract_tb(sys.last_traceback)[-1].filename)",
+    )
+    assert shown.count("fleetkit/") >= 2
+    assert re.search(r"deepest .*fleetkit", shown)
+    assert int(re.search(r"frames (\d+)", shown)[1]) > 4
+
+
+@pytest.mark.slow
+def test_a_notice_in_a_notebook_is_one_line():
+    page = b'{"success":true,"data":[{"id":"eq_1","colour":"red"}]}'
+    shown = _shown(f"from fleetkit import tables\nfor _ in 1, 2: tables.equipment([{page!r}])")
+    assert shown == (
+        "fleetkit: note: Equipment.colour is not in the reference; kept as column colour.\n"
+    )

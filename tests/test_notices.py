@@ -1,0 +1,97 @@
+"""Notices: one clean line, once, on the terminal and in a notebook, and as data for a report."""
+
+import subprocess
+import sys
+import threading
+import warnings
+
+import pytest
+
+import fleetkit as fk
+from fleetkit import notices, tables
+from fleetkit.notices import collected, notify
+
+PAGE = b'{"success":true,"data":[{"id":"eq_1","colour":"red"}]}'
+LINE = "fleetkit: note: Equipment.colour is not in the reference; kept as column colour.\n"
+
+
+def _run(code):
+    """Run Python on the side and return what it wrote to stderr."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stderr
+
+
+@pytest.mark.slow
+def test_a_notice_is_one_line_without_path_and_source_and_said_once_although_filters_are_reset():
+    code = f"""
+import warnings
+from fleetkit import tables
+for _ in range(3):
+    with warnings.catch_warnings():  # resets what Python remembers of warnings
+        warnings.simplefilter("default")
+        tables.equipment([{PAGE!r}])
+"""
+    assert _run(code) == LINE
+
+
+@pytest.mark.slow
+def test_other_warnings_are_shown_as_python_shows_them():
+    assert _run("import warnings, fleetkit; warnings.warn('other')").startswith(
+        "<string>:1: UserWarning: other"
+    )
+
+
+@pytest.mark.slow
+def test_a_notice_leaves_a_progress_bar_whole():
+    code = """
+import sys
+from tqdm import tqdm
+from fleetkit.notices import notify
+bar = tqdm(total=2, file=sys.stderr)
+notify("Said meanwhile.")
+"""
+    assert "fleetkit: note: Said meanwhile." in _run(code).splitlines()
+
+
+def test_a_notice_is_filtered_as_any_warning_is():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fk.Notice)
+        with pytest.raises(fk.NotInReference, match="colour"):
+            tables.equipment([PAGE])
+
+
+def test_what_a_service_sends_cannot_steer_the_terminal():
+    with collected() as texts, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notify("Two\nlines and \x1b[31mred.")
+    assert texts == ["Two lines and \\x1b[31mred."]
+
+
+def test_notices_of_all_threads_are_collected_once_each_shown_or_not():
+    def say():
+        notify("From a thread.")
+
+    with warnings.catch_warnings(), collected() as outer:
+        warnings.simplefilter("ignore")
+        notify("First.")
+        with collected() as inner:
+            threads = [threading.Thread(target=say) for _ in range(3)]
+            for each in threads:
+                each.start()
+            for each in threads:
+                each.join()
+        notify("Last.")
+    assert outer == ["First.", "From a thread.", "Last."]
+    assert inner == ["From a thread."]
+
+
+def test_a_long_notice_is_cut_where_it_is_shown_and_collected_whole(capsys, monkeypatch):
+    monkeypatch.setattr(notices, "_shown", set())
+    text = "x" * 5000
+    with collected() as texts:
+        notices._show(notices.Notice(text), notices.Notice, "", 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            notify(text)
+    assert texts == [text]
+    assert len(capsys.readouterr().err) < 600

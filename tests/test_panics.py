@@ -1,0 +1,65 @@
+"""What native libraries print while they panic doesn't reach the user; what they say does."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from fleetkit import panics
+
+PRINTED = b"thread '<unnamed>' panicked at src/lib.rs:1:1:\nNo space left on device\n"
+
+
+class PanicException(BaseException):
+    """As PyO3 raises it; each library brings a class of its own by this name."""
+
+
+def _in_a_block(write, problem=None):
+    with panics.contained():
+        os.write(2, write)
+        if problem is not None:
+            raise problem
+
+
+def test_a_panic_becomes_an_exception_with_the_panics_own_words(capfd):
+    with pytest.raises(panics.Panic, match="No space left") as caught:
+        _in_a_block(PRINTED, PanicException("No space left on device"))
+    assert isinstance(caught.value.__cause__, PanicException)
+    assert caught.value.__notes__ == [PRINTED.decode().strip()]
+    assert capfd.readouterr().err == ""
+
+
+def test_what_a_failing_library_prints_goes_with_its_error(capfd):
+    with pytest.raises(OSError, match="full") as caught:
+        _in_a_block(PRINTED, OSError("full"))
+    assert "panicked" in caught.value.__notes__[0]
+    assert capfd.readouterr().err == ""
+
+
+def test_what_is_printed_where_nothing_fails_is_shown_afterwards(capfd):
+    _in_a_block(b"harmless\n")
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "harmless\nafter\n"
+
+
+def test_a_panic_that_the_library_got_over_is_not_shown(capfd):
+    _in_a_block(PRINTED)
+    assert capfd.readouterr().err == ""
+
+
+def test_blocks_inside_each_other_give_stderr_back_with_the_last_one(capfd):
+    with panics.contained():
+        os.write(2, b"1")
+        _in_a_block(b"2")
+        os.write(2, b"3")
+    os.write(2, b"4")
+    assert capfd.readouterr().err.replace("2", "", 1) == "1234"
+
+
+@pytest.mark.slow
+def test_a_process_without_stderr_may_contain_panics():
+    code = "from fleetkit import panics\nwith panics.contained(): print('done')"
+    command = ["sh", "-c", 'exec "$0" -c "$1" 2>&-', sys.executable, code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "done\n")
