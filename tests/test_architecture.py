@@ -25,6 +25,7 @@ FLOORS = {
     "settings": 1,
     "periods": 1,
     "filters": 1,
+    "rounding": 1,
     "client": 2,
     "tables": 2,
     "metrics": 2,

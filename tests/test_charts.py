@@ -402,7 +402,7 @@ def test_null_keys_are_shown_as_not_given():
 
 def test_months_of_zero_hours_are_drawn_as_zero():
     ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]).assign(hours=0.0))
-    assert texts(ax) == ["0", "0"]
+    assert texts(ax) == ["0.0", "0.0"]
     assert ax.get_ylim()[1] > 1
 
 
@@ -442,7 +442,7 @@ def test_a_month_without_aircraft_is_a_gap_in_utilisation():
 def test_pilots_show_hours_and_flights():
     ax = draw("pilots")
     assert ticks(ax.yaxis)[1:] == ["prof_2", "Åse Øy"]
-    assert texts(ax) == ["4.0 · 9 flights", "1.5 · 2 flights", "0.2 · 1 flight"]
+    assert texts(ax) == ["4.0 · 9 flights", "1.5 · 2 flights", "0.3 · 1 flight"]
 
 
 def test_unassigned_flights_are_grey():
@@ -461,7 +461,7 @@ def test_recency_says_in_words_and_in_shape_who_is_recent():
 def test_shares_say_of_how_many_and_unknown_is_not_zero():
     assert texts(draw("night_and_bvlos")) == [
         "25.0 % of 40",
-        "10.0 % of 20",
+        "10.0 % of 20.0 h",
         "not recorded",
         "not recorded",
     ]
@@ -555,7 +555,7 @@ def test_time_in_stage_tells_whole_stays_from_standing_ones():
     assert widths(ax) == [3.0, 12.25, 0.0]
     assert texts(ax) == [
         "3.0 (p90 8.5, 4 stays) · 2 standing, longest ≥ 20.0",
-        "12.2 (p90 12.2, 1 stay) · none standing",
+        "12.3 (p90 12.3, 1 stay) · none standing",
         "no whole stay · 1 standing, longest 1.5",
     ]
 

@@ -405,12 +405,12 @@ def test_in_a_notebook_five_fast_choices_make_one_picture(explorer):
 
     asyncio.run(choose())
     assert len(drawn) == 1
-    assert "TRAINING 0.2 h" in words(drawn[0])
+    assert "TRAINING 0.3 h" in words(drawn[0])
 
 
 def test_without_a_notebook_the_chart_follows_at_once(explorer):
     explorer.controls.types["TRAINING"].value = True
-    assert "TRAINING 0.2 h" in words(explorer.board.chart)
+    assert "TRAINING 0.3 h" in words(explorer.board.chart)
 
 
 def test_each_change_is_numbered_in_every_pane(explorer):

@@ -132,7 +132,7 @@ def test_october_s_hours_are_those_counted_by_hand(make):
     assert section["sentences"] == [
         "3 flights and 1.8 hours in October 2026; 1 of 2 aircraft flew.",
     ]
-    assert table(section, "pilots") == [["Ada Lind", "2", "1.5"], ["Bo Ødegård", "1", "0.2"]]
+    assert table(section, "pilots") == [["Ada Lind", "2", "1.5"], ["Bo Ødegård", "1", "0.3"]]
     assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
 
 
@@ -197,10 +197,10 @@ def test_equipment_out_of_service_is_left_out_of_registrations(make):
 def test_money_stays_in_its_currency(make):
     section = make("project_pipeline")
     assert section["sentences"] == [
-        "2 projects are open (EUR 1,000 and GBP 500); none is late.",
+        "2 projects are open (EUR 1,000 and GBP 501); none is late.",
     ]
     assert [row[:4] for row in table(section, "stages")] == [
-        ["DRAFT", "GBP", "1", "500"],
+        ["DRAFT", "GBP", "1", "501"],
         ["IN_PROGRESS", "EUR", "1", "1,000"],
         ["COMPLETED", "EUR", "1", "250"],
     ]

@@ -106,16 +106,16 @@ def test_the_month_that_was_reported_moved_as_counted_by_hand(section):
     assert section["sentences"][0] == (
         "September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished."
     )
-    assert rows(section, "months") == [["2024-09", "+1.20", "5.20", "3", "1", "0", "0", "1"]]
+    assert rows(section, "months") == [["2024-09", "+1.2", "5.2", "3", "1", "0", "0", "1"]]
 
 
 def test_every_flight_that_moved_it_stands_there_with_its_id(section):
     assert [row[:-1] for row in rows(section, "flights")] == [
-        ["fl_2", "2 Sep 2024", "edit", "duration seconds", "1.0", "2.0", "+1.00"],
-        ["fl_3", "3 Sep 2024", "vanished", "–", "1.0", "0.0", "−1.00"],
-        ["fl_late_a", "20 Sep 2024", "late log", "–", "0.0", "0.5", "+0.50"],
-        ["fl_late_b", "20 Sep 2024", "late log", "–", "0.0", "0.4", "+0.40"],
-        ["fl_late_c", "20 Sep 2024", "late log", "–", "0.0", "0.3", "+0.30"],
+        ["fl_2", "2 Sep 2024", "edit", "duration seconds", "1.00", "2.00", "+1.00"],
+        ["fl_3", "3 Sep 2024", "vanished", "–", "1.00", "0.00", "−1.00"],
+        ["fl_late_a", "20 Sep 2024", "late log", "–", "0.00", "0.50", "+0.50"],
+        ["fl_late_b", "20 Sep 2024", "late log", "–", "0.00", "0.40", "+0.40"],
+        ["fl_late_c", "20 Sep 2024", "late log", "–", "0.00", "0.30", "+0.30"],
     ]
 
 
@@ -219,7 +219,7 @@ def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_watched(change
     assert {"time_in_stage", "conversions"} <= names(section)
     # The roof went from DRAFT to CONFIRMED, where it is; the bridge came to DRAFT and is there.
     assert rows(section, "conversions") == [
-        ["DRAFT", "2", "1", "0", "0", "1", "0", "100%"],
+        ["DRAFT", "2", "1", "0", "0", "1", "0", "100.0 %"],
         ["CONFIRMED", "1", "0", "0", "0", "1", "0", "–"],
     ]
     assert section["notes"][-1].startswith("Time in stage and conversions are known since ")
@@ -325,7 +325,7 @@ def months(*moved, share=0.5):
     ("moved", "said"),
     [
         ((), "No month that was reported has changed since."),
-        ((-0.25,), "September moved by −0.2 h since its report: 1 edit."),
+        ((-0.25,), "September moved by −0.3 h since its report: 1 edit."),
         ((0.0,), "September kept its hours since its report: 1 edit."),
         (
             (1, 2, 3, 4, 5),

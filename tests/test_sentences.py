@@ -83,7 +83,7 @@ def totals(**columns: list) -> pd.DataFrame:
         (
             totals(currency=["EUR"], projects=[1], priced=[1], value=[1234.5]),
             0,
-            "1 project is open (EUR 1,234); none is late.",
+            "1 project is open (EUR 1,235); none is late.",
         ),
         (
             totals(currency=["EUR", None], projects=[2, 1], priced=[1, 1], value=[900.0, 50.0]),

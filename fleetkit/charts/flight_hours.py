@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -29,16 +29,18 @@ from fleetkit.charts.style import (
     COLOURS,
     HALF,
     MILLIMETRE,
+    SMALL,
     Canvas,
     canvas,
     clean,
-    decimals_for,
     number,
     read,
     series_styles,
+    text_width,
 )
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
+from fleetkit.rounding import HOURS, PERCENT, RATE
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["aircraft_hours", "flight_hours", "night_and_bvlos", "pilots", "recency", "utilisation"]
@@ -49,8 +51,8 @@ _GROUPS = ("pilot", "flight_type", "operation_type", "project", "client", "equip
 _NAMES = {"pilot": "pilot_name", "equipment": "name", "project": "project_title"}
 _NOTHING = "No flights in this period"
 _UNASSIGNED = "Unassigned"
-# Room that a bar needs to carry its number. [pt]
-_LABELLED = 21.0
+# Least distance between the numbers above two bars. [pt]
+_SEAM = 2.0
 _EPOCH = date(1970, 1, 1)
 _TODAY = {"marker": "|", "mec": COLOURS["ink"], "ms": 7.0}
 
@@ -117,7 +119,7 @@ def _over_time(
         stacks,
         styles,
         unit="hours",
-        labelled=page.width / len(slots) >= _LABELLED,
+        labelled=_widest(stacks) + _SEAM <= page.width / len(slots),
         named=group is not None,
     )
     if group is None and time == "month":
@@ -125,19 +127,24 @@ def _over_time(
             bar.set_facecolor(COLOURS["quiet"])
 
 
+def _widest(stacks: Mapping[str, Sequence[float]]) -> float:
+    """Return the width of the longest number above a bar [pt]."""
+    totals = (sum(parts) for parts in zip(*stacks.values(), strict=True))
+    return max((text_width(number(total, HOURS), SMALL) for total in totals), default=0.0)
+
+
 def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
     first = groups[0]
     totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
     slots = list(totals.sort_values(ascending=False, kind="stable").index)
     stacks, styles = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
-    decimals = decimals_for(totals)
     names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
     rows(
         page,
         [names[slot] for slot in slots],
         stacks,
         styles,
-        [number(totals[slot], decimals) for slot in slots],
+        [number(totals[slot], HOURS) for slot in slots],
         unit="hours",
         named=len(groups) > 1,
     )
@@ -212,7 +219,7 @@ def _last_point(page: Canvas, places: Any, values: pd.Series) -> None:
         return
     page.ax.plot(places[-1:], values[-1:], "o", color=COLOURS["accent"], ms=4.5, clip_on=False)
     page.ax.annotate(
-        number(values.iloc[-1], decimals_for(values)),
+        number(values.iloc[-1], RATE),
         (places[-1], values.iloc[-1]),
         xytext=(6, 0),
         textcoords="offset points",
@@ -241,7 +248,7 @@ def aircraft_hours(hours: Any, ax: Axes | None = None) -> Axes:
     --------
     >>> hours = pd.DataFrame({"name": ["Heron 1"], "flights": [1], "hours": [0.5]})
     >>> [text.get_text() for text in aircraft_hours(hours).texts]
-    ['0.50 · 1 flight']
+    ['0.5 · 1 flight']
     """
     frame = read(hours, "aircraft_hours", "name", "flights", "hours")
     return _ranking(frame, [clean(name) for name in frame["name"]], ax)
@@ -282,14 +289,13 @@ def _ranking(frame: pd.DataFrame, names: Sequence[str], ax: Axes | None) -> Axes
         if frame.empty:
             page.message(_NOTHING)
             return page.ax
-        decimals = decimals_for(frame["hours"])
         pairs = zip(frame["hours"], frame["flights"], strict=True)
         rows(
             page,
             names,
             {"hours": frame["hours"].tolist()},
             series_styles(["hours"]),
-            [f"{number(hours, decimals)} · {_flights(flights)}" for hours, flights in pairs],
+            [f"{number(hours, HOURS)} · {_flights(flights)}" for hours, flights in pairs],
             unit="hours",
             colours=[COLOURS["quiet" if name == _UNASSIGNED else "accent"] for name in names],
         )
@@ -343,8 +349,8 @@ def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]
             missing = pd.isna(share)
             labels.append(f"{_FLAGS.get(row['flag'], clean(row['flag']))}, {measure}")
             values.append(np.nan if missing else float(share))
-            of = f"of {number(known)}"
-            notes.append("not recorded" if missing else f"{number(100 * share, 1)} % {of}")
+            of = f"of {number(known)}" if measure == "flights" else f"of {number(known, HOURS)} h"
+            notes.append("not recorded" if missing else f"{number(100 * share, PERCENT)} % {of}")
     return labels, values, notes
 
 

@@ -21,11 +21,11 @@ from fleetkit.charts.style import (
     SMALL,
     TEXT,
     Canvas,
-    decimals_for,
     number,
     text_width,
     wrap,
 )
+from fleetkit.rounding import HOURS
 
 __all__ = [
     "columns",
@@ -293,11 +293,10 @@ def columns(
 
 def _totals(page: Canvas, over: Any, under: Any) -> None:
     totals = over + under
-    decimals = decimals_for(totals)
     for place, (high, total) in enumerate(zip(over, totals, strict=True)):
         last = place == len(totals) - 1
         page.ax.annotate(
-            number(total, decimals),
+            number(total, HOURS),
             (place, high),
             xytext=(0, 3),
             textcoords="offset points",

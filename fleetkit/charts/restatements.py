@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.marks import rows
-from fleetkit.charts.style import canvas, clean, decimals_for, number, read, series_styles
+from fleetkit.charts.style import canvas, clean, number, read, series_styles
+from fleetkit.rounding import HOURS
 
 __all__ = ["restatements"]
 
@@ -49,20 +50,19 @@ def restatements(restated: Any, ax: Axes | None = None) -> Axes:
         if frame.empty:
             page.message("No month moved")
             return page.ax
-        decimals = decimals_for(frame["hours"])
         rows(
             page,
             [clean(month) for month in frame["month"]],
             {"hours": frame["hours"].astype("float64").tolist()},
             series_styles(["hours"]),
-            [_note(row, max(decimals, 1)) for _, row in frame.iterrows()],
+            [_note(row) for _, row in frame.iterrows()],
             unit="hours more or fewer than before",
         )
     return page.ax
 
 
-def _note(row: pd.Series, decimals: int) -> str:
-    moved = number(row["hours"], decimals)
+def _note(row: pd.Series) -> str:
+    moved = number(row["hours"], HOURS)
     sign = "+" if row["hours"] > 0 and moved.strip("0.") else ""
     counts = [
         f"{number(row[column])} {one if row[column] == 1 else several}"

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
-from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -28,6 +27,7 @@ from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Transform
 
 from fleetkit.errors import InvalidValue
+from fleetkit.rounding import number
 
 __all__ = [
     "COLOURS",
@@ -286,36 +286,6 @@ def clean(value: Any, null: str = "not given") -> str:
         if letter not in "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     )
     return " ".join(kept.split()) or null
-
-
-def number(value: Any, decimals: int = 0) -> str:
-    """Write a number for people: thousands parted, a true minus, a dash for null.
-
-    Examples
-    --------
-    >>> number(1795.25), number(-3.14159, 1), number(None)
-    ('1,795', '−3.1', '–')
-    """
-    if pd.isna(value) or not isfinite(float(value)):
-        return "–"
-    text = f"{float(value):,.{decimals}f}"
-    if text.strip("-0.,") == "":
-        text = text.lstrip("-")
-    return text.replace("-", "−")
-
-
-def decimals_for(values: Any) -> int:
-    """Return how many decimals tell the values apart: none from 100 on, one from 1 on, else two.
-
-    Examples
-    --------
-    >>> decimals_for(pd.Series([3.5, 120.0])), decimals_for(pd.Series([0.25, 0.5]))
-    (0, 2)
-    """
-    largest = pd.Series(values, dtype="float64").abs().max()
-    if pd.isna(largest) or largest == 0 or largest >= 100:
-        return 0
-    return 1 if largest >= 1 else 2
 
 
 # A canvas that is only measured on, as coarse as a screen: there, letters are widest.

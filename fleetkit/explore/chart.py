@@ -10,6 +10,7 @@ from math import ceil, log10
 import pandas as pd
 
 from fleetkit import periods
+from fleetkit.rounding import HOURS, number
 
 __all__ = ["hours_chart"]
 
@@ -17,6 +18,8 @@ __all__ = ["hours_chart"]
 HEIGHT, FOOT = 190, 34
 # Up to so many months a plot has room for each name and number, and for names of quarters.
 _LABELLED, _QUARTERS = 36, 72
+# Up to so many months there is room for the hours above each column.
+_TOTALLED = 18
 # A plot with fewer months leaves the rest of its width free.
 _FEWEST = 12
 # Beyond that, months without flights are left out: one wrong date must not flatten all others.
@@ -59,7 +62,7 @@ def hours_chart(hours: pd.DataFrame, types: Sequence[str], months: tuple[str, st
     by_month, by_kind = _sums((row[0], row[3]) for row in rows), _sums(row[1::2] for row in rows)
     axis = _axis(sorted(by_month), months)
     step, top = _ticks(max(by_month.values()))
-    totals = _totals(by_month, axis, top) if len(axis) <= _LABELLED else ""
+    totals = _totals(by_month, axis, top) if len(axis) <= _TOTALLED else ""
     return (
         f"{_legend(by_kind, colours)}"
         f'<svg class="fk-columns" height="{HEIGHT + FOOT}" role="img" '
@@ -131,7 +134,8 @@ def _columns(rows: list[_Row], colours: dict[str, str], axis: list[str], top: fl
         bars.append(
             f'<rect class="{colours[kind]}" x="{(place[month] + 0.14) * slot:.3f}%" '
             f'width="{0.72 * slot:.3f}%" y="{floor[month]:.2f}" height="{height:.2f}">'
-            f"<title>{_long(month)} · {escape(kind)} · {value:,.1f} h in {counted}</title></rect>"
+            f"<title>{_long(month)} · {escape(kind)} · {number(value, HOURS)} h in {counted}"
+            "</title></rect>"
         )
     return "".join(bars)
 
@@ -141,7 +145,7 @@ def _totals(by_month: dict[str, float], axis: list[str], top: float) -> str:
     slot, place = _slots(axis)
     return "".join(
         f'<text class="fk-total" x="{(place[month] + 0.5) * slot:.3f}%" '
-        f'y="{HEIGHT * (1 - total / top) - 5:.1f}">{total:,.{0 if top >= 10 else 1}f}</text>'
+        f'y="{HEIGHT * (1 - total / top) - 5:.1f}">{number(total, HOURS)}</text>'
         for month, total in by_month.items()
         if total > 0
     )
@@ -173,7 +177,7 @@ def _slots(axis: list[str]) -> tuple[float, dict[str, int]]:
 def _legend(by_kind: dict[str, float], colours: dict[str, str]) -> str:
     items = "".join(
         f'<li><i class="{colour}"></i><bdi>{escape(kind)}</bdi> '
-        f"<span>{by_kind[kind]:,.1f} h</span></li>"
+        f"<span>{number(by_kind[kind], HOURS)} h</span></li>"
         for kind, colour in colours.items()
         if kind in by_kind
     )
@@ -184,8 +188,8 @@ def _in_words(by_month: dict[str, float]) -> str:
     months, most = sorted(by_month), max(by_month, key=lambda month: by_month[month])
     return (
         f"Hours by month, stacked by flight type: {_long(months[0])} to {_long(months[-1])}, "
-        f"{sum(by_month.values()):,.1f} hours in all, most in {_long(most)} with "
-        f"{by_month[most]:,.1f}."
+        f"{number(sum(by_month.values()), HOURS)} hours in all, most in {_long(most)} with "
+        f"{number(by_month[most], HOURS)}."
     )
 
 

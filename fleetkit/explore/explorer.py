@@ -19,6 +19,7 @@ from fleetkit.explore.selection import Flights, Selection
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import check_order
+from fleetkit.rounding import HOURS, number
 
 __all__ = ["FlightExplorer", "flights"]
 
@@ -141,7 +142,7 @@ class FlightExplorer(widgets.VBox):
             self.board.figures = self._counted(view.figures(shown, total=len(self._flights)))
             self.board.table = self._counted(self._table())
             self.board.chosen = self._counted(view.chosen(self._texts(), problem))
-            self.board.said = f"{shown.flights:,} flights, {shown.hours:,.1f} hours"
+            self.board.said = f"{shown.flights:,} flights, {number(shown.hours, HOURS)} hours"
 
     def _selected(self) -> tuple[Selection, str]:
         """Return the flights chosen; none of them, and why, where the choices contradict."""

@@ -15,6 +15,7 @@ import pandas as pd
 
 from fleetkit.explore.selection import Figures, Selection
 from fleetkit.filters import UNASSIGNED
+from fleetkit.rounding import HOURS, NOTHING, number, percent
 
 __all__ = ["PAGE", "chosen", "figures", "pages", "table"]
 
@@ -22,7 +23,6 @@ __all__ = ["PAGE", "chosen", "figures", "pages", "table"]
 PAGE = 20
 # From so many letters on a cell may be cut off, and says its whole text when pointed at.
 _LONG = 30
-_NOTHING = "–"
 _ORDERS = {"Date": "date", "Duration": "duration"}
 _HEADS = (
     "Date",
@@ -47,9 +47,10 @@ def figures(shown: Figures, *, total: int) -> str:
     total : int
         Flights that there are in all.
     """
+    timed = f"timed: {shown.timed_flights:,} of {shown.flights:,}"
     cards = (
         ("Flights", f"{shown.flights:,}", f"of {total:,}"),
-        ("Hours", f"{shown.hours:,.1f}", f"timed: {shown.timed_flights:,} of {shown.flights:,}"),
+        ("Hours", number(shown.hours, HOURS), timed),
         ("Pilots", f"{shown.pilots:,}", f"unassigned flights: {shown.unassigned:,}"),
         ("Aircraft", f"{shown.aircraft:,}", f"equipment in all: {shown.equipment:,}"),
         ("Night flights", *_share(shown.night, shown.flights)),
@@ -64,8 +65,7 @@ def figures(shown: Figures, *, total: int) -> str:
 
 def _share(row: dict[str, Any], flights: int) -> tuple[str, str]:
     share = row["flights_share"]
-    value = _NOTHING if share is None else f"{100 * share:.1f} %"
-    return value, f"known for {row['known_flights']:,} of {flights:,}"
+    return percent(share), f"known for {row['known_flights']:,} of {flights:,}"
 
 
 def pages(count: int) -> int:
@@ -182,7 +182,7 @@ def _cell(head: str, html: str) -> str:
 
 def _text(value: Any) -> str:
     if pd.isna(value):
-        return f'<span class="fk-null">{_NOTHING}</span>'
+        return f'<span class="fk-null">{NOTHING}</span>'
     text = escape(str(value))
     return f'<bdi title="{text}">{text}</bdi>' if len(text) > _LONG else f"<bdi>{text}</bdi>"
 

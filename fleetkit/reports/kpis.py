@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from fleetkit.errors import InvalidValue
-from fleetkit.reports.texts import NOTHING, as_json, number
+from fleetkit.reports.texts import as_json
+from fleetkit.rounding import NOTHING, number
 
 __all__ = ["kpi"]
 

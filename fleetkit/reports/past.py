@@ -26,7 +26,8 @@ from fleetkit.reports.sentences import (
     month_title,
     restating,
 )
-from fleetkit.reports.texts import NOTHING, day, moment, number
+from fleetkit.reports.texts import day, moment
+from fleetkit.rounding import NOTHING, number
 
 __all__ = ["Past", "Span", "history", "span", "watches", "watching"]
 

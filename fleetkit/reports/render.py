@@ -18,7 +18,8 @@ from markupsafe import Markup
 from fleetkit.reports import figures, resources
 from fleetkit.reports.section import SEVERITIES
 from fleetkit.reports.sparkline import sparkline
-from fleetkit.reports.texts import number, plain
+from fleetkit.reports.texts import plain
+from fleetkit.rounding import number
 
 __all__ = ["html", "load_section"]
 

@@ -18,7 +18,8 @@ from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
-from fleetkit.reports.texts import as_json, number, shown
+from fleetkit.reports.texts import as_json, shown
+from fleetkit.rounding import number
 
 __all__ = ["SEVERITIES", "Section"]
 

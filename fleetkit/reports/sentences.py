@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit import periods
 from fleetkit.periods import Period
-from fleetkit.reports.texts import number
+from fleetkit.rounding import number
 
 __all__ = [
     "activity",

@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-__all__ = ["NOTHING", "as_json", "day", "moment", "number", "plain", "shown"]
+from fleetkit.rounding import HOURS, NOTHING, format_number, number
 
-NOTHING = "–"
+__all__ = ["as_json", "day", "moment", "plain", "shown"]
+
 # Direction overrides and embeddings turn the text around them: a name never needs one.
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # "9 %" and "EUR 500" stay on one line.
@@ -43,20 +44,6 @@ def plain(text: str) -> str:
     if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in kept):
         return f"{_ISOLATE}{kept}{_END}"
     return kept
-
-
-def number(value: float, decimals: int = 0) -> str:
-    """Write a number with thousands parted and a true minus.
-
-    Examples
-    --------
-    >>> number(1795.25), number(-3.14159, 1), number(-0.04, 1)
-    ('1,795', '−3.1', '0.0')
-    """
-    text = f"{value:,.{decimals}f}"
-    if not text.strip("-0.,"):
-        text = text.lstrip("-")
-    return text.replace("-", "−")
 
 
 def day(when: date) -> str:
@@ -111,24 +98,35 @@ def shown(value: Any, form: str = "") -> str:
         Null shows as a dash.
     form : str, optional
         A format such as ``"{:,.1f}"`` or ``"{:%d %b %Y}"``; default: by the kind of value.
+        Numbers are rounded half away from zero.
 
     Examples
     --------
     >>> shown(1234.56), shown(1234), shown(True), shown(None)
     ('1,234.6', '1,234', 'yes', '–')
-    >>> shown(0.145, "{:.0%}"), shown(pd.Timestamp("2026-10-05"))
-    ('14%', '5 Oct 2026')
+    >>> shown(0.145, "{:.0%}"), shown(106.25, "{:,.1f}"), shown(pd.Timestamp("2026-10-05"))
+    ('15 %', '106.3', '5 Oct 2026')
     """
     if as_json(value) is None:
         return NOTHING
     if form:
-        text = form.format(value)
-        return text.replace("-", "−") if isinstance(value, (int, float)) else text
+        plain = as_json(value)
+        return form.format(_Rounded(plain) if isinstance(plain, (int, float)) else value)
     if isinstance(value, (date, datetime)):
         return day(value)
     value = as_json(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
-        return number(value, decimals=0 if isinstance(value, int) else 1)
+        return number(value, 0 if isinstance(value, int) else HOURS)
     return str(value)
+
+
+class _Rounded:
+    """A number that formats itself as `rounding.format_number` does."""
+
+    def __init__(self, value: float) -> None:
+        self._value = value
+
+    def __format__(self, spec: str) -> str:
+        return format_number(self._value, spec)

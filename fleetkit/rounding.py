@@ -1,0 +1,89 @@
+"""Numbers as people read them, rounded the same way wherever they are shown.
+
+Half is rounded away from zero, as spreadsheets do, on the decimal value: 106.25 is 106.3 with one
+decimal, and so is 1.25 where binary arithmetic left 1.2499999999999998.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
+from math import isfinite
+from numbers import Integral
+from typing import Any
+
+__all__ = ["HOURS", "NOTHING", "PERCENT", "RATE", "format_number", "number", "percent"]
+
+# What stands where there is no number.
+NOTHING = "–"
+# Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
+HOURS, RATE, PERCENT = 1, 2, 1
+# As many digits of a binary fraction are certain; the rest is noise of the arithmetic before.
+_CERTAIN_DIGITS = 15
+_ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
+_SIGN = re.compile(r"^[+-](?=[0.,]*(?: ?%)?$)")
+
+
+def number(value: Any, decimals: int = 0) -> str:
+    """Write a number with thousands separated and a true minus; null is a dash.
+
+    Parameters
+    ----------
+    value : number or null
+    decimals : int
+
+    Examples
+    --------
+    >>> number(1795.25), number(-3.14159, 1), number(-0.04, 1), number(106.25, 1), number(None)
+    ('1,795', '−3.1', '0.0', '106.3', '–')
+    """
+    return format_number(value, f",.{decimals}f")
+
+
+def percent(share: Any, decimals: int = PERCENT) -> str:
+    """Write a share of 0 to 1 in per cent.
+
+    Examples
+    --------
+    >>> percent(0.035), percent(None)
+    ('3.5 %', '–')
+    """
+    return format_number(share, f",.{decimals}%")
+
+
+def format_number(value: Any, spec: str) -> str:
+    """Format a number as Python's format specification says, but round half away from zero.
+
+    Parameters
+    ----------
+    value : number or null
+        Null, infinity and what is not a number are a dash.
+    spec : str
+        Such as ``",.1f"``, ``"+,.2f"`` or ``".1%"``.
+
+    Examples
+    --------
+    >>> format_number(0.125, ".2f"), format_number(1234.5, "+,.0f"), format_number(0.145, ".0%")
+    ('0.13', '+1,235', '15 %')
+    """
+    exact = _decimal(value)
+    if exact is None:
+        return NOTHING
+    with localcontext(_ROUNDING):
+        text = format(exact, re.sub("d$", ".0f", spec))
+    text = _SIGN.sub("", text.replace("%", " %"))
+    return text.replace("-", "−")
+
+
+def _decimal(value: Any) -> Decimal | None:
+    """Return the decimal value that a number stands for; None for null."""
+    if isinstance(value, (Integral, Decimal)):
+        return Decimal(int(value)) if isinstance(value, Integral) else value
+    try:
+        binary = float(value)
+    except (TypeError, ValueError):
+        return None
+    if not isfinite(binary):
+        return None
+    exact = Context(prec=_CERTAIN_DIGITS, rounding=ROUND_HALF_UP).create_decimal(repr(binary))
+    return Decimal(int(exact)) if exact == exact.to_integral_value() else exact
