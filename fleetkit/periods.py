@@ -74,14 +74,14 @@ class Period:
 
     @property
     def title(self) -> str:
-        """Form for people: ``October 2026``, ``Q4 2026``, ``5 October 2026 – 18 October 2026``."""
+        """Form for people: ``October 2026``, ``Q4 2026``, ``5–18 October 2026``."""
         first, last = self.since.date(), _last_day(self)
         return {
             "year": f"{first.year}",
             "quarter": f"Q{(first.month + 2) // 3} {first.year}",
             "month": f"{first:%B} {first.year}",
             "day": f"{first.day} {first:%B} {first.year}",
-        }.get(self.unit, f"{first.day} {first:%B} {first.year} – {last.day} {last:%B} {last.year}")
+        }.get(self.unit, _span_title(first, last))
 
     @classmethod
     def between(cls, since: str | date | datetime, until: str | date | datetime, tz: str) -> Period:
@@ -97,7 +97,7 @@ class Period:
         >>> Period.between("2026-10-01", "2026-11-01", "UTC").title
         'October 2026'
         >>> Period.between("2026-10-05", "2026-10-19", "UTC").title
-        '5 October 2026 – 18 October 2026'
+        '5–18 October 2026'
         """
         start, end = instant(since, tz), instant(until, tz)
         if start >= end:
@@ -158,6 +158,15 @@ class Period:
             for end in (self.since, self.until)
         ]
         return Period(ends[0], ends[1], self.tz, self.unit)
+
+
+def _span_title(first: date, last: date) -> str:
+    if first == last:
+        return f"{first.day} {first:%B} {first.year}"
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day}–{last.day} {last:%B} {last.year}"
+    year = f" {first.year}" if first.year != last.year else ""
+    return f"{first.day} {first:%B}{year} – {last.day} {last:%B} {last.year}"
 
 
 def _naive(moment: datetime) -> datetime:

@@ -26,6 +26,7 @@ FLOORS = {
     "periods": 1,
     "filters": 1,
     "rounding": 1,
+    "so_far": 1,
     "client": 2,
     "tables": 2,
     "metrics": 2,
@@ -44,6 +45,7 @@ GROUND = {
     "schema",
     "settings",
     "periods",
+    "so_far",
     "filters",
 }  # may look at each other, without circles
 

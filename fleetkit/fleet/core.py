@@ -29,6 +29,8 @@ class _Source(Protocol):
     @property
     def address(self) -> str: ...
     @property
+    def fetched_at(self) -> datetime: ...
+    @property
     def missing(self) -> dict[str, str]: ...
     def refresh(self) -> None: ...
     def close(self) -> None: ...
@@ -372,10 +374,15 @@ class Fleet:
         """Where the data come from: the service's address or the mirror's path."""
         return self._source.address
 
+    @property
+    def fetched_at(self) -> datetime:
+        """The moment as of which the records stand, UTC: of a mirror its sync, else now."""
+        return self._source.fetched_at
+
     def period(self, text: str | None = None) -> periods.Period:
         """Return a period in the fleet's time zone; default: the last complete month."""
         return (
-            periods.last_complete_month(tz=self.tz)
+            periods.last_complete_month(self.fetched_at, self.tz)
             if text is None
             else periods.parse(text, self.tz)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from datetime import date
+from datetime import UTC, date, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,16 @@ def connect(
         raise InvalidValue(
             "No API key.", advice="Set FLEETKIT_API_KEY; keys are made in the service's dashboard."
         )
+    return _connect(chosen, progress=progress, allow_http=allow_http)
+
+
+def _connect(
+    chosen: settings_module.Settings,
+    *,
+    progress: bool = True,
+    allow_http: bool = False,
+    fetched_at: datetime | None = None,
+) -> Fleet:
     client = Client(
         chosen.base_url,
         chosen.api_key,
@@ -98,7 +108,7 @@ def connect(
         allow_http=allow_http,
         progress=Progress() if progress else None,
     )
-    return Fleet(LiveSource(client), tz=chosen.tz)
+    return Fleet(LiveSource(client, fetched_at), tz=chosen.tz)
 
 
 def demo(tz: str = "UTC", *, as_of: date | None = None, **size: Any) -> Fleet:
@@ -121,8 +131,13 @@ def demo(tz: str = "UTC", *, as_of: date | None = None, **size: Any) -> Fleet:
     >>> len(fk.demo().services()) >= 8
     True
     """
-    server = _server(as_of or date.today(), **size)
-    return connect(server.base_url, server.api_key, tz=tz)
+    day = as_of or datetime.now(UTC).date()
+    server = _server(day, **size)
+    return _connect(
+        settings_module.load(base_url=server.base_url, api_key=server.api_key, tz=tz),
+        # Flown up to the day before: so the same day gives the same report, whatever the hour.
+        fetched_at=datetime.combine(day, time(), UTC),
+    )
 
 
 @cache

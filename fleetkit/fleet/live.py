@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 
 import msgspec
 import pandas as pd
@@ -27,10 +27,13 @@ class LiveSource:
     ----------
     client : Client
         Open connection to the service.
+    fetched_at : datetime, optional
+        The moment as of which its records stand, where that isn't now: the demo's day.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, fetched_at: datetime | None = None) -> None:
         self.client = client
+        self._fetched_at = fetched_at
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = Kept(self._read_flights)
 
@@ -38,6 +41,11 @@ class LiveSource:
     def address(self) -> str:
         """Where the data come from."""
         return self.client.base_url
+
+    @property
+    def fetched_at(self) -> datetime:
+        """The moment as of which the records stand."""
+        return self._fetched_at or datetime.now(UTC)
 
     def refresh(self) -> None:
         """Forget every answer."""

@@ -37,6 +37,11 @@ class MirrorSource:
         return str(self.mirror.path)
 
     @property
+    def fetched_at(self) -> datetime:
+        """When the mirror was synced."""
+        return self.mirror.fetched_at
+
+    @property
     def missing(self) -> dict[str, str]:
         """Tables that the key couldn't read → the scope that it lacked."""
         return dict(self.mirror.missing)

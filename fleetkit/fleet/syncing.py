@@ -98,6 +98,7 @@ def _sync(
                 requests=requests,
                 missing=lacking,
                 plan=plan,
+                fetched_at=source.fetched_at,
             )
         except Unproven as more:
             plan = plan.with_more(more)

@@ -46,6 +46,7 @@ def write(
     requests: int,
     missing: Mapping[str, str],
     plan: Plan | None = None,
+    fetched_at: datetime | None = None,
 ) -> SyncReport:
     """Bring a mirror up to date, all or nothing.
 
@@ -68,6 +69,8 @@ def write(
         that they had.
     plan : Plan, optional
         What was read of flights and project details; default: everything.
+    fetched_at : datetime, optional
+        The moment as of which the records stand; default: now.
 
     Returns
     -------
@@ -100,7 +103,16 @@ def write(
     for attempt in range(TRIES):
         begun = time.monotonic()
         try:
-            return _write(store, prepared, missing, plan, source=source, tz=tz, requests=requests)
+            return _write(
+                store,
+                prepared,
+                missing,
+                plan,
+                fetched_at or datetime.now(UTC),
+                source=source,
+                tz=tz,
+                requests=requests,
+            )
         except Conflict:
             took = max(time.monotonic() - begun, SHORTEST_WAIT)
             time.sleep(random.uniform(0, min(took * 2**attempt, LONGEST_WAIT)))
@@ -126,12 +138,12 @@ def _write(
     prepared: dict[str, Prepared],
     missing: Mapping[str, str],
     plan: Plan | None,
+    now: datetime,
     **about: Any,
 ) -> SyncReport:
     table, newest = syncs.find(store)
     if plan is not None and plan.base not in {None, newest.version if newest else 0}:
         raise Outdated
-    now = datetime.now(UTC)
     if newest is not None:  # a clock that went back must not turn versions round
         now = max(now, newest.fetched_at + timedelta(microseconds=1))
     with store.doing("written"):

@@ -1,0 +1,84 @@
+"""What a fleet's data cover: from the first flight on, until they were fetched.
+
+Before and after, nothing is known: a month out there is blank, never 0.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fleetkit import periods
+from fleetkit.errors import Forbidden
+from fleetkit.filters import Filter
+from fleetkit.fleet.core import Fleet
+from fleetkit.periods import Period
+
+__all__ = ["covered", "first_day", "reportable_days"]
+
+
+def first_day(fleet: Fleet) -> date | None:
+    """Return the day of the organisation's first flight, in the fleet's zone; None without any."""
+    try:
+        flights = _flight_dates(fleet)
+    except Forbidden:
+        return None
+    first = pc.min(flights["flight_date"]).as_py()
+    if first is None:
+        return None
+    in_zone = first if periods.are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))
+    return in_zone.date()
+
+
+def _flight_dates(fleet: Fleet) -> pa.Table:
+    """Return the dates of all flights; of a mirror nothing else is read."""
+    if fleet.mirror is not None:
+        return fleet.mirror.flight_dates(None, None)
+    whole = fleet.where(Filter()).flights()
+    return pa.Table.from_pandas(whole[["flight_date"]], preserve_index=False)
+
+
+def covered(fleet: Fleet) -> Period | None:
+    """Return what the data cover, in the fleet's zone; None where there is nothing.
+
+    From the start of the day of the organisation's first flight until the data were fetched, or
+    what the filter's ``since`` and ``until`` leave of that. What else a filter narrows doesn't
+    matter: a client who was not flown for is known to have no flights.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> known = covered(fk.demo(as_of=date(2026, 11, 20)))
+    >>> known.since.isoformat(), known.until.isoformat()
+    ('2024-05-01T00:00:00+00:00', '2026-11-20T00:00:00+00:00')
+    """
+    first = first_day(fleet)
+    if first is None:
+        return None
+    since, until = periods.instant(first, fleet.tz), fleet.fetched_at
+    if fleet.filter.since is not None:
+        since = max(since, periods.instant(fleet.filter.since, fleet.tz))
+    if fleet.filter.until is not None:
+        until = min(until, periods.instant(fleet.filter.until, fleet.tz))
+    until = until.astimezone(ZoneInfo(fleet.tz))
+    return Period(since, until, fleet.tz) if since < until else None
+
+
+def reportable_days(fleet: Fleet) -> tuple[date, date] | None:
+    """Return the first and the last day that can be reported on; None without any flight.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> first, last = reportable_days(fk.demo(as_of=date(2026, 11, 20)))
+    >>> first.isoformat(), last.isoformat()
+    ('2024-05-01', '2026-11-19')
+    """
+    known = covered(fleet)
+    if known is None:
+        return None
+    last = known.until.replace(tzinfo=None) - timedelta(microseconds=1)
+    return known.since.date(), last.date()

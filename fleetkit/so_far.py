@@ -1,0 +1,131 @@
+"""A period that isn't over: it ends where the data do, and is compared with the same days."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from fleetkit.errors import InvalidValue
+from fleetkit.periods import Period
+
+__all__ = ["Part", "SoFar", "so_far"]
+
+
+def so_far(period: Period, moment: datetime) -> Period:
+    """Return what had passed of a period at a moment; the period itself where it was over.
+
+    Parameters
+    ----------
+    period : Period
+    moment : datetime
+        When the data were fetched, with a time zone.
+
+    Raises
+    ------
+    InvalidValue
+        The period had not begun.
+
+    Examples
+    --------
+    >>> from datetime import UTC
+    >>> from fleetkit.periods import parse
+    >>> november = so_far(parse("2026-11"), datetime(2026, 11, 21, 9, tzinfo=UTC))
+    >>> november.name, november.title, november.days
+    ('2026-11', '1–21 November 2026, so far', 21)
+    >>> november.previous().title, november.year_before().title
+    ('1–21 October 2026', '1–21 November 2025')
+    """
+    whole = period.whole if isinstance(period, Part) else period
+    local = moment.astimezone(ZoneInfo(whole.tz))
+    if local >= whole.until:
+        return whole
+    if local <= whole.since:
+        raise InvalidValue(
+            f"{whole.title} had not begun when the data were fetched, on "
+            f"{local.day} {local:%B %Y}.",
+            advice="Choose an earlier period.",
+        )
+    return SoFar(whole.since, local, whole.tz, whole.unit, whole)
+
+
+@dataclass(frozen=True)
+class Part(Period):
+    """The first days of a period, up to a moment of the last of them.
+
+    Attributes
+    ----------
+    of : Period
+        The whole period.
+    """
+
+    of: Period | None = None
+
+    @property
+    def whole(self) -> Period:
+        """The whole period."""
+        return self.of or Period(self.since, self.until, self.tz, self.unit)
+
+    @property
+    def as_days(self) -> Period:
+        """The days that it touches, whole."""
+        after = self.last_day + timedelta(1)
+        return Period.between(self.since, _midnight(after, self.tz), self.tz)
+
+    @property
+    def name(self) -> str:
+        """Short form, fit for a file name: that of the whole period."""
+        return self.whole.name
+
+    @property
+    def title(self) -> str:
+        """Form for people: ``1–21 October 2026``."""
+        return self.as_days.title
+
+
+class SoFar(Part):
+    """What had passed of a period when the data were fetched; see `so_far`."""
+
+    @property
+    def title(self) -> str:
+        """Form for people: ``1–21 November 2026, so far``."""
+        return f"{super().title}, so far"
+
+    def previous(self) -> Period:
+        """Return the same days of the period before."""
+        return self._same_days(self.whole.previous())
+
+    def year_before(self) -> Period:
+        """Return the same days of the year before."""
+        return self._same_days(self.whole.year_before())
+
+    def last_months(self, count: int) -> Period:
+        """Return the `count` calendar months that end with this period's last day, so far."""
+        return so_far(super().last_months(count), self.until)
+
+    def _same_days(self, earlier: Period) -> Period:
+        """Return what had passed of an earlier period when it was as old as this one."""
+        months = 12 * (earlier.since.year - self.since.year)
+        months += earlier.since.month - self.since.month
+        if self.unit in {"month", "quarter", "year"}:
+            end = _months_later(self.until, months)
+        else:
+            passed = self.until.replace(tzinfo=None) - self.since.replace(tzinfo=None)
+            end = (earlier.since.replace(tzinfo=None) + passed).replace(tzinfo=self.until.tzinfo)
+        if end >= earlier.until:
+            return earlier
+        return Part(earlier.since, end, self.tz, self.unit, earlier)
+
+
+def _months_later(moment: datetime, months: int) -> datetime:
+    """Return the same day of another month; its end, where it has no such day."""
+    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
+    try:
+        return moment.replace(year=year, month=month + 1)
+    except ValueError:
+        after = divmod(year * 12 + month + 1, 12)
+        return datetime(after[0], after[1] + 1, 1, tzinfo=moment.tzinfo)
+
+
+def _midnight(day: date, tz: str) -> datetime:
+    return datetime.combine(day, time(), ZoneInfo(tz))

@@ -1,0 +1,138 @@
+"""A period that isn't over, and what the data cover: rules 9 and 10 of what is measured."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+import fleetkit as fk
+from fleetkit.errors import InvalidValue
+from fleetkit.fleet.coverage import covered, reportable_days
+from fleetkit.periods import Period, parse
+from fleetkit.so_far import so_far
+
+
+def at(text, tz=UTC):
+    return datetime.fromisoformat(text).replace(tzinfo=tz)
+
+
+@pytest.mark.parametrize(
+    ("period", "fetched", "titles"),
+    [
+        (
+            "2026-11",
+            "2026-11-21T21:07",
+            ("1–21 November 2026", "1–21 October 2026", "1–21 November 2025"),
+        ),
+        # Fetched at midnight: the 21st has not begun.
+        (
+            "2026-11",
+            "2026-11-21T00:00",
+            ("1–20 November 2026", "1–20 October 2026", "1–20 November 2025"),
+        ),
+        # February has no 30th: it is whole.
+        ("2026-03", "2026-03-30T10:00", ("1–30 March 2026", "February 2026", "1–30 March 2025")),
+        # Nor has 2027 a 29 February.
+        ("2028-02", "2028-02-29T10:00", ("February 2028", "1–29 January 2028", "February 2027")),
+        (
+            "2028",
+            "2028-02-29T10:00",
+            ("1 January – 29 February 2028", *["1 January – 28 February 2027"] * 2),
+        ),
+        (
+            "2026-Q4",
+            "2026-11-21T07:00",
+            (
+                "1 October – 21 November 2026",
+                "1 July – 21 August 2026",
+                "1 October – 21 November 2025",
+            ),
+        ),
+    ],
+)
+def test_a_period_that_is_not_over_is_compared_with_the_same_days(period, fetched, titles):
+    found = so_far(parse(period), at(fetched))
+    spans = (found.as_days.title, found.previous().title, found.year_before().title)
+    assert (found.name, found.until, spans) == (period, at(fetched), titles)
+    assert found.title == f"{titles[0]}, so far"
+
+
+@pytest.mark.parametrize(("fetched", "days"), [("2026-11-21T00:00", 20), ("2026-11-21T00:01", 21)])
+def test_the_days_that_have_passed_are_counted_with_the_one_of_the_fetch(fetched, days):
+    assert so_far(parse("2026-11"), at(fetched)).days == days
+
+
+def test_the_same_days_end_at_the_same_time_of_day():
+    found = so_far(parse("2026-11"), at("2026-11-21T21:07"))
+    assert found.previous().until == at("2026-10-21T21:07")
+    assert found.year_before().until == at("2025-11-21T21:07")
+
+
+def test_a_span_that_is_not_over_is_compared_with_as_many_days_of_the_span_before():
+    found = so_far(Period.between("2026-11-10", "2026-12-10", "UTC"), at("2026-11-21T07:00"))
+    assert found.name == "2026-11-10_2026-12-09"
+    assert found.previous().title == "11–22 October 2026"
+    assert found.year_before().title == "10–21 November 2025"
+
+
+def test_a_period_ends_where_the_clock_of_its_zone_says():
+    found = so_far(parse("2026-11", "Asia/Tokyo"), at("2026-11-20T15:30"))
+    assert found.title == "1–21 November 2026, so far"
+
+
+@pytest.mark.parametrize("fetched", ["2026-11-01T00:00", "2026-12-05T00:00"])
+def test_a_period_that_is_over_stays_as_it_is(fetched):
+    assert so_far(parse("2026-10"), at(fetched)) == parse("2026-10")
+
+
+def test_what_is_so_far_can_be_completed_by_later_data():
+    early = so_far(parse("2026-11"), at("2026-11-21T07:00"))
+    assert so_far(early, at("2026-12-01T00:00")) == parse("2026-11")
+
+
+def test_a_period_that_has_not_begun_is_refused_with_the_day_of_the_data():
+    with pytest.raises(InvalidValue, match=r"December 2026 had not begun .* on 21 November 2026"):
+        so_far(parse("2026-12"), at("2026-11-21T07:00"))
+
+
+def test_months_that_end_with_it_are_so_far_too():
+    months = so_far(parse("2026-11"), at("2026-11-21T07:00")).last_months(13)
+    assert (months.since, months.until) == (at("2025-11-01T00:00"), at("2026-11-21T07:00"))
+    assert len(months.months()) == 13
+
+
+@pytest.fixture
+def fleet(tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as opened:
+        yield opened
+
+
+def test_data_cover_from_the_day_of_the_first_flight_until_they_were_fetched(fleet, tmp_path):
+    fleet.sync(tmp_path / "mirror")
+    mirror = fk.open_mirror(tmp_path / "mirror")
+    for tz, first in (("UTC", date(2026, 9, 30)), ("Europe/Oslo", date(2026, 10, 1))):
+        known = covered(fk.open_mirror(tmp_path / "mirror", tz=tz))
+        assert known.since.date() == first
+        assert known.until == mirror.mirror.fetched_at
+    assert reportable_days(mirror) == (date(2026, 9, 30), mirror.mirror.fetched_at.date())
+
+
+def test_a_filter_s_own_days_cover_less_and_its_client_does_not(fleet):
+    assert covered(fleet.where(client="Nobody")).since == at("2026-09-30T00:00")
+    narrowed = covered(fleet.where(since="2026-10-15", until="2026-10-20"))
+    assert (narrowed.since, narrowed.until) == (at("2026-10-15T00:00"), at("2026-10-20T00:00"))
+    assert covered(fleet.where(since="2026-10-15", until="2026-10-15")) is None
+
+
+def test_without_a_flight_nothing_is_covered(serve_records, tiny_records):
+    served = serve_records({**tiny_records, "flights": [], "flight_equipment": []})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        assert (covered(fleet), reportable_days(fleet)) == (None, None)
+
+
+@pytest.mark.slow
+def test_the_demo_is_as_of_the_start_of_its_day_whatever_the_hour(tmp_path):
+    demo = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=200)
+    demo.sync(tmp_path / "mirror", details=False)
+    assert fk.open_mirror(tmp_path / "mirror").mirror.fetched_at == at("2026-11-20T00:00")
+    assert reportable_days(demo)[1] == date(2026, 11, 19)
+    assert demo.period().name == "2026-10"
