@@ -22,6 +22,7 @@ FLOORS = {
     "panics": 0,
     "notices": 1,
     "schema": 1,
+    "lettering": 1,
     "settings": 1,
     "periods": 1,
     "filters": 1,

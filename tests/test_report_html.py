@@ -5,9 +5,12 @@ from html.parser import HTMLParser
 
 import pytest
 from a_section import ABOUT, loaded, section
+from long_names import NAMES, page
 
 from fleetkit.charts.style import COLOURS, DARK
+from fleetkit.lettering import columns
 from fleetkit.reports import figures, render, resources
+from fleetkit.reports.cutting import MOST_WORD
 
 HOSTILE = "<script>alert(1)</script> \u202egnp.exe ../../x"
 
@@ -17,11 +20,17 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.elements = []
+        self.elements, self.texts = [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):  # noqa: D102
-        self.elements.append((tag, dict(attributes)))
+        if tag != "wbr":
+            self.elements.append((tag, dict(attributes)))
+            self.texts.append("")
+
+    def handle_data(self, data):  # noqa: D102
+        if self.texts and self.elements[-1][0] not in {"style", "title"}:
+            self.texts[-1] += data
 
     def values(self, name):
         """Return what every element gives for an attribute."""
@@ -126,3 +135,19 @@ def test_the_page_has_the_colours_of_the_charts(block, colours):
 def test_a_figure_that_matplotlib_did_not_write_is_refused():
     with pytest.raises(ValueError, match="no SVG"):
         figures.inline("<svg onload='x()'/>", "a", {})
+
+
+@pytest.mark.parametrize("script", NAMES)
+def test_a_long_name_is_cut_wherever_it_stands_and_whole_in_its_title(script, tmp_path):
+    shown = Page(page(tmp_path, NAMES[script]))
+    words = {word for text in shown.texts for word in text.split()}
+    isolates = "\u2068\u2069"
+    assert max(columns(word.strip(isolates)) for word in words) <= MOST_WORD + 2
+    whole = [title for title in shown.values("title") if title.strip(isolates) == NAMES[script]]
+    assert len(whole) > 30
+
+
+def test_a_letter_is_never_parted_from_its_marks_where_a_name_is_cut(tmp_path):
+    text = page(tmp_path, "क्षि" * 60)
+    assert "क्षि…" in text
+    assert "ि" not in {piece[0] for piece in re.findall(r"(?<=<wbr>)[^<]+", text)}

@@ -7,10 +7,11 @@ from io import BytesIO
 import pandas as pd
 import pytest
 from a_section import ABOUT, loaded, section
+from long_names import NAMES, page
 from pypdf import PdfReader
 
 from fleetkit.reports import render
-from fleetkit.reports.pdf import pdf, without_glyph
+from fleetkit.reports.pdf import MOST_CODES, pdf, without_glyph
 
 MADE = datetime(2026, 11, 1, 6, tzinfo=UTC)
 LONG = pd.DataFrame({"aircraft": [f"Kestrel {n}" for n in range(120)], "hours": 1.5})
@@ -110,3 +111,60 @@ def test_the_first_page_leads_to_every_chapter(document):
     words = " ".join(texts(document)[0].split())
     for heading in ("Flight hours", "Pricing & tiers", "About this report"):
         assert f"{heading} {page_of(document, heading)}" in words
+
+
+def type_sizes(data):
+    """Return the sizes in which a PDF sets type [pt]; a page that is shrunk has other ones."""
+    place = re.compile(r"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm")
+    drawn = [page.get_contents().get_data() for page in PdfReader(BytesIO(data)).pages]
+    return {
+        round(float(size), 2) for page in drawn for size in place.findall(page.decode("latin-1"))
+    }
+
+
+@pytest.fixture(scope="module")
+def usual_sizes(tmp_path_factory):
+    return type_sizes(pdf(page(tmp_path_factory.mktemp("short"), "Kestrel"), made=MADE)[0])
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        script
+        if script in {"Latin", "Devanagari"}
+        else pytest.param(script, marks=pytest.mark.slow)
+        for script in NAMES
+    ],
+)
+def test_a_name_of_200_letters_anywhere_leaves_every_page_at_its_size(
+    script, usual_sizes, tmp_path
+):
+    assert usual_sizes >= {8.2, 10.0, 17.0, 30.0}
+    assert type_sizes(pdf(page(tmp_path, NAMES[script]), made=MADE)[0]) == usual_sizes
+
+
+def test_a_word_that_fits_on_a_line_is_never_broken(tmp_path):
+    words = ["Inspection", "of", "the", "northern", "breakwater", "and", "navigation", "lights"]
+    made = section(tmp_path)
+    for length in range(1, len(words)):
+        made.attention(" ".join(words[:length]), who=" ".join(words), when=" ".join(words))
+        made.note(" ".join(words[length:] + words))
+    names = pd.DataFrame({name: [" ".join(words)] for name in "abcdefg"})
+    made.table("crowded", names, title="Crowded")
+    text = "".join(texts(PdfReader(BytesIO(pdf(render.html(ABOUT, [loaded(made)]), made=MADE)[0]))))
+    assert "northern" in text
+    halves = [word[:cut] + "\n" + word[cut:] for word in words for cut in range(1, len(word))]
+    assert [half for half in halves if half in text] == []
+
+
+def test_unassigned_and_private_letters_are_named_too():
+    assert without_glyph("<p>Kestrel\u200d \u0378 \ue123\ufe0f</p>") == ["\u0378", "\ue123"]
+
+
+def test_letters_without_a_glyph_are_named_up_to_a_bound(tmp_path):
+    private = "".join(chr(0xE000 + code) for code in range(3 * MOST_CODES))
+    data, missing = pdf(render.html(ABOUT, [loaded(section(tmp_path, text=private))]), made=MADE)
+    assert "".join(missing) == private
+    words = " ".join(" ".join(texts(PdfReader(BytesIO(data)))).split())
+    assert f"U+E017, {2 * MOST_CODES} more, which manifest.json lists." in words
+    assert "U+E018" not in words

@@ -7,6 +7,7 @@ doesn't write: outline and language.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from html import escape, unescape
@@ -19,12 +20,16 @@ from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStrin
 
 __all__ = ["pdf", "without_glyph"]
 
+# Characters without a glyph that the PDF names.
+MOST_CODES = 24
 # Links inside the document need an address to complete; nothing is ever fetched from it.
 _ADDRESS = "report:///report.html"
 _PAGE = re.compile(r'(<span class="page" data-of="([^"]+)">)(</span>)')
 _ENTRY = re.compile(
-    r'<a class="entry ?(top)?" href="#([^"]+)"><span class="name">(.*?)</span>', re.DOTALL
+    r'<a class="entry ?(top)?" href="#([^"]+)"><span class="name">(.*?)</span><span class="page"',
+    re.DOTALL,
 )
+_TAG = re.compile(r"<[^>]*>")
 _GLYPHS = '<p class="glyphs"></p>'
 _FACES = re.compile(r"@font-face \{[^}]*\}")
 _MISSING = "\ufffd"
@@ -69,26 +74,33 @@ def without_glyph(html: str) -> list[str]:
     They are printed on a page of their own, and read back.
     """
     shown = unescape(re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL))
-    letters = sorted({letter for letter in shown if not letter.isascii() and letter.isprintable()})
+    letters = sorted({letter for letter in shown if not letter.isascii() and _is_seen(letter)})
     faces = "".join(_FACES.findall(html))
     lines = "".join(f"<p>{index}:{escape(letter)}</p>" for index, letter in enumerate(letters))
     page = f"<style>{faces} p {{ font: 4pt Inter; margin: 0 }}</style>{lines}"
-    found = []
+    found = set()
     for read in PdfReader(BytesIO(_printed(page, datetime.now(UTC)))).pages:
         for line in read.extract_text().splitlines():
             index = re.search(r"\d+", line)
             if _MISSING in line and index:
-                found.append(letters[int(index[0])])
-    return [letter for letter in found if letter != _MISSING]
+                found.add(letters[int(index[0])])
+    return sorted(found - {_MISSING})
+
+
+def _is_seen(letter: str) -> bool:
+    """Whether a letter is meant to be seen: not spaces, controls and selectors of variants."""
+    return unicodedata.category(letter)[0] not in "CZ" or unicodedata.category(letter) in {"Cn", "Co"}
 
 
 def _glyph_note(missing: Iterable[str]) -> str:
-    codes = ", ".join(f"U+{ord(letter):04X}" for letter in missing)
+    codes = [f"U+{ord(letter):04X}" for letter in missing]
     if not codes:
         return ""
+    if len(codes) > MOST_CODES:
+        codes[MOST_CODES:] = [f"{len(codes) - MOST_CODES:,} more, which manifest.json lists"]
     return (
         '<p class="glyphs">Printed as an empty box, because this machine has no font for it: '
-        f"{codes}. The HTML file shows it where the reader's machine has one.</p>"
+        f"{', '.join(codes)}. The HTML file shows it where the reader's machine has one.</p>"
     )
 
 
@@ -120,7 +132,7 @@ def _finished(printed: bytes, html: str, places: Mapping[str, int]) -> bytes:
     for top, anchor, title in _ENTRY.findall(html):
         if unescape(anchor) in places:
             entry = writer.add_outline_item(
-                title=unescape(title),
+                title=unescape(_TAG.sub("", title)),
                 page_number=places[unescape(anchor)] - 1,
                 parent=None if top else chapter,
                 is_open=False,

@@ -15,7 +15,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from fleetkit.reports import figures, resources
+from fleetkit.lettering import cut
+from fleetkit.reports import figures, resources, widths
+from fleetkit.reports.cutting import name, short
 from fleetkit.reports.section import SEVERITIES
 from fleetkit.reports.sparkline import sparkline
 from fleetkit.reports.texts import plain
@@ -24,6 +26,8 @@ from fleetkit.rounding import number
 __all__ = ["html", "load_section"]
 
 MOST_ATTENTION = 8
+# Columns of the organisation's name in the head of each printed page.
+MOST_HEADING = 50
 # Two stand in a row: figures up to this width [mm], tables up to this size.
 HALF_FIGURE = 90.0
 HALF_TABLE = (3, 15)
@@ -86,16 +90,22 @@ def _environment(templates: Path) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "sparkline": sparkline, "css": _css_text}
+    environment.filters |= {
+        "number": number,
+        "sparkline": sparkline,
+        "css": _css_text,
+        "name": name,
+        "short": short,
+    }
     return environment
 
 
 def _css_text(text: str) -> Markup:
-    """Write text as the inside of a CSS string: letters, digits and spaces as they are."""
+    """Write a name as the inside of a CSS string: letters, digits and spaces as they are."""
     return Markup(  # noqa: S704 - all that is left is harmless
         "".join(
             letter if letter.isalnum() or letter == " " else f"\\{ord(letter):x} "
-            for letter in plain(text)
+            for letter in plain(cut(text, MOST_HEADING))
         )
     )
 
@@ -128,6 +138,7 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         else:
             columns, rows = HALF_TABLE
             block["half"] = len(block["columns"]) <= columns and len(block["rows"]) <= rows
+            block["shares"] = widths.shares(block, half=block["half"])
     return {**section, "rows": _rows(section["blocks"])}
 
 

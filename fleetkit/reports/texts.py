@@ -13,7 +13,7 @@ import pandas as pd
 
 from fleetkit.rounding import HOURS, NOTHING, format_number, number
 
-__all__ = ["as_json", "day", "moment", "plain", "shown"]
+__all__ = ["as_json", "day", "isolated", "moment", "plain", "printable", "shown"]
 
 # Direction overrides and embeddings turn the text around them: a name never needs one.
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -33,17 +33,38 @@ def plain(text: str) -> str:
     >>> plain("north\x00 \u202eharbour")
     'north harbour'
     """
+    return isolated(printable(text))
+
+
+def printable(text: str) -> str:
+    r"""Return text without control characters and direction marks, on lines that break well.
+
+    Examples
+    --------
+    >>> printable("north\x00 \u202eharbour")
+    'north harbour'
+    """
     text = _HELD.sub("\u00a0", text)
     if text.isascii() and text.isprintable():
         return text
-    kept = "".join(
+    return "".join(
         letter
         for letter in _TURNING.sub("", text)
         if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cs"}
     )
-    if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in kept):
-        return f"{_ISOLATE}{kept}{_END}"
-    return kept
+
+
+def isolated(text: str) -> str:
+    r"""Return text so that letters from right to left can't turn what stands around it.
+
+    Examples
+    --------
+    >>> isolated("north"), isolated("צפון") == "\u2068צפון\u2069"
+    ('north', True)
+    """
+    if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text):
+        return f"{_ISOLATE}{text}{_END}"
+    return text
 
 
 def day(when: date) -> str:

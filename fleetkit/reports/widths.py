@@ -1,0 +1,83 @@
+"""How wide a printed table's columns are, from what stands in them.
+
+A printed table has columns of fixed width, in which any word breaks at last: one long word can't
+make the table wider than the page, which would shrink every page. Browsers lay the table out
+themselves, for it can be scrolled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fleetkit.lettering import cut, em
+from fleetkit.reports.cutting import MOST_NAME
+
+__all__ = ["shares"]
+
+# What the style sheet gives a printed table, and half of the page's width of one. [em]
+PAGE, HALF = 62.0, 29.0
+# Widest word that a column makes room for; a longer one breaks. [em]
+_LONGEST = 13.0
+# Room between columns, for a bar beside a number, and for the frame of a label. [em]
+_GAP, _BAR, _FRAME = 1.4, 7.0, 1.2
+
+
+def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
+    """Return each column's share of the table's width [%].
+
+    Each column has room for its longest word, and where there is more, for more of its text.
+
+    Parameters
+    ----------
+    block : mapping
+        A table as `Section.table` describes it.
+    half : bool
+        Whether it takes half of the page's width.
+
+    Examples
+    --------
+    >>> columns = [{"label": "Name", "align": "start", "look": ""}]
+    >>> columns += [{"label": "Hours", "align": "end", "look": ""}]
+    >>> rows = [{"texts": ["Kestrel 1, the spare one", "1.5"]}]
+    >>> shares({"columns": columns, "rows": rows, "total": None}, half=True)
+    [75.6, 24.4]
+    """
+    cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
+    beside = [_beside(column) for column in block["columns"]]
+    words = [min(_longest_word(texts), _LONGEST) for texts in cells]
+    texts = [max(map(em, texts)) for texts in cells]
+    room = (HALF if half else PAGE) - sum(beside)
+    if sum(words) > room:
+        inside = _levelled(words, room)
+    else:
+        spare = min(1.0, (room - sum(words)) / max(sum(texts) - sum(words), 1.0))
+        inside = [word + spare * (text - word) for word, text in zip(words, texts, strict=True)]
+    widths = [sum(pair) for pair in zip(inside, beside, strict=True)]
+    return [round(100 * width / sum(widths), 1) for width in widths]
+
+
+def _levelled(widths: Sequence[float], room: float) -> list[float]:
+    """Cut the widest down to one width, so that all fit; narrow columns stay as they are."""
+    level = room
+    for place, width in enumerate(sorted(widths)):
+        level = room / (len(widths) - place)
+        if width > level:
+            break
+        room -= width
+    return [min(width, level) for width in widths]
+
+
+def _texts(block: Mapping[str, Any], index: int, column: Mapping[str, Any]) -> list[str]:
+    rows = [*block["rows"], *([block["total"]] if block["total"] else [])]
+    return [cut(text, MOST_NAME) for text in (column["label"], *(row["texts"][index] for row in rows))]
+
+
+def _longest_word(texts: Iterable[str]) -> float:
+    return max((em(word) for text in texts for word in text.split()), default=0.0)
+
+
+def _beside(column: Mapping[str, Any]) -> float:
+    """Return the room that a column needs beside its text [em]."""
+    bar, label = column["look"] == "bar", isinstance(column["look"], Mapping)
+    return _GAP + (_BAR if bar else 0.0) + (_FRAME if label else 0.0)
