@@ -2,8 +2,11 @@
 
 import contextlib
 import http.server
+import json
 import os
+import re
 import threading
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,6 +16,8 @@ from fleetkit import cli
 from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
 
+KEYS = {"command", "state", "exit_code", "paths", "counts", "notices", "error"}
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 HTML = b"<html><body>Welcome to the hotel's network. Please log in.</body></html>"
 
 
@@ -135,11 +140,12 @@ def test_an_output_folder_that_cannot_be_written_is_refused_first(run, tmp_path)
     assert "reports" in err
 
 
-def test_debug_shows_the_traceback(run):
-    from fleetkit.errors import InvalidValue
-
-    with pytest.raises(InvalidValue):
-        cli.main(["report", "--month", "2026-13", "--debug"])
+def test_debug_shows_the_traceback_and_keeps_the_exit_code(run):
+    code, _, err = run("report", "--month", "2026-13", "--debug")
+    lines = err.splitlines()
+    assert (code, lines[0]) == (1, "Traceback (most recent call last):")
+    assert lines[-2].startswith("fleetkit.errors.InvalidValue: '2026-13'")
+    assert lines[-1].startswith("fleetkit: '2026-13'")
 
 
 def test_sync_writes_a_mirror_and_says_what_changed(run, tiny, tmp_path):
@@ -227,3 +233,153 @@ def test_a_wrong_option_of_serve_is_one_clear_line(run, arguments, says):
     code, _, err = run("serve", *arguments)
     assert (code, len(err.splitlines())) == (1, 1)
     assert says in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["reprot"], "There is no command 'reprot'. Did you mean report? See: fleetkit --help"),
+        (
+            ["serve", "key"],
+            "There is no command 'key'. Did you mean keys? See: fleetkit serve --help",
+        ),
+        (
+            ["report", "--mont", "2026-10"],
+            "There is no option --mont. Did you mean --month? See: fleetkit report --help",
+        ),
+        (["report", "--month"], "See: fleetkit report --help"),
+        (["sync"], "Missing argument 'MIRROR'. See: fleetkit sync --help"),
+        (["sync", "m", "--audit", "2"], "--audit"),
+        (["check", "--timeout", "soon"], "--timeout"),
+        (["check", "--json", "--quiet"], "--json and --quiet exclude each other"),
+    ],
+)
+def test_a_command_line_that_cannot_be_understood_is_one_line_and_exit_code_2(run, arguments, says):
+    code, _, err = run(*arguments)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert err.startswith("fleetkit: ")
+    assert says in err
+
+
+def test_fleetkit_alone_shows_its_help(run):
+    code, _, err = run()
+    assert code == 2
+    assert "fleetkit report --demo" in err
+
+
+def test_the_help_documents_exit_codes_and_completion(run):
+    out = run("--help")[1]
+    assert re.findall(r"^    (\d+) ", out, re.MULTILINE) == ["0", "1", "2", "3", "130"]
+    assert "_FLEETKIT_COMPLETE=bash_source fleetkit" in out
+
+
+def test_no_line_of_the_list_of_commands_is_cut(run):
+    for group in ([], ["serve"], ["serve", "keys"], ["serve", "orgs"]):
+        assert "..." not in run(*group, "--help")[1].replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "own"),
+    [
+        (["check"], {"address", "scopes"}),
+        (["sync", "mirror"], {"version", "fetched_at", "requests", "fingerprint", "changes"}),
+    ],
+)
+def test_json_prints_one_object_with_the_documented_keys(run, tiny, arguments, own):
+    code, out, err = run(*arguments, "--json", "--base-url", tiny.base_url, key=tiny.api_key)
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert set(told) == KEYS | own
+    assert (told["command"], told["exit_code"], told["error"]) == (arguments[0], 0, None)
+    assert (told["counts"]["equipment"], told["counts"]["projects"]) == (3, 3)
+
+
+def test_json_tells_whether_a_sync_changed_anything(run, tiny):
+    sync = ["sync", "mirror", "--json", "--base-url", tiny.base_url]
+    states = [json.loads(run(*sync, key=tiny.api_key)[1])["state"] for _ in range(2)]
+    assert states == ["changed", "unchanged"]
+
+
+def test_json_tells_which_scopes_a_key_has(run, tiny):
+    key = tiny.store.create_key(tiny.organisation, name="part", scopes=["service:read"])
+    told = json.loads(run("check", "--json", "--base-url", tiny.base_url, key=key)[1])
+    assert told["state"] == "partial"
+    assert told["scopes"] == {
+        "equipment:read": False,
+        "project:read": False,
+        "service:read": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "kind"),
+    [
+        (["report", "--month", "2026-13"], 1, "InvalidValue"),
+        (["sync", "mirror", "--base-url", "ftp://x"], 1, "InvalidValue"),
+        (["check", "--no-such"], 2, "NoSuchOption"),
+    ],
+)
+def test_json_tells_of_a_failure_too(run, arguments, code, kind):
+    ended, out, err = run(*arguments, "--json")
+    told = json.loads(out)
+    assert (ended, told["exit_code"], told["state"]) == (code, code, "failed")
+    assert told["error"]["type"] == kind
+    assert err == f"fleetkit: {told['error']['message']}\n"
+    assert set(told) == KEYS
+
+
+def test_quiet_prints_nothing_but_an_error(run, tiny):
+    assert run("check", "--quiet", "--base-url", tiny.base_url, key=tiny.api_key) == (0, "", "")
+    code, out, err = run("check", "--quiet", "--base-url", "ftp://x")
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["sync", "mirror"]])
+def test_the_readme_documents_every_key_of_json(run, tiny, arguments):
+    base = [*arguments, "--json", "--base-url", tiny.base_url]
+    told = json.loads(run(*base, key=tiny.api_key)[1])
+    assert [key for key in told if f"`{key}`" not in README] == []
+
+
+@pytest.mark.slow
+def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(run):
+    code, out, err = run("report", "--demo", "--json", "--format", "html", "--month", "2026-10")
+    told = json.loads(out)
+    assert (code, err, told["state"]) == (0, "", "complete")
+    assert told["paths"] == {
+        "html": "reports/2026-10/report.html",
+        "pdf": None,
+        "manifest": "reports/2026-10/manifest.json",
+    }
+    assert all(Path(path).is_file() for path in told["paths"].values() if path)
+    assert told["counts"] == {"sections": 3, "failed": 0, "left_out": 0}
+    assert told["period"]["name"] == "2026-10"
+    assert [key for key in told if f"`{key}`" not in README] == []
+
+
+@pytest.mark.parametrize("error", [fk.FleetkitError("It failed"), fk.NothingToReport("Nobody")])
+def test_an_error_ends_with_its_own_exit_code(run, monkeypatch, error):
+    def fail(**_):
+        raise error
+
+    monkeypatch.setattr(fk.fleet, "connect", fail)
+    code, out, err = run("check", "--json", "--base-url", "http://127.0.0.1:9")
+    assert code == error.exit_code
+    assert err == f"fleetkit: {error}\n"
+    state = "nothing to report" if code == 3 else "failed"
+    assert json.loads(out)["state"] == state
+
+
+def test_messages_name_options_of_the_command_line(run):
+    err = run("check", "--base-url", "http://fleet.example")[2]
+    assert "--allow-http" in err
+    assert "allow_http" not in err
+    assert "fleetkit report --demo" in run("check")[2]
+
+
+def test_messages_name_arguments_in_python(monkeypatch):
+    monkeypatch.delenv("FLEETKIT_BASE_URL", raising=False)
+    with pytest.raises(fk.InvalidValue, match=r"allow_http=True"):
+        fk.connect("http://fleet.example", "fk_key")
+    with pytest.raises(fk.InvalidValue, match=r"fk\.demo\(\)"):
+        fk.connect(api_key="fk_key")

@@ -96,7 +96,7 @@ def told():
     """Return a progress object and the list of what it is told."""
     calls = []
     progress = SimpleNamespace(
-        start=lambda total, what: calls.append((total, what)),
+        start=lambda *what: calls.append(what),
         advance=lambda n: calls.extend(["step"] * n),
         done=lambda: calls.append("done"),
     )
@@ -107,7 +107,7 @@ def test_progress_is_told_in_equipment_for_flights():
     progress, calls = told()
     with hostile(flights) as server, Client(server.base_url, "k", progress=progress) as client:
         list(client.flight_pages(IDS[:2]))
-    assert calls == [(2, "flights"), "step", "step", "done"]
+    assert calls == [(2, "Reading flights", "pieces of equipment"), "step", "step", "done"]
 
 
 def test_progress_is_told_in_pages_for_a_list():
@@ -117,7 +117,17 @@ def test_progress_is_told_in_pages_for_a_list():
         Client(server.base_url, "key_abc", progress=progress) as client,
     ):
         client.pages("equipment_list")
-    assert calls == [(None, "equipment"), "step", "step", "step", "done"]
+    assert calls == [(None, "Reading equipment", "pages"), "step", "step", "step", "done"]
+
+
+def test_progress_of_details_is_told_in_projects():
+    progress, calls = told()
+    with (
+        hostile(lambda asked: reply({"success": True, "data": {"id": "proj_1"}})) as server,
+        Client(server.base_url, "key_abc", progress=progress) as client,
+    ):
+        list(client.records("project", ["proj_1"]))
+    assert calls == [(1, "Reading details of projects", "projects"), "step", "done"]
 
 
 def test_the_client_knows_nothing_of_frames():

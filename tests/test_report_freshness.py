@@ -14,6 +14,7 @@ from test_report_restatements import BEFORE, change, sync
 import fleetkit as fk
 from fleetkit import cli
 from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.interface import using
 from fleetkit.reports import freshness
 from fleetkit.server import create_app
 from fleetkit.server.running import running
@@ -203,8 +204,13 @@ def test_data_that_are_too_old_are_refused_with_their_age_and_what_to_do(mirror,
     with pytest.raises(MirrorError) as refused:
         reported(fk.open_mirror(mirror), tmp_path, max_age=AT_ONCE)
     assert "0 min old; the report may use none older than 0 min" in str(refused.value)
-    assert f"fleetkit sync {mirror}" in str(refused.value)
+    assert f'fk.sync("{mirror}")' in str(refused.value)
     assert list((tmp_path / "reports").iterdir()) == []
+
+
+def test_data_that_are_too_old_are_synced_by_a_command_on_the_command_line(mirror, tmp_path):
+    with using("command line"), pytest.raises(MirrorError, match=f"fleetkit sync {mirror}"):
+        reported(fk.open_mirror(mirror), tmp_path, max_age=AT_ONCE)
 
 
 @pytest.mark.parametrize("wrong", ["12h", 12, timedelta(hours=-1), date(2026, 1, 1)])

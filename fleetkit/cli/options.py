@@ -1,31 +1,83 @@
-"""Options that several commands share."""
+"""Options that several commands share, what the Tab key completes them to, and their examples."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from fleetkit import settings
 
-__all__ = ["connection", "debug"]
+__all__ = ["connection", "debug", "examples", "file", "folder", "output", "zone"]
 
-# `main` looks for it before any command runs, so that no failure escapes it.
+Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+# `main` looks for these before any command runs, so that no failure escapes them.
 debug = click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show the traceback of an error."
+    "--debug", is_flag=True, expose_value=False, help="Show tracebacks, and what libraries print."
 )
+_json = click.option(
+    "--json", is_flag=True, expose_value=False, help="Print one JSON object, for scripts."
+)
+
+
+def output(command: Any) -> Any:
+    """Add the options that say what is printed."""
+    quiet = click.option("--quiet", is_flag=True, help="Print nothing but an error.")
+    return _json(quiet(command))
+
+
+def folder(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    """Complete a folder's name."""
+    return [CompletionItem(text, type="dir")]
+
+
+def file(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    """Complete a file's name."""
+    return [CompletionItem(text, type="file")]
+
+
+def zone(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    """Complete the name of a time zone."""
+    from zoneinfo import available_timezones  # noqa: PLC0415 - it reads the disk
+
+    return [CompletionItem(name) for name in sorted(available_timezones()) if name.startswith(text)]
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a command's help: lines that can be typed as they stand."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
 def connection(command: Any) -> Any:
     """Add the options that say where the service is."""
     for option in (
         debug,
-        click.option("--config", help="A fleetkit.toml; default: the one in this folder."),
-        click.option("--allow-http", is_flag=True, help="Send the key over plain http elsewhere."),
-        click.option("--auth", type=click.Choice(settings.AUTH_HEADERS), help="Key's header."),
-        click.option("--timeout", type=float, help="Longest wait for one answer, in seconds."),
-        click.option("--concurrency", type=int, help="Most requests under way at once."),
-        click.option("--base-url", help="Address of the service; default: FLEETKIT_BASE_URL."),
+        click.option(
+            "--config",
+            metavar="FILE",
+            shell_complete=file,
+            help="Settings; default: fleetkit.toml in this folder.",
+        ),
+        click.option(
+            "--allow-http", is_flag=True, help="Send the key unencrypted to another machine."
+        ),
+        click.option(
+            "--auth",
+            type=click.Choice(settings.AUTH_HEADERS),
+            help="Header that carries the key; default: X-API-Key.",
+        ),
+        click.option(
+            "--timeout", type=float, metavar="SECONDS", help="Longest wait for one answer."
+        ),
+        click.option(
+            "--concurrency", type=int, metavar="N", help="Most requests at the same time."
+        ),
+        click.option(
+            "--base-url", metavar="URL", help="Address of the service; default: FLEETKIT_BASE_URL."
+        ),
     ):
         command = option(command)
     return command

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,75 +13,164 @@ import fleetkit as fk
 from fleetkit import periods, schema, settings
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
+from fleetkit.cli.results import Result
 from fleetkit.errors import InvalidValue
-from fleetkit.mirror import AUDIT
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 
 __all__ = ["check", "report", "sync"]
 
 _CHECKED = ("equipment", "projects", "services")
+_LEFT_OUT = "no; reports leave its sections out"
 
 
-@click.command()
+@click.command(epilog=options.examples("fleetkit check --base-url https://fleet.example"))
+@options.output
 @options.connection
-def check(**connection: Any) -> None:
-    """Say whether the address answers, the key works, and what it may read."""
-    with fk.connect(**connection, progress=False) as fleet:
-        lacking = fleet.missing
-        rows = {each: len(getattr(fleet, each)()) for each in _CHECKED if each not in lacking}
-        click.echo(f"{fleet.address} answers, and the key works.")
-    for each in _CHECKED:
-        unread = "no; reports leave its sections out"
-        may = f"yes: {rows[each]:,} {each}" if each in rows else unread
-        click.echo(f"  {schema.TABLE_SCOPES[each]:<15} {may}")
+def check(*, quiet: bool, **connection: Any) -> Result:
+    """Test the address and the key, and say what the key may read.
+
+    The key is read from FLEETKIT_API_KEY.
+    """
+    with fk.connect(**connection, progress=not quiet) as fleet:
+        lacking, address = fleet.missing, fleet.address
+        rows = {table: len(getattr(fleet, table)()) for table in _CHECKED if table not in lacking}
+    lines = [f"{address} answers, and the key works."]
+    for table in _CHECKED:
+        may = f"yes: {rows[table]:,} {table}" if table in rows else _LEFT_OUT
+        lines.append(f"  {schema.TABLE_SCOPES[table]:<15} {may}")
+    scopes = {schema.TABLE_SCOPES[table]: table in rows for table in _CHECKED}
+    state = "partial" if lacking else "complete"
+    return Result(state, lines, counts=rows, details={"address": address, "scopes": scopes})
 
 
-@click.command()
-@click.argument("mirror")
-@click.option("--tz", help="Time zone of the fleet's months; default UTC.")
-@click.option("--full", is_flag=True, help="Read everything, whatever the counters say.")
+@click.command(
+    epilog=options.examples(
+        "fleetkit sync mirror/ --base-url https://fleet.example",
+        "fleetkit sync mirror/ --full",
+    )
+)
+@click.argument("mirror", shell_complete=options.folder)
+@click.option(
+    "--tz",
+    metavar="ZONE",
+    shell_complete=options.zone,
+    help="Time zone of months and days, such as Europe/London; default: UTC.",
+)
+@click.option("--full", is_flag=True, help="Read everything, not only what changed.")
 @click.option(
     "--audit",
     type=click.FloatRange(0, 1),
-    default=AUDIT,
-    show_default=True,
-    help="Share of what did not move to read all the same, in turn.",
+    metavar="SHARE",
+    help="Share of the unchanged equipment whose flights are read all the same.  [default: 0.1]",
 )
-@click.option("--details/--no-details", default=True, help="Also e-mail and deal of each project.")
+@click.option(
+    "--details/--no-details",
+    default=True,
+    help="Also read the client's e-mail and the deal's name of each project, or not.",
+)
+@options.output
 @options.connection
-def sync(mirror: str, audit: float, full: bool, details: bool, **connection: Any) -> None:
-    """Bring a MIRROR, a folder or an object-store URL, in step with the service.
+def sync(
+    mirror: str, audit: float | None, full: bool, details: bool, *, quiet: bool, **connection: Any
+) -> Result:
+    """Bring a mirror of the data in step with the service.
 
-    The first time everything is read, then only what moved. Exit code 0: the mirror is in step,
-    whether or not anything changed; 1: it stands as it was.
+    MIRROR is a folder or the URL of an object store. The first sync reads everything, later ones
+    only what changed. With exit code 0 the mirror is in step, whether or not anything changed;
+    else it is as it was before.
     """
-    with fk.connect(**connection) as fleet:
-        click.echo(fleet.sync(mirror, audit=audit, full=full, details=details))
+    share = {} if audit is None else {"audit": audit}
+    with fk.connect(**connection, progress=not quiet) as fleet:
+        done = fleet.sync(mirror, full=full, details=details, **share)
+    return Result(
+        "changed" if done.changed else "unchanged",
+        [str(done)],
+        paths={"mirror": done.path},
+        counts={name: table.rows for name, table in done.tables.items()},
+        details={
+            "version": done.version,
+            "fetched_at": done.fetched_at.isoformat(),
+            "requests": done.requests,
+            "fingerprint": done.fingerprint,
+            "changes": {name: asdict(table) for name, table in done.tables.items()},
+        },
+    )
 
 
-@click.command()
-@click.option("--month", help="Such as 2026-10, 2026-Q3 or 2026; default: the last full month.")
-@click.option("--since", help="First day, with --until, for any other period.")
-@click.option("--until", help="Day after the last one.")
-@click.option("--tz", help="IANA time zone, such as Europe/London; default UTC.")
-@click.option("--filter", "filters", multiple=True, help="Such as category=DRONE; repeatable.")
-@click.option("--client", help="Short for --filter client=…")
-@click.option("--out", default="reports", show_default=True, help="Folder of the reports.")
-@click.option("--format", "formats", default="html,pdf", show_default=True)
-@click.option("--mirror", help="Keep the data in this mirror; without an address: report from it.")
-@click.option("--max-age", help="Oldest data to report on, such as 90m, 12h or 2d.")
-@click.option("--changed-since", help="When the last report was: a date, or a mirror's version.")
-@click.option("--version", type=int, help="Rebuild from this version of the mirror.")
-@click.option("--as-of", help="Rebuild from the mirror's state at this date or time.")
-@click.option("--demo", is_flag=True, help="Report on the embedded, invented organisation.")
-@click.option("--organisation", help="Name on the first page.")
-@click.option("--strict", is_flag=True, help="Refuse when the key can't read every section.")
-@click.option("--allow-gaps", is_flag=True, help="Show a box where a section failed.")
+@click.command(
+    epilog=options.examples(
+        "fleetkit report --demo",
+        "fleetkit report --month 2026-10 --tz Europe/London --base-url https://fleet.example",
+        "fleetkit report --mirror mirror/ --since 2026-10-05 --until 2026-10-19",
+        "fleetkit report --mirror mirror/ --filter flight_type=TRAINING --format pdf",
+    )
+)
+@click.option(
+    "--month",
+    metavar="PERIOD",
+    help="Such as 2026-10, 2026-Q4 or 2026; default: the last complete month.",
+)
+@click.option("--since", metavar="DATE", help="First day of any other period; with --until.")
+@click.option("--until", metavar="DATE", help="The day after its last one.")
+@click.option(
+    "--tz",
+    metavar="ZONE",
+    shell_complete=options.zone,
+    help="Time zone of months and days, such as Europe/London; default: UTC.",
+)
+@click.option(
+    "--filter",
+    "filters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Report on these only, such as flight_type=TRAINING; may be repeated.",
+)
+@click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    default="reports",
+    show_default=True,
+    shell_complete=options.folder,
+    help="Takes a folder for each report.",
+)
+@click.option(
+    "--format",
+    "formats",
+    metavar="FORMATS",
+    default="html,pdf",
+    show_default=True,
+    help="html, pdf or both.",
+)
+@click.option(
+    "--mirror",
+    metavar="MIRROR",
+    shell_complete=options.folder,
+    help="Keep the data in this mirror; without an address, report from it.",
+)
+@click.option("--max-age", metavar="AGE", help="Oldest data to report on, such as 90m, 12h or 2d.")
+@click.option(
+    "--changed-since",
+    metavar="WHEN",
+    help="When the last report was made: a date, or a version of the mirror.",
+)
+@click.option("--version", type=int, metavar="N", help="Report from this version of the mirror.")
+@click.option("--as-of", metavar="WHEN", help="Report from the mirror as it was at this time.")
+@click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
+@click.option("--organisation", metavar="NAME", help="Name on the first page.")
+@click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
+@click.option("--allow-gaps", is_flag=True, help="Show a box in place of a section that failed.")
+@options.output
 @options.connection
-def report(month: str | None, since: str | None, until: str | None, **given: Any) -> None:
-    """Build a report: HTML and PDF, from the service, a mirror or the demo."""
+def report(month: str | None, since: str | None, until: str | None, **given: Any) -> Result:
+    """Make the report of a month, as HTML and PDF.
+
+    The data come from the service, from a mirror, or from an invented organisation. An earlier
+    report of the same month is replaced once the new one is complete.
+    """
     asked = {name: given.pop(name) for name in ("filters", "client", "formats", "demo", "mirror")}
     build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps")}
+    build["progress"] = not given.pop("quiet")
     build |= _history(given.pop("max_age"), given.pop("changed_since"))
     kept = None if asked["demo"] else asked["mirror"]
     state = _earlier(given.pop("version"), given.pop("as_of"), kept, build["max_age"])
@@ -105,9 +195,30 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
             mirror=asked["mirror"] if fleet.mirror is None else None,
             **build,
         )
-    for path in (paths.html, paths.pdf):
-        if path is not None:
-            click.echo(path)
+    return _result(paths)
+
+
+def _result(paths: fk.reports.Paths) -> Result:
+    """Return what a report is made of, as its manifest tells it."""
+    record = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    failed = [section["name"] for section in record["sections"] if section["problem"]]
+    left_out = [section["title"] for section in record["left_out"]]
+    return Result(
+        "partial" if failed or left_out else "complete",
+        [str(path) for path in (paths.html, paths.pdf) if path is not None],
+        paths={name: path and str(path) for name, path in asdict(paths).items()},
+        counts={
+            "sections": len(record["sections"]) - len(failed),
+            "failed": len(failed),
+            "left_out": len(left_out),
+        },
+        details={
+            "period": record["period"],
+            "data": record["data"],
+            "failed": failed,
+            "left_out": left_out,
+        },
+    )
 
 
 def _period(

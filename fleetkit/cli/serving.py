@@ -10,6 +10,7 @@ import click
 
 from fleetkit import periods, schema
 from fleetkit.cli import options
+from fleetkit.cli.groups import Group
 from fleetkit.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -38,7 +39,17 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return add
 
 
-@click.group(invoke_without_command=True)
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    epilog=options.examples(
+        "fleetkit serve --demo",
+        'fleetkit serve orgs create "Nordic Drone Services"',
+        'fleetkit serve import --org "Nordic Drone Services" folder/',
+        'fleetkit serve keys create --org "Nordic Drone Services" --name cron',
+        "fleetkit serve --port 8000",
+    ),
+)
 @click.option(
     "--db", default=DATABASE, show_default=True, envvar="FLEETKIT_SERVER_DB", help="Database URL."
 )
@@ -52,7 +63,11 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
 @options.debug
 @click.pass_context
 def serve(context: click.Context, db: str, list_dials: bool, **given: Any) -> None:
-    """Serve the API itself from a database; SQLite needs nothing, PostgreSQL is a URL."""
+    """Serve the API itself from a database.
+
+    The database is a file of SQLite; the URL of PostgreSQL takes its place. Without a command the
+    server runs until Ctrl+C.
+    """
     context.obj = db
     if context.invoked_subcommand is None:
         _print_dials() if list_dials else _serve(db, **given)
@@ -107,7 +122,7 @@ def _open(db: str) -> Store:
 
 @serve.group()
 def orgs() -> None:
-    """Make and list organisations, which cannot see each other."""
+    """Make and list organisations; none can see another."""
 
 
 @orgs.command("create")
@@ -128,7 +143,7 @@ def list_organisations(db: str) -> None:
 
 @serve.group()
 def keys() -> None:
-    """Make, list and revoke API keys, of which only a hash is kept."""
+    """Make, list and revoke API keys."""
 
 
 @keys.command("create")
@@ -138,7 +153,7 @@ def keys() -> None:
 @click.option("--expires", help="Date or time from which on the key stops working.")
 @click.pass_obj
 def create_key(db: str, org: str, name: str, scopes: Sequence[str], expires: str | None) -> None:
-    """Make a key and print it: the only time that it is shown."""
+    """Make a key and print it, this once."""
     until = periods.instant(expires) if expires else None
     key = _open(db).create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
     click.echo("Keep this key; it can't be shown again.", err=True)
@@ -149,7 +164,7 @@ def create_key(db: str, org: str, name: str, scopes: Sequence[str], expires: str
 @click.option("--org", help="Id or name of an organisation; default: all.")
 @click.pass_obj
 def list_keys(db: str, org: str | None) -> None:
-    """List the keys by their prefix, without their values."""
+    """List the keys by their first letters, without their values."""
     rows = [
         (
             each.prefix,
@@ -170,7 +185,10 @@ def list_keys(db: str, org: str | None) -> None:
 @click.argument("prefix")
 @click.pass_obj
 def revoke_key(db: str, prefix: str) -> None:
-    """Make the key with this PREFIX stop working, at once and for good."""
+    """Make a key stop working, at once and for good.
+
+    PREFIX is how the list of keys shows it.
+    """
     _open(db).revoke_key(prefix)
     click.echo(f"{prefix}: revoked.")
 
@@ -181,10 +199,11 @@ def revoke_key(db: str, prefix: str) -> None:
 @click.option("--from-api", "base_url", help="Copy from another server; key: FLEETKIT_API_KEY.")
 @click.pass_obj
 def import_records(db: str, org: str, folder: str | None, base_url: str | None) -> None:
-    """Put records into an organisation, all or nothing: from a FOLDER of files, or from an API.
+    """Put records from files or another API into an organisation.
 
-    Files are named after their table (equipment, flights, flight_equipment, projects, services,
-    tiers, specifications) and end in .csv, .json, .jsonl or .parquet.
+    All records are imported, or none. The files of FOLDER are named after their table (equipment,
+    flights, flight_equipment, projects, services, tiers, specifications) and end in .csv, .json,
+    .jsonl or .parquet.
     """
     if (folder is None) == (base_url is None):
         raise InvalidValue("Name a folder or --from-api URL, one of them.")
@@ -205,7 +224,10 @@ def import_records(db: str, org: str, folder: str | None, base_url: str | None) 
 @_with(*_size)
 @click.pass_obj
 def fill_demo(db: str, org: str, **size: Any) -> None:
-    """Fill the database with an invented organisation of any size, and print a key to it."""
+    """Fill the database with an invented organisation.
+
+    It has any size; a key to it is printed.
+    """
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.embedded import ORGANISATION  # noqa: PLC0415
 

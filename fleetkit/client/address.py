@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 import requests
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import worded
 
 __all__ = ["Address", "checked_key", "read"]
 
@@ -46,7 +47,10 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     if parts.scheme.lower() == "http" and not (loopback or allow_http):
         raise InvalidValue(
             f"http://{parts.hostname} is not encrypted: the key would travel in the clear.",
-            advice="Write https://, or pass allow_http=True if that is meant.",
+            advice=worded(
+                python="Write https://, or pass allow_http=True if that is meant.",
+                command_line="Write https://, or add --allow-http if that is meant.",
+            ),
         )
     path = re.sub(r"/v1(/.*)?$", "", parts.path).rstrip("/")
     try:  # international host names, odd characters, ports: as requests understands them

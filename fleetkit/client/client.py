@@ -21,12 +21,22 @@ from fleetkit.settings import AUTH_HEADERS
 
 __all__ = ["Client", "Progress"]
 
+# What is read, and what is counted while it is, as people say it.
+_NAMES = {
+    "equipment": "pieces of equipment",
+    "equipment_list": "equipment",
+    "project": "projects",
+    "project_list": "projects",
+    "service": "services",
+    "service_list": "services",
+}
+
 
 class Progress(Protocol):
     """Somebody who wants to know how far a long load is; told in the caller's thread."""
 
-    def start(self, total: int | None, what: str) -> object:
-        """Hear that a load of `total` steps begins; None where it isn't known yet."""
+    def start(self, total: int | None, what: str, unit: str) -> object:
+        """Hear that a load of `total` units begins; None where it isn't known yet."""
 
     def advance(self, n: int) -> object:
         """Hear that `n` more steps are done."""
@@ -142,8 +152,7 @@ class Client:
         if params.keys() & {"page", "limit"}:
             raise InvalidValue("All pages are read: page and limit are the client's own.")
         reading = ListReading(endpoint, "", params)
-        what = endpoint.removesuffix("_list")
-        [(_, bodies)] = self._read([reading], what, count_pages=True)
+        [(_, bodies)] = self._read([reading], _NAMES.get(endpoint, endpoint), "pages")
         return bodies
 
     def flight_pages(
@@ -193,7 +202,7 @@ class Client:
         if date_from and date_to and date_from > date_to:
             raise InvalidValue(f"date_from {date_from} is after date_to {date_to}.")
         readings = [ListReading("flights", id, params) for id in dict.fromkeys(equipment_ids)]
-        return self._read(readings, "flights")
+        return self._read(readings, "flights", _NAMES["equipment"])
 
     def record(self, endpoint: str, id: str) -> bytes:
         """Return the answer for one record.
@@ -226,15 +235,18 @@ class Client:
         if isinstance(ids, str):
             raise InvalidValue("ids is one text.", advice="Pass a list of ids.")
         readings = [RecordReading(endpoint, id) for id in dict.fromkeys(ids)]
-        return ((id, bodies[0]) for id, bodies in self._read(readings, f"{endpoint} details"))
+        name = _NAMES.get(endpoint, endpoint)
+        read = self._read(readings, f"details of {name}", name)
+        return ((id, bodies[0]) for id, bodies in read)
 
     def _read(
-        self, readings: Sequence[Reading], what: str, *, count_pages: bool = False
+        self, readings: Sequence[Reading], what: str, unit: str
     ) -> Iterator[tuple[str, list[bytes]]]:
-        """Read everything, telling the progress of it in pages or in readings."""
+        """Read everything, telling the progress of it: pages, or readings of some unit."""
         progress = self._progress
+        count_pages = unit == "pages"
         if progress:
-            progress.start(None if count_pages else len(readings), what)
+            progress.start(None if count_pages else len(readings), f"Reading {what}", unit)
         try:
             for done in read_all(
                 readings,

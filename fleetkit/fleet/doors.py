@@ -17,6 +17,7 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
 from fleetkit.fleet.window import Moment
+from fleetkit.interface import worded
 from fleetkit.periods import instant
 
 if TYPE_CHECKING:
@@ -82,12 +83,21 @@ def connect(
     )
     if not chosen.base_url:
         raise InvalidValue(
-            "No address of a service.",
-            advice="Set FLEETKIT_BASE_URL or pass it; fk.demo() needs none.",
+            "There is no address of a service.",
+            advice=worded(
+                python="Pass base_url or set FLEETKIT_BASE_URL; fk.demo() needs none.",
+                command_line="Give --base-url or set FLEETKIT_BASE_URL; "
+                "fleetkit report --demo needs none.",
+            ),
         )
     if not chosen.api_key:
         raise InvalidValue(
-            "No API key.", advice="Set FLEETKIT_API_KEY; keys are made in the service's dashboard."
+            "There is no API key.",
+            advice=worded(
+                python="Pass api_key or set FLEETKIT_API_KEY; keys are made in the service's "
+                "dashboard.",
+                command_line="Set FLEETKIT_API_KEY; keys are made in the service's dashboard.",
+            ),
         )
     return _connect(chosen, progress=progress, allow_http=allow_http)
 

@@ -1,30 +1,51 @@
-"""A progress bar for loads that take long enough to wonder about."""
+"""Progress of what takes long enough to wonder about: one bar, where somebody looks.
+
+In a terminal tqdm draws it. A notebook gets a display that is updated in place and emptied at the
+end: tqdm's own bars leave an empty stripe in the cell, in text as in widgets.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+import time
+from typing import Any, Protocol
 
 from tqdm import tqdm
 
 __all__ = ["Progress"]
 
+# What is over sooner needs no bar. [s]
+DELAY = 1.0
+# A notebook's bar is drawn at most so often. [s]
+EVERY = 0.2
+
 
 class Progress:
-    """Draws one tqdm bar per load, in the terminal or in the notebook.
+    """Shows how far a long load or a report is; told in one thread.
 
-    Shown from the second second on, and only where somebody looks: a terminal or a notebook
-    that is open. `tqdm.auto` would leave an empty widget in an executed notebook.
+    Shown from the second second on, and only where somebody looks: in a terminal, or in a notebook
+    that is open. Redirected output holds nothing of it.
     """
 
     def __init__(self) -> None:
-        self._bar: Any = None
+        self._bar: _Bar | None = None
 
-    def start(self, total: int | None, what: str) -> None:
-        """Begin a load of `total` steps."""
-        self._bar = tqdm(
-            total=total, desc=what, unit=" pages", delay=1, leave=False, disable=not _watched()
-        )
+    def start(self, total: int | None, what: str, unit: str) -> None:
+        """Begin something of `total` steps; None where that isn't known yet.
+
+        Parameters
+        ----------
+        total : int or None
+        what : str
+            What is under way: ``"Reading flights"``.
+        unit : str
+            What is counted: ``"pieces of equipment"``.
+        """
+        self.done()
+        if _in_notebook():
+            self._bar = _NotebookBar(total, what, unit)
+        elif sys.stderr is not None and sys.stderr.isatty():
+            self._bar = _terminal_bar(total, what, unit)
 
     def advance(self, count: int = 1) -> None:
         """Count steps that are done."""
@@ -32,11 +53,72 @@ class Progress:
             self._bar.update(count)
 
     def done(self) -> None:
-        """End the load."""
+        """End it; nothing of the bar stays."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
 
 
-def _watched() -> bool:
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+class _Bar(Protocol):
+    def update(self, n: int) -> object:
+        """Count steps."""
+
+    def close(self) -> object:
+        """Remove the bar."""
+
+
+def _in_notebook() -> bool:
+    """Whether this is a notebook's kernel: fleetkit itself imports parts of ipykernel elsewhere."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return getattr(shell, "kernel", None) is not None
+
+
+def _terminal_bar(total: int | None, what: str, unit: str) -> _Bar:
+    counted = "{n_fmt}/{total_fmt}" if total else "{n_fmt}"
+    bar = "{percentage:3.0f}%|{bar}| " if total else ""
+    times = "[{elapsed}<{remaining}]" if total else "[{elapsed}]"
+    return tqdm(
+        total=total,
+        desc=what,
+        bar_format=f"{{desc}}: {bar}{counted} {unit} {times}",
+        delay=DELAY,
+        leave=False,
+        dynamic_ncols=True,
+    )
+
+
+class _NotebookBar:
+    """A bar in a cell's output."""
+
+    def __init__(self, total: int | None, what: str, unit: str) -> None:
+        self._total, self._what, self._unit = total, what, unit
+        self._count = 0
+        self._handle: Any = None
+        self._next = time.monotonic() + DELAY
+
+    def update(self, n: int) -> None:
+        self._count += n
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + EVERY
+        if self._handle is None:
+            from IPython.display import DisplayHandle  # noqa: PLC0415 - in a notebook only
+
+            self._handle = DisplayHandle()
+            self._handle.display(self._content(), raw=True)
+        else:
+            self._handle.update(self._content(), raw=True)
+
+    def close(self) -> None:
+        if self._handle is not None:
+            # Nothing at all: an empty text would leave a line.
+            self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def _content(self) -> dict[str, str]:
+        of = f" of {self._total:,}" if self._total else ""
+        text = f"{self._what}: {self._count:,}{of} {self._unit}"
+        share = f"value='{self._count}' max='{self._total}'" if self._total else ""
+        return {
+            "text/plain": text,
+            "text/html": f"<progress {share} aria-label='{self._what}'></progress> {text}",
+        }

@@ -15,6 +15,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
 from fleetkit.fleet.live import LiveSource
+from fleetkit.interface import worded
 from fleetkit.mirror import Outdated, Plan, SyncReport, Unproven
 
 __all__ = ["sync"]
@@ -104,7 +105,8 @@ def _sync(
             plan = plan.with_more(more)
     raise IncompleteError(
         f"Flights kept changing under one piece of equipment after another, {ROUNDS} times",
-        advice="Try again when the fleet's lists stand still, or with full=True (--full).",
+        advice="Try again when the fleet's lists stand still, or with "
+        + worded(python="full=True.", command_line="--full."),
     )
 
 

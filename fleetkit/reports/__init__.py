@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fleetkit.reports import attention
-    from fleetkit.reports.build import Paths, report
+    from fleetkit.reports.build import report
     from fleetkit.reports.comparison import Comparison, data_day
     from fleetkit.reports.definitions import DEFINITIONS
     from fleetkit.reports.past import Past, watches, watching
+    from fleetkit.reports.paths import Paths
     from fleetkit.reports.section import Section
     from fleetkit.reports.sentences import activity, money, observed, restated, risk
 
@@ -40,7 +41,7 @@ _HOMES = {
     "DEFINITIONS": "definitions",
     "Comparison": "comparison",
     "Past": "past",
-    "Paths": "build",
+    "Paths": "paths",
     "Section": "section",
     "activity": "sentences",
     "data_day": "comparison",

@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,10 @@ from typing import Any
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.interface import worded
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.progress import Progress
 from fleetkit.fleet.window import Moment
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Period
@@ -29,24 +31,16 @@ from fleetkit.reports import freshness, manifest, render, resources
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.notebooks import Notebook, Run, discover, run
 from fleetkit.reports.past import Span, span
+from fleetkit.reports.paths import Paths
 from fleetkit.reports.pdf import pdf
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
 
-__all__ = ["Paths", "report"]
+__all__ = ["report"]
 
 FORMATS = ("html", "pdf")
 _HTML, _PDF, _MANIFEST = "report.html", "report.pdf", "manifest.json"
 _SECTIONS, _MIRROR = "sections", "mirror"
-
-
-@dataclass(frozen=True)
-class Paths:
-    """Where a report is; ``html`` or ``pdf`` is None for a format that wasn't asked for."""
-
-    html: Path | None
-    pdf: Path | None
-    manifest: Path
 
 
 def report(
@@ -63,6 +57,7 @@ def report(
     notebooks: str | Path | None = None,
     max_age: timedelta | None = None,
     changed_since: Moment | int | None = None,
+    progress: bool = True,
 ) -> Paths:
     """Make the report of a period.
 
@@ -96,6 +91,8 @@ def report(
         What "changed since the last report" means: since the newest state of the mirror until this
         moment, or since that of this version. Default: since the first sync at or after the end of
         the period before. Reports of a mirror with a single sync tell no changes.
+    progress : bool
+        Show how many sections are done, where a terminal or a notebook is open.
 
     Raises
     ------
@@ -126,7 +123,7 @@ def report(
         values = _parameters(subject, state, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a mirror of the moment has one state, and no past
-        runs = run(kept, values, folder / "notebooks")
+        runs = run(kept, values, folder / "notebooks", Progress() if progress else None)
         laps.end("notebooks")
         _check(runs, final, folder, allow_gaps=allow_gaps)
         sections = [_section(*each, folder) for each in zip(kept, runs, strict=True)]
@@ -194,7 +191,8 @@ def _written(final: Path) -> Iterator[Path]:
     except OSError as problem:
         raise ReportError(
             f"The report can't be written to {final}: {problem.strerror or problem}.",
-            advice="Choose another folder with out=… (--out).",
+            advice="Choose another folder with "
+            + worded(python="out=….", command_line="--out."),
         ) from problem
 
 
@@ -238,10 +236,11 @@ def _readable(
             kept.append(notebook)
     if left_out and (strict or not kept):
         sections = "; ".join(f"{each['title']}: {each['reason']}" for each in left_out)
+        strictly = worded(python="strict=True", command_line="--strict")
         raise ReportError(
             f"Sections can't be made: {sections}.",
             advice="Give the key that scope in the service's dashboard"
-            + (", or report without strict." if kept else "."),
+            + (f", or report without {strictly}." if kept else "."),
         )
     return kept, left_out
 
@@ -281,7 +280,9 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
     problems = "; ".join(f"{each.name}.ipynb, {each.problem}" for each in failed)
     raise ReportError(
         f"{len(failed)} of the report's sections failed: {problems}.",
-        advice=f"The executed notebooks are in {kept}; allow_gaps (--allow-gaps) reports without.",
+        advice=f"The executed notebooks are in {kept}; "
+        + worded(python="allow_gaps=True", command_line="--allow-gaps")
+        + " reports without them.",
     )
 
 

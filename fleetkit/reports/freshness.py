@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.reports.texts import day, moment
 
@@ -73,7 +74,10 @@ def check_age(state: Mirror, max_age: timedelta | None, tz: str) -> None:
     raise MirrorError(
         f"The data of {state.path} are of {moment(state.fetched_at, tz)}, {_words(_age(state))} "
         f"old; the report may use none older than {_words(max_age)}.",
-        advice=f"Run: fleetkit sync {state.path}; or name the service with --base-url.",
+        advice=worded(
+            python=f'Sync it first: fk.sync("{state.path}").',
+            command_line=f"Run: fleetkit sync {state.path}; or name the service with --base-url.",
+        ),
     )
 
 

@@ -13,8 +13,8 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from fleetkit.errors import ReportError
+from fleetkit.fleet.progress import Progress
 from fleetkit.reports.kernels import Kernels, kernels
 
 __all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
@@ -82,7 +83,12 @@ def discover(folder: Path) -> list[Notebook]:
     return sorted(sections, key=lambda notebook: (notebook.order, notebook.name))
 
 
-def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Path) -> list[Run]:
+def run(
+    notebooks: Iterable[Notebook],
+    parameters: Mapping[str, Any],
+    folder: Path,
+    progress: Progress | None = None,
+) -> list[Run]:
     """Run notebooks side by side, one kernel each, as many at once as there are processors.
 
     Parameters
@@ -92,6 +98,8 @@ def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Pa
         JSON-ready values; paths are relative to `folder`. A notebook gets those that it has.
     folder : Path
         Where the kernels run and the executed notebooks are kept.
+    progress : Progress, optional
+        Told of each section that is done.
     """
     started = kernels()
     values = json.loads(json.dumps(dict(parameters)))
@@ -100,11 +108,29 @@ def run(notebooks: Iterable[Notebook], parameters: Mapping[str, Any], folder: Pa
     with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as pool:
         runs = [pool.submit(_run, notebook, values, folder, started) for notebook in notebooks]
         try:
+            for done in _counted(runs, progress):
+                done.result()
             return [each.result() for each in runs]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             started.stop_all()
             raise
+
+
+def _counted(
+    runs: Collection[Future[Run]], progress: Progress | None
+) -> Iterator[Future[Run]]:
+    """Yield runs as they are done, and tell so."""
+    if progress is not None:
+        progress.start(len(runs), "Making the report", "sections")
+    try:
+        for done in as_completed(runs):
+            if progress is not None:
+                progress.advance()
+            yield done
+    finally:
+        if progress is not None:
+            progress.done()
 
 
 def _read(path: Path) -> Notebook:

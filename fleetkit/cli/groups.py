@@ -1,0 +1,59 @@
+"""Groups of commands that name the command that a misspelt word may stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fleetkit.interface import did_you_mean
+
+__all__ = ["Group", "InterruptedByUser", "explained"]
+
+
+class InterruptedByUser(Exception):
+    """Ctrl+C, before click prints an empty line for it."""
+
+
+class Group(click.Group):
+    """A group whose commands are suggested by their likeness."""
+
+    group_class = type  # groups inside are of the same kind
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one may be meant."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            guess = did_you_mean(name, self.list_commands(ctx))
+            ctx.fail(f"There is no command {name!r}. {guess}".strip())
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; click would print an empty line where it is interrupted."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise InterruptedByUser from None
+
+
+def explained(problem: click.ClickException, command: str) -> str:
+    """Return what is wrong with a command line, in one line with what to do next.
+
+    Parameters
+    ----------
+    problem : ClickException
+    command : str
+        The command to look up where the problem doesn't tell.
+    """
+    message = problem.format_message()
+    context = getattr(problem, "ctx", None)
+    if isinstance(problem, click.NoSuchOption):
+        known = context.command.params if context is not None else ()
+        names = [name for option in known for name in (*option.opts, *option.secondary_opts)]
+        name = problem.option_name
+        message = f"There is no option {name}. {did_you_mean(name, names)}".strip()
+    where = context.command_path if context is not None else f"fleetkit {command}".strip()
+    full_stop = "" if message.endswith((".", "?", "!")) else "."
+    return f"{message}{full_stop} See: {where} --help"
