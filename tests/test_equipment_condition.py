@@ -149,6 +149,44 @@ def test_hours_match_within_one_per_cent_and_flights_when_equal(
     assert list(metrics.reconciliation(counter, logs, pairs)["verdict"]) == [verdict]
 
 
+@pytest.mark.parametrize(
+    ("counter", "seconds", "verdict"),
+    [
+        (10.09, 36_000, "match"),
+        (9.91, 36_000, "match"),
+        (10.10, 36_000, "match"),
+        (9.90, 36_000, "match"),
+        (10.11, 36_000, "counter higher"),
+        (9.89, 36_000, "logs higher"),
+        (0.4, 1_080, "match"),  # 0.4 − 0.3 is a bit more than 0.1 in binary
+        (0.3, 1_440, "match"),
+        (0.0, 360, "match"),
+        (0.0, 364, "logs higher"),  # 4 s beyond
+        (20.0, 71_280, "match"),  # 1 % of 20 h are 0.2 h
+        (20.0, 71_276, "counter higher"),
+        (1_000_000.0, 3_564_000_000, "match"),  # 1 % to the second
+    ],
+)
+def test_hours_match_up_to_a_tenth_of_an_hour_or_one_per_cent(counter, seconds, verdict):
+    given = equipment().iloc[:1].assign(total_flights=1, total_flight_hours=counter)
+    logs = flights().iloc[:1].assign(duration_seconds=seconds)
+    found = metrics.reconciliation(given, logs, bridge().iloc[:1])
+    assert list(found["verdict"]) == [verdict]
+
+
+def test_hours_are_not_compared_with_logs_that_have_no_durations():
+    logs = flights().assign(duration_seconds=pd.array([None] * 5, dtype="Int64"))
+    only_hours = equipment().assign(total_flights=pd.array([None, 2, 1, None], dtype="Int64"))
+    found = metrics.reconciliation(only_hours, logs, bridge())
+    columns = ["name", "logged_hours", "hours_difference", "verdict"]
+    assert rows(found[columns]) == [
+        ("Kestrel", None, None, "not comparable"),
+        ("Lens", None, None, "match"),  # its flights are
+        ("Merlin", None, None, "match"),
+        ("Heron", 0.0, None, "no counter"),  # it never flew
+    ]
+
+
 def test_idle_days_run_from_the_last_flight_up_to_that_day():
     found = metrics.idle(equipment(), flights(), bridge(), "2026-10-31")
     assert rows(found[["name", "idle_days"]]) == [

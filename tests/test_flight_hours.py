@@ -61,10 +61,10 @@ def test_dates_are_not_shifted_between_zones():
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
-        ("pilot", [("prof_1", 3, 1.5), ("prof_2", 1, 1.5), ("Unassigned", 1, 0.0)]),
+        ("pilot", [("prof_1", 3, 1.5), ("prof_2", 1, 1.5), ("Unassigned", 1, None)]),
         ("project", [("proj_1", 2, 1.5), ("proj_2", 2, 0.0), ("Unassigned", 1, 1.5)]),
         ("client", [("Fjord Quarries", 2, 1.5), ("Unassigned", 3, 1.5)]),
-        ("flight_type", [("COMMERCIAL", 3, 1.5), ("TRAINING", 1, 1.5), ("MAINTENANCE", 1, 0.0)]),
+        ("flight_type", [("COMMERCIAL", 3, 1.5), ("TRAINING", 1, 1.5), ("MAINTENANCE", 1, None)]),
         ("operation_type", [("MAPPING", 1, 0.5), ("SURVEY", 3, 1.0), (None, 1, 1.5)]),
         ("equipment", [("eq_cam", 2, 1.0), ("eq_drone", 4, 1.5), ("eq_spare", 1, 1.5)]),
     ],
@@ -82,7 +82,7 @@ def test_two_words_are_crossed_in_their_order():
         ("COMMERCIAL", "2026-10", 1, 0.5),
         ("COMMERCIAL", "2027-01", 1, 0.0),
         ("TRAINING", "2026-10", 1, 1.5),
-        ("MAINTENANCE", "2026-10", 1, 0.0),
+        ("MAINTENANCE", "2026-10", 1, None),
     ]
 
 
@@ -151,6 +151,65 @@ def test_totals_leave_maintenance_out_of_operational_hours():
     given = flights().assign(duration_seconds=[1800, 1800, 3600, 7200, None])
     assert rows(metrics.flight_totals(given)) == [(5, 4, 4.0, 2.0, 1.0)]
     assert rows(metrics.flight_totals(given.iloc[:0])) == [(0, 0, 0.0, 0.0, 0.0)]
+
+
+def unrecorded(frame):
+    """Return the flights as an organisation has them that records no durations."""
+    return frame.assign(duration_seconds=pd.array([None] * len(frame), dtype="Int64"))
+
+
+def test_hours_of_flights_without_any_duration_are_not_recorded_rather_than_zero():
+    given, pairs = unrecorded(flights()), bridge()
+    aircraft = metrics.aircraft(equipment(), bridge())
+    assert rows(metrics.flight_totals(given)) == [(5, 0, None, None, None)]
+    assert rows(metrics.flight_hours(given, by="month"))[0] == ("2026-09", 1, None)
+    assert [row[3] for row in rows(metrics.pilots(given))] == [None, None, None]
+    flown = metrics.aircraft_hours(given, pairs, aircraft)
+    assert rows(flown[["name", "flights", "hours"]]) == [
+        ("Heron", 0, 0.0),  # never flew: 0 hours are known
+        ("Kestrel", 4, None),
+        ("Merlin", 1, None),
+    ]
+    used = metrics.utilisation(given, pairs, aircraft, parse("2026-Q4"))
+    assert rows(used[["month", "hours", "hours_per_aircraft_day"]]) == [
+        ("2026-10", None, None),
+        ("2026-11", 0.0, 0.0),
+        ("2026-12", 0.0, 0.0),
+    ]
+    assert rows(metrics.double_count(given, pairs)[["step", "hours"]])[-1] == ("fleet", None)
+    assert rows(metrics.night_and_bvlos(given)[["known_flights", "known_hours"]]) == [
+        (4, None),
+        (4, None),
+    ]
+
+
+def test_a_duration_of_zero_is_recorded_and_adds_no_hours():
+    given = flights().assign(duration_seconds=pd.array([0, None, None, None, -5], dtype="Int64"))
+    assert rows(metrics.flight_totals(given)) == [(5, 0, 0.0, 0.0, 0.0)]
+    assert rows(metrics.flight_hours(given, by="month")) == [
+        ("2026-09", 1, 0.0),
+        ("2026-10", 3, None),
+        ("2027-01", 1, 0.0),
+    ]
+
+
+def test_the_hours_of_a_part_are_not_recorded_where_none_of_its_flights_has_a_duration():
+    types = ["COMMERCIAL", "COMMERCIAL", "TRAINING", "MAINTENANCE", "COMMERCIAL"]
+    given = flights().assign(
+        flight_type=types, duration_seconds=pd.array([None, None, 5400, 600, None], dtype="Int64")
+    )
+    totals = metrics.flight_totals(given)
+    columns = ["hours", "operational_hours", "commercial_hours"]
+    assert rows(totals[columns]) == [(6000 / 3600, 1.5, None)]
+
+
+def test_a_flight_of_thirty_seconds_is_flown_time():
+    given = flights().assign(duration_seconds=pd.array([30, 1, 0, None, -1], dtype="Int64"))
+    assert rows(metrics.flight_totals(given))[0][:3] == (5, 2, 31 / 3600)
+    assert list(metrics.untimed_flights(given)["flight_id"]) == ["fl_3", "fl_4", "fl_5"]
+    assert rows(metrics.flight_hours(given, by="month"))[0] == ("2026-09", 1, 30 / 3600)
+    checked = metrics.reconciliation(equipment().iloc[2:3], given, bridge())
+    assert list(checked["logged_hours"]) == [0.0]
 
 
 def test_night_and_bvlos_shares_are_of_the_flights_whose_flag_is_known():
@@ -238,7 +297,7 @@ def test_pilots_come_by_hours_and_unassigned_last():
     assert rows(found[["pilot_id", "pilot_name", "flights", "hours"]]) == [
         ("prof_1", "Ada", 3, 1.5),
         ("prof_2", "Bo", 1, 1.5),
-        ("Unassigned", "Unassigned", 1, 0.0),
+        ("Unassigned", "Unassigned", 1, None),
     ]
     assert found["last_flight"][0] == pd.Timestamp("2027-01-01T12:00Z")
 

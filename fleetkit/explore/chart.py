@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
-from math import ceil, log10
+from math import ceil, isnan, log10
 
 import pandas as pd
 
@@ -86,8 +86,13 @@ def _rows(hours: pd.DataFrame, types: Sequence[str]) -> list[_Row]:
 def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
     sums: dict[str, float] = {}
     for key, value in pairs:
-        sums[key] = sums.get(key, 0.0) + value
+        sums[key] = sums.get(key, 0.0) + _drawn(value)
     return sums
+
+
+def _drawn(hours: float) -> float:
+    """Return what a bar shows of hours; null, which are not recorded, is no bar."""
+    return 0.0 if isnan(hours) else hours
 
 
 def _axis(found: Sequence[str], months: tuple[str, str] | None) -> list[str]:
@@ -128,7 +133,7 @@ def _columns(rows: list[_Row], colours: dict[str, str], axis: list[str], top: fl
     slot, place = _slots(axis)
     bars, floor = [], dict.fromkeys(axis, float(HEIGHT))
     for month, kind, flights, value in rows:
-        height = HEIGHT * value / top
+        height = HEIGHT * _drawn(value) / top
         floor[month] -= height
         counted = f"{flights:,} flight{'' if flights == 1 else 's'}"
         bars.append(

@@ -11,7 +11,7 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import COLUMNS
 
-__all__ = ["alike", "count", "hours", "opened", "returned", "seconds", "small"]
+__all__ = ["alike", "count", "hours", "hours_of", "opened", "returned", "seconds", "small", "timed"]
 
 SECONDS_PER_HOUR = 3600
 
@@ -131,6 +131,15 @@ def alike(result: pd.DataFrame, original: Any) -> Any:
     return nw.from_arrow(made, backend=given.implementation).to_native()
 
 
+def timed(frame: nw.LazyFrame) -> nw.LazyFrame:
+    """Add what hours are summed from: ``_seconds`` [s], and ``_recorded``, 1 where there are any.
+
+    A sum over flights none of which has a duration is not 0 but unknown: `hours` makes it null.
+    """
+    recorded = nw.when(nw.col("duration_seconds").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
+    return frame.with_columns(seconds().alias("_seconds"), recorded.alias("_recorded"))
+
+
 def seconds() -> nw.Expr:
     """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s]."""
     duration = nw.col("duration_seconds")
@@ -142,6 +151,18 @@ def count(column: str) -> nw.Expr:
     return nw.col(column).cast(nw.Int64)
 
 
-def hours(column: str) -> nw.Expr:
-    """Seconds of a column as hours. [h]."""
-    return nw.col(column).cast(nw.Float64) / SECONDS_PER_HOUR
+def hours(
+    seconds: str = "_seconds", *, recorded: str = "_recorded", flights: str = "_flights"
+) -> nw.Expr:
+    """Return summed seconds as hours; null where there are flights and no duration. [h]."""
+    known = (nw.col(recorded) > 0) | (nw.col(flights) == 0)
+    return nw.when(known).then(nw.col(seconds).cast(nw.Float64) / SECONDS_PER_HOUR)
+
+
+def hours_of(flown: pd.DataFrame, seconds: str = "_seconds") -> pd.Series[float]:
+    """Return what `hours` does, of a pandas frame with ``_recorded``; rows are groups of flights.
+
+    A group without any flight has null there, and 0 hours.
+    """
+    spent = flown[seconds].astype("float64").fillna(0.0) / SECONDS_PER_HOUR
+    return spent.where(flown["_recorded"].astype("float64").fillna(1.0) > 0)

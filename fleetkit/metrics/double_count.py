@@ -7,7 +7,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, timed
 
 __all__ = ["double_count"]
 
@@ -31,7 +31,7 @@ def double_count(flights: Any, bridge: Any) -> Any:
         Four rows: ``step`` ("over equipment", "shared", "without equipment", "fleet"),
         ``flights``, ``hours`` [h]. Those of "shared" are not above 0; the first three add up to
         the last. Every flight that the API lists stands under equipment: the third row is 0
-        unless the bridge was narrowed down.
+        unless the bridge was narrowed down. Hours are null where no flight has a duration.
 
     Raises
     ------
@@ -53,10 +53,10 @@ def double_count(flights: Any, bridge: Any) -> Any:
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     pieces = pairs.group_by("flight_id").agg(nw.len().alias("_pieces"))
     by_pieces = (
-        frame.with_columns(seconds().alias("_seconds"))
+        timed(frame)
         .join(pieces, on="flight_id", how="left")
         .group_by("_pieces")
-        .agg(nw.len().alias("_flights"), nw.col("_seconds").sum())
+        .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
         .astype("float64")
@@ -78,4 +78,6 @@ def double_count(flights: Any, bridge: Any) -> Any:
             ],
         }
     )
+    if by_pieces["_flights"].sum() and not by_pieces["_recorded"].sum():
+        result["hours"] = float("nan")
     return alike(result, flights)

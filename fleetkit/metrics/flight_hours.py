@@ -9,7 +9,7 @@ import narwhals as nw
 
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._days import as_text, with_days
-from fleetkit.metrics._frames import count, hours, opened, returned, seconds
+from fleetkit.metrics._frames import count, hours, opened, returned, timed
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["flight_hours"]
@@ -27,6 +27,7 @@ KEYS = {
     "client": "project_id",
     "equipment": "flight_id",
 }
+_SUMMED = ["_flights", "_seconds", "_recorded"]
 _DATED = ("month", "week", "day")
 _JOINED = ("client", "equipment")
 _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
@@ -42,7 +43,8 @@ def flight_hours(
 ) -> Any:
     """Count flights and sum their hours, by one word or several crossed.
 
-    A flight whose duration is null or not above 0 counts as a flight and adds no hours. Every
+    A flight whose duration is null or not above 0 counts as a flight and adds no hours; where no
+    flight of a row has a duration, its hours are null: they were not recorded. Every
     row of `flights` counts: hand over one row per flight id, as :meth:`Fleet.flights` returns
     them. By equipment, a flight counts under each piece of equipment that flew it, so those rows
     need not add up to the fleet's.
@@ -89,19 +91,19 @@ def flight_hours(
     words = _words(by)
     keyed = _keyed(flights, words, tz, bridge, projects)
     keys = [*_plain(words), *(["_day"] if _dated(words) else [])]
-    counted = keyed.group_by(*keys).agg(nw.len().alias("_flights"), nw.col("_seconds").sum())
+    counted = keyed.group_by(*keys).agg(
+        nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
+    )
     texts = [as_text("_day", each).alias(each) for each in _dated(words)]
     summed = (
-        counted.select(*_plain(words), *texts, "_flights", "_seconds")
+        counted.select(*_plain(words), *texts, *_SUMMED)
         .group_by(*words)
-        .agg(nw.col("_flights").sum(), nw.col("_seconds").sum())
-        .select(*(_shown(each) for each in words), "_flights", "_seconds")
+        .agg(nw.col(_SUMMED).sum())
+        .select(*(_shown(each) for each in words), *_SUMMED)
     )
     ordered = _sorted(summed, words)
     return returned(
-        ordered.select(
-            *words, count("_flights").alias("flights"), hours("_seconds").alias("hours")
-        ),
+        ordered.select(*words, count("_flights").alias("flights"), hours().alias("hours")),
         flights,
     )
 
@@ -132,9 +134,9 @@ def _plain(words: list[str]) -> list[str]:
 
 
 def _keyed(flights: Any, words: list[str], tz: str, bridge: Any, projects: Any) -> nw.LazyFrame:
-    """Return one row per flight: ``_seconds``, ``_day`` and the words that are no dates."""
+    """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
     frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
-    frame = frame.with_columns(seconds().alias("_seconds"))
+    frame = timed(frame)
     if _dated(words):
         frame = with_days(frame, tz)
     if "equipment" in words:
@@ -142,7 +144,7 @@ def _keyed(flights: Any, words: list[str], tz: str, bridge: Any, projects: Any) 
     if "client" in words:
         frame = _with_client(frame, projects)
     keys = [nw.col(each if each in _JOINED else KEYS[each]).alias(each) for each in _plain(words)]
-    return frame.select("_seconds", *keys, *(["_day"] if _dated(words) else []))
+    return frame.select("_seconds", "_recorded", *keys, *(["_day"] if _dated(words) else []))
 
 
 def _with_equipment(frame: nw.LazyFrame, bridge: Any) -> nw.LazyFrame:

@@ -6,18 +6,21 @@ from typing import Any
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import count, hours, opened, returned, seconds
+from fleetkit.metrics._frames import count, hours, opened, returned, timed
 
 __all__ = ["flight_totals", "untimed_flights"]
 
-_SUMMED = ["_flights", "_timed", "_seconds", "_operational", "_commercial"]
+# What the rows of each kind of total add up: flights, flights with a duration, seconds.
+_COUNTED = ["_flights", "_recorded", "_seconds"]
+_PARTS = ("", "_operational", "_commercial")
 
 
 def flight_totals(flights: Any) -> Any:
     """Count all flights and sum their hours: in all, operational and commercial.
 
     Operational is the total less MAINTENANCE; commercial is COMMERCIAL. Timed flights are those
-    with a duration above 0; the others count as flights and add no hours.
+    with a duration above 0; the others count as flights and add no hours. Hours are null where
+    there are flights and none of them has a duration: they were not recorded.
 
     Parameters
     ----------
@@ -46,26 +49,37 @@ def flight_totals(flights: Any) -> Any:
     0        3              2    1.5                1.0               1.0
     """
     frame = opened(flights, "flights", ["flight_type", "duration_seconds"])
-    timed = nw.when(nw.col("duration_seconds") > 0).then(nw.lit(1)).otherwise(nw.lit(0))
+    above = nw.when(nw.col("duration_seconds") > 0).then(nw.lit(1)).otherwise(nw.lit(0))
     by_type = (
-        frame.with_columns(seconds().alias("_seconds"), timed.alias("_timed"))
+        timed(frame.with_columns(above.alias("_timed")))
         .group_by("flight_type")
-        .agg(nw.len().alias("_flights"), nw.col("_timed").sum(), nw.col("_seconds").sum())
+        .agg(nw.len().alias("_flights"), nw.col("_timed", "_recorded", "_seconds").sum())
     )
-    kind, spent = nw.col("flight_type").cast(nw.String), nw.col("_seconds")
-    sums = by_type.with_columns(
-        nw.when(kind == "MAINTENANCE").then(nw.lit(0)).otherwise(spent).alias("_operational"),
-        nw.when(kind == "COMMERCIAL").then(spent).otherwise(nw.lit(0)).alias("_commercial"),
-    ).select(nw.col(_SUMMED).sum())
-    sums = sums.with_columns(nw.col(_SUMMED).fill_null(0))
+    kind = nw.col("flight_type").cast(nw.String)
+    parts = [
+        *(_where(kind == "MAINTENANCE", 0, name, f"{name}_operational") for name in _COUNTED),
+        *(_where(kind == "COMMERCIAL", name, 0, f"{name}_commercial") for name in _COUNTED),
+    ]
+    summed = ["_timed", *(f"{each}{part}" for part in _PARTS for each in _COUNTED)]
+    sums = by_type.with_columns(*parts).select(nw.col(summed).sum())
+    sums = sums.with_columns(nw.col(summed).fill_null(0))
     result = sums.select(
         count("_flights").alias("flights"),
         count("_timed").alias("timed_flights"),
-        hours("_seconds").alias("hours"),
-        hours("_operational").alias("operational_hours"),
-        hours("_commercial").alias("commercial_hours"),
+        *(
+            hours(f"_seconds{part}", recorded=f"_recorded{part}", flights=f"_flights{part}").alias(
+                f"{part}_hours".strip("_")
+            )
+            for part in _PARTS
+        ),
     )
     return returned(result, flights)
+
+
+def _where(condition: nw.Expr, then: str | int, otherwise: str | int, name: str) -> nw.Expr:
+    """Return a column, or a number, where a condition holds, and another where it doesn't."""
+    ends = (nw.col(end) if isinstance(end, str) else nw.lit(end) for end in (then, otherwise))
+    return nw.when(condition).then(next(ends)).otherwise(next(ends)).alias(name)
 
 
 def untimed_flights(flights: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import count, hours, opened, returned, seconds
+from fleetkit.metrics._frames import count, hours, opened, returned, timed
 
 __all__ = ["night_and_bvlos"]
 
@@ -26,7 +26,7 @@ def night_and_bvlos(flights: Any) -> Any:
     frame of the kind of `flights`
         Two rows, ``flag`` = ``night_flight`` and ``bvlos``: ``flights``, ``known_flights``,
         ``flights_share`` (0 … 1), ``hours``, ``known_hours`` [h], ``hours_share`` (0 … 1). A share
-        is null where nothing is known.
+        is null where nothing is known, hours where no duration was recorded.
 
     Raises
     ------
@@ -52,22 +52,28 @@ def night_and_bvlos(flights: Any) -> Any:
 
 
 def _flagged(frame: nw.LazyFrame, flag: str) -> nw.LazyFrame:
-    known = frame.filter(~nw.col(flag).is_null()).select(
+    known = timed(frame.filter(~nw.col(flag).is_null())).select(
         nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
-        nw.when(nw.col(flag)).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
-        seconds().alias("_known_seconds"),
+        *(
+            nw.when(nw.col(flag)).then(nw.col(each)).otherwise(nw.lit(0)).alias(each)
+            for each in ("_seconds", "_recorded")
+        ),
+        nw.col("_seconds").alias("_known_seconds"),
+        nw.col("_recorded").alias("_known_recorded"),
     )
+    summed = ["_flights", "_seconds", "_recorded", "_known_seconds", "_known_recorded"]
     sums = known.select(
-        nw.col("_flights").count().alias("known_flights"),
-        nw.col("_flights", "_seconds", "_known_seconds").sum(),
-    ).with_columns(nw.col("_flights", "_seconds", "_known_seconds").fill_null(0))
+        nw.col("_flights").count().alias("known_flights"), nw.col(summed).sum()
+    ).with_columns(nw.col(summed).fill_null(0))
     return sums.select(
         nw.lit(flag).alias("flag"),
         count("_flights").alias("flights"),
         "known_flights",
         _share("_flights", "known_flights").alias("flights_share"),
-        hours("_seconds").alias("hours"),
-        hours("_known_seconds").alias("known_hours"),
+        hours().alias("hours"),
+        hours("_known_seconds", recorded="_known_recorded", flights="known_flights").alias(
+            "known_hours"
+        ),
         _share("_seconds", "_known_seconds").alias("hours_share"),
     )
 

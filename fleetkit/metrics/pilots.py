@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import count, hours, opened, returned, seconds
+from fleetkit.metrics._frames import count, hours, opened, returned, timed
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["pilots"]
@@ -25,8 +25,9 @@ def pilots(flights: Any) -> Any:
     Returns
     -------
     frame of the kind of `flights`
-        ``pilot_id``, ``pilot_name``, ``flights``, ``hours`` [h], ``last_flight`` (UTC); most hours
-        first, and flights without a pilot as the last row, "Unassigned".
+        ``pilot_id``, ``pilot_name``, ``flights``, ``hours`` [h] (null where none of the flights has
+        a duration), ``last_flight`` (UTC); most hours first, and flights without a pilot as the
+        last row, "Unassigned".
 
     Raises
     ------
@@ -48,19 +49,18 @@ def pilots(flights: Any) -> Any:
     """
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
     named = (
-        opened(flights, "flights", columns)
-        .with_columns(seconds().alias("_seconds"))
+        timed(opened(flights, "flights", columns))
         .group_by("pilot_id", "pilot_name")
         .agg(
             nw.len().alias("flights"),
-            nw.col("_seconds").sum(),
+            nw.col("_seconds", "_recorded").sum(),
             nw.col("flight_date").max().alias("last_flight"),
         )
         .with_columns(nw.col("pilot_id", "pilot_name").cast(nw.String))
         .with_columns(nw.col("pilot_id").fill_null(UNASSIGNED))
     )
     counted = named.group_by("pilot_id").agg(
-        nw.col("flights").sum(), nw.col("_seconds").sum(), nw.col("last_flight").max()
+        nw.col("flights", "_seconds", "_recorded").sum(), nw.col("last_flight").max()
     )
     names = (
         named.join(counted.select("pilot_id", "last_flight"), on=["pilot_id", "last_flight"])
@@ -73,10 +73,10 @@ def pilots(flights: Any) -> Any:
         .with_columns(
             nw.coalesce("pilot_name", "pilot_id").alias("pilot_name"),
             count("flights").alias("flights"),
-            hours("_seconds").alias("hours"),
+            hours(flights="flights").alias("hours"),
             unassigned.cast(nw.Int64).alias("_last"),
         )
-        .sort("_last", "hours", "pilot_id", descending=[False, True, False])
+        .sort("_last", "hours", "pilot_id", descending=[False, True, False], nulls_last=True)
     )
     return returned(
         result.select("pilot_id", "pilot_name", "flights", "hours", "last_flight"), flights

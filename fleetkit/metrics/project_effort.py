@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds, small
+from fleetkit.metrics._frames import alike, hours_of, opened, small, timed
 from fleetkit.metrics._statuses import in_order
 
 __all__ = ["project_effort", "value_per_hour"]
@@ -29,7 +29,8 @@ def project_effort(projects: Any, flights: Any) -> Any:
     -------
     frame of the kind of `projects`
         One row per project with flights: ``project_id``, ``title``, ``status`` (ordered
-        categorical), ``client_account_name``, ``flights``, ``hours`` [h], ``agreed_price``,
+        categorical), ``client_account_name``, ``flights``, ``hours`` [h] (null where
+        no duration was recorded), ``agreed_price``,
         ``currency``, ``price_per_hour`` (null without price or hours); most hours first. A project
         that flights name and `projects` lacks has an id only.
 
@@ -52,17 +53,16 @@ def project_effort(projects: Any, flights: Any) -> Any:
     """
     rows = small(projects, "projects", _PROJECT)
     flown = (
-        opened(flights, "flights", ["project_id", "duration_seconds"])
+        timed(opened(flights, "flights", ["project_id", "duration_seconds"]))
         .filter(~nw.col("project_id").is_null())
-        .with_columns(seconds().alias("_seconds"))
         .group_by("project_id")
-        .agg(nw.len().alias("flights"), nw.col("_seconds").sum())
+        .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
     )
     flown["project_id"] = flown["project_id"].astype("str")
     flown["flights"] = flown["flights"].astype("int64")
-    flown["hours"] = flown["_seconds"].astype("float64") / SECONDS_PER_HOUR
+    flown["hours"] = hours_of(flown)
     found = flown.merge(rows, on="project_id", how="left")
     found["status"] = in_order(found["status"])
     found["price_per_hour"] = found["agreed_price"] / found["hours"].where(found["hours"] > 0)

@@ -7,15 +7,16 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds, small
+from fleetkit.metrics._frames import alike, hours_of, opened, small, timed
 
 __all__ = ["reconciliation"]
 
-VERDICTS = ("match", "counter higher", "logs higher", "no counter")
+VERDICTS = ("match", "counter higher", "logs higher", "not comparable", "no counter")
 # A counter and the logs match within the larger of the two.
 TOLERANCE_HOURS = 0.1
 TOLERANCE_SHARE = 0.01
-_ROUNDING = 1e-9
+# What binary arithmetic may add to a difference, as a share: 0.4 − 0.3 is a bit more than 0.1.
+_NOISE = 1e-9
 
 
 def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
@@ -24,6 +25,8 @@ def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
     Hours match within 0.1 h or 1 % of the counter, whichever is more; flights match when equal.
     The verdict is "match" where both do. Else the hours decide which side is higher or, where
     they match, the flights. A counter that is null is not compared; "no counter" has neither.
+    Hours are not compared where logs exist and none of them has a duration; a piece of equipment
+    that counts nothing but hours is then "not comparable".
 
     Parameters
     ----------
@@ -38,8 +41,9 @@ def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
     -------
     frame of the kind of `equipment`
         ``equipment_id``, ``name``, ``counter_flights``, ``logged_flights``, ``counter_hours``
-        [h], ``logged_hours`` [h], ``hours_difference`` (counter − logs) [h], ``verdict`` (ordered
-        categorical: match, counter higher, logs higher, no counter); widest difference first.
+        [h], ``logged_hours`` [h] (null where logs have no durations), ``hours_difference`` (counter
+        − logs) [h], ``verdict`` (ordered categorical: match, counter higher, logs higher, not
+        comparable, no counter); widest difference first.
 
     Raises
     ------
@@ -65,16 +69,16 @@ def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
     frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     logged = (
-        pairs.join(frame.with_columns(seconds().alias("_seconds")), on="flight_id", how="inner")
+        pairs.join(timed(frame), on="flight_id", how="inner")
         .group_by("equipment_id")
-        .agg(nw.len().alias("_flights"), nw.col("_seconds").sum())
+        .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
         .set_index("equipment_id")
     )
-    found = logged.reindex(rows["equipment_id"]).astype("float64").fillna(0.0)
-    rows["logged_flights"] = found["_flights"].to_numpy().astype("int64")
-    rows["logged_hours"] = found["_seconds"].to_numpy() / SECONDS_PER_HOUR
+    found = logged.reindex(rows["equipment_id"]).astype("float64")
+    rows["logged_flights"] = found["_flights"].fillna(0.0).to_numpy(dtype="int64")
+    rows["logged_hours"] = hours_of(found).to_numpy()
     rows["counter_flights"] = rows["counter_flights"].astype("Int64")
     rows["counter_hours"] = rows["counter_hours"].astype("float64")
     rows["hours_difference"] = rows["counter_hours"] - rows["logged_hours"]
@@ -97,11 +101,13 @@ _RECONCILED = [
 
 def _verdicts(rows: pd.DataFrame) -> pd.Series[Any]:
     hours = rows["hours_difference"]
-    allowed = (TOLERANCE_SHARE * rows["counter_hours"]).clip(lower=TOLERANCE_HOURS) + _ROUNDING
+    counted = rows["counter_hours"]
+    allowed = (TOLERANCE_SHARE * counted).clip(lower=TOLERANCE_HOURS) + _NOISE * (1 + counted)
     flights = (rows["counter_flights"] - rows["logged_flights"]).astype("float64")
     moved = hours.where(hours.abs() > allowed, flights).fillna(0.0)
     verdict = pd.Series("match", index=rows.index)
     verdict[moved > 0] = "counter higher"
     verdict[moved < 0] = "logs higher"
+    verdict[flights.isna() & hours.isna()] = "not comparable"
     verdict[rows["counter_flights"].isna() & rows["counter_hours"].isna()] = "no counter"
     return verdict.astype(pd.CategoricalDtype(list(VERDICTS), ordered=True))

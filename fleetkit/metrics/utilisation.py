@@ -11,7 +11,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._days import between, with_days
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, returned, seconds, small
+from fleetkit.metrics._frames import alike, hours_of, opened, returned, small, timed
 from fleetkit.periods import Period
 
 __all__ = ["aircraft", "aircraft_hours", "utilisation"]
@@ -121,12 +121,12 @@ def utilisation(
     zone = tz or period.tz
     ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    frame = with_days(frame.with_columns(seconds().alias("_seconds")), zone)
+    frame = with_days(timed(frame), zone)
     frame = between(frame, period.since, period.until)
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")
-        .agg(nw.col("_seconds").sum())
+        .agg(nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
     )
@@ -137,8 +137,8 @@ def utilisation(
     active = by_month["equipment_id"].nunique().reindex(months.index, fill_value=0)
     result["active"] = active.to_numpy(dtype="int64")
     result["days"] = months.to_numpy(dtype="int64")
-    spent = by_month["_seconds"].sum().reindex(months.index, fill_value=0)
-    result["hours"] = spent.to_numpy(dtype="float64") / SECONDS_PER_HOUR
+    spent = by_month[["_seconds", "_recorded"]].sum().reindex(months.index)
+    result["hours"] = hours_of(spent).to_numpy()
     aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
     result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
     return alike(result, flights)
@@ -173,7 +173,8 @@ def aircraft_hours(flights: Any, bridge: Any, aircraft: Any) -> Any:
     Returns
     -------
     frame of the kind of `flights`
-        ``equipment_id``, ``name``, ``flights``, ``hours`` [h]; most hours first.
+        ``equipment_id``, ``name``, ``flights``, ``hours`` [h] (null where it has flights and none
+        of them a duration); most hours first.
 
     Raises
     ------
@@ -193,19 +194,15 @@ def aircraft_hours(flights: Any, bridge: Any, aircraft: Any) -> Any:
     rows = small(aircraft, "aircraft", ["equipment_id", "name"])
     frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
     flown = (
-        _under(frame.with_columns(seconds().alias("_seconds")), bridge, rows.equipment_id.tolist())
+        _under(timed(frame), bridge, rows.equipment_id.tolist())
         .group_by("equipment_id")
-        .agg(nw.len().alias("flights"), nw.col("_seconds").sum())
+        .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
         .set_index("equipment_id")
     )
-    rows["flights"] = _looked_up(flown["flights"], rows["equipment_id"]).astype("int64")
-    rows["hours"] = _looked_up(flown["_seconds"], rows["equipment_id"]) / SECONDS_PER_HOUR
+    found = flown.reindex(rows["equipment_id"])
+    rows["flights"] = found["flights"].fillna(0).to_numpy(dtype="int64")
+    rows["hours"] = hours_of(found).to_numpy()
     ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
     return alike(ordered.reset_index(drop=True), flights)
-
-
-def _looked_up(values: pd.Series[Any], ids: pd.Series[str]) -> pd.Series[float]:
-    """Return the value of each piece of equipment; 0 for one that never flew."""
-    return ids.map(values).astype("float64").fillna(0.0)
