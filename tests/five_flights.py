@@ -33,6 +33,7 @@ def flights() -> pd.DataFrame:
             "pilot_id": text("prof_1", "prof_1", "prof_2", None, "prof_1"),
             "pilot_name": text("Ada", "Ada", "Bo", None, "Ada"),
             "project_id": text("proj_1", "proj_1", None, "proj_2", "proj_2"),
+            "project_title": text("Quarry", "Quarry", None, "Bridge", "Bridge"),
             "created_at": days(
                 "2026-10-01T02:30",  # 2 h after it landed
                 "2026-10-01T12:30",  # 4 h

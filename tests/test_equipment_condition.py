@@ -223,6 +223,16 @@ def test_flights_after_the_expiry_are_listed_latest_first():
     ]
 
 
+def test_equipment_that_has_retired_since_flew_all_the_same():
+    retired = equipment().assign(status="RETIRED")
+    found = metrics.flown_while_expired(retired, flights(), bridge())
+    columns = ["name", "status", "flight_id", "pilot_name", "project_title"]
+    assert rows(found[columns]) == [
+        ("Kestrel", "RETIRED", "fl_5", "Ada", "Bridge"),
+        ("Kestrel", "RETIRED", "fl_4", None, "Bridge"),
+    ]
+
+
 def test_no_flights_were_flown_while_expired_where_there_are_none():
     found = metrics.flown_while_expired(equipment(), flights().iloc[:0], bridge().iloc[:0])
     assert found.empty

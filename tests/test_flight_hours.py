@@ -283,6 +283,53 @@ def test_utilisation_of_no_flights_is_zero_and_of_no_aircraft_null():
     assert rows(used) == [("2026-02", 0, 0, 28, 0.0, None)]
 
 
+def test_utilisation_of_months_that_the_data_do_not_cover_is_null_not_zero():
+    aircraft = metrics.aircraft(equipment(), bridge())
+    known = Period(datetime(2026, 10, 15, tzinfo=UTC), datetime(2026, 11, 11, tzinfo=UTC))
+    used = metrics.utilisation(flights(), bridge(), aircraft, parse("2026-Q4"), covered=known)
+    assert rows(used) == [
+        ("2026-10", 3, 2, 17, 1.5, 1.5 / (3 * 17)),  # fl_3 and fl_4 of the 15th and the 31st
+        ("2026-11", 3, 0, 10, 0.0, 0.0),
+        ("2026-12", 3, None, 0, None, None),
+    ]
+    nothing = metrics.utilisation(
+        flights(), bridge(), aircraft, parse("2026-10"), covered=parse("2020")
+    )
+    assert rows(nothing) == [("2026-10", 3, None, 0, None, None)]
+
+
+def test_every_month_is_zero_where_nobody_flew_and_null_where_nothing_is_known():
+    counted = metrics.flight_hours(flights())
+    known = Period(datetime(2026, 9, 30, tzinfo=UTC), datetime(2026, 12, 24, tzinfo=UTC))
+    months = Period(datetime(2026, 8, 1, tzinfo=UTC), datetime(2027, 2, 1, tzinfo=UTC))
+    assert rows(metrics.every_month(counted, months, known)) == [
+        ("2026-08", None, None),
+        ("2026-09", 1, 1.0),
+        ("2026-10", 3, 2.0),
+        ("2026-11", 0, 0.0),
+        ("2026-12", 0, 0.0),
+        ("2027-01", None, None),
+    ]
+    assert rows(metrics.every_month(counted.iloc[:0], parse("2026-10"))) == [("2026-10", 0, 0.0)]
+
+
+def test_hours_that_were_not_recorded_stay_so_in_every_month():
+    counted = metrics.flight_hours(unrecorded(flights()))
+    assert rows(metrics.every_month(counted, parse("2026-10"))) == [("2026-10", 3, None)]
+
+
+def test_use_is_a_ratio_of_sums_over_all_aircraft():
+    aircraft = metrics.aircraft(equipment(), bridge())
+    use = metrics.hours_per_aircraft_day
+    assert use(flights(), bridge(), aircraft, 10) == 3.0 / 30
+    # A flight without a duration takes no aircraft out of the denominator.
+    some = flights().assign(duration_seconds=pd.array([3600, None, None, None, None], "Int64"))
+    assert use(some, bridge(), aircraft, 10) == 1.0 / 30
+    assert use(unrecorded(flights()), bridge(), aircraft, 10) is None
+    assert use(flights().iloc[:0], bridge(), aircraft, 10) == 0.0
+    assert use(flights(), bridge(), aircraft.iloc[:0], 10) is None
+
+
 def test_aircraft_hours_show_aircraft_that_never_flew():
     aircraft = metrics.aircraft(equipment(), bridge())
     assert rows(metrics.aircraft_hours(flights(), bridge(), aircraft)) == [

@@ -12,7 +12,7 @@ from fleetkit.metrics.client_shares import client_shares
 from fleetkit.metrics.condition_history import condition_history
 from fleetkit.metrics.double_count import double_count
 from fleetkit.metrics.equipment_condition import equipment_condition, idle
-from fleetkit.metrics.flight_hours import flight_hours
+from fleetkit.metrics.flight_hours import every_month, flight_hours
 from fleetkit.metrics.flight_totals import flight_totals, untimed_flights
 from fleetkit.metrics.late_projects import late_projects, stalled_projects, to_invoice
 from fleetkit.metrics.logging_lag import logging_lag
@@ -33,7 +33,12 @@ from fleetkit.metrics.restatements import restatements
 from fleetkit.metrics.stage_conversions import stage_conversions
 from fleetkit.metrics.stage_moves import impossible_moves, stage_moves
 from fleetkit.metrics.time_in_stage import stage_stays, time_in_stage
-from fleetkit.metrics.utilisation import aircraft, aircraft_hours, utilisation
+from fleetkit.metrics.utilisation import (
+    aircraft,
+    aircraft_hours,
+    hours_per_aircraft_day,
+    utilisation,
+)
 from fleetkit.metrics.workload import workload
 
 __all__ = [
@@ -47,9 +52,11 @@ __all__ = [
     "covered_since",
     "double_count",
     "equipment_condition",
+    "every_month",
     "flight_hours",
     "flight_totals",
     "flown_while_expired",
+    "hours_per_aircraft_day",
     "idle",
     "impossible_moves",
     "late_projects",

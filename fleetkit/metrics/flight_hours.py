@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import narwhals as nw
+import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._days import as_text, with_days
-from fleetkit.metrics._frames import count, hours, opened, returned, timed
+from fleetkit.metrics._frames import alike, count, hours, opened, returned, small, timed
+from fleetkit.periods import Period
 from fleetkit.schema import FLIGHT_TYPES
 
-__all__ = ["flight_hours"]
+__all__ = ["every_month", "flight_hours"]
 
 UNASSIGNED = "Unassigned"
 # The word that a user writes → the column of flights that leads to its key.
@@ -106,6 +108,49 @@ def flight_hours(
         ordered.select(*words, count("_flights").alias("flights"), hours().alias("hours")),
         flights,
     )
+
+
+def every_month(hours: Any, period: Period, covered: Period | None = None) -> Any:
+    """Return flights and hours of every calendar month that a period touches.
+
+    Parameters
+    ----------
+    hours : frame of any engine
+        As :func:`flight_hours` returns it by month: ``month``, ``flights``, ``hours`` [h].
+    period : Period
+    covered : Period, optional
+        What the data cover. Of a month that lies outside nothing is known: it is null, not 0.
+
+    Returns
+    -------
+    frame of the kind of `hours`
+        ``month`` (``YYYY-MM``), ``flights`` (Int64), ``hours`` (float64) [h]: 0 where nobody flew.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fleetkit.periods import parse
+    >>> counted = pd.DataFrame({"month": ["2026-11"], "flights": [3], "hours": [1.5]})
+    >>> every_month(counted, parse("2026-Q4"), covered=parse("2026-11"))
+         month  flights  hours
+    0  2026-10     <NA>    NaN
+    1  2026-11        3    1.5
+    2  2026-12     <NA>    NaN
+    """
+    found = small(hours, "hours", ["month", "flights", "hours"]).set_index("month")
+    months = pd.Index(period.months(), dtype="str", name="month")
+    rows = found.reindex(months)
+    rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
+    rows["flights"] = rows["flights"].astype("Int64").fillna(0)
+    if covered is not None:
+        rows = rows.where(pd.Series(months.isin(covered.months()), index=months))
+    dtypes = {"month": "str", "flights": "Int64", "hours": "float64"}
+    return alike(rows.reset_index().astype(dtypes), hours)
 
 
 def _words(by: str | Iterable[str]) -> list[str]:

@@ -72,14 +72,15 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
     """List the flights after the expiry that stands today in the equipment's record.
 
     The API keeps no earlier expiries: a registration that lapsed and was renewed isn't seen. A
-    flight on the day of the expiry is within it.
+    flight on the day of the expiry is within it. Hand over equipment of any status: that it has
+    retired since does not undo a flight.
 
     Parameters
     ----------
     equipment : frame of any engine
-        With ``equipment_id``, ``name``, ``registration_expiry``.
+        With ``equipment_id``, ``name``, ``status``, ``registration_expiry``.
     flights : frame of any engine
-        With ``flight_id``, ``flight_date``.
+        With ``flight_id``, ``flight_date``, ``pilot_name``, ``project_title``.
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
     tz : str
@@ -88,9 +89,9 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
     Returns
     -------
     frame of the kind of `equipment`
-        One row per flight and piece of equipment: ``equipment_id``, ``name``,
-        ``registration_expiry``, ``flight_id``, ``flight_date`` (UTC), ``days_expired`` (int64, at
-        least 1); latest flight first.
+        One row per flight and piece of equipment: ``equipment_id``, ``name``, ``status``,
+        ``registration_expiry``, ``flight_id``, ``flight_date`` (UTC), ``pilot_name``,
+        ``project_title``, ``days_expired`` (int64, at least 1); latest flight first.
 
     Raises
     ------
@@ -100,11 +101,11 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
     Examples
     --------
     >>> equipment = pd.DataFrame({
-    ...     "equipment_id": ["d"], "name": ["Kestrel"],
+    ...     "equipment_id": ["d"], "name": ["Kestrel"], "status": ["RETIRED"],
     ...     "registration_expiry": pd.to_datetime(["2026-10-01T00:00Z"]),
     ... })
     >>> flights = pd.DataFrame({
-    ...     "flight_id": ["1", "2"],
+    ...     "flight_id": ["1", "2"], "pilot_name": ["Ada", "Bo"], "project_title": [None, "Roof"],
     ...     "flight_date": pd.to_datetime(["2026-10-01T15:00Z", "2026-10-04T09:00Z"]),
     ... })
     >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
@@ -112,9 +113,10 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
       flight_id  days_expired
     0         2             3
     """
-    rows = small(equipment, "equipment", ["equipment_id", "name", "registration_expiry"])
+    columns = ["equipment_id", "name", "status", "registration_expiry"]
+    rows = small(equipment, "equipment", columns)
     rows["_expired"] = days_of(rows["registration_expiry"], tz)
-    frame = opened(flights, "flights", ["flight_id", "flight_date"])
+    frame = opened(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
     dated = with_utc(with_days(frame, tz)).drop("flight_date")
     last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
     rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
@@ -122,10 +124,11 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
         opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
         .filter(nw.col("equipment_id").is_in(rows["equipment_id"].tolist()))
         .join(dated, on="flight_id", how="inner")
-        .select("flight_id", "equipment_id", "_day", "_utc")
+        .select("flight_id", "equipment_id", "_day", "_utc", *_FLOWN_BY)
         .collect("pandas")
         .to_native()
-        .astype({"equipment_id": "str", "_day": "datetime64[us]", "_utc": "datetime64[us]"})
+        .astype(dict.fromkeys(["equipment_id", *_FLOWN_BY], "str"))
+        .astype({"_day": "datetime64[us]", "_utc": "datetime64[us]"})
     )
     found = rows.merge(flown, on="equipment_id")
     found["flight_date"] = found["_utc"].dt.tz_localize("UTC")
@@ -136,11 +139,14 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
     return alike(late[_EXPIRED], equipment)
 
 
+_FLOWN_BY = ["pilot_name", "project_title"]
 _EXPIRED = [
     "equipment_id",
     "name",
+    "status",
     "registration_expiry",
     "flight_id",
     "flight_date",
+    *_FLOWN_BY,
     "days_expired",
 ]

@@ -11,10 +11,18 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._days import between, with_days
-from fleetkit.metrics._frames import alike, hours_of, opened, returned, small, timed
+from fleetkit.metrics._frames import (
+    SECONDS_PER_HOUR,
+    alike,
+    hours_of,
+    opened,
+    returned,
+    small,
+    timed,
+)
 from fleetkit.periods import Period
 
-__all__ = ["aircraft", "aircraft_hours", "utilisation"]
+__all__ = ["aircraft", "aircraft_hours", "hours_per_aircraft_day", "utilisation"]
 
 
 def aircraft(equipment: Any, bridge: Any, types: Sequence[str] = ()) -> Any:
@@ -71,7 +79,13 @@ def _flown_alone(bridge: Any) -> list[str]:
 
 
 def utilisation(
-    flights: Any, bridge: Any, aircraft: Any, period: Period, *, tz: str | None = None
+    flights: Any,
+    bridge: Any,
+    aircraft: Any,
+    period: Period,
+    *,
+    covered: Period | None = None,
+    tz: str | None = None,
 ) -> Any:
     """Return flown hours per aircraft and day, for each calendar month of a period.
 
@@ -89,15 +103,19 @@ def utilisation(
         With ``equipment_id``; see :func:`aircraft`.
     period : Period
         The months, or parts of months.
+    covered : Period, optional
+        What the data cover. Days outside of it don't count, and of a month that has none inside,
+        nothing is known: it is null, not 0.
     tz : str, optional
         IANA time zone of the months; the period's own by default.
 
     Returns
     -------
     frame of the kind of `flights`
-        One row per calendar month: ``month`` (``YYYY-MM``), ``aircraft``, ``active``, ``days``
-        (of the month that lie within the period), ``hours`` [h], ``hours_per_aircraft_day`` [h];
-        the last is null where there are no aircraft.
+        One row per calendar month: ``month`` (``YYYY-MM``), ``aircraft``, ``active`` (Int64),
+        ``days`` (of the month that lie within the period and are covered), ``hours`` [h] (null
+        where no duration was recorded), ``hours_per_aircraft_day`` [h]; the last is null where
+        there are no aircraft.
 
     Raises
     ------
@@ -122,7 +140,8 @@ def utilisation(
     ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
     frame = with_days(timed(frame), zone)
-    frame = between(frame, period.since, period.until)
+    known = _common(period, covered)
+    frame = between(frame, known.since, known.until) if known else frame.head(0)
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")
@@ -135,10 +154,12 @@ def utilisation(
     by_month = flown.groupby("month")
     result = pd.DataFrame({"month": pd.Series(months.index, dtype="str"), "aircraft": len(ids)})
     active = by_month["equipment_id"].nunique().reindex(months.index, fill_value=0)
-    result["active"] = active.to_numpy(dtype="int64")
-    result["days"] = months.to_numpy(dtype="int64")
+    days = _months(known, zone) if known else months.iloc[:0]
+    result["days"] = days.reindex(months.index, fill_value=0).to_numpy(dtype="int64")
+    is_known = result["days"] > 0
+    result.insert(2, "active", active.astype("Int64").reset_index(drop=True).where(is_known))
     spent = by_month[["_seconds", "_recorded"]].sum().reindex(months.index)
-    result["hours"] = hours_of(spent).to_numpy()
+    result["hours"] = hours_of(spent).reset_index(drop=True).where(is_known)
     aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
     result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
     return alike(result, flights)
@@ -150,12 +171,61 @@ def _under(frame: nw.LazyFrame, bridge: Any, ids: list[str]) -> nw.LazyFrame:
     return pairs.filter(nw.col("equipment_id").is_in(ids)).join(frame, on="flight_id", how="inner")
 
 
+def _common(period: Period, covered: Period | None) -> Period | None:
+    """Return the part of a period that is covered; None where there is none."""
+    if covered is None:
+        return period
+    since, until = max(period.since, covered.since), min(period.until, covered.until)
+    return Period(since, until, period.tz) if since < until else None
+
+
 def _months(period: Period, tz: str) -> pd.Series[int]:
     """Return the days of each calendar month that the period touches, by ``YYYY-MM``."""
     first = period.since.astimezone(ZoneInfo(tz)).date()
     last = (period.until - timedelta(microseconds=1)).astimezone(ZoneInfo(tz)).date()
     days = pd.Series(pd.date_range(first, last)).dt.strftime("%Y-%m")
     return days.value_counts().sort_index()
+
+
+def hours_per_aircraft_day(flights: Any, bridge: Any, aircraft: Any, days: int) -> float | None:
+    """Return flown hours / (aircraft × days) of flights, those of all aircraft taken together.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        The flights of these days, with ``flight_id`` and ``duration_seconds`` [s].
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``.
+    aircraft : frame of any engine
+        With ``equipment_id``; see :func:`aircraft`.
+    days : int
+        How many days the flights are of. [d]
+
+    Returns
+    -------
+    float or None
+        In [h]; None without aircraft or days, and where there are flights and none of them has a
+        duration.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({"flight_id": ["1"], "duration_seconds": [50400]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
+    >>> fleet = pd.DataFrame({"equipment_id": ["d", "e"]})
+    >>> hours_per_aircraft_day(flights, bridge, fleet, 28)
+    0.25
+    """
+    ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    frame = timed(opened(flights, "flights", ["flight_id", "duration_seconds"]))
+    flown = _under(frame, bridge, ids).select("_seconds", "_recorded").collect("pandas").to_native()
+    if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
+        return None
+    return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)
 
 
 def aircraft_hours(flights: Any, bridge: Any, aircraft: Any) -> Any:
