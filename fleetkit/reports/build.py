@@ -20,11 +20,11 @@ from typing import Any
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
-from fleetkit.interface import worded
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.fleet.window import Moment
+from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Period
 from fleetkit.reports import freshness, manifest, render, resources
@@ -191,8 +191,7 @@ def _written(final: Path) -> Iterator[Path]:
     except OSError as problem:
         raise ReportError(
             f"The report can't be written to {final}: {problem.strerror or problem}.",
-            advice="Choose another folder with "
-            + worded(python="out=….", command_line="--out."),
+            advice="Choose another folder with " + worded(python="out=….", command_line="--out."),
         ) from problem
 
 

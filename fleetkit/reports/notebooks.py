@@ -117,9 +117,7 @@ def run(
             raise
 
 
-def _counted(
-    runs: Collection[Future[Run]], progress: Progress | None
-) -> Iterator[Future[Run]]:
+def _counted(runs: Collection[Future[Run]], progress: Progress | None) -> Iterator[Future[Run]]:
     """Yield runs as they are done, and tell so."""
     if progress is not None:
         progress.start(len(runs), "Making the report", "sections")

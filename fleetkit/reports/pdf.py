@@ -89,7 +89,8 @@ def without_glyph(html: str) -> list[str]:
 
 def _is_seen(letter: str) -> bool:
     """Whether a letter is meant to be seen: not spaces, controls and selectors of variants."""
-    return unicodedata.category(letter)[0] not in "CZ" or unicodedata.category(letter) in {"Cn", "Co"}
+    kind = unicodedata.category(letter)
+    return kind[0] not in "CZ" or kind in {"Cn", "Co"}
 
 
 def _glyph_note(missing: Iterable[str]) -> str:

@@ -70,7 +70,8 @@ def _levelled(widths: Sequence[float], room: float) -> list[float]:
 
 def _texts(block: Mapping[str, Any], index: int, column: Mapping[str, Any]) -> list[str]:
     rows = [*block["rows"], *([block["total"]] if block["total"] else [])]
-    return [cut(text, MOST_NAME) for text in (column["label"], *(row["texts"][index] for row in rows))]
+    texts = (column["label"], *(row["texts"][index] for row in rows))
+    return [cut(text, MOST_NAME) for text in texts]
 
 
 def _longest_word(texts: Iterable[str]) -> float:
