@@ -8,25 +8,44 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
 
 import narwhals as nw
+import numpy as np
+import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.near import near
 
-__all__ = ["Period", "are_dates", "instant", "last_complete_month", "parse"]
+__all__ = [
+    "Moment",
+    "Period",
+    "are_dates",
+    "instant",
+    "last_complete_month",
+    "parse",
+    "zone_name",
+]
 
-_MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
+Moment = str | date | datetime
+Unit = Literal["day", "month", "quarter", "year", "span"]
+
+_MONTHS_IN: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 _FORMS = "2026, 2026-Q4, 2026-10 or 2026-10-31"
+_PERIOD = re.compile(r"(\d{4})(?:-?(?:Q([1-4]))|-(\d{2})(?:-(\d{2}))?)?", re.ASCII | re.IGNORECASE)
+# Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
+_YEARS = range(1000, 9000)
 # Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
 DATES_SHARE = 0.99
 
 
 @dataclass(frozen=True)
 class Period:
-    """``[since, until)``, both local midnights or instants with a time zone.
+    """``[since, until)``: local midnights, or moments with a time zone.
+
+    `Period.of` reads what people write, `Period.between` builds one of two ends.
 
     Attributes
     ----------
@@ -37,9 +56,14 @@ class Period:
     unit : {"day", "month", "quarter", "year", "span"}
         What kind of period it is; ``previous`` goes back by that much.
 
+    Raises
+    ------
+    InvalidValue
+        A ValueError: an unknown zone, what is not a moment, or an end before the start.
+
     Examples
     --------
-    >>> october = parse("2026-10", tz="Europe/London")
+    >>> october = Period.of("2026-10", tz="Europe/London")
     >>> october.name, october.title, october.days
     ('2026-10', 'October 2026', 31)
     >>> october.previous().name, october.year_before().name
@@ -49,48 +73,71 @@ class Period:
     since: datetime
     until: datetime
     tz: str = "UTC"
-    unit: str = "span"
+    unit: Unit = "span"
 
-    @property
-    def days(self) -> int:
-        """Calendar days that the period touches."""
-        return (_last_day(self) - self.since.date()).days + 1
-
-    @property
-    def last_day(self) -> date:
-        """Last calendar day inside the period; its end is exclusive."""
-        return _last_day(self)
-
-    @property
-    def name(self) -> str:
-        """Short form, fit for a file name: ``2026-10``, ``2026-Q4``, ``2026-10-05_2026-10-18``."""
-        first, year = self.since.date(), f"{self.since.year:04d}"
-        return {
-            "year": year,
-            "quarter": f"{year}-Q{(first.month + 2) // 3}",
-            "month": f"{year}-{first.month:02d}",
-            "day": first.isoformat(),
-        }.get(self.unit, f"{first.isoformat()}_{_last_day(self).isoformat()}")
-
-    @property
-    def title(self) -> str:
-        """Form for people: ``October 2026``, ``Q4 2026``, ``5–18 October 2026``."""
-        first, last = self.since.date(), _last_day(self)
-        return {
-            "year": f"{first.year}",
-            "quarter": f"Q{(first.month + 2) // 3} {first.year}",
-            "month": f"{first:%B} {first.year}",
-            "day": f"{first.day} {first:%B} {first.year}",
-        }.get(self.unit, _span_title(first, last))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tz", zone_name(self.tz))
+        for end in ("since", "until"):
+            moment = getattr(self, end)
+            if getattr(moment, "tzinfo", None) is not ZoneInfo(self.tz):
+                object.__setattr__(self, end, instant(moment, self.tz))
+        if not _is_before(self.since, self.until):
+            raise InvalidValue(
+                f"until={_shown(self.until)} does not lie after since={_shown(self.since)}."
+            )
 
     @classmethod
-    def between(cls, since: str | date | datetime, until: str | date | datetime, tz: str) -> Period:
+    def of(cls, value: Any, tz: str = "UTC") -> Period:
+        """Read a period from what people write.
+
+        Parameters
+        ----------
+        value : str, int, date, datetime, pandas.Period or Period
+            A text as for `parse`; a whole number is a year, a date (or a midnight) is a day.
+        tz : str
+            IANA time zone of its midnights; a Period keeps its own.
+
+        Raises
+        ------
+        InvalidValue
+            For anything else, and for a moment within a day, which is not a period.
+
+        Examples
+        --------
+        >>> Period.of(2026).name, Period.of(date(2026, 10, 31)).name
+        ('2026', '2026-10-31')
+        >>> Period.of(pd.Period("2026Q4")).name
+        '2026-Q4'
+        """
+        if isinstance(value, Period):
+            return value
+        if isinstance(value, str) or _is_year(value):
+            return parse(value if isinstance(value, str) else f"{value:04d}", tz)
+        if isinstance(value, pd.Period):
+            return cls.between(value.start_time, (value + 1).start_time, tz)
+        if isinstance(value, np.datetime64):
+            value = str(value)
+            return parse(value, tz) if _PERIOD.fullmatch(value) else cls.of(_datetime_of(value), tz)
+        if isinstance(value, date) and value is not pd.NaT:
+            start = instant(value, tz)
+            if start.time() == time():
+                return parse(start.date().isoformat(), tz)
+            raise InvalidValue(
+                f"{_shown(start)} is a moment, not a period.",
+                advice="Give since= and until=, or a date for its whole day.",
+            )
+        raise InvalidValue(
+            f"{_brief(value)} is not a valid period.", advice=f"Write one as {_FORMS}."
+        )
+
+    @classmethod
+    def between(cls, since: Moment, until: Moment, tz: str = "UTC") -> Period:
         """Return ``[since, until)``, as the calendar's own day, month, quarter or year where it is.
 
         Raises
         ------
         InvalidValue
-            For what is no date or time, or an end that doesn't lie after the start.
+            For what is not a date or time, or an end that doesn't lie after the start.
 
         Examples
         --------
@@ -99,25 +146,97 @@ class Period:
         >>> Period.between("2026-10-05", "2026-10-19", "UTC").title
         '5–18 October 2026'
         """
-        start, end = instant(since, tz), instant(until, tz)
-        if start >= end:
-            raise InvalidValue(f"until={until} doesn't lie after since={since}.")
-        span = cls(start, end, tz)
-        alike = (replace(span, unit=unit).name for unit in ("year", "quarter", "month", "day"))
-        whole = (parse(name, tz) for name in alike)
-        return next((each for each in whole if (each.since, each.until) == (start, end)), span)
+        span = cls(instant(since, tz), instant(until, tz), tz)
+        unit = _unit_of(span.since.date(), span.until.date()) if span.is_of_days else "span"
+        return replace(span, unit=unit)
+
+    @property
+    def days(self) -> int:
+        """Calendar days that the period touches."""
+        return (self.last_day - self.since.date()).days + 1
+
+    @property
+    def last_day(self) -> date:
+        """Last calendar day inside the period; its end is exclusive."""
+        return (_naive(self.until) - timedelta(microseconds=1)).date()
+
+    @property
+    def is_of_days(self) -> bool:
+        """Whether it starts and ends at midnights, so that it consists of whole days."""
+        return self.since.time() == self.until.time() == time()
+
+    @property
+    def is_of_months(self) -> bool:
+        """Whether it consists of whole calendar months."""
+        return self.is_of_days and self.since.day == self.until.day == 1
+
+    @property
+    def name(self) -> str:
+        """Short form, fit for a file name: ``2026-10``, ``2026-Q4``, ``2026-10-05_2026-10-18``."""
+        first, year = self.since.date(), f"{self.since.year:04d}"
+        forms = {
+            "year": year,
+            "quarter": f"{year}-Q{(first.month + 2) // 3}",
+            "month": f"{year}-{first.month:02d}",
+            "day": first.isoformat(),
+        }
+        if self.unit in forms:
+            return forms[self.unit]
+        if self.is_of_days:
+            return f"{first.isoformat()}_{self.last_day.isoformat()}"
+        return "_".join(re.sub(r"[:.]", "", _naive(end).isoformat()) for end in self._ends)
+
+    @property
+    def title(self) -> str:
+        """Form for people: ``October 2026``, ``Q4 2026``, ``5–18 October 2026``."""
+        first, last = self.since.date(), self.last_day
+        forms = {
+            "year": f"{first.year}",
+            "quarter": f"Q{(first.month + 2) // 3} {first.year}",
+            "month": f"{first:%B} {first.year}",
+            "day": f"{first.day} {first:%B} {first.year}",
+        }
+        if self.unit in forms:
+            return forms[self.unit]
+        if not self.is_of_days:
+            return " – ".join(f"{end.day} {end:%B} {end.year} {_clock(end)}" for end in self._ends)
+        if self.is_of_months:
+            year = f" {first.year}" if first.year != last.year else ""
+            return f"{first:%B}{year} – {last:%B} {last.year}"
+        if first == last:
+            return f"{first.day} {first:%B} {first.year}"
+        if (first.year, first.month) == (last.year, last.month):
+            return f"{first.day}–{last.day} {last:%B} {last.year}"
+        year = f" {first.year}" if first.year != last.year else ""
+        return f"{first.day} {first:%B}{year} – {last.day} {last:%B} {last.year}"
+
+    @property
+    def _ends(self) -> tuple[datetime, datetime]:
+        return self.since, self.until
 
     def previous(self) -> Period:
-        """Return the period of the same length just before this one."""
-        if self.unit in _MONTHS_IN:
-            return self._moved(-_MONTHS_IN[self.unit])
-        zone, length = ZoneInfo(self.tz), self.until.replace(tzinfo=None) - _naive(self.since)
-        since = (_naive(self.since) - length).replace(tzinfo=zone)
-        return Period(since, self.since, self.tz, self.unit)
+        """Return the period of the same length just before this one.
+
+        Of whole months so many months, of whole days so many days, else so much time.
+        """
+        if self.is_of_months:
+            return self._moved(_months_between(self.until.date(), self.since.date()))
+        if self.is_of_days:
+            day = self._shifted(self.since.date(), self.since.date() - self.until.date())
+            return Period(_midnight(day, self.tz), self.since, self.tz, self.unit)
+        length = self.until.astimezone(UTC) - self.since.astimezone(UTC)
+        return Period(self.since.astimezone(UTC) - length, self.since, self.tz)
 
     def year_before(self) -> Period:
-        """Return the same period a year earlier."""
-        return self._moved(-12)
+        """Return the same period a year earlier; 28 February stands for a 29th that there isn't."""
+        if self.is_of_months:
+            return self._moved(-12)
+        first = _add_months(self.since.date(), -12)
+        if self.is_of_days:
+            after = _add_months(self.last_day, -12) + timedelta(1)
+            return Period(_midnight(first, self.tz), _midnight(after, self.tz), self.tz, self.unit)
+        since = datetime.combine(first, self.since.time())
+        return Period(since, since + (_naive(self.until) - _naive(self.since)), self.tz)
 
     def last_months(self, count: int) -> Period:
         """Return the `count` calendar months that end with this period's last day.
@@ -127,15 +246,14 @@ class Period:
         >>> parse("2026-10").last_months(12).name
         '2025-11-01_2026-10-31'
         """
-        last = _last_day(self).replace(day=1)
-        zone = ZoneInfo(self.tz)
-        until = datetime.combine(_add_months(last, 1), time(), zone)
-        return Period(datetime.combine(_add_months(last, 1 - count), time(), zone), until, self.tz)
+        last = self.last_day.replace(day=1)
+        since, until = _add_months(last, 1 - count), _add_months(last, 1)
+        return Period(_midnight(since, self.tz), _midnight(until, self.tz), self.tz)
 
     def months(self) -> list[str]:
         """Return the calendar months that the period touches, as ``YYYY-MM``."""
         month, found = self.since.date().replace(day=1), []
-        while month <= _last_day(self):
+        while month <= self.last_day:
             found.append(f"{month.year:04d}-{month.month:02d}")
             month = _add_months(month, 1)
         return found
@@ -152,40 +270,81 @@ class Period:
         return Period(since, until, "UTC", self.unit)
 
     def _moved(self, months: int) -> Period:
-        zone = ZoneInfo(self.tz)
-        ends = [
-            datetime.combine(_add_months(end.date(), months), end.time(), zone)
-            for end in (self.since, self.until)
-        ]
-        return Period(ends[0], ends[1], self.tz, self.unit)
+        first, after = (_add_months(end.date(), months) for end in self._ends)
+        return Period(_midnight(first, self.tz), _midnight(after, self.tz), self.tz, self.unit)
 
-
-def _span_title(first: date, last: date) -> str:
-    if first == last:
-        return f"{first.day} {first:%B} {first.year}"
-    if (first.year, first.month) == (last.year, last.month):
-        return f"{first.day}–{last.day} {last:%B} {last.year}"
-    year = f" {first.year}" if first.year != last.year else ""
-    return f"{first.day} {first:%B}{year} – {last.day} {last:%B} {last.year}"
+    @staticmethod
+    def _shifted(day: date, by: timedelta) -> date:
+        try:
+            return day + by
+        except OverflowError:
+            raise _out_of_range(day) from None
 
 
 def _naive(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=None)
+    return moment.replace(tzinfo=None, fold=0)
 
 
-def _last_day(period: Period) -> date:
-    """Return the last calendar day inside the period; its end is exclusive."""
-    return (_naive(period.until) - timedelta(microseconds=1)).date()
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M}" if moment.second == moment.microsecond == 0 else f"{moment:%H:%M:%S}"
+
+
+def _is_before(since: datetime, until: datetime) -> bool:
+    # Two times of one zone are compared as its clock shows them. Where that was set back, the
+    # later moment shows the earlier time; where it skipped a day, two midnights are one moment.
+    return since < until or since.astimezone(UTC) < until.astimezone(UTC)
+
+
+def _months_between(earlier: date, later: date) -> int:
+    return 12 * (later.year - earlier.year) + later.month - earlier.month
 
 
 def _add_months(day: date, months: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    if year not in _YEARS:
+        raise _out_of_range(year)
     for last in (day.day, 30, 29, 28):
         try:
             return date(year, month + 1, last)
         except ValueError:
             continue
     raise AssertionError("every month has a 28th day")
+
+
+def _midnight(day: date, tz: str) -> datetime:
+    """Return the start of a day, as the clock shows it, also where it skips that midnight."""
+    return datetime.combine(day, time(), ZoneInfo(tz))
+
+
+def _unit_of(first: date, after: date) -> Unit:
+    """Return which unit of the calendar starts on the first day and is over on the other."""
+    if after == first + timedelta(1):
+        return "day"
+    months = _months_between(first, after) if first.day == after.day == 1 else 0
+    for unit, length in _MONTHS_IN.items():
+        if months == length and (first.month - 1) % length == 0:
+            return unit
+    return "span"
+
+
+def _is_year(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 and "\n" not in text else f"A {type(value).__name__}"
+
+
+def _shown(moment: datetime) -> str:
+    return moment.date().isoformat() if moment.time() == time() else moment.isoformat()
+
+
+def _out_of_range(what: Any) -> InvalidValue:
+    return InvalidValue(
+        f"{what} lies outside of the years {_YEARS[0]} to {_YEARS[-1]}.",
+        advice="Choose a period within them.",
+    )
 
 
 def parse(text: str, tz: str = "UTC") -> Period:
@@ -208,33 +367,65 @@ def parse(text: str, tz: str = "UTC") -> Period:
     >>> parse("2026-Q4").until.isoformat()
     '2027-01-01T00:00:00+00:00'
     """
-    wrong = InvalidValue(f"{text!r} is no period.", advice=f"Write one as {_FORMS}.")
-    match = re.fullmatch(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})(?:-(\d{2}))?))?", str(text).strip())
+    wrong = InvalidValue(f"{text!r} is not a valid period.", advice=f"Write one as {_FORMS}.")
+    match = _PERIOD.fullmatch(str(text).strip())
     if match is None:
         raise wrong
     year, quarter, month, day = match.groups()
-    unit = "day" if day else "month" if month else "quarter" if quarter else "year"
+    unit: Unit = "day" if day else "month" if month else "quarter" if quarter else "year"
+    if int(year) not in _YEARS:
+        raise wrong
     try:
         first = date(int(year), int(month or 3 * int(quarter or "1") - 2), int(day or 1))
-        after = first + timedelta(1) if unit == "day" else _add_months(first, _MONTHS_IN[unit])
-    except (ValueError, OverflowError):
+    except ValueError:
         raise wrong from None
-    zone = _zone(tz)
-    ends = [datetime.combine(each, time(), zone) for each in (first, after)]
-    return Period(ends[0], ends[1], tz, unit)
+    after = first + timedelta(1) if unit == "day" else _add_months(first, _MONTHS_IN[unit])
+    zone = zone_name(tz)
+    return Period(_midnight(first, zone), _midnight(after, zone), zone, unit)
 
 
-def _zone(tz: str) -> ZoneInfo:
+def zone_name(tz: Any) -> str:
+    """Return the IANA name of a time zone.
+
+    Parameters
+    ----------
+    tz : str, ZoneInfo or timezone.utc
+
+    Raises
+    ------
+    InvalidValue
+        For what is not a time zone.
+
+    Examples
+    --------
+    >>> zone_name(ZoneInfo("Europe/Oslo")), zone_name(UTC)
+    ('Europe/Oslo', 'UTC')
+    """
+    name = getattr(tz, "key", None) or ("UTC" if isinstance(tz, timezone) and tz == UTC else tz)
     try:
-        return ZoneInfo(tz)
-    except (KeyError, ValueError, OSError):
+        return str(ZoneInfo(name).key)
+    except (KeyError, ValueError, OSError, TypeError, AttributeError):
+        suggestion = near(name, available_timezones()) if isinstance(name, str) else ""
         raise InvalidValue(
-            f"{tz!r} is no time zone.", advice="Write an IANA name such as Europe/London."
+            f"{tz!r} is not a time zone.{suggestion}",
+            advice="Write an IANA name such as Europe/London.",
         ) from None
 
 
-def instant(value: str | date | datetime, tz: str = "UTC") -> datetime:
+def instant(value: Any, tz: str = "UTC") -> datetime:
     """Return the moment that a date or time means: the start of a day, month or year, in `tz`.
+
+    Parameters
+    ----------
+    value : str, int, date, datetime, pandas.Period or Period
+        A time without a zone is one in `tz`.
+    tz : str
+        IANA time zone.
+
+    Raises
+    ------
+    InvalidValue
+        For what is not a date or time.
 
     Examples
     --------
@@ -243,25 +434,44 @@ def instant(value: str | date | datetime, tz: str = "UTC") -> datetime:
     >>> instant("2026-10-01T06:00:00Z", tz="Europe/London").isoformat()
     '2026-10-01T07:00:00+01:00'
     """
-    zone: tzinfo = _zone(tz)
+    zone = ZoneInfo(zone_name(tz))
     if isinstance(value, str):
-        try:
-            return parse(value, tz).since
-        except InvalidValue:
-            value = _datetime_of(value)
+        text = value.strip()
+        if _PERIOD.fullmatch(text):
+            return parse(text, tz).since
+        value = _datetime_of(text)
+    elif _is_year(value):
+        return parse(f"{value:04d}", tz).since
+    elif isinstance(value, pd.Period):
+        value = value.start_time
+    elif isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    elif isinstance(value, Period):
+        value = value.since
+    if not isinstance(value, date) or value is pd.NaT:
+        raise InvalidValue(
+            f"{_brief(value)} is not a date or time.",
+            advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
+        )
+    if value.year not in _YEARS:
+        raise _out_of_range(value)
+    if isinstance(value, pd.Timestamp):
+        value = value.to_pydatetime(warn=False)
     if not isinstance(value, datetime):
         value = datetime.combine(value, time())
     if value.tzinfo is None:
         return value.replace(tzinfo=zone)
-    return value.astimezone(zone)
+    moment = value.astimezone(UTC).astimezone(zone)
+    midnight = _midnight(moment.date(), zone.key)
+    return midnight if midnight.astimezone(UTC) == moment.astimezone(UTC) else moment
 
 
 def _datetime_of(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text.strip())
+        return datetime.fromisoformat(text)
     except ValueError:
         raise InvalidValue(
-            f"{text!r} is no date or time.", advice=f"Write one as {_FORMS}T06:00:00Z."
+            f"{text!r} is not a date or time.", advice=f"Write one as {_FORMS}T06:00:00Z."
         ) from None
 
 
@@ -273,7 +483,7 @@ def last_complete_month(now: datetime | None = None, tz: str = "UTC") -> Period:
     >>> last_complete_month(datetime(2026, 11, 1, 0, 30, tzinfo=UTC), "America/New_York").name
     '2026-09'
     """
-    local = (now or datetime.now(UTC)).astimezone(_zone(tz))
+    local = (now or datetime.now(UTC)).astimezone(ZoneInfo(zone_name(tz)))
     return parse(f"{local.year:04d}-{local.month:02d}", tz).previous()
 
 
@@ -289,7 +499,6 @@ def are_dates(flights: Any) -> bool:
 
     Examples
     --------
-    >>> import pandas as pd
     >>> days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
     >>> are_dates(pd.DataFrame({"flight_date": days}))
     True

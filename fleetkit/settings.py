@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
+from fleetkit.near import near
+from fleetkit.periods import zone_name
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["RecencyRule", "Settings", "load"]
@@ -138,9 +139,9 @@ class Settings:
 def _unknown_values(settings: Settings) -> list[tuple[str, str]]:
     wrong = []
     try:
-        ZoneInfo(settings.tz)
-    except (KeyError, ValueError, OSError):
-        wrong.append(("tz", f"{settings.tz!r} is no IANA time zone such as Europe/London"))
+        zone_name(settings.tz)
+    except InvalidValue as problem:
+        wrong.append(("tz", str(problem).removesuffix(".")))
     if settings.auth not in AUTH_HEADERS:
         wrong.append(("auth", f"{settings.auth!r} is none of {', '.join(AUTH_HEADERS)}"))
     if settings.concurrency < 1:
@@ -149,7 +150,8 @@ def _unknown_values(settings: Settings) -> list[tuple[str, str]]:
         wrong.append(("timeout", f"{settings.timeout} is not above 0 seconds"))
     for status, probability in settings.stage_probabilities.items():
         if status not in PROJECT_STATUSES:
-            wrong.append(("stage_probabilities", f"{status!r} is no project status"))
+            unknown = f"{status!r} is not a project status.{near(status, PROJECT_STATUSES)}"
+            wrong.append(("stage_probabilities", unknown.rstrip(".")))
         elif not 0 <= probability <= 1:
             wrong.append(("stage_probabilities", f"{status} = {probability} is not within 0 … 1"))
     return wrong
@@ -176,7 +178,8 @@ def from_values(
     for name, value in values.items():
         if name not in known:
             raise InvalidValue(
-                f"{source}: {name!r} is no setting.", advice=f"Settings are: {', '.join(known)}."
+                f"{source}: {name!r} is not a setting.{near(str(name), known)}",
+                advice=f"Settings are: {', '.join(known)}.",
             )
         changed[name] = _converted(name, value, known[name], source)
     return replace(base, **changed)

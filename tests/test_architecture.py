@@ -21,6 +21,7 @@ FLOORS = {
     "errors": 0,
     "panics": 0,
     "notices": 1,
+    "near": 0,
     "schema": 1,
     "lettering": 1,
     "settings": 1,
@@ -28,6 +29,8 @@ FLOORS = {
     "filters": 1,
     "rounding": 1,
     "so_far": 1,
+    "arguments": 1,
+    "context": 1,
     "client": 2,
     "tables": 2,
     "metrics": 2,
@@ -48,6 +51,8 @@ GROUND = {
     "periods",
     "so_far",
     "filters",
+    "arguments",
+    "context",
 }  # may look at each other, without circles
 
 

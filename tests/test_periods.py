@@ -1,12 +1,45 @@
 """Periods: [since, until) in a named time zone."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fleetkit as fk
 from fleetkit import periods
+from fleetkit.periods import Period
+
+# Clocks that are set forward and back, at midnight too; that are half an hour aside; that have
+# skipped a day; and one that never changes.
+ZONES = [
+    "UTC",
+    "Europe/Oslo",
+    "America/New_York",
+    "America/Sao_Paulo",
+    "America/Havana",
+    "Asia/Beirut",
+    "Asia/Kathmandu",
+    "Africa/Cairo",
+    "Australia/Lord_Howe",
+    "Pacific/Apia",
+    "Pacific/Kiritimati",
+]
+DAYS = st.dates(date(1900, 1, 1), date(2200, 12, 31)) | st.dates(date(2010, 1, 1), date(2030, 1, 1))
+SPANS = st.builds(
+    lambda first, length, tz: Period.between(first, first + timedelta(length), tz),
+    DAYS,
+    st.integers(1, 800),
+    st.sampled_from(ZONES),
+)
+
+
+def ends(period):
+    return [period.since.date().isoformat(), period.until.date().isoformat()]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +63,7 @@ def test_a_text_is_a_period(text, since, until, title):
     ["2026-13", "2026-00", "2026-Q5", "October", "", "26-10", "2026-02-30", "0000", "2026-1"],
 )
 def test_what_is_no_period_is_refused(text):
-    with pytest.raises(fk.InvalidValue, match="is no period"):
+    with pytest.raises(fk.InvalidValue, match="is not a valid period"):
         periods.parse(text)
 
 
@@ -69,7 +102,7 @@ def test_a_moment_is_read_from_a_date_a_datetime_and_text():
 
 
 def test_an_unknown_zone_is_refused():
-    with pytest.raises(fk.InvalidValue, match="no time zone"):
+    with pytest.raises(fk.InvalidValue, match="is not a time zone"):
         periods.parse("2026-10", "Mars/Base")
 
 
@@ -83,3 +116,220 @@ def test_flight_dates_are_dates_when_99_of_100_are_midnights(midnights, others, 
 def test_no_flights_are_instants():
     flights = pd.DataFrame({"flight_date": pd.Series([], dtype="datetime64[us, UTC]")})
     assert periods.are_dates(flights) is False
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (2026, "2026"),
+        (np.int64(2026), "2026"),
+        ("2026q4", "2026-Q4"),
+        ("2026Q4", "2026-Q4"),
+        (" 2026-10 ", "2026-10"),
+        (pd.Period("2026-10"), "2026-10"),
+        (pd.Period("2026Q4"), "2026-Q4"),
+        (pd.Period("2026"), "2026"),
+        (pd.Period("2026-10-31"), "2026-10-31"),
+        (pd.Period("2026-10-07", freq="W"), "2026-10-05_2026-10-11"),
+        (date(2026, 10, 31), "2026-10-31"),
+        (datetime(2026, 10, 31), "2026-10-31"),
+        (pd.Timestamp("2026-10-31"), "2026-10-31"),
+        (pd.Timestamp("2026-10-31", tz="Europe/Oslo"), "2026-10-31"),
+        (np.datetime64("2026-10"), "2026-10"),
+        (np.datetime64("2026-10-31T00:00"), "2026-10-31"),
+    ],
+)
+def test_a_period_is_read_from_what_people_write(value, name):
+    found = Period.of(value, "Europe/Oslo")
+    assert (found.name, found.tz) == (name, "Europe/Oslo")
+    assert Period.of(found, "Asia/Tokyo") is found
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (True, "True is not a valid period"),
+        (None, "None is not a valid period"),
+        (2026.0, "2026.0 is not a valid period"),
+        (26, "'0026' is not a valid period"),
+        (202610, "'202610' is not a valid period"),
+        (pd.NaT, "NaT is not a valid period"),
+        (["2026-10"], "is not a valid period"),
+        (pd.DataFrame({"a": [1, 2]}), "A DataFrame is not a valid period"),
+        (datetime(2026, 10, 31, 6), "is a moment, not a period"),
+        ("9999", "'9999' is not a valid period"),
+        ("٢٠٢٦", "is not a valid period"),
+    ],
+)
+def test_what_can_not_be_a_period_is_refused_in_words(value, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        Period.of(value)
+
+
+@pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00", "0001"])
+def test_what_can_not_be_a_moment_is_refused_in_words(value):
+    with pytest.raises(fk.InvalidValue, match="is not a"):
+        periods.instant(value)
+
+
+@pytest.mark.parametrize(
+    "tz", ["europe/oslo", "Mars/Base", "", "../etc/passwd", "Europe", "UTC+2", 3, None, "\0"]
+)
+def test_what_is_not_a_time_zone_is_refused_in_words(tz):
+    with pytest.raises(fk.InvalidValue, match="is not a time zone"):
+        periods.parse("2026", tz)
+
+
+def test_a_zone_may_be_given_as_python_has_it():
+    given_as = [ZoneInfo("Europe/Oslo"), UTC, UTC]
+    assert [periods.zone_name(tz) for tz in given_as] == ["Europe/Oslo", "UTC", "UTC"]
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "name", "title"),
+    [
+        ("2026-10-01", "2026-11-01", "2026-10", "October 2026"),
+        ("2026-10", "2027-01", "2026-Q4", "Q4 2026"),
+        ("2026", "2027", "2026", "2026"),
+        ("2026-10-01", "2026-10-02", "2026-10-01", "1 October 2026"),
+        ("2026-10-05", "2026-10-19", "2026-10-05_2026-10-18", "5–18 October 2026"),
+        ("2026-10-05", "2026-11-05", "2026-10-05_2026-11-04", "5 October – 4 November 2026"),
+        ("2026-12-28", "2027-01-04", "2026-12-28_2027-01-03", "28 December 2026 – 3 January 2027"),
+        ("2026-09", "2026-11", "2026-09-01_2026-10-31", "September – October 2026"),
+        ("2026-11", "2027-02", "2026-11-01_2027-01-31", "November 2026 – January 2027"),
+        (
+            "2026-10-05T06:00",
+            "2026-10-05T18:30",
+            "2026-10-05T060000_2026-10-05T183000",
+            "5 October 2026 06:00 – 5 October 2026 18:30",
+        ),
+    ],
+)
+def test_two_ends_are_the_calendar_s_own_period_where_they_can_be(since, until, name, title):
+    found = Period.between(since, until, "Europe/Oslo")
+    assert (found.name, found.title) == (name, title)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        # The clocks of Oslo are set back on 25 October: that day has 25 hours.
+        ("2026-10-20", "2026-10-30", ["2026-10-10", "2026-10-20"]),
+        ("2026-10-26", "2026-11-02", ["2026-10-19", "2026-10-26"]),
+        # Whole months go back by months, whatever their length.
+        ("2026-09-01", "2026-11-01", ["2026-07-01", "2026-09-01"]),
+        ("2026-03-01", "2026-05-01", ["2026-01-01", "2026-03-01"]),
+        ("2026-10-25", "2026-10-26", ["2026-10-24", "2026-10-25"]),
+    ],
+)
+def test_the_period_before_a_clock_change_begins_and_ends_at_midnights(since, until, expected):
+    before = Period.between(since, until, "Europe/Oslo").previous()
+    assert ends(before) == expected
+    assert before.is_of_days
+
+
+def test_the_period_before_some_hours_is_as_long_though_the_clock_was_set_back():
+    # 02:30 summer time to 02:30 winter time is an hour.
+    hour = Period.between("2026-10-25T00:30Z", "2026-10-25T01:30Z", "Europe/Oslo")
+    before = hour.previous()
+    assert before.until.astimezone(UTC) - before.since.astimezone(UTC) == timedelta(hours=1)
+    assert before.until == hour.since
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        ("2024-02-29", "2024-03-01", ["2023-02-28", "2023-03-01"]),
+        ("2024-02-01", "2024-02-29", ["2023-02-01", "2023-03-01"]),  # up to the 28th, both times
+        ("2024-02-28", "2024-03-06", ["2023-02-28", "2023-03-06"]),
+        ("2025-02-01", "2025-03-01", ["2024-02-01", "2024-03-01"]),
+        ("2024-02-01", "2024-03-01", ["2023-02-01", "2023-03-01"]),
+        ("2025-02-22", "2025-03-01", ["2024-02-22", "2024-02-29"]),
+    ],
+)
+def test_a_year_before_29_february_stands_the_28th(since, until, expected):
+    assert ends(Period.between(since, until, "UTC").year_before()) == expected
+
+
+@given(SPANS)
+def test_the_period_before_ends_where_this_one_starts_and_is_as_long(period):
+    before = period.previous()
+    assert before.until == period.since
+    if period.is_of_months:
+        assert len(before.months()) == len(period.months())
+    else:
+        assert before.days == period.days
+    assert before.unit == period.unit
+
+
+@given(SPANS)
+def test_a_year_before_starts_and_ends_on_the_same_days(period):
+    before = period.year_before()
+    for day, earlier in (
+        (period.since.date(), before.since.date()),
+        (period.last_day, before.last_day),
+    ):
+        assert earlier.year == day.year - 1
+        assert earlier.month == day.month
+        ends_with_february = (day.month, day.day) in {(2, 28), (2, 29)}
+        assert earlier.day == day.day or (ends_with_february and earlier.day in {28, 29})
+    assert before.since < before.until
+
+
+@given(SPANS)
+def test_a_period_is_the_same_after_its_way_through_a_notebook_s_parameters(period):
+    # The ends go as text with an offset; where a clock skips midnight, that isn't midnight's own.
+    again = Period.between(period.since.isoformat(), period.until.isoformat(), period.tz)
+    assert (again.name, again.title, again.unit) == (period.name, period.title, period.unit)
+    assert again.as_dates() == period.as_dates()
+
+
+@given(SPANS)
+def test_as_dates_are_the_same_days_in_utc(period):
+    dates = period.as_dates()
+    assert ends(dates) == ends(period)
+    assert dates.since.utcoffset() == dates.until.utcoffset() == timedelta()
+    assert dates.is_of_days
+
+
+@given(SPANS, st.integers(1, 36))
+def test_the_last_months_are_whole_and_end_with_the_period_s(period, count):
+    last = period.last_months(count)
+    assert len(last.months()) == count
+    assert last.is_of_months
+    assert last.months()[-1] == period.months()[-1]
+
+
+@given(DAYS, st.sampled_from(ZONES))
+def test_days_follow_one_another_without_a_gap(day, tz):
+    today, tomorrow = Period.of(day, tz), Period.of(day + timedelta(1), tz)
+    assert today.until == tomorrow.since
+    assert tomorrow.previous() == today
+    # 30 December 2011 never was in Apia.
+    hours = (today.until.astimezone(UTC) - today.since.astimezone(UTC)) / timedelta(hours=1)
+    assert 22 <= hours <= 26 or (tz == "Pacific/Apia" and hours == 0)
+
+
+@given(st.integers(1900, 2200), st.sampled_from(ZONES))
+def test_a_year_is_its_quarters_and_its_months(year, tz):
+    whole = Period.of(year, tz)
+    quarters = [Period.of(f"{year}-Q{number}", tz) for number in (1, 2, 3, 4)]
+    months = [Period.of(month, tz) for month in whole.months()]
+    for parts in (quarters, months):
+        assert [parts[0].since, parts[-1].until] == [whole.since, whole.until]
+        assert all(one.until == other.since for one, other in pairwise(parts))
+    assert [each.previous().name for each in quarters[1:]] == [each.name for each in quarters[:-1]]
+
+
+def test_the_ends_of_the_calendar_are_refused_in_words():
+    with pytest.raises(fk.InvalidValue, match="outside of the years"):
+        Period.of(1000).previous()
+    with pytest.raises(fk.InvalidValue, match="outside of the years"):
+        Period.of(1000).year_before()
+
+
+def test_an_end_before_its_start_is_refused():
+    with pytest.raises(fk.InvalidValue, match="does not lie after since=2026-10-02"):
+        Period.between("2026-10-02", "2026-10-01", "UTC")
+    with pytest.raises(fk.InvalidValue, match="does not lie after"):
+        Period(date(2026, 10, 2), date(2026, 10, 2))

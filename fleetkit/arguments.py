@@ -1,0 +1,93 @@
+"""What users hand over as arguments, read into one form; what can't be right is an InvalidValue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.near import near
+
+__all__ = ["refuse_unknown", "texts"]
+
+
+def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
+    """Return the texts that an argument holds, each once, in their order.
+
+    Parameters
+    ----------
+    value : str, iterable of str, Series or DataFrame
+        A lone text is one value. Of a DataFrame, and of a row of one, `column` is taken.
+    name : str
+        What to call the argument in an error.
+    column : str, optional
+        The column of identifiers, such as ``equipment_id``.
+
+    Raises
+    ------
+    InvalidValue
+        For what is no text, and for a null.
+
+    Examples
+    --------
+    >>> texts("eq_1", "equipment"), texts(pd.Series(["eq_1", "eq_1"]), "equipment")
+    (('eq_1',), ('eq_1',))
+    """
+    if isinstance(value, str):
+        return (str(value),)
+    values = _values(value, name, column)
+    wrong = [item for item in values if not isinstance(item, str)]
+    if wrong:
+        raise InvalidValue(
+            f"{name}={_shown(value)} holds {wrong[0]!r}, which is not a text.",
+            advice=f"Write {name} as texts, without nulls.",
+        )
+    return tuple(dict.fromkeys(map(str, values)))
+
+
+def _values(value: Any, name: str, column: str | None) -> list[Any]:
+    if isinstance(value, pd.DataFrame) or (isinstance(value, pd.Series) and column in value.index):
+        if column is None or column not in value:
+            raise InvalidValue(
+                f"{name}= is a {type(value).__name__}{f' without {column}' if column else ''}.",
+                advice=f"Hand over the column that holds the {name}, or a list of texts.",
+            )
+        part = value[column]
+        return part.tolist() if isinstance(part, pd.Series) else [part]
+    if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
+        raise InvalidValue(
+            f"{name}={_shown(value)} is not a text, nor a list of texts.",
+            advice=f"Write {name} as a text, a list of texts or a Series of them.",
+        )
+    return list(value)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if not isinstance(value, pd.Series) else "Series"
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse names that a call doesn't take.
+
+    Parameters
+    ----------
+    given, known : iterable of str
+        The names that a user wrote, and those that there are.
+    what : str
+        What they name: ``"filter"``, ``"argument of fk.demo"``.
+
+    Raises
+    ------
+    InvalidValue
+        A given name is not known; the message holds near ones.
+    """
+    known = list(known)
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InvalidValue(
+            f"{', '.join(map(repr, unknown))} is not a {what}.{near(unknown[0], known)}",
+            advice=f"There are: {', '.join(known)}.",
+        )
