@@ -7,14 +7,18 @@ notebook parameters, so what an explorer found goes into the monthly report as i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from datetime import date
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from fleetkit import periods
+from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import InvalidValue
+from fleetkit.near import near
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 
 __all__ = ["UNASSIGNED", "Filter"]
@@ -22,32 +26,47 @@ __all__ = ["UNASSIGNED", "Filter"]
 # Stands for "no pilot" and "no project", as it does in the metrics.
 UNASSIGNED = "Unassigned"
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_MOMENTS = ("since", "until")
+_ANSWERS = ("night", "bvlos")
+# The column of identifiers that is taken where a field is given as a DataFrame.
+_IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "project_id"}
+
+# None: not narrowed; a tuple: any of these; the empty tuple: none, so nothing at all.
+Values = tuple[str, ...] | None
+Answer = bool | tuple[()] | None
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which flights, equipment and projects are meant; an empty filter means all.
+    """Which flights, equipment and projects are meant; a filter without a field means all.
 
-    Several values of one field mean "any of them"; several fields mean "all of them".
+    Several values of one field mean "any of them"; several fields mean "all of them". A field
+    without a value, such as ``pilot=[]``, means nothing: no record is any of no values.
 
     Parameters
     ----------
-    since, until : str, optional
+    since, until : str, date or datetime, optional
         ``[since, until)`` of the flights, as dates or times.
-    flight_type : tuple of str
+    flight_type : str or list of str, optional
         COMMERCIAL, RECREATIONAL, TRAINING, MAINTENANCE.
-    operation_type : tuple of str
+    operation_type : str or list of str, optional
         Tokens as the API sends them.
-    equipment, pilot, project : tuple of str
-        Identifiers. ``Unassigned`` means the flights without a pilot, or without a project.
-    category : tuple of str
-        Equipment categories.
-    client : tuple of str
+    equipment, pilot, project : str or list of str, optional
+        Identifiers; a Series, or a table that holds them, will do too. ``Unassigned`` means the
+        flights without a pilot, or without a project.
+    type, category : str or list of str, optional
+        Types (``DRONE``) and categories (``MULTIROTOR``) of equipment.
+    client : str or list of str, optional
         Names in ``client_account_name``.
-    status : tuple of str
+    status : str or list of str, optional
         Project statuses.
     night, bvlos : bool, optional
         Only flights that say so. A flight that says neither (null) is in neither.
+
+    Raises
+    ------
+    InvalidValue
+        A value that can't be right.
 
     Examples
     --------
@@ -60,29 +79,27 @@ class Filter:
 
     since: str | None = None
     until: str | None = None
-    flight_type: tuple[str, ...] = ()
-    operation_type: tuple[str, ...] = ()
-    equipment: tuple[str, ...] = ()
-    category: tuple[str, ...] = ()
-    pilot: tuple[str, ...] = ()
-    project: tuple[str, ...] = ()
-    client: tuple[str, ...] = ()
-    status: tuple[str, ...] = ()
-    night: bool | None = None
-    bvlos: bool | None = None
+    flight_type: Values = None
+    operation_type: Values = None
+    equipment: Values = None
+    type: Values = None
+    category: Values = None
+    pilot: Values = None
+    project: Values = None
+    client: Values = None
+    status: Values = None
+    night: Answer = None
+    bvlos: Answer = None
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(each.default, tuple):
-                items = (value,) if isinstance(value, str) else tuple(value or ())
-                object.__setattr__(self, each.name, tuple(str(item) for item in items))
-            elif isinstance(value, date):
-                object.__setattr__(self, each.name, value.isoformat())
-        for status in self.status:
+        for name in _names():
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _read(value, name))
+        for status in self.status or ():
             if status not in PROJECT_STATUSES:
                 raise InvalidValue(
-                    f"{status!r} is no project status.",
+                    f"{status!r} is not a project status.{near(status, PROJECT_STATUSES)}",
                     advice=f"Statuses are: {', '.join(PROJECT_STATUSES)}.",
                 )
 
@@ -91,10 +108,11 @@ class Filter:
         return bool(self.to_parameters())
 
     @classmethod
-    def parse(cls, texts: Iterable[str]) -> Filter:
+    def parse(cls, options: Iterable[str]) -> Filter:
         r"""Read ``name=value`` texts; several values are separated by commas or by repetition.
 
-        A comma inside a value is written ``\,``.
+        A comma inside a value is written ``\,``, a blank at one of its ends ``\ ``. A name without
+        a value means nothing, as an empty list does.
 
         Raises
         ------
@@ -103,52 +121,49 @@ class Filter:
 
         Examples
         --------
-        >>> Filter.parse(["category=DRONE,CAMERA", "bvlos=no"])
-        Filter(category=('DRONE', 'CAMERA'), bvlos=False)
+        >>> Filter.parse(["type=DRONE,VTOL", "bvlos=no"])
+        Filter(type=('DRONE', 'VTOL'), bvlos=False)
         """
         values: dict[str, Any] = {}
-        defaults = {each.name: each.default for each in fields(cls)}
-        for text in texts:
-            name, equals, value = (part.strip() for part in text.partition("="))
-            if not equals or name not in defaults:
+        for option in [options] if isinstance(options, str) else options:
+            name, equals, value = option.partition("=")
+            name = name.strip()
+            if not equals or name not in _names():
                 raise InvalidValue(
-                    f"{text!r} is no filter.",
-                    advice=f"Write name=value; names are: {', '.join(defaults)}.",
+                    f"{option!r} is not a filter.{near(name, _names())}",
+                    advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
-            if isinstance(defaults[name], tuple):
+            if name not in (*_MOMENTS, *_ANSWERS):
                 values[name] = (*values.get(name, ()), *_listed(value))
-            elif name in {"since", "until"}:
-                values[name] = value
-            elif value.lower() in _YES_NO:
-                values[name] = _YES_NO[value.lower()]
+            elif name in values:
+                raise InvalidValue(f"The filter {name} is given twice.", advice="Give it once.")
             else:
-                raise InvalidValue(f"{text!r} is no filter.", advice=f"Write {name}=yes or no.")
+                values[name] = value.strip() or ()
         return cls(**values)
 
     @classmethod
     def from_parameters(cls, values: Mapping[str, Any] | None) -> Filter:
         """Build a filter from the values that `to_parameters` gave.
 
+        Raises
+        ------
+        InvalidValue
+            For an unknown name, or a value that can't be read.
+
         Examples
         --------
         >>> Filter.from_parameters({"pilot": ["prof_1"]}).pilot
         ('prof_1',)
         """
-        known = {each.name for each in fields(cls)}
-        unknown = set(values or ()) - known
-        if unknown:
-            raise InvalidValue(
-                f"{', '.join(sorted(unknown))}: no such filter.",
-                advice=f"Names are: {', '.join(sorted(known))}.",
-            )
+        refuse_unknown(values or (), _names(), "filter")
         return cls(**dict(values or {}))
 
     def to_parameters(self) -> dict[str, Any]:
         """Return what is set, as JSON-ready values: the form for notebooks and manifests."""
         return {
-            each.name: list(value) if isinstance(value, tuple) else value
-            for each in fields(self)
-            if (value := getattr(self, each.name)) not in (None, ())
+            name: list(value) if isinstance(value, tuple) else value
+            for name in _names()
+            if (value := getattr(self, name)) is not None
         }
 
     def to_python(self) -> str:
@@ -163,75 +178,188 @@ class Filter:
         """Return the filter as options of ``fleetkit report``."""
         options = []
         for name, value in self.to_parameters().items():
-            for item in value if isinstance(value, list) else [value]:
-                text = str(item).lower() if isinstance(item, bool) else str(item)
-                text = text.replace(",", r"\,") if isinstance(value, list) else text
+            for text in _written(value):
                 options += ["--filter", f"{name}={text}"]
         return options
 
     def __repr__(self) -> str:
         return self.to_python().removeprefix("fk.")
 
+    def narrowed(self, other: Filter, tz: str = "UTC") -> Filter:
+        """Return the filter of the records that both filters mean.
+
+        Parameters
+        ----------
+        other : Filter
+        tz : str
+            IANA time zone of dates in ``since`` and ``until``.
+
+        Returns
+        -------
+        Filter
+            Of each field the values that both have. Where they have none in common, the field is
+            empty, which means nothing.
+
+        Examples
+        --------
+        >>> pilots = Filter(pilot=["prof_1", "prof_2"])
+        >>> pilots.narrowed(Filter(pilot=["prof_2", "prof_3"], night=True))
+        Filter(pilot=('prof_2',), night=True)
+        >>> pilots.narrowed(Filter(pilot="prof_4"))
+        Filter(pilot=())
+        """
+        values = {
+            name: _in_both(getattr(self, name), getattr(other, name))
+            for name in _names()
+            if name not in _MOMENTS
+        }
+        since = _chosen(max, self.since, other.since, tz)
+        until = _chosen(min, self.until, other.until, tz)
+        if since and until and _utc(since, tz) > _utc(until, tz):
+            until = since
+        return Filter(since=since, until=until, **values)
+
     def only(self, *names: str) -> Filter:
         """Return the filter with the named fields alone."""
-        kept = {name: getattr(self, name) for name in names}
-        return replace(Filter(), **kept)
+        return Filter(**{name: getattr(self, name) for name in names})
 
     def of_equipment(self, equipment: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `equipment` that are meant."""
-        kept = _among(equipment["equipment_id"], self.equipment)
-        return equipment[kept & _among(equipment["category"], self.category)]
+        return equipment[
+            _is_among(equipment["equipment_id"], self.equipment)
+            & _is_among(equipment["type"], self.type)
+            & _is_among(equipment["category"], self.category)
+        ]
 
     def of_projects(self, projects: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `projects` that are meant."""
-        kept = _among(projects["project_id"], self.project) & _among(
-            projects["status"], self.status
-        )
-        return projects[kept & _among(projects["client_account_name"], self.client)]
+        return projects[
+            _is_among(projects["project_id"], self.project)
+            & _is_among(projects["status"], self.status)
+            & _is_among(projects["client_account_name"], self.client)
+        ]
 
-    def of_flights(self, flights: pd.DataFrame) -> pd.DataFrame:
+    def of_flights(self, flights: pd.DataFrame, *, check: bool = True) -> pd.DataFrame:
         """Return the rows of `flights` that are meant by their own columns.
 
-        Equipment, category, client and project status stand in other tables; ``fleet.where``
-        follows them there, and cuts the time in the fleet's zone.
+        Equipment, type, category, client and project status stand in other tables; ``fleet.where``
+        follows them there, and cuts the time in the fleet's zone. `check` refuses a flight type
+        that neither the reference nor these flights know.
         """
-        _check_types(self.flight_type, flights["flight_type"])
-        kept = (
-            _among(flights["flight_type"], self.flight_type)
-            & _among(flights["operation_type"], self.operation_type)
-            & _assigned(flights["pilot_id"], self.pilot)
-            & _assigned(flights["project_id"], self.project)
+        if check:
+            _check_types(self.flight_type, flights["flight_type"])
+        return flights[
+            _is_among(flights["flight_type"], self.flight_type)
+            & _is_among(flights["operation_type"], self.operation_type)
+            & _is_assigned(flights["pilot_id"], self.pilot)
+            & _is_assigned(flights["project_id"], self.project)
             & _says(flights["night_flight"], self.night)
             & _says(flights["bvlos"], self.bvlos)
-        )
-        return flights[kept]
+        ]
+
+
+def _names() -> list[str]:
+    return [field.name for field in fields(Filter)]
+
+
+def _read(value: Any, name: str) -> str | bool | tuple[str, ...]:
+    """Return the value of a field in its one form."""
+    if name in _MOMENTS:
+        return _read_moment(value, name)
+    if name in _ANSWERS:
+        return _read_answer(value, name)
+    return texts(value, name, _IDENTIFIERS.get(name))
+
+
+def _read_moment(value: Any, name: str) -> str:
+    try:
+        moment = periods.instant(value)
+    except InvalidValue as problem:
+        raise InvalidValue(f"{name}: {problem.message}", advice=problem.advice) from None
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    zoned = getattr(value, "tzinfo", None) is not None
+    return moment.isoformat() if zoned else moment.replace(tzinfo=None).isoformat()
+
+
+def _read_answer(value: Any, name: str) -> bool | tuple[()]:
+    if isinstance(value, bool | np.bool_ | int) and value in (0, 1):
+        return bool(value)
+    if isinstance(value, str) and value.strip().lower() in _YES_NO:
+        return _YES_NO[value.strip().lower()]
+    if isinstance(value, list | tuple) and not value:
+        return ()
+    raise InvalidValue(f"{name}={value!r} is not a filter.", advice=f"Write {name}=yes or no.")
+
+
+def _in_both(one: Any, other: Any) -> Any:
+    """Return what two values of a field have in common; the empty tuple where that is nothing."""
+    if one is None or other is None:
+        return other if one is None else one
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return tuple(value for value in one if value in other)
+    return one if one == other else ()
+
+
+def _utc(text: str, tz: str) -> datetime:
+    return periods.instant(text, tz).astimezone(UTC)
+
+
+def _chosen(choose: Callable[..., str], one: str | None, other: str | None, tz: str) -> str | None:
+    """Return the later or the earlier of two moments; the one that is given where one is."""
+    if one is None or other is None:
+        return one or other
+    return choose((one, other), key=lambda text: _utc(text, tz))
 
 
 def _listed(value: str) -> list[str]:
-    parts = re.split(r"(?<!\\),", value)
-    return [each.replace(r"\,", ",").strip() for each in parts]
+    """Return the values of an option: between commas, without blanks around, escapes read."""
+    if not value.strip():
+        return []
+    parts = (part.lstrip() for part in re.split(r"(?<!\\),", value))
+    stripped = (re.sub(r"(?<!\\)\s+$", "", part) for part in parts)
+    return [re.sub(r"\\([,\s])", r"\1", part) for part in stripped]
 
 
-def _among(column: pd.Series, values: tuple[str, ...]) -> pd.Series:
-    return column.isin(values) if values else pd.Series(True, index=column.index)
+def _written(value: Any) -> list[str]:
+    """Return the values of a field as `_listed` reads them."""
+    if not isinstance(value, list):
+        return [str(value).lower() if isinstance(value, bool) else str(value)]
+    if not value:
+        return [""]
+    return [_escaped(text) for text in value]
 
 
-def _assigned(column: pd.Series, values: tuple[str, ...]) -> pd.Series:
-    kept = _among(column, values)
-    return kept | column.isna() if UNASSIGNED in values else kept
+def _escaped(text: str) -> str:
+    if not text:
+        return ","  # the empty text, twice: a name without a value means nothing
+    text = re.sub(r"^\s|\s$", lambda blank: f"\\{blank[0]}", text)
+    return text.replace(",", r"\,")
 
 
-def _says(column: pd.Series, answer: bool | None) -> pd.Series:
-    if answer is None:
-        return pd.Series(True, index=column.index)
+def _is_among(column: pd.Series, values: Values) -> pd.Series:
+    return pd.Series(True, index=column.index) if values is None else column.isin(values)
+
+
+def _is_assigned(column: pd.Series, values: Values) -> pd.Series:
+    among = _is_among(column, values)
+    return among | column.isna() if values and UNASSIGNED in values else among
+
+
+def _says(column: pd.Series, answer: Answer) -> pd.Series:
+    if not isinstance(answer, bool):
+        return pd.Series(answer is None, index=column.index)
     return (column == answer).fillna(False).astype(bool)
 
 
-def _check_types(wanted: tuple[str, ...], column: pd.Series) -> None:
+def _check_types(types: Values, column: pd.Series) -> None:
     """Refuse a flight type that neither the reference nor the data know: it would show nothing."""
     known = dict.fromkeys((*FLIGHT_TYPES, *column.dropna().unique()))
-    for each in wanted:
-        if each not in known:
+    for token in types or ():
+        if token not in known:
             raise InvalidValue(
-                f"{each!r} is no flight type.", advice=f"Flight types are: {', '.join(known)}."
+                f"{token!r} is not a flight type.{near(token, known)}",
+                advice=f"Flight types are: {', '.join(known)}.",
             )

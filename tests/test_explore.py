@@ -356,7 +356,7 @@ def test_the_table_says_what_each_flight_was(explorer):
 
 
 def test_an_order_that_the_api_does_not_know_is_refused(explorer):
-    with pytest.raises(fk.InvalidValue, match="order_by='newest' is no order"):
+    with pytest.raises(fk.InvalidValue, match="order_by='newest' is not an order"):
         explorer.order_by = "newest"
 
 

@@ -176,6 +176,109 @@ def test_where_narrows_every_table_that_it_can(fleet):
     assert fleet.where(since="2026-10-20", night=True).flights()["flight_id"].tolist() == ["fl_3"]
 
 
+def test_narrowing_adds_up_and_whole_takes_it_back(fleet):
+    ada = fleet.where(pilot="prof_ada")
+    both = ada.where(since="2026-10-10")
+    assert both.flights()["flight_id"].tolist() == ["fl_2"]
+    assert ada.flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
+    assert both.whole().flights()["flight_id"].tolist() == fleet.flights()["flight_id"].tolist()
+    assert both.where().filter == both.filter
+
+
+def test_narrowings_without_anything_in_common_mean_nothing_and_not_all(fleet):
+    for one, other in (
+        ({"pilot": "prof_ada"}, {"pilot": "prof_bo"}),
+        ({"night": True}, {"night": False}),
+        ({"since": "2026-11-01"}, {"until": "2026-10-01"}),
+        ({"type": "DRONE"}, {"equipment": "eq_camera"}),
+        ({"client": "Lyngfjord Nett"}, {"project": "Unassigned"}),
+    ):
+        for first, second in ((one, other), (other, one)):
+            nothing = fleet.where(**first).where(**second)
+            assert nothing.flights().empty
+            assert nothing.flight_equipment().empty
+    assert fleet.where(type="DRONE").where(type="CAMERA").equipment().empty
+    assert fleet.where(status="DRAFT").where(status="COMPLETED").projects().empty
+
+
+def test_equipment_flights_and_the_bridge_are_narrowed_by_type(fleet):
+    drones = fleet.where(type="DRONE")
+    assert sorted(drones.equipment()["equipment_id"]) == ["eq_kestrel", "eq_spare"]
+    assert set(drones.flight_equipment()["equipment_id"]) == {"eq_kestrel"}
+    assert drones.specifications()["name"].tolist() == ["battery", "payload"]
+    assert len(drones.flights()) == 5
+    assert fleet.where(type="CAMERA").flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "call", "says"),
+    [
+        ({"category": "DRONE"}, "flights", "No piece of equipment has category='DRONE'"),
+        ({"category": "DRONE"}, "equipment", "Did you mean type='DRONE'"),
+        ({"type": "DRON"}, "flight_equipment", "Did you mean DRONE"),
+        ({"equipment": "eq_kestrl"}, "specifications", "Did you mean eq_kestrel"),
+        ({"client": "Lyngfjord net"}, "projects", "Did you mean Lyngfjord Nett"),
+        ({"client": "Lyngfjord net"}, "flights", "Did you mean Lyngfjord Nett"),
+        ({"flight_type": "TRAINNING"}, "flights", "Did you mean TRAINING"),
+    ],
+)
+def test_a_value_that_no_record_has_is_refused_with_near_ones(fleet, chosen, call, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        getattr(fleet.where(**chosen), call)()
+    allowed = fleet.where(**chosen, allow_empty=True)
+    assert getattr(allowed, call)().empty
+    assert getattr(allowed.where(night=False), call)().empty
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"categry": "PAYLOAD"}, "'categry' is not a filter. Did you mean category"),
+        ({"since": "2026-11-01", "until": "2026-10-01"}, "lies after"),
+        ({"chosen": "pilot=prof_ada"}, "str is not a Filter"),
+        ({"chosen": fk.Filter(), "pilot": "prof_ada"}, "not both"),
+    ],
+)
+def test_a_narrowing_that_can_not_be_right_is_refused(fleet, arguments, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        fleet.where(**arguments)
+
+
+def test_a_fleet_carries_its_settings_without_address_and_key(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleetkit.toml").write_text('aircraft_types = ["CAMERA"]\ntz = "Europe/Oslo"\n')
+    with fk.connect(tiny.base_url, tiny.api_key) as fleet:
+        assert fleet.settings.aircraft_types == ("CAMERA",)
+        assert fleet.settings.tz == "Europe/Oslo"
+        assert (fleet.settings.api_key, fleet.settings.base_url) == ("", "")
+        narrowed = fleet.where(night=False)
+        assert narrowed.settings == narrowed.whole().settings == fleet.settings
+        fleet.sync(tmp_path / "mirror")
+    offline = fk.open_mirror(tmp_path / "mirror")
+    assert offline.settings.aircraft_types == ("CAMERA",)
+    given = fk.open_mirror(tmp_path / "mirror", settings={"aircraft_types": ["DRONE"]})
+    assert given.settings.aircraft_types == ("DRONE",)
+    assert fk.open_mirror(tmp_path / "mirror", settings={}).settings.aircraft_types == ()
+
+
+def test_metrics_find_the_settings_of_the_fleet_on_its_frames(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleetkit.toml").write_text(
+        'aircraft_types = ["CAMERA"]\nstatus_order = ["MAINTENANCE", "ACTIVE"]\n'
+        "[stage_probabilities]\nDRAFT = 0.5\n"
+    )
+    with fk.connect(tiny.base_url, tiny.api_key) as fleet:
+        equipment, bridge = fleet.equipment(), fleet.flight_equipment()
+        assert fk.metrics.aircraft(equipment, bridge)["equipment_id"].tolist() == ["eq_camera"]
+        assert len(fk.metrics.aircraft(equipment, bridge, types=["DRONE"])) == 2
+        # No types at all: those that fly with no other piece, as without settings.
+        assert len(fk.metrics.aircraft(equipment, bridge, types=[])) == 2
+        matrix = fk.metrics.equipment_condition(equipment)
+        assert matrix["status"].cat.categories.tolist() == ["MAINTENANCE", "ACTIVE"]
+        draft = fk.metrics.project_pipeline(fleet.projects()).set_index("status").loc["DRAFT"]
+        assert draft["probability"] == 0.5
+
+
 def test_dates_without_a_time_are_not_shifted_between_zones(serve_records):
     days = [f"2026-10-{day:02d}T00:00:00.000Z" for day in (1, 31)]
     flights = [a_flight(f"fl_{number}", day) for number, day in enumerate(days)]

@@ -125,7 +125,7 @@ def test_a_project_listed_twice_does_not_double_its_flights():
         ({"by": 7}, "Write one or several of"),
         ({"by": "equipment"}, "Pass bridge=fleet.flight_equipment()"),
         ({"by": "client"}, "Pass projects=fleet.projects()"),
-        ({"tz": "Europe/Lodnon"}, "'Europe/Lodnon' is no time zone"),
+        ({"tz": "Europe/Lodnon"}, "'Europe/Lodnon' is not a time zone"),
     ],
 )
 def test_a_wrong_argument_is_refused_with_what_to_write(arguments, message):

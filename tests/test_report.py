@@ -149,7 +149,7 @@ def test_a_folder_that_can_not_be_written_is_an_error_before_any_work(tmp_path):
 @pytest.mark.parametrize(
     ("period", "options", "says"),
     [
-        ("2026-13", {}, "'2026-13' is no period"),
+        ("2026-13", {}, "'2026-13' is not a valid period"),
         ("2026-10", {"formats": ["docx"]}, "'docx' is no format"),
         ("2026-10", {"formats": []}, "Nothing is no format"),
     ],
@@ -160,9 +160,13 @@ def test_an_argument_that_can_not_be_right_is_refused(fleet, tmp_path, period, o
     assert not (tmp_path / "reports").exists()
 
 
-def test_a_filter_of_fleet_and_report_that_differ_are_refused(fleet, tmp_path):
-    with pytest.raises(InvalidValue, match="whole filter once"):
-        made(fleet.where(night=True), tmp_path, filter=fk.Filter(bvlos=True))
+@pytest.mark.slow
+def test_a_report_is_narrowed_by_its_fleet_s_filter_and_its_own(fleet, tmp_path):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    chosen = fk.Filter(bvlos=True)
+    paths = made(fleet.where(night=True), tmp_path, formats=["html"], filter=chosen)
+    manifest = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    assert manifest["filter"] == {"night": True, "bvlos": True}
 
 
 @pytest.mark.parametrize("client", ["../../x", "/etc/passwd", "C:\\x", "Ψ", "."])

@@ -277,11 +277,11 @@ def run(capsys, monkeypatch, tmp_path):
         (["--max-age", "soon"], "Write minutes, hours or days: 90m, 12h, 2d."),
         (["--version", "9"], "has no version 9"),
         (["--as-of", "2001-01-01"], "has no state of 2001-01-01"),
-        (["--as-of", "yesterday"], "'yesterday' is no date"),
+        (["--as-of", "yesterday"], "'yesterday' is not a date"),
         (["--version", "1", "--as-of", "2026-01-01"], "exclude each other"),
         (["--version", "1", "--max-age", "12h"], "excludes"),
         (["--changed-since", "9"], "knows no version 9"),
-        (["--changed-since", "lately"], "'lately' is no date"),
+        (["--changed-since", "lately"], "'lately' is not a date"),
         (["--version", "1", "--demo"], "need --mirror"),
     ],
 )

@@ -183,7 +183,7 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     _period(month, since, until, chosen.tz)  # a wrong one is refused before anything is opened
     wanted = fk.Filter.parse(asked["filters"])
     if asked["client"]:
-        wanted = replace(wanted, client=(*wanted.client, asked["client"]))
+        wanted = replace(wanted, client=(*(wanted.client or ()), asked["client"]))
     with _fleet(chosen, asked["mirror"], state, demo=asked["demo"], **given) as fleet:
         named = chosen.organisation or (DEMO_ORGANISATION if asked["demo"] else "")
         paths = fk.report(
@@ -234,10 +234,7 @@ def _period(
     if bool(since) != bool(until):
         raise InvalidValue("--since and --until go together.")
     if since and until:
-        start, end = periods.instant(since, tz), periods.instant(until, tz)
-        if start >= end:
-            raise InvalidValue(f"--since {since} does not lie before --until {until}.")
-        return periods.Period(start, end, tz)
+        return periods.Period.between(since, until, tz)
     return periods.parse(month, tz) if month else periods.last_complete_month(now, tz)
 
 

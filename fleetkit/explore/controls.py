@@ -93,23 +93,17 @@ class Controls:
         return Filter(
             since=self.since.value,
             until=self.until.value,
-            flight_type=tuple(token for token, box in self.types.items() if box.value),
-            category=_chosen(self.category) or (),
-            pilot=_chosen(self.pilot) or (),
-            project=_chosen(self.project) or (),
+            flight_type=tuple(token for token, box in self.types.items() if box.value) or None,
+            category=_chosen(self.category),
+            pilot=_chosen(self.pilot),
+            project=_chosen(self.project),
             night=_chosen(self.night),
             bvlos=_chosen(self.bvlos),
         )
 
     def filter(self) -> Filter:
         """Return what is meant in all: the fleet's own filter, narrowed by the choices."""
-        chosen = self.choices()
-        values = self._base.to_parameters() | chosen.to_parameters()
-        for name, narrower in (("since", max), ("until", min)):
-            ends = [end for each in (self._base, chosen) if (end := getattr(each, name))]
-            if ends:
-                values[name] = narrower(ends, key=lambda end: periods.instant(end, self._tz))
-        return Filter.from_parameters(values)
+        return self._base.narrowed(self.choices(), self._tz)
 
     def _tell(self, _: Any = None) -> None:
         if not self._busy:

@@ -150,11 +150,12 @@ class Flights:
         return Selection(self, np.zeros(len(self), dtype=bool), None)
 
     def _on_piece(self, chosen: Filter) -> np.ndarray | None:
-        """Return the bridge rows of the chosen categories; None where none is chosen."""
-        if not chosen.category:
+        """Return the bridge rows of the chosen equipment; None where none is chosen."""
+        pieces = chosen.only("equipment", "type", "category")
+        if not pieces:
             return None
-        rows = [self.pieces_by_category.get(each, np.array([], int)) for each in chosen.category]
-        return np.isin(self.bridge_piece, np.concatenate(rows))
+        rows = pieces.of_equipment(self.equipment.reset_index(drop=True)).index
+        return np.isin(self.bridge_piece, rows)
 
     def _span(self, chosen: Filter) -> slice:
         """Return the rows of the period: one slice, since rows go by date, nulls last."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from copy import copy
+from dataclasses import fields as dataclass_fields
+from dataclasses import replace
 from datetime import datetime
 from html import escape
 from pathlib import Path
@@ -11,16 +14,30 @@ from typing import Any, Protocol
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit import periods, schema
+from fleetkit import periods, tables
+from fleetkit.arguments import refuse_unknown
+from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
-from fleetkit.fleet import syncing
+from fleetkit.fleet import occurring, syncing
 from fleetkit.fleet.history import Narrowed
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
-from fleetkit.fleet.window import Moment, Window, among, arranged, check_order, in_order, window
+from fleetkit.fleet.window import (
+    Window,
+    among,
+    are_many,
+    arranged,
+    check_order,
+    in_order,
+    window,
+    windows,
+)
 from fleetkit.mirror.history import no_changes
+from fleetkit.near import missing_attribute, near
+from fleetkit.periods import Moment
+from fleetkit.settings import Settings
 
 __all__ = ["Fleet"]
 
@@ -54,6 +71,15 @@ class Fleet:
         IANA time zone in which periods such as ``"2026-10"`` start and end.
     where : Filter, optional
         Narrows every table; see `Fleet.where`.
+    settings : Settings, optional
+        What metrics, explorers and reports look at; default: the defaults.
+
+    Attributes
+    ----------
+    tz : str
+        IANA time zone in which periods start and end, and in which metrics count months and days.
+    filter : Filter
+        What the fleet is narrowed by.
 
     Notes
     -----
@@ -62,6 +88,10 @@ class Fleet:
     ``Int64``, numbers ``float64``, booleans ``boolean``, text ``str``; project ``status`` and
     ``flight_type`` are ordered categoricals. ``duration_seconds`` is in [s]; units of weight,
     altitude and distance are not shown by the reference, so the numbers stand as reported.
+    `Fleet.columns` describes every column.
+
+    A frame carries its fleet's zone in ``frame.attrs["tz"]``, where the metrics find it; see
+    `fleetkit.context` for what pandas hands on, and what drops it.
 
     Examples
     --------
@@ -74,24 +104,37 @@ class Fleet:
     """
 
     def __init__(
-        self, source: LiveSource | MirrorSource, *, tz: str = "UTC", where: Filter | None = None
+        self,
+        source: LiveSource | MirrorSource,
+        *,
+        tz: str = "UTC",
+        where: Filter | None = None,
+        settings: Settings | None = None,
     ) -> None:
-        periods.parse("2026", tz)  # refuses an unknown zone now, not at the first call
         self._source: _Source = source
-        self.tz = tz
+        self.tz = periods.zone_name(tz)
         self.filter = where or Filter()
+        self._settings = settings or Settings()
+        self._allow_empty = False
+
+    @property
+    def settings(self) -> Settings:
+        """What metrics, explorers and reports of this fleet look at: no address, and no key."""
+        return replace(self._settings, tz=self.tz, base_url="", api_key="")
 
     def equipment(self) -> pd.DataFrame:
         """Return one row per piece of equipment (reference, section 2.1)."""
-        return self.filter.of_equipment(self._whole("equipment")).reset_index(drop=True)
+        self._check_equipment()
+        return self._carrying(self._equipment())
 
     def specifications(self) -> pd.DataFrame:
         """Return the free-form specifications as ``equipment_id, name, value``."""
-        return self._of_pieces(self._whole("specifications"))
+        self._check_equipment()
+        return self._carrying(self._of_pieces(self._whole("specifications")))
 
     def flights(
         self,
-        period: Moment | periods.Period | None = None,
+        period: Any = None,
         until: Moment | None = None,
         *,
         since: Moment | None = None,
@@ -103,15 +146,17 @@ class Fleet:
 
         Parameters
         ----------
-        period : str, Period, date or datetime, optional
-            Alone: a period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``).
+        period : str, int, date, pandas.Period or Period, or a list of them, optional
+            Alone: a period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``), a year
+            (``2026``), a day (``date(2026, 10, 31)``), or several periods.
             With `until`: the start. Nothing: all flights.
         until, since : str, date or datetime, optional
             The flights in ``[since, until)``, midnights in the fleet's time zone.
         flight_type : str, optional
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
-        equipment : list of str, optional
-            Only flights logged under these pieces of equipment.
+        equipment : str, list of str, Series or DataFrame, optional
+            Only flights logged under these pieces of equipment: identifiers, or a table that has
+            them in its column ``equipment_id``.
         order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
             Order of the rows; ties by flight id, nulls last.
 
@@ -128,14 +173,14 @@ class Fleet:
             The flights could not be read whole.
         """
         check_order(order_by)
-        wanted = window(
-            period, until, tz=self.tz, since=since, flight_type=flight_type, equipment=equipment
+        flights, _, dates = self._narrowed(
+            period, until, since=since, flight_type=flight_type, equipment=equipment
         )
-        return in_order(self._flights(wanted)[0], order_by)
+        return self._carrying(in_order(flights, order_by), dates)
 
     def flight_equipment(
         self,
-        period: Moment | periods.Period | None = None,
+        period: Any = None,
         until: Moment | None = None,
         *,
         since: Moment | None = None,
@@ -143,11 +188,11 @@ class Fleet:
         equipment: Iterable[str] | str | None = None,
     ) -> pd.DataFrame:
         """Return the bridge ``flight_id, equipment_id`` of the flights that `flights` returns."""
-        wanted = window(
-            period, until, tz=self.tz, since=since, flight_type=flight_type, equipment=equipment
+        _, bridge, _ = self._narrowed(
+            period, until, since=since, flight_type=flight_type, equipment=equipment
         )
-        bridge = self._flights(wanted)[1]
-        return arranged(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
+        ordered = arranged(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
+        return self._carrying(ordered)
 
     def projects(self, status: str | None = None, *, details: bool = False) -> pd.DataFrame:
         """Return one row per project (section 2.3).
@@ -160,36 +205,31 @@ class Fleet:
         details : bool
             Add ``client_account_email`` and ``crm_deal_name``: one request per project.
         """
-        if status is not None and status not in schema.PROJECT_STATUSES:
-            raise InvalidValue(
-                f"status={status!r} is no project status.",
-                advice=f"Statuses are: {', '.join(schema.PROJECT_STATUSES)}.",
-            )
+        wanted = Filter.from_parameters({"status": status})
+        self._check_projects("client", "project")
         projects = self._whole("project_details" if details else "projects")
-        projects = self.filter.of_projects(projects)
-        if status is not None:
-            projects = projects[projects["status"] == status]
-        return projects.reset_index(drop=True)
+        projects = wanted.of_projects(self.filter.of_projects(projects))
+        return self._carrying(projects.reset_index(drop=True))
 
     def services(self) -> pd.DataFrame:
         """Return one row per service (section 2.4)."""
-        return self._whole("services")
+        return self._carrying(self._whole("services"))
 
     def tiers(self) -> pd.DataFrame:
         """Return one row per pricing tier, with its ``service_id`` (section 2.5)."""
-        return self._whole("tiers")
+        return self._carrying(self._whole("tiers"))
 
     def equipment_by_id(self, equipment_id: str) -> pd.Series:
         """Return one piece of equipment; NotFound where there is none."""
-        return self._source.record("equipment", equipment_id)
+        return self._record("equipment", equipment_id)
 
     def project_by_id(self, project_id: str) -> pd.Series:
         """Return one project with its detail fields; NotFound where there is none."""
-        return self._source.record("project", project_id)
+        return self._record("project", project_id)
 
     def service_by_id(self, service_id: str) -> pd.Series:
         """Return one service; NotFound where there is none."""
-        return self._source.record("service", service_id)
+        return self._record("service", service_id)
 
     def history(
         self, table: str, *, since: Moment | None = None, until: Moment | None = None
@@ -214,7 +254,8 @@ class Fleet:
             columns that the reference doesn't know as text, then ``valid_from`` (when a sync first
             saw it so) and ``valid_to`` (null while it stands), both datetime64[us, UTC]. Sorted by
             key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
-            the table. A narrowed fleet gives all versions of the records of which any is meant.
+            the table, as ISO text. A narrowed fleet gives all versions of the records of which any
+            is meant.
 
         Raises
         ------
@@ -228,8 +269,7 @@ class Fleet:
             None if each is None else periods.instant(each, self.tz) for each in (since, until)
         )
         frame = Narrowed(mirror, self.filter, self.tz).history(table, begins, ends)
-        frame.attrs["watched_since"] = mirror.watched_since(table)
-        return frame
+        return self._carrying(frame, watched_since=mirror.watched_since(table).isoformat())
 
     def watched_since(self, table: str) -> datetime:
         """Return when a sync first read a table [UTC]; what was before, the mirror can't know."""
@@ -273,10 +313,11 @@ class Fleet:
         state = None if since is None else state_at(mirror, since, self.tz)
         moment = None if state is None else state.fetched_at
         if table is not None or not self.filter:
-            return self._changes(mirror, table, moment)
-        every = [self._changes(mirror, each, moment) for each in mirror.readable]
-        found = pd.concat([no_changes(), *every])
-        return found.sort_values("observed_at", kind="stable", ignore_index=True)
+            return self._carrying(self._changes(mirror, table, moment))
+        every = [self._changes(mirror, name, moment) for name in mirror.readable]
+        changes = pd.concat([no_changes(), *every])
+        ordered = changes.sort_values("observed_at", kind="stable", ignore_index=True)
+        return self._carrying(ordered)
 
     def _changes(
         self, mirror: mirrors.Mirror, table: str | None, moment: datetime | None
@@ -286,9 +327,7 @@ class Fleet:
         narrowed = Narrowed(mirror, self.filter, self.tz)
         return mirror.changes(table, moment, meant=lambda rows: narrowed.meant(table, rows))
 
-    def restatements(
-        self, period: str | periods.Period | None = None, since: Moment | int | None = None
-    ) -> pd.DataFrame:
+    def restatements(self, period: Any = None, since: Moment | int | None = None) -> pd.DataFrame:
         """Return the restatement ledger: how a period moved since an earlier state of the mirror.
 
         One row per flight that the period has now and hadn't then, had and hasn't now, or has with
@@ -316,8 +355,8 @@ class Fleet:
             null where only the filter's view of it changed), ``flight_date``, ``hours_before``,
             ``hours_after`` (what it adds to the month; 0 where it isn't there, or its duration is
             null or not above 0) [h], ``hours`` (after − before) [h], ``fields`` (what changed, of
-            an edit: names joined by ", "). ``attrs["since"]`` and ``attrs["version"]`` say which
-            state it was compared with.
+            an edit: names joined by ", "). ``attrs["since"]`` (as ISO text) and
+            ``attrs["version"]`` say which state it was compared with.
 
         Raises
         ------
@@ -328,13 +367,14 @@ class Fleet:
         MirrorError
             The opened state knows no such version.
         """
-        chosen = period if isinstance(period, periods.Period) else self.period(period)
-        return ledger(self, self._past(), chosen, since)
+        rows, state = ledger(self, self._past(), self.period(period), since)
+        since_then = state.fetched_at.isoformat()
+        return self._carrying(rows, since=since_then, version=state.version)
 
     def at(self, version: int) -> Fleet:
         """Return the same fleet, narrowed the same, at another version of its mirror."""
         opened = mirrors.open(self._past().path, version=version)
-        return Fleet(MirrorSource(opened), tz=self.tz, where=self.filter)
+        return self._with(source=MirrorSource(opened))
 
     def in_window(self, wanted: Window) -> pd.DataFrame:
         """Return the flights of a window as the filter leaves them, in no order."""
@@ -348,11 +388,31 @@ class Fleet:
             )
         return self.mirror
 
-    def where(self, chosen: Filter | None = None, **fields: Any) -> Fleet:
+    def where(
+        self, chosen: Filter | None = None, *, allow_empty: bool = False, **fields: Any
+    ) -> Fleet:
         """Return the same fleet narrowed by a filter; what is fetched is shared.
 
-        Equipment is narrowed by ``equipment`` and ``category``; projects by ``project``,
-        ``client`` and ``status``; flights by every field. Services are left whole.
+        Narrowing adds up: what two calls have in common is meant, and nothing, where they have
+        nothing in common. `Fleet.whole` takes it back. Equipment is narrowed by ``equipment``,
+        ``type`` and ``category``; projects by ``project``, ``client`` and ``status``; flights by
+        every field. Services are left whole.
+
+        Parameters
+        ----------
+        chosen : Filter, optional
+            What is meant.
+        allow_empty : bool
+            Give empty tables where no record has a value of the filter; else that is an error when
+            the table is asked for.
+        **fields
+            The fields of a `Filter`, in its place.
+
+        Raises
+        ------
+        InvalidValue
+            A name or a value that can't be right. From the tables: a type, category, client or
+            identifier that no record has; the message names near ones.
 
         Examples
         --------
@@ -361,13 +421,42 @@ class Fleet:
         >>> training = fk.demo(as_of=date(2026, 11, 20)).where(flight_type="TRAINING")
         >>> training.flights("2026-10")["flight_type"].unique().tolist()
         ['TRAINING']
+        >>> training.where(night=True).filter
+        Filter(flight_type=('TRAINING',), night=True)
         """
+        refuse_unknown(fields, (field.name for field in dataclass_fields(Filter)), "filter")
         if chosen is not None and fields:
             raise InvalidValue("Give a Filter or its fields, not both.")
-        narrowed = Fleet.__new__(Fleet)
-        narrowed._source, narrowed.tz = self._source, self.tz
-        narrowed.filter = chosen or Filter(**fields)
-        return narrowed
+        wanted = Filter(**fields) if chosen is None else chosen
+        if isinstance(wanted, Mapping):
+            wanted = Filter.from_parameters(wanted)
+        if not isinstance(wanted, Filter):
+            raise InvalidValue(
+                f"{type(wanted).__name__} is not a Filter.",
+                advice='Write fleet.where(pilot="prof_1"), or hand over fk.Filter(…).',
+            )
+        window(None, wanted.until, since=wanted.since, tz=self.tz)  # refuses an end before a start
+        narrowed = self.filter.narrowed(wanted, self.tz)
+        return self._with(filter=narrowed, _allow_empty=self._allow_empty or allow_empty)
+
+    def whole(self) -> Fleet:
+        """Return the same fleet without any filter: the whole organisation.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> from datetime import date
+        >>> fk.demo(as_of=date(2026, 11, 20)).where(night=True).whole().filter
+        Filter()
+        """
+        return self._with(filter=Filter(), _allow_empty=False)
+
+    def _with(self, *, source: _Source | None = None, **changed: Any) -> Fleet:
+        other = copy(self)
+        other._source = source or self._source
+        for name, value in changed.items():
+            setattr(other, name, value)
+        return other
 
     @property
     def address(self) -> str:
@@ -379,13 +468,17 @@ class Fleet:
         """The moment as of which the records stand, UTC: of a mirror its sync, else now."""
         return self._source.fetched_at
 
-    def period(self, text: str | None = None) -> periods.Period:
-        """Return a period in the fleet's time zone; default: the last complete month."""
-        return (
-            periods.last_complete_month(self.fetched_at, self.tz)
-            if text is None
-            else periods.parse(text, self.tz)
-        )
+    def period(self, period: Any = None) -> periods.Period:
+        """Return a period in the fleet's time zone; default: the last complete month.
+
+        Parameters
+        ----------
+        period : str, int, date, pandas.Period or Period, optional
+            As `Period.of` reads it.
+        """
+        if period is None:
+            return periods.last_complete_month(self.fetched_at, self.tz)
+        return periods.Period.of(period, self.tz)
 
     @property
     def mirror(self) -> mirrors.Mirror | None:
@@ -536,36 +629,105 @@ class Fleet:
         yield 'flights("2026-10")', "on request", "flight"
         yield 'flight_equipment("2026-10")', "on request", "flight and piece of equipment"
 
+    def __getattr__(self, name: str) -> Any:
+        """Name near attributes where there is no such one."""
+        raise missing_attribute("A Fleet", name, _public(dir(type(self))))
+
+    def _carrying(
+        self, frame: pd.DataFrame, dates: bool | None = None, **further: Any
+    ) -> pd.DataFrame:
+        """Return a frame that carries the fleet's zone and settings."""
+        attach(frame, self.tz, self.settings, dates_only=dates, **further)
+        return frame
+
     def _whole(self, name: str) -> pd.DataFrame:
         return self._source.table(name).copy()
 
+    def _equipment(self) -> pd.DataFrame:
+        return self.filter.of_equipment(self._whole("equipment")).reset_index(drop=True)
+
     def _of_pieces(self, frame: pd.DataFrame) -> pd.DataFrame:
-        if not self.filter.only("equipment", "category"):
+        if not self.filter.only(*_OF_EQUIPMENT):
             return frame
-        kept = frame["equipment_id"].isin(self.equipment()["equipment_id"])
+        kept = frame["equipment_id"].isin(self._equipment()["equipment_id"])
         return frame[kept].reset_index(drop=True)
 
-    def _flights(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        if wanted.equipment:
-            known = set(self._source.table("equipment")["equipment_id"])
-            for piece in wanted.equipment:
-                if piece not in known:
-                    raise NotFound(
-                        f"{self.address} has no equipment {piece!r}.",
-                        status=404,
-                        advice="fleet.equipment() lists what it has.",
-                    )
+    def _record(self, endpoint: str, key: str) -> pd.Series:
+        if not isinstance(key, str) or not key.strip():
+            raise InvalidValue(
+                f"{key!r} is not an identifier.",
+                advice=f"Write it as a text, as the tables have it in {endpoint}_id.",
+            )
+        record = self._source.record(endpoint, key)
+        attach(record, self.tz, self.settings)
+        return record
+
+    def _check_equipment(self) -> None:
+        """Refuse a filter with a value that no equipment has."""
+        self._check("equipment", _OF_EQUIPMENT)
+
+    def _check_projects(self, *fields: str) -> None:
+        """Refuse a filter with a value that no project has."""
+        self._check("projects", fields)
+
+    def _check(self, table: str, fields: Iterable[str]) -> None:
+        if self.filter.only(*fields) and not self._allow_empty:
+            values = occurring.values_of(self._source.table(table), table)
+            occurring.check_values(self.filter, table, values, fields)
+
+    def _narrowed(
+        self, period: Any, until: Moment | None, **arguments: Any
+    ) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
+        """Read what `flights` and `flight_equipment` return, and whether dates are dates."""
+        wanted = windows(period, until, tz=self.tz, **arguments)
+        self._check_equipment()
+        self._check_projects("client")
+        parts = [self._flights(each) for each in wanted]
+        if len(parts) == 1:
+            return parts[0]
+        flights = tables.conform("flights", pd.concat([part[0] for part in parts]))
+        bridge = pd.concat([part[1] for part in parts], ignore_index=True)
+        judged = {part[2] for part in parts}
+        return flights, bridge, judged.pop() if len(judged) == 1 else None
+
+    def _flights(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
+        self._check_pieces(wanted.equipment)
         read = self._source.flights(wanted)
-        flights, bridge = wanted.cut(*read, dates=self._source.dates(wanted))
+        # Dates and instants lie in the same month and on the same day in UTC.
+        dates = False if self.tz == "UTC" else self._source.dates(wanted)
+        if dates is None:
+            dates = periods.are_dates(read[0])
+        judged = dates if self.tz != "UTC" and are_many(read[0]) else None
+        flights, bridge = wanted.cut(*read, dates=dates)
         if not self.filter:
-            return flights, bridge
+            return flights, bridge, judged
         if self.filter.since or self.filter.until:
             narrowed = window(None, self.filter.until, since=self.filter.since, tz=self.tz)
-            flights, bridge = narrowed.cut(flights, bridge)
-        flights = self.filter.of_flights(flights)
-        if self.filter.only("equipment", "category"):
+            flights, bridge = narrowed.cut(flights, bridge, dates=dates)
+        flights = self.filter.of_flights(flights, check=not self._allow_empty)
+        if self.filter.only(*_OF_EQUIPMENT):
             bridge = self._of_pieces(bridge)
             flights = flights[among(flights["flight_id"], bridge["flight_id"])]
         if self.filter.only("client", "status"):
-            flights = flights[flights["project_id"].isin(self.projects()["project_id"])]
-        return flights, bridge[among(bridge["flight_id"], flights["flight_id"])]
+            projects = self.filter.of_projects(self._source.table("projects"))
+            flights = flights[flights["project_id"].isin(projects["project_id"])]
+        return flights, bridge[among(bridge["flight_id"], flights["flight_id"])], judged
+
+    def _check_pieces(self, pieces: Iterable[str]) -> None:
+        if not pieces:
+            return
+        known = self._source.table("equipment")["equipment_id"].tolist()
+        for piece in pieces:
+            if piece not in known:
+                raise NotFound(
+                    f"{self.address} has no equipment {piece!r}.{near(piece, known)}",
+                    status=404,
+                    advice="fleet.equipment() lists what it has.",
+                )
+
+
+_OF_EQUIPMENT = ("equipment", "type", "category")
+
+
+def _public(names: Iterable[str]) -> list[str]:
+    return [name for name in names if not name.startswith("_")]

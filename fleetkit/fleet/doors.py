@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import atexit
-from datetime import UTC, date, datetime, time
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
+from fleetkit.arguments import refuse_unknown
 from fleetkit.client import Client
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
-from fleetkit.fleet.window import Moment
 from fleetkit.interface import worded
-from fleetkit.periods import instant
+from fleetkit.periods import Moment, instant, zone_name
+from fleetkit.settings import Settings
 
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer
@@ -103,7 +106,7 @@ def connect(
 
 
 def _connect(
-    chosen: settings_module.Settings,
+    chosen: Settings,
     *,
     progress: bool = True,
     allow_http: bool = False,
@@ -118,22 +121,42 @@ def _connect(
         allow_http=allow_http,
         progress=Progress() if progress else None,
     )
-    return Fleet(LiveSource(client, fetched_at), tz=chosen.tz)
+    return Fleet(LiveSource(client, fetched_at), tz=chosen.tz, settings=chosen)
 
 
-def demo(tz: str = "UTC", *, as_of: date | None = None, **size: Any) -> Fleet:
+def demo(
+    tz: str | None = None,
+    *,
+    as_of: Moment | None = None,
+    equipment: int = 64,
+    flights: int = 12_000,
+    seed: int = 7,
+    settings: Settings | Mapping[str, Any] | None = None,
+    **unknown: Any,
+) -> Fleet:
     """Open the embedded server with an invented organisation, over real HTTP.
 
     The server is a child process on a free port of this machine; it ends with this process.
 
     Parameters
     ----------
-    tz : str
-        IANA time zone of periods.
-    as_of : date, optional
+    tz : str, optional
+        IANA time zone of periods; default: that of the settings, UTC where none is set.
+    as_of : str or date, optional
         The invented organisation's today; default: today.
-    **size : int
-        ``equipment=64``, ``flights=12000``, ``seed=7``.
+    equipment, flights : int
+        Size of the organisation; 16 pieces of equipment at least.
+    seed : int
+        Another seed, another organisation.
+    settings : Settings or dict, optional
+        What metrics, explorers and reports look at; default: those of this folder and environment.
+    **unknown
+        Nothing else is taken.
+
+    Raises
+    ------
+    InvalidValue
+        An argument that can't be right.
 
     Examples
     --------
@@ -141,17 +164,49 @@ def demo(tz: str = "UTC", *, as_of: date | None = None, **size: Any) -> Fleet:
     >>> len(fk.demo().services()) >= 8
     True
     """
-    day = as_of or datetime.now(UTC).date()
+    refuse_unknown(unknown, ("tz", "as_of", *_SMALLEST, "settings"), "argument of fk.demo")
+    size = {"equipment": equipment, "flights": flights, "seed": seed}
+    for name, number in size.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number < _SMALLEST[name]:
+            raise InvalidValue(
+                f"{name}={number!r} is not a size of the demo.",
+                advice=f"Write a whole number, {_SMALLEST[name]} or more.",
+            )
+    chosen = _settings(settings)
+    zone = zone_name(chosen.tz if tz is None else tz)
+    day = datetime.now(UTC).date() if as_of is None else instant(as_of, zone).date()
     server = _server(day, **size)
     return _connect(
-        settings_module.load(base_url=server.base_url, api_key=server.api_key, tz=tz),
+        replace(
+            chosen,
+            tz=zone,
+            base_url=server.base_url,
+            api_key=server.api_key,
+            organisation=chosen.organisation or server.organisation,
+        ),
         # Flown up to the day before: so the same day gives the same report, whatever the hour.
         fetched_at=datetime.combine(day, time(), UTC),
     )
 
 
+_SMALLEST = {"equipment": 16, "flights": 1, "seed": 0}
+
+
+def _settings(given: Settings | Mapping[str, Any] | None) -> Settings:
+    if isinstance(given, Settings):
+        return given
+    if given is None:
+        return settings_module.load()
+    if isinstance(given, Mapping):
+        return settings_module.from_values(given, source="settings")
+    raise InvalidValue(
+        f"settings= is a {type(given).__name__}.",
+        advice="Hand over fk.settings.Settings(…), or a dict of settings.",
+    )
+
+
 @cache
-def _server(as_of: date, **size: Any) -> EmbeddedServer:
+def _server(as_of: date, **size: int) -> EmbeddedServer:
     """Start one server per organisation asked for, however often a notebook's cell is run."""
     from fleetkit.server.embedded import EmbeddedServer  # noqa: PLC0415 - a lazy door
 
@@ -167,6 +222,7 @@ def open_mirror(
     version: int | None = None,
     as_of: Moment | None = None,
     tz: str | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
 ) -> Fleet:
     """Open a fleet from a mirror: offline, one state of the data.
 
@@ -181,6 +237,8 @@ def open_mirror(
         zone, is meant in `tz`; a date means its first moment.
     tz : str, optional
         IANA time zone of periods; default: that of the sync.
+    settings : Settings or dict, optional
+        What metrics, explorers and reports look at; default: those of this folder and environment.
 
     Raises
     ------
@@ -189,11 +247,12 @@ def open_mirror(
     InvalidValue
         Both `version` and `as_of`, or what is no date or time.
     """
+    chosen = _settings(settings)
     opened = mirrors.open(path, version=version)
     if as_of is not None:
         moment = instant(as_of, tz or opened.tz)
         opened = mirrors.open(path, version=version, as_of=moment)
-    return Fleet(MirrorSource(opened), tz=tz or opened.tz)
+    return Fleet(MirrorSource(opened), tz=tz or opened.tz, settings=chosen)
 
 
 def sync(

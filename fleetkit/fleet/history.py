@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 import pandas as pd
@@ -11,7 +10,6 @@ from fleetkit import tables
 from fleetkit.filters import Filter
 from fleetkit.fleet.window import MARGIN, Window, window
 from fleetkit.mirror import Mirror
-from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["Narrowed", "of_flights"]
 
@@ -46,11 +44,7 @@ def of_flights(
     if filter_.since or filter_.until:
         cut = window(None, filter_.until, since=filter_.since, tz=tz)
         flights, _ = cut.cut(flights, tables.empty("flight_equipment"), dates=dates)
-    known = {*FLIGHT_TYPES, *flights["flight_type"].dropna()}
-    types = tuple(each for each in filter_.flight_type if each in known)
-    if filter_.flight_type and not types:
-        return flights.iloc[:0]
-    return replace(filter_, flight_type=types).of_flights(flights)
+    return filter_.of_flights(flights, check=False)
 
 
 class Narrowed:
@@ -109,14 +103,14 @@ class Narrowed:
         return kept
 
     def _pieces(self, rows: pd.DataFrame) -> pd.Series[bool]:
-        if not self._filter.only("equipment", "category"):
+        if not self._filter.only("equipment", "type", "category"):
             return pd.Series(True, index=rows.index)
         pieces = self._filter.of_equipment(self._mirror.history("equipment"))
         return rows["equipment_id"].isin(pieces["equipment_id"])
 
     def _flights(self, rows: pd.DataFrame) -> pd.Series[bool]:
         kept = _among(rows, of_flights(self._filter, self._tz, rows))
-        if self._filter.only("equipment", "category"):
+        if self._filter.only("equipment", "type", "category"):
             bridge = self._mirror.history("flight_equipment")
             kept &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])
         if self._filter.only("client", "status"):

@@ -17,12 +17,12 @@ from fleetkit import tables
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
-from fleetkit.fleet.window import MARGIN, Moment, Window
+from fleetkit.fleet.window import MARGIN, Window
 from fleetkit.metrics._versions import unlike
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
-from fleetkit.periods import Period, are_dates, instant
+from fleetkit.periods import Moment, Period, are_dates, instant
 
 if TYPE_CHECKING:
     from fleetkit.fleet.core import Fleet
@@ -71,8 +71,13 @@ def state_at(mirror: Mirror, since: Moment | int, tz: str) -> Sync | None:
     return next((each for each in reversed(known) if each.fetched_at <= moment), None)
 
 
-def ledger(fleet: Fleet, mirror: Mirror, period: Period, since: Moment | int | None) -> Any:
-    """Return the ledger of a period; see `Fleet.restatements`."""
+def ledger(
+    fleet: Fleet, mirror: Mirror, period: Period, since: Moment | int | None
+) -> tuple[pd.DataFrame, Sync]:
+    """Return the ledger of a period, and the state that it was compared with.
+
+    See `Fleet.restatements`.
+    """
     state = _base(mirror, period, since, fleet.tz)
     versions, after = mirror.row_versions("flights"), state.fetched_at
     months = between(period.since - MARGIN, period.until + MARGIN)
@@ -90,9 +95,7 @@ def ledger(fleet: Fleet, mirror: Mirror, period: Period, since: Moment | int | N
     found["kind"] = _kinds(found, rows, versions, after)
     found["observed_at"] = _observed(found, rows, after)
     frame = found.sort_values(["month", "observed_at", "flight_id"], ignore_index=True)
-    frame = frame[list(_DTYPES)].astype(_DTYPES)
-    frame.attrs["since"], frame.attrs["version"] = after, state.version
-    return frame
+    return frame[list(_DTYPES)].astype(_DTYPES), state
 
 
 def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -> Sync:
@@ -106,7 +109,7 @@ def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -
 
 
 def _looks_elsewhere(filter_: Filter) -> bool:
-    return bool(filter_.only("equipment", "category", "client", "status"))
+    return bool(filter_.only("equipment", "type", "category", "client", "status"))
 
 
 def _not_over(after: datetime) -> str:

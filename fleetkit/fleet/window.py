@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pandas as pd
@@ -12,15 +12,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit import periods
+from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
+from fleetkit.near import near
+from fleetkit.periods import Moment, Period
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
-__all__ = ["MARGIN", "Kept", "Window", "among", "arranged", "check_order", "in_order", "window"]
+__all__ = [
+    "MARGIN",
+    "Kept",
+    "Window",
+    "among",
+    "are_many",
+    "arranged",
+    "check_order",
+    "in_order",
+    "window",
+    "windows",
+]
 
-Moment = str | date | datetime
 # Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
 # sources are asked for a day more on both sides, and the answer is cut here.
 MARGIN = timedelta(days=1)
+# From so many flights on, their dates tell whether they are dates or instants.
+_MANY = 100
 _TEXT = pa.large_string()
 
 
@@ -54,8 +69,8 @@ class Window:
         """The instants that hold every flight of this window, be their dates instants or dates."""
         since, until = self.since, self.until
         return (
-            None if since is None else min(since, _in_utc(since)),
-            None if until is None else max(until, _in_utc(until)),
+            None if since is None else min(since.astimezone(UTC), _in_utc(since)),
+            None if until is None else max(until.astimezone(UTC), _in_utc(until)),
         )
 
     def cut(
@@ -133,8 +148,47 @@ def arranged(frame: pd.DataFrame, *keys: tuple[str, str]) -> pd.DataFrame:
     return frame.reset_index(drop=True)
 
 
+def are_many(flights: pd.DataFrame) -> bool:
+    """Whether flights are enough to tell whether their dates are dates or instants."""
+    return int(flights["flight_date"].count()) >= _MANY
+
+
+def windows(period: Any, until: Moment | None, *, tz: str, **arguments: Any) -> list[Window]:
+    """Read the arguments of ``fleet.flights`` into windows, one unless `period` is a list.
+
+    Periods of a list that touch are one window.
+    """
+    if isinstance(period, str | bytes) or not isinstance(period, Iterable):
+        return [window(period, until, tz=tz, **arguments)]
+    if until is not None:
+        raise InvalidValue("Give a list of periods or until=, not both.")
+    chosen = [Period.of(each, tz) for each in _listed(period)]
+    if not chosen:
+        raise InvalidValue("The list of periods is empty.", advice="Leave it out to mean all.")
+    spans: list[tuple[datetime, datetime]] = []
+    for each in sorted(chosen, key=lambda one: one.since.astimezone(UTC)):
+        if spans and each.since.astimezone(UTC) <= spans[-1][1].astimezone(UTC):
+            last = max(spans[-1][1], each.until, key=lambda moment: moment.astimezone(UTC))
+            spans[-1] = (spans[-1][0], last)
+        else:
+            spans.append((each.since, each.until))
+    return [
+        replace(window(None, None, tz=tz, **arguments), since=since, until=until)
+        for since, until in spans
+    ]
+
+
+def _listed(period: Iterable[Any]) -> list[Any]:
+    if isinstance(period, Mapping | pd.DataFrame):
+        raise InvalidValue(
+            f"A {type(period).__name__} is not a period.",
+            advice='Write one as "2026-10", or hand over a list or a Series of periods.',
+        )
+    return list(period)
+
+
 def window(
-    period: Moment | periods.Period | None,
+    period: Any,
     until: Moment | None,
     *,
     tz: str,
@@ -144,20 +198,21 @@ def window(
 ) -> Window:
     """Read the arguments of ``fleet.flights`` into a window.
 
-    A lone text is a period (``"2026-10"``); two values are ``[since, until)``.
+    A lone value is a period (``"2026-10"``); two values are ``[since, until)``.
     """
     if flight_type is not None and flight_type not in FLIGHT_TYPES:
         raise InvalidValue(
-            f"flight_type={flight_type!r} is no flight type.",
+            f"flight_type={flight_type!r} is not a flight type."
+            + near(str(flight_type), FLIGHT_TYPES),
             advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
         )
-    pieces = (equipment,) if isinstance(equipment, str) else tuple(equipment or ())
+    pieces = () if equipment is None else texts(equipment, "equipment", "equipment_id")
     if equipment is not None and not pieces:
         raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
     starts, ends = _ends(period, until, since, tz)
-    if starts is not None and ends is not None and starts > ends:
+    if starts is not None and ends is not None and starts.astimezone(UTC) > ends.astimezone(UTC):
         raise InvalidValue(f"since={starts.isoformat()} lies after until={ends.isoformat()}.")
-    return Window(starts, ends, flight_type, tuple(dict.fromkeys(pieces)))
+    return Window(starts, ends, flight_type, pieces)
 
 
 def _ends(
@@ -165,10 +220,8 @@ def _ends(
 ) -> tuple[datetime | None, datetime | None]:
     if period is not None and since is not None:
         raise InvalidValue("Give a period or since=, not both.")
-    if isinstance(period, periods.Period):
-        return period.since, period.until
-    if isinstance(period, str) and until is None:
-        whole = periods.parse(period, tz)
+    if period is not None and until is None:
+        whole = Period.of(period, tz)
         return whole.since, whole.until
     first = since if period is None else period
     return (
@@ -181,7 +234,8 @@ def check_order(order_by: str) -> None:
     """Refuse an order that the API doesn't know."""
     if order_by not in FLIGHT_ORDERS:
         raise InvalidValue(
-            f"order_by={order_by!r} is no order.", advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}."
+            f"order_by={order_by!r} is not an order.{near(str(order_by), FLIGHT_ORDERS)}",
+            advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
         )
 
 

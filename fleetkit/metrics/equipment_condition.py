@@ -9,10 +9,10 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.context import setting
 from fleetkit.metrics._days import as_day, between, with_days, with_utc
 from fleetkit.metrics._frames import alike, opened, small
 from fleetkit.periods import instant
-from fleetkit.settings import CONDITION_ORDER, STATUS_ORDER
 
 __all__ = ["equipment_condition", "idle"]
 
@@ -20,8 +20,8 @@ __all__ = ["equipment_condition", "idle"]
 def equipment_condition(
     equipment: Any,
     *,
-    status_order: Sequence[str] = STATUS_ORDER,
-    condition_order: Sequence[str] = CONDITION_ORDER,
+    status_order: Sequence[str] | None = None,
+    condition_order: Sequence[str] | None = None,
 ) -> Any:
     """Count the equipment by status and condition, tokens as the API writes them.
 
@@ -29,8 +29,9 @@ def equipment_condition(
     ----------
     equipment : frame of any engine
         With ``status`` and ``condition``.
-    status_order, condition_order : sequence of str
-        Severity, from best to worst. Tokens in neither come after, by name.
+    status_order, condition_order : sequence of str, optional
+        Severity, from best to worst; default: those of the frame's fleet. Tokens in neither come
+        after, by name.
 
     Returns
     -------
@@ -54,8 +55,10 @@ def equipment_condition(
     1  RETIRED      POOR          1
     """
     rows = small(equipment, "equipment", ["status", "condition"])
-    rows["status"] = _ordered(rows["status"], status_order)
-    rows["condition"] = _ordered(rows["condition"], condition_order)
+    orders = {"status": status_order, "condition": condition_order}
+    for column, given in orders.items():
+        order = setting(equipment, f"{column}_order") if given is None else given
+        rows[column] = _ordered(rows[column], order)
     counted = rows.groupby(["status", "condition"], dropna=False, observed=True).size()
     result = counted.rename("equipment").reset_index()
     return alike(result.sort_values(["status", "condition"], ignore_index=True), equipment)

@@ -11,10 +11,10 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.context import setting
 from fleetkit.metrics._days import days_of
 from fleetkit.metrics._frames import alike, small
 from fleetkit.metrics._statuses import in_order
-from fleetkit.settings import STAGE_PROBABILITIES
 
 __all__ = ["completion_ratio", "margins", "pipeline_totals", "project_pipeline"]
 
@@ -32,7 +32,8 @@ def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None
     projects : frame of any engine
         With ``status``, ``currency``, ``agreed_price``, ``estimated_cost``.
     probabilities : mapping, optional
-        Status → probability 0 … 1; default: ``settings.STAGE_PROBABILITIES``, a guess.
+        Status → probability 0 … 1; default: those of the frame's fleet, a guess where nobody set
+        them.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None
     weighted_value    200.0
     probability         0.2
     """
-    chances = STAGE_PROBABILITIES if probabilities is None else probabilities
+    given = setting(projects, "stage_probabilities") if probabilities is None else probabilities
     rows = small(projects, "projects", _MONEY)
     rows["status"] = in_order(rows["status"])
     rows["margin"] = rows["agreed_price"] - rows["estimated_cost"]
@@ -78,7 +79,7 @@ def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None
         result[name] = grouped[column].sum(min_count=1).astype("float64")
     result["margin_of"] = grouped["margin"].count()
     result = result.reset_index().sort_values(["status", "currency"], ignore_index=True)
-    result["probability"] = result["status"].astype("str").map(dict(chances)).astype("float64")
+    result["probability"] = result["status"].astype("str").map(dict(given)).astype("float64")
     result["weighted_value"] = result["value"] * result["probability"]
     return alike(result[_PIPELINE], projects)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.context import carried
 from fleetkit.metrics._frames import alike
 from fleetkit.metrics._statuses import in_order
 from fleetkit.metrics._versions import versions
@@ -137,9 +138,9 @@ def time_in_stage(
 
 def _stays(history: Any, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
     """Return the stays, with ``entry_seen``."""
-    known = getattr(history, "attrs", {}).get("watched_since")
+    known = carried(history).get("watched_since")
     rows = versions(history, "history", "project_id", [*_NAMES, "status"])
-    begun = watched_since or known or rows["valid_from"].min()
+    begun = watched_since or (known and instant(known)) or rows["valid_from"].min()
     rows = rows[rows["valid_from"] <= as_of].reset_index(drop=True)
     rows["valid_to"] = rows["valid_to"].where(rows["valid_to"] <= as_of)
     rows["status"] = in_order(rows["status"])

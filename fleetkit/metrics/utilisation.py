@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.context import setting
 from fleetkit.metrics._days import between, with_days
 from fleetkit.metrics._frames import (
     SECONDS_PER_HOUR,
@@ -25,11 +26,11 @@ from fleetkit.periods import Period
 __all__ = ["aircraft", "aircraft_hours", "hours_per_aircraft_day", "utilisation"]
 
 
-def aircraft(equipment: Any, bridge: Any, types: Sequence[str] = ()) -> Any:
+def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | None = None) -> Any:
     """Return the equipment that is aircraft.
 
-    Aircraft are the types given; by default every type of which the bridge shows a piece flying
-    with no other piece of equipment.
+    Aircraft are the types given; where there are none, every type of which the bridge shows a
+    piece flying with no other piece of equipment.
 
     Parameters
     ----------
@@ -37,8 +38,9 @@ def aircraft(equipment: Any, bridge: Any, types: Sequence[str] = ()) -> Any:
         With ``equipment_id`` and ``type``.
     bridge : frame of any engine
         ``flight_id``, ``equipment_id``.
-    types : sequence of str
-        Types that are aircraft, as the API writes them.
+    types : sequence of str, optional
+        Types that are aircraft, as the API writes them; default: the ``aircraft_types`` that the
+        frame's fleet is set to, if any.
 
     Returns
     -------
@@ -59,6 +61,7 @@ def aircraft(equipment: Any, bridge: Any, types: Sequence[str] = ()) -> Any:
     0            d  DRONE
     """
     known = small(equipment, "equipment", ["equipment_id", "type"])
+    types = setting(equipment, "aircraft_types") if types is None else types
     if not types:
         flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
         types = known.loc[flown_alone, "type"].dropna().unique().tolist()

@@ -18,15 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from fleetkit import mirror as mirrors
-from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.progress import Progress
-from fleetkit.fleet.window import Moment
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
-from fleetkit.periods import Period
+from fleetkit.periods import Moment
 from fleetkit.reports import freshness, manifest, render, resources
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.notebooks import Notebook, Run, discover, run
@@ -44,7 +42,7 @@ _SECTIONS, _MIRROR = "sections", "mirror"
 
 
 def report(
-    period: str | Period | None = None,
+    period: Any = None,
     *,
     fleet: Fleet,
     out: str | Path = "reports",
@@ -63,7 +61,7 @@ def report(
 
     Parameters
     ----------
-    period : str or Period, optional
+    period : str, int, date, pandas.Period or Period, optional
         ``"2026-10"``, ``"2026-Q4"``, ``"2026"``; default: the last complete month in the fleet's
         time zone.
     fleet : Fleet
@@ -72,9 +70,9 @@ def report(
         Takes a folder per period, such as ``reports/2026-10``, replaced whole.
     formats : iterable of {"html", "pdf"}
     filter : Filter, optional
-        Default: the fleet's own. A filtered report has a folder of its own.
+        Narrows the report further than the fleet is. A filtered report has a folder of its own.
     settings : Settings, optional
-        Default: those of this folder and environment.
+        Default: the fleet's own.
     strict : bool
         Refuse, where the key can't read what a section needs; else the section is left out and
         named.
@@ -106,10 +104,10 @@ def report(
     """
     wanted, oldest = _formats(formats), freshness.checked(max_age)
     subject = Subject(
-        period if isinstance(period, Period) else fleet.period(period),
+        fleet.period(period),
         fleet.tz,
-        _filter(fleet, filter),
-        settings or settings_module.load(),
+        fleet.where(filter).filter,
+        settings or fleet.settings,
     )
     found = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
     final = Path(out) / subject.folder
@@ -171,15 +169,6 @@ def _formats(formats: Iterable[str]) -> tuple[str, ...]:
             advice=f"Formats are: {', '.join(FORMATS)}.",
         )
     return wanted
-
-
-def _filter(fleet: Fleet, wanted: Filter | None) -> Filter:
-    if wanted and fleet.filter and wanted != fleet.filter:
-        raise InvalidValue(
-            f"The fleet is narrowed by {fleet.filter!r}, the report by {wanted!r}.",
-            advice="Give the whole filter once.",
-        )
-    return wanted or fleet.filter
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 
 from fleetkit import periods
-from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import Window
 from fleetkit.metrics import covered_since
@@ -109,7 +108,7 @@ class Comparison:
 
 def _covered(fleet: Fleet) -> datetime | None:
     """Return since when the data cover what happened: the first flight of all, or the filter."""
-    since = covered_since(fleet.where(Filter()).flights())
+    since = covered_since(fleet.whole().flights())
     if since is None or fleet.filter.since is None:
         return since
     return max(since, periods.instant(fleet.filter.since, fleet.tz))

@@ -17,9 +17,8 @@ from fleetkit import metrics, periods, tables
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.restating import state_at
-from fleetkit.fleet.window import Moment
 from fleetkit.mirror import Mirror
-from fleetkit.periods import Period
+from fleetkit.periods import Moment, Period
 from fleetkit.reports.sentences import (
     counted,
     hours_moved,

@@ -50,6 +50,8 @@ class EmbeddedServer:
         Address, once started.
     api_key : str
         A key with all scopes, once started.
+    organisation : str
+        Its name.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class EmbeddedServer:
         }
         self.base_url = ""
         self.api_key = ""
+        self.organisation = ORGANISATION
         self._finalizer: weakref.finalize[..., EmbeddedServer] | None = None
 
     def __repr__(self) -> str:

@@ -1,0 +1,128 @@
+"""What a frame carries of the fleet that it comes from: its time zone, and what its metrics need.
+
+It stands in ``frame.attrs``, small and fit for JSON, the same on every frame of a fleet: pandas
+hands ``attrs`` on through filters, ``assign``, ``sort_values``, ``groupby`` and the like, and
+through ``merge`` and ``concat`` where both sides have the same. A merge with a frame of one's own,
+``join`` with one, and ``groupby(...).agg(name=...)`` drop it, and so does what isn't pandas: there,
+pass ``tz=``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleetkit.errors import InvalidValue
+from fleetkit.periods import zone_name
+from fleetkit.settings import Settings
+
+__all__ = ["MEASURED", "Zone", "attach", "carried", "setting", "zone_of"]
+
+_ZONE, _SETTINGS = "tz", "settings"
+# The settings that metrics look at.
+MEASURED = ("aircraft_types", "condition_order", "status_order", "stage_probabilities")
+
+
+class Zone(str):
+    """The name of a time zone, and whether the flight dates beside it are dates or instants.
+
+    A text to everything else, so that frames of one fleet have equal ``attrs`` whether or not they
+    hold flights. Dates are not shifted between zones; a few flights alone don't tell which they
+    are.
+
+    Attributes
+    ----------
+    dates_only : bool or None
+        None where it isn't known: then the flights themselves are looked at.
+
+    Examples
+    --------
+    >>> zone = Zone("Europe/Oslo", dates_only=True)
+    >>> zone == "Europe/Oslo", zone.dates_only
+    (True, True)
+    """
+
+    dates_only: bool | None
+
+    def __new__(cls, name: str, dates_only: bool | None = None) -> Zone:  # noqa: D102
+        zone = super().__new__(cls, name)
+        zone.dates_only = dates_only
+        return zone
+
+
+def attach(
+    frame: Any, tz: str, settings: Settings, *, dates_only: bool | None = None, **further: Any
+) -> Any:
+    """Let a frame, or a row, carry its fleet's zone and settings; returns it.
+
+    Parameters
+    ----------
+    frame : DataFrame or Series
+    tz : str
+        IANA time zone.
+    settings : Settings
+        Of those that metrics look at, the ones that aren't the default are carried.
+    dates_only : bool, optional
+        Whether its flight dates are dates; None where that isn't known.
+    **further
+        What else to carry; fit for JSON.
+    """
+    default = Settings()
+    changed = {
+        name: list(value) if isinstance(value, tuple) else dict(value)
+        for name in MEASURED
+        if (value := getattr(settings, name)) != getattr(default, name)
+    }
+    frame.attrs = {_ZONE: Zone(tz, dates_only), **further}
+    if changed:
+        frame.attrs[_SETTINGS] = changed
+    return frame
+
+
+def carried(frame: Any) -> dict[str, Any]:
+    """Return what a frame carries; nothing, where it is not of pandas."""
+    attrs = getattr(frame, "attrs", None)
+    return attrs if isinstance(attrs, dict) else {}
+
+
+def zone_of(*frames: Any, tz: str | None = None) -> Zone:
+    """Return the zone of frames: the one that is given, else the one that they carry, else UTC.
+
+    Parameters
+    ----------
+    *frames : frames of any engine
+        The first one is asked whether its flight dates are dates.
+    tz : str, optional
+        IANA time zone; wins over what they carry.
+
+    Raises
+    ------
+    InvalidValue
+        An unknown zone, or frames that carry different ones.
+
+    Examples
+    --------
+    >>> zone_of(object()), zone_of(object(), tz="Asia/Tokyo")
+    ('UTC', 'Asia/Tokyo')
+    """
+    known = [zone for frame in frames if (zone := carried(frame).get(_ZONE)) is not None]
+    if tz is None and len(set(known)) > 1:
+        raise InvalidValue(
+            f"The frames are of different time zones: {', '.join(sorted(set(known)))}.",
+            advice="Say which one is meant with tz=.",
+        )
+    name = tz if tz is not None else known[0] if known else "UTC"
+    first = carried(frames[0]).get(_ZONE) if frames else None
+    return Zone(zone_name(name), getattr(first, "dates_only", None))
+
+
+def setting(frame: Any, name: str) -> Any:
+    """Return a setting of the fleet that a frame comes from; the default where it carries none.
+
+    Examples
+    --------
+    >>> setting(object(), "aircraft_types")
+    ()
+    """
+    changed = carried(frame).get(_SETTINGS)
+    own = changed.get(name) if isinstance(changed, dict) else None
+    return getattr(Settings(), name) if own is None else own
