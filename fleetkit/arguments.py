@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.near import near
+from fleetkit.interface import did_you_mean
 
 __all__ = ["refuse_unknown", "texts"]
 
@@ -88,6 +88,6 @@ def refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> Non
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise InvalidValue(
-            f"{', '.join(map(repr, unknown))} is not a {what}.{near(unknown[0], known)}",
+            f"{', '.join(map(repr, unknown))} is not a {what}. {did_you_mean(unknown[0], known)}",
             advice=f"There are: {', '.join(known)}.",
         )

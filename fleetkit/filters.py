@@ -18,7 +18,7 @@ import pandas as pd
 from fleetkit import periods
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import InvalidValue
-from fleetkit.near import near
+from fleetkit.interface import did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 
 __all__ = ["UNASSIGNED", "Filter"]
@@ -99,7 +99,7 @@ class Filter:
         for status in self.status or ():
             if status not in PROJECT_STATUSES:
                 raise InvalidValue(
-                    f"{status!r} is not a project status.{near(status, PROJECT_STATUSES)}",
+                    f"{status!r} is not a project status. {did_you_mean(status, PROJECT_STATUSES)}",
                     advice=f"Statuses are: {', '.join(PROJECT_STATUSES)}.",
                 )
 
@@ -130,7 +130,7 @@ class Filter:
             name = name.strip()
             if not equals or name not in _names():
                 raise InvalidValue(
-                    f"{option!r} is not a filter.{near(name, _names())}",
+                    f"{option!r} is not a filter. {did_you_mean(name, _names())}",
                     advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
             if name not in (*_MOMENTS, *_ANSWERS):
@@ -360,6 +360,6 @@ def _check_types(types: Values, column: pd.Series) -> None:
     for token in types or ():
         if token not in known:
             raise InvalidValue(
-                f"{token!r} is not a flight type.{near(token, known)}",
+                f"{token!r} is not a flight type. {did_you_mean(token, known)}",
                 advice=f"Flight types are: {', '.join(known)}.",
             )

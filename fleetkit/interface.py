@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Literal
 
-__all__ = ["Interface", "did_you_mean", "one_line", "using", "worded"]
+__all__ = ["Interface", "did_you_mean", "missing_attribute", "one_line", "using", "worded"]
 
 Interface = Literal["python", "command line"]
 
@@ -81,6 +81,29 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def _plain(word: str) -> str:
     return word.casefold().replace("-", "_")
+
+
+def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeError:
+    """Return the error for an attribute that isn't there, with a suggestion.
+
+    Parameters
+    ----------
+    owner : str
+        What lacks it: ``"A Fleet"``, ``"fleetkit.metrics"``.
+    name : str
+        The attribute that was asked for.
+    names : iterable of str
+        Those that there are.
+
+    Examples
+    --------
+    >>> str(missing_attribute("A Fleet", "flihgts", ["flights", "projects"]))
+    "A Fleet has no attribute 'flihgts'. Did you mean flights?"
+    """
+    suggestion = "" if name.startswith("_") else did_you_mean(name, names)
+    # An object of None keeps Python from adding a suggestion of its own to ours.
+    text = f"{owner} has no attribute {name!r}. {suggestion}".strip()
+    return AttributeError(text, name=name, obj=None)
 
 
 def one_line(text: str, limit: int = 2_000) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.near import near
+from fleetkit.interface import did_you_mean
 
 __all__ = [
     "Moment",
@@ -45,7 +45,7 @@ DATES_SHARE = 0.99
 class Period:
     """``[since, until)``: local midnights, or moments with a time zone.
 
-    `Period.of` reads what people write, `Period.between` builds one of two ends.
+    `Period.read` reads what people write, `Period.between` builds one of two ends.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Period:
 
     Examples
     --------
-    >>> october = Period.of("2026-10", tz="Europe/London")
+    >>> october = Period.read("2026-10", tz="Europe/London")
     >>> october.name, october.title, october.days
     ('2026-10', 'October 2026', 31)
     >>> october.previous().name, october.year_before().name
@@ -87,7 +87,7 @@ class Period:
             )
 
     @classmethod
-    def of(cls, value: Any, tz: str = "UTC") -> Period:
+    def read(cls, value: Any, tz: str = "UTC") -> Period:
         """Read a period from what people write.
 
         Parameters
@@ -104,9 +104,9 @@ class Period:
 
         Examples
         --------
-        >>> Period.of(2026).name, Period.of(date(2026, 10, 31)).name
+        >>> Period.read(2026).name, Period.read(date(2026, 10, 31)).name
         ('2026', '2026-10-31')
-        >>> Period.of(pd.Period("2026Q4")).name
+        >>> Period.read(pd.Period("2026Q4")).name
         '2026-Q4'
         """
         if isinstance(value, Period):
@@ -117,7 +117,9 @@ class Period:
             return cls.between(value.start_time, (value + 1).start_time, tz)
         if isinstance(value, np.datetime64):
             value = str(value)
-            return parse(value, tz) if _PERIOD.fullmatch(value) else cls.of(_datetime_of(value), tz)
+            return (
+                parse(value, tz) if _PERIOD.fullmatch(value) else cls.read(_datetime_of(value), tz)
+            )
         if isinstance(value, date) and value is not pd.NaT:
             start = instant(value, tz)
             if start.time() == time():
@@ -200,9 +202,6 @@ class Period:
             return forms[self.unit]
         if not self.is_of_days:
             return " – ".join(f"{end.day} {end:%B} {end.year} {_clock(end)}" for end in self._ends)
-        if self.is_of_months:
-            year = f" {first.year}" if first.year != last.year else ""
-            return f"{first:%B}{year} – {last:%B} {last.year}"
         if first == last:
             return f"{first.day} {first:%B} {first.year}"
         if (first.year, first.month) == (last.year, last.month):
@@ -405,9 +404,9 @@ def zone_name(tz: Any) -> str:
     try:
         return str(ZoneInfo(name).key)
     except (KeyError, ValueError, OSError, TypeError, AttributeError):
-        suggestion = near(name, available_timezones()) if isinstance(name, str) else ""
+        suggestion = did_you_mean(name, available_timezones()) if isinstance(name, str) else ""
         raise InvalidValue(
-            f"{tz!r} is not a time zone.{suggestion}",
+            f"{tz!r} is not a time zone. {suggestion}",
             advice="Write an IANA name such as Europe/London.",
         ) from None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fleetkit.errors import InvalidValue
-from fleetkit.near import near
+from fleetkit.interface import did_you_mean
 from fleetkit.periods import zone_name
 from fleetkit.schema import PROJECT_STATUSES
 
@@ -150,8 +150,10 @@ def _unknown_values(settings: Settings) -> list[tuple[str, str]]:
         wrong.append(("timeout", f"{settings.timeout} is not above 0 seconds"))
     for status, probability in settings.stage_probabilities.items():
         if status not in PROJECT_STATUSES:
-            unknown = f"{status!r} is not a project status.{near(status, PROJECT_STATUSES)}"
-            wrong.append(("stage_probabilities", unknown.rstrip(".")))
+            unknown = (
+                f"{status!r} is not a project status. {did_you_mean(status, PROJECT_STATUSES)}"
+            )
+            wrong.append(("stage_probabilities", unknown.strip().removesuffix(".")))
         elif not 0 <= probability <= 1:
             wrong.append(("stage_probabilities", f"{status} = {probability} is not within 0 … 1"))
     return wrong
@@ -178,7 +180,7 @@ def from_values(
     for name, value in values.items():
         if name not in known:
             raise InvalidValue(
-                f"{source}: {name!r} is not a setting.{near(str(name), known)}",
+                f"{source}: {name!r} is not a setting. {did_you_mean(str(name), known)}",
                 advice=f"Settings are: {', '.join(known)}.",
             )
         changed[name] = _converted(name, value, known[name], source)

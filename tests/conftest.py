@@ -18,12 +18,17 @@ from typing import Any, NoReturn
 
 import pytest
 import requests
+from hypothesis import settings
 
 from fleetkit.schema import SCOPES
 from fleetkit.server.asgi import create_app
 from fleetkit.server.dials import Dials
 from fleetkit.server.running import running
 from fleetkit.server.store import Store
+
+# The same examples on every run, and none fails for being slow: the machine may be busy.
+settings.register_profile("fleetkit", deadline=None, derandomize=True)
+settings.load_profile("fleetkit")
 
 _STAMPS = {"createdAt": "2026-01-01T08:00:00.000Z", "updatedAt": "2026-10-01T08:00:00.000Z"}
 

@@ -21,7 +21,6 @@ FLOORS = {
     "errors": 0,
     "panics": 0,
     "notices": 1,
-    "near": 0,
     "schema": 1,
     "lettering": 1,
     "settings": 1,

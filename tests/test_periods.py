@@ -140,9 +140,9 @@ def test_no_flights_are_instants():
     ],
 )
 def test_a_period_is_read_from_what_people_write(value, name):
-    found = Period.of(value, "Europe/Oslo")
+    found = Period.read(value, "Europe/Oslo")
     assert (found.name, found.tz) == (name, "Europe/Oslo")
-    assert Period.of(found, "Asia/Tokyo") is found
+    assert Period.read(found, "Asia/Tokyo") is found
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_period_is_read_from_what_people_write(value, name):
 )
 def test_what_can_not_be_a_period_is_refused_in_words(value, says):
     with pytest.raises(fk.InvalidValue, match=says):
-        Period.of(value)
+        Period.read(value)
 
 
 @pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00", "0001"])
@@ -195,8 +195,8 @@ def test_a_zone_may_be_given_as_python_has_it():
         ("2026-10-05", "2026-10-19", "2026-10-05_2026-10-18", "5–18 October 2026"),
         ("2026-10-05", "2026-11-05", "2026-10-05_2026-11-04", "5 October – 4 November 2026"),
         ("2026-12-28", "2027-01-04", "2026-12-28_2027-01-03", "28 December 2026 – 3 January 2027"),
-        ("2026-09", "2026-11", "2026-09-01_2026-10-31", "September – October 2026"),
-        ("2026-11", "2027-02", "2026-11-01_2027-01-31", "November 2026 – January 2027"),
+        ("2026-09", "2026-11", "2026-09-01_2026-10-31", "1 September – 31 October 2026"),
+        ("2026-11", "2027-02", "2026-11-01_2027-01-31", "1 November 2026 – 31 January 2027"),
         (
             "2026-10-05T06:00",
             "2026-10-05T18:30",
@@ -302,7 +302,7 @@ def test_the_last_months_are_whole_and_end_with_the_period_s(period, count):
 
 @given(DAYS, st.sampled_from(ZONES))
 def test_days_follow_one_another_without_a_gap(day, tz):
-    today, tomorrow = Period.of(day, tz), Period.of(day + timedelta(1), tz)
+    today, tomorrow = Period.read(day, tz), Period.read(day + timedelta(1), tz)
     assert today.until == tomorrow.since
     assert tomorrow.previous() == today
     # 30 December 2011 never was in Apia.
@@ -312,9 +312,9 @@ def test_days_follow_one_another_without_a_gap(day, tz):
 
 @given(st.integers(1900, 2200), st.sampled_from(ZONES))
 def test_a_year_is_its_quarters_and_its_months(year, tz):
-    whole = Period.of(year, tz)
-    quarters = [Period.of(f"{year}-Q{number}", tz) for number in (1, 2, 3, 4)]
-    months = [Period.of(month, tz) for month in whole.months()]
+    whole = Period.read(year, tz)
+    quarters = [Period.read(f"{year}-Q{number}", tz) for number in (1, 2, 3, 4)]
+    months = [Period.read(month, tz) for month in whole.months()]
     for parts in (quarters, months):
         assert [parts[0].since, parts[-1].until] == [whole.since, whole.until]
         assert all(one.until == other.since for one, other in pairwise(parts))
@@ -323,9 +323,9 @@ def test_a_year_is_its_quarters_and_its_months(year, tz):
 
 def test_the_ends_of_the_calendar_are_refused_in_words():
     with pytest.raises(fk.InvalidValue, match="outside of the years"):
-        Period.of(1000).previous()
+        Period.read(1000).previous()
     with pytest.raises(fk.InvalidValue, match="outside of the years"):
-        Period.of(1000).year_before()
+        Period.read(1000).year_before()
 
 
 def test_an_end_before_its_start_is_refused():

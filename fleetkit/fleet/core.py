@@ -34,8 +34,8 @@ from fleetkit.fleet.window import (
     window,
     windows,
 )
+from fleetkit.interface import did_you_mean, missing_attribute
 from fleetkit.mirror.history import no_changes
-from fleetkit.near import missing_attribute, near
 from fleetkit.periods import Moment
 from fleetkit.settings import Settings
 
@@ -474,11 +474,11 @@ class Fleet:
         Parameters
         ----------
         period : str, int, date, pandas.Period or Period, optional
-            As `Period.of` reads it.
+            As `Period.read` reads it.
         """
         if period is None:
             return periods.last_complete_month(self.fetched_at, self.tz)
-        return periods.Period.of(period, self.tz)
+        return periods.Period.read(period, self.tz)
 
     @property
     def mirror(self) -> mirrors.Mirror | None:
@@ -720,7 +720,7 @@ class Fleet:
         for piece in pieces:
             if piece not in known:
                 raise NotFound(
-                    f"{self.address} has no equipment {piece!r}.{near(piece, known)}",
+                    f"{self.address} has no equipment {piece!r}. {did_you_mean(piece, known)}",
                     status=404,
                     advice="fleet.equipment() lists what it has.",
                 )

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from fleetkit import periods
 from fleetkit.errors import Forbidden
-from fleetkit.filters import Filter
 from fleetkit.fleet.core import Fleet
 from fleetkit.periods import Period
 
@@ -37,7 +36,7 @@ def _flight_dates(fleet: Fleet) -> pa.Table:
     """Return the dates of all flights; of a mirror nothing else is read."""
     if fleet.mirror is not None:
         return fleet.mirror.flight_dates(None, None)
-    whole = fleet.where(Filter()).flights()
+    whole = fleet.whole().flights()
     return pa.Table.from_pandas(whole[["flight_date"]], preserve_index=False)
 
 

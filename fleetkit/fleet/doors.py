@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED, Filter
-from fleetkit.near import near
+from fleetkit.interface import did_you_mean, worded
 
 __all__ = ["FIELDS", "check_values", "values_of"]
 
@@ -62,11 +63,14 @@ def check_values(
         known = list(occurring[field])
         for value in getattr(filter_, field) or ():
             if value not in known and value != UNASSIGNED:
+                allow = worded(
+                    python="Leave the filter out, or pass allow_empty=True",
+                    command_line="Leave the filter out, or give --allow-empty",
+                )
                 raise InvalidValue(
-                    f"No {_KINDS[table]} has {field}={value!r}."
-                    + (near(value, known) or _elsewhere(value, field, occurring)),
-                    advice=f"{_listed(known, field)} Leave the filter out, or allow an empty "
-                    "answer with allow_empty=True.",
+                    f"No {_KINDS[table]} has {field}={value!r}. "
+                    + (did_you_mean(value, known) or _elsewhere(value, field, occurring)),
+                    advice=f"{_listed(value, known, field)} {allow}.",
                 )
 
 
@@ -79,12 +83,14 @@ def _elsewhere(value: str, field: str, occurring: Mapping[str, Iterable[str]]) -
         if other != field and known.casefold() == value.casefold()
     )
     found = next(others, "")
-    return f" Did you mean {found}?" if found else ""
+    return f"Did you mean {found}?" if found else ""
 
 
-def _listed(known: list[str], field: str) -> str:
+def _listed(value: str, known: list[str], field: str) -> str:
+    """List the values that occur, near ones first."""
     if not known:
         return "None has any."
-    shown = ", ".join(known[:MOST])
+    nearest = get_close_matches(value, known, n=MOST, cutoff=0.4)
+    shown = ", ".join([*nearest, *(each for each in known if each not in nearest)][:MOST])
     more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
     return f"Values of {field} are: {shown}{more}."

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from fleetkit import periods
 from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
-from fleetkit.near import near
+from fleetkit.interface import did_you_mean
 from fleetkit.periods import Moment, Period
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
@@ -162,7 +162,7 @@ def windows(period: Any, until: Moment | None, *, tz: str, **arguments: Any) -> 
         return [window(period, until, tz=tz, **arguments)]
     if until is not None:
         raise InvalidValue("Give a list of periods or until=, not both.")
-    chosen = [Period.of(each, tz) for each in _listed(period)]
+    chosen = [Period.read(each, tz) for each in _listed(period)]
     if not chosen:
         raise InvalidValue("The list of periods is empty.", advice="Leave it out to mean all.")
     spans: list[tuple[datetime, datetime]] = []
@@ -202,8 +202,8 @@ def window(
     """
     if flight_type is not None and flight_type not in FLIGHT_TYPES:
         raise InvalidValue(
-            f"flight_type={flight_type!r} is not a flight type."
-            + near(str(flight_type), FLIGHT_TYPES),
+            f"flight_type={flight_type!r} is not a flight type. "
+            + did_you_mean(str(flight_type), FLIGHT_TYPES),
             advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
         )
     pieces = () if equipment is None else texts(equipment, "equipment", "equipment_id")
@@ -221,7 +221,7 @@ def _ends(
     if period is not None and since is not None:
         raise InvalidValue("Give a period or since=, not both.")
     if period is not None and until is None:
-        whole = Period.of(period, tz)
+        whole = Period.read(period, tz)
         return whole.since, whole.until
     first = since if period is None else period
     return (
@@ -234,7 +234,7 @@ def check_order(order_by: str) -> None:
     """Refuse an order that the API doesn't know."""
     if order_by not in FLIGHT_ORDERS:
         raise InvalidValue(
-            f"order_by={order_by!r} is not an order.{near(str(order_by), FLIGHT_ORDERS)}",
+            f"order_by={order_by!r} is not an order. {did_you_mean(str(order_by), FLIGHT_ORDERS)}",
             advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
         )
 
