@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 from a_notebook import notebook
 
@@ -282,3 +283,13 @@ def test_a_killed_report_leaves_the_old_one_and_the_next_sweeps_up(fleet, tmp_pa
     assert (tmp_path / "reports" / "2026-10" / "report.html").read_bytes() == before
     made(fleet, tmp_path)
     assert names(tmp_path / "reports") == ["2026-10"]
+
+
+@pytest.mark.slow
+def test_a_notebook_that_saves_no_section_is_named(fleet, tmp_path):
+    path = notebook(tmp_path / "notebooks", "flight_hours")
+    written = nbformat.read(path, as_version=4)
+    written.cells[-1].source = "pass"
+    nbformat.write(written, path)
+    with pytest.raises(ReportError, match="it saved no section named 'flight_hours'"):
+        made(fleet, tmp_path)

@@ -45,6 +45,21 @@ def test_a_notebook_that_would_ignore_the_filter_is_refused(tmp_path):
         discover(tmp_path)
 
 
+@pytest.mark.parametrize("call", ["Section('flight_hours'", 'Section(\n    name="flight_hours"'])
+def test_a_copied_notebook_with_the_section_of_its_original_is_named(tmp_path, call):
+    notebook(tmp_path, "flight_hours")
+    copied = notebook(tmp_path, "copy_of_it")
+    written = nbformat.read(copied, as_version=4)
+    written.cells[-1].source = written.cells[-1].source.replace("Section('copy_of_it'", call)
+    nbformat.write(written, copied)
+    with pytest.raises(ReportError) as refused:
+        discover(tmp_path)
+    assert str(refused.value) == (
+        "copy_of_it.ipynb makes the section 'flight_hours', as flight_hours.ipynb does. "
+        "A section bears the name of its notebook: Section('copy_of_it', …)."
+    )
+
+
 def test_a_file_that_is_no_notebook_is_named(tmp_path):
     (tmp_path / "s.ipynb").write_text("{}")
     with pytest.raises(ReportError, match=r"s\.ipynb can't be read as a notebook"):

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from fleetkit.interface import did_you_mean
 
-__all__ = ["Group", "InterruptedByUser", "explained"]
-
-
-class InterruptedByUser(Exception):
-    """Ctrl+C, before click prints an empty line for it."""
+__all__ = ["Group", "explained"]
 
 
 class Group(click.Group):
@@ -29,13 +23,6 @@ class Group(click.Group):
             guess = did_you_mean(name, self.list_commands(ctx))
             ctx.fail(f"There is no command {name!r}. {guess}".strip())
         return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; click would print an empty line where it is interrupted."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise InterruptedByUser from None
 
 
 def explained(problem: click.ClickException, command: str) -> str:

@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,7 @@ def report(
             values["version"] = None  # a mirror of the moment has one state, and no past
         runs = run(kept, values, folder / "notebooks", Progress() if progress else None)
         laps.end("notebooks")
+        runs = [_with_section(each, folder) for each in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)
         sections = [_section(*each, folder) for each in zip(kept, runs, strict=True)]
         html = render.html(subject.about(state, left_out), sections)
@@ -251,6 +252,13 @@ def _parameters(
         "out": f"../{_SECTIONS}",
         "changed_since": since.version if since is not None and since.asked else None,
     }
+
+
+def _with_section(outcome: Run, folder: Path) -> Run:
+    """Return how a run went, which includes that it saved its section."""
+    if outcome.problem or (folder / _SECTIONS / outcome.name / "section.json").is_file():
+        return outcome
+    return replace(outcome, problem=f"it saved no section named {outcome.name!r}")
 
 
 def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) -> None:

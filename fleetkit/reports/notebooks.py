@@ -34,6 +34,7 @@ PARAMETERS = ("mirror", "version", "since", "until", "tz", "filters", "settings"
 LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
+_SECTION = re.compile(r"""\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""")
 # It warns of parameter comments that it can't parse, and needn't.
 logging.getLogger("papermill").setLevel(logging.ERROR)
 
@@ -42,7 +43,8 @@ logging.getLogger("papermill").setLevel(logging.ERROR)
 class Notebook:
     """A section notebook: its file, the section's name and title, its place, what it reads.
 
-    ``history`` says that it shows what changed since the last report.
+    ``history`` says that it shows what changed since the last report, ``section`` which name its
+    code gives to the section, where that stands there as a text.
     """
 
     path: Path
@@ -52,6 +54,7 @@ class Notebook:
     needs: tuple[str, ...]
     parameters: frozenset[str]
     history: bool = False
+    section: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ def discover(folder: Path) -> list[Notebook]:
     Raises
     ------
     ReportError
-        A notebook that can't be read, or lacks a parameter of the report.
+        A notebook that can't be read, lacks a parameter of the report, or names its section after
+        another notebook.
     """
     found = [_read(path) for path in sorted(folder.glob("*.ipynb"))]
     sections = [notebook for notebook in found if "out" in notebook.parameters]
@@ -80,7 +84,21 @@ def discover(folder: Path) -> list[Notebook]:
                 f"{notebook.path.name} has no parameter {', '.join(missing)}.",
                 advice="Add it to the cell tagged `parameters`.",
             )
+        _check_section(notebook, {each.name for each in sections})
     return sorted(sections, key=lambda notebook: (notebook.order, notebook.name))
+
+
+def _check_section(notebook: Notebook, names: Collection[str]) -> None:
+    """Refuse a copied notebook that would write another one's section, or one that nobody reads."""
+    if notebook.section in ("", notebook.name):
+        return
+    own = f"makes the section {notebook.section!r}"
+    if notebook.section in names:
+        own += f", as {notebook.section}.ipynb does"
+    raise ReportError(
+        f"{notebook.path.name} {own}.",
+        advice=f"A section bears the name of its notebook: Section({notebook.name!r}, …).",
+    )
 
 
 def run(
@@ -143,6 +161,8 @@ def _read(path: Path) -> Notebook:
         "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"),
         re.MULTILINE,
     )
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    section = _SECTION.search(code)
     return Notebook(
         path=path,
         name=path.stem,
@@ -151,6 +171,7 @@ def _read(path: Path) -> Notebook:
         needs=tuple(ours.get("needs", ())),
         parameters=frozenset(parameters),
         history=bool(ours.get("history", False)),
+        section=section["name"] if section else "",
     )
 
 

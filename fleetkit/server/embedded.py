@@ -146,6 +146,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()
+    process.terminate()  # it would only look at its pipe once it has started
     try:
         process.wait(timeout=5)
     except subprocess.TimeoutExpired:

@@ -1,0 +1,152 @@
+"""What the command line runs, and how it ends: an exit code, and one line for a failure."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import click
+from click.shell_completion import shell_complete
+
+import fleetkit as fk
+from fleetkit.cli import options, results, streams
+from fleetkit.cli.groups import Group, explained
+from fleetkit.cli.reading import check, report, sync
+from fleetkit.cli.results import Failure, Flags, Result
+from fleetkit.cli.serving import serve
+from fleetkit.errors import FleetkitError, NothingToReport
+from fleetkit.interface import one_line, using
+from fleetkit.notices import collected
+from fleetkit.panics import is_panic
+
+__all__ = ["run"]
+
+DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
+
+_COMPLETE = "_FLEETKIT_COMPLETE"
+_EPILOG = """
+\b
+Exit codes:
+  0    done
+  1    it failed; one line on stderr says why, and what to do next
+  2    the command line can't be understood
+  3    there is nothing to report; no report was written
+  130  interrupted with Ctrl+C
+
+\b
+Completion by the Tab key, in the shell's start-up file:
+  bash  eval "$(_FLEETKIT_COMPLETE=bash_source fleetkit)"
+  zsh   eval "$(_FLEETKIT_COMPLETE=zsh_source fleetkit)"
+  fish  _FLEETKIT_COMPLETE=fish_source fleetkit | source
+"""
+
+
+@click.group(
+    cls=Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EPILOG,
+)
+@click.version_option(fk.__version__, prog_name="fleetkit")
+def cli() -> None:
+    """Read a drone fleet's API, keep a copy of it, and report on it.
+
+    \b
+    Without an account:
+      fleetkit report --demo
+
+    \b
+    With one; the key never goes on the command line:
+      export FLEETKIT_BASE_URL=https://fleet.example
+      export FLEETKIT_API_KEY=…
+      fleetkit check
+      fleetkit report --month 2026-10
+    """  # noqa: D301 - click's own mark for lines that stay as they are
+
+
+def _add_debug(command: click.Command) -> None:
+    """Give a command and those inside it the option that our advice names."""
+    if not any("--debug" in option.opts for option in command.params):
+        options.debug(command)
+    for inner in getattr(command, "commands", {}).values():
+        _add_debug(inner)
+
+
+for command in (check, report, sync, serve):
+    cli.add_command(command)
+_add_debug(cli)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return the exit code."""
+    flags = Flags.of(arguments)
+    with ExitStack() as stack:
+        stack.enter_context(using("command line"))
+        notices = stack.enter_context(collected())
+        stack.enter_context(
+            streams.ours(
+                # The server's processes outlive the command, and report for themselves.
+                native=flags.debug or flags.command not in results.COMMANDS,
+                everything=flags.debug,
+                quiet=flags.quiet,
+            )
+        )
+        try:
+            if flags.json and flags.quiet:
+                raise click.UsageError("--json and --quiet exclude each other.")
+            # Not by click's own main, which would word interrupts and broken pipes itself.
+            if asked := os.environ.get(_COMPLETE):
+                return shell_complete(cli, {}, "fleetkit", _COMPLETE, asked)
+            with cli.make_context("fleetkit", list(arguments)) as context:
+                result: Any = cli.invoke(context)
+            if isinstance(result, Result):
+                results.success(result, flags, notices)
+            return DONE
+        except BrokenPipeError:
+            streams.close_stdout()
+            return BROKEN_PIPE
+        except BaseException as problem:
+            return _ended(problem, flags, notices)
+
+
+def _ended(problem: BaseException, flags: Flags, notices: Sequence[str]) -> int:
+    """Say what ended a command early, and return the exit code."""
+    if isinstance(problem, click.exceptions.Exit):
+        return problem.exit_code
+    if isinstance(problem, SystemExit):
+        raise problem
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        click.echo(problem.format_message(), err=True)
+        return problem.exit_code
+    failed = _failure(problem, flags)
+    if flags.debug:
+        traceback.print_exception(problem)
+    streams.say_on_stderr(failed.message)
+    try:
+        results.failure(failed, flags, notices)
+    except OSError:  # nobody reads it
+        streams.close_stdout()
+    return failed.exit_code
+
+
+def _failure(problem: BaseException, flags: Flags) -> Failure:
+    """Put a failure into words."""
+    kind = type(problem).__name__
+    if isinstance(problem, (KeyboardInterrupt, click.Abort)):
+        text = "Interrupted; what stood before still stands."
+        return Failure("KeyboardInterrupt", text, INTERRUPTED, "interrupted")
+    if isinstance(problem, click.ClickException):
+        return Failure(kind, explained(problem, flags.command), problem.exit_code)
+    if isinstance(problem, FleetkitError):
+        state = "nothing to report" if isinstance(problem, NothingToReport) else "failed"
+        return Failure(kind, one_line(str(problem)), problem.exit_code, state)
+    if is_panic(problem):
+        text = f"A library gave up: {problem}."
+    elif isinstance(problem, OSError) and problem.strerror:
+        name = f" ({problem.filename})" if problem.filename else ""
+        text = f"{problem.strerror}{name}."
+    else:
+        text = f"Unexpected {kind}: {problem}."
+    return Failure(kind, one_line(f"{text} Add --debug for the traceback."), FAILED)

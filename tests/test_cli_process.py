@@ -1,0 +1,296 @@
+"""The command line as a process: what reaches stdout, stderr, a terminal, a pipe and the shell."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import TINY
+from hostile import hostile, reply
+
+from fleetkit.server.dials import Dials
+
+pytestmark = pytest.mark.slow
+
+FLEETKIT = str(Path(sys.executable).with_name("fleetkit"))
+INTERRUPTED = "fleetkit: Interrupted; what stood before still stands.\n"
+
+
+@pytest.fixture
+def environ(tmp_path, monkeypatch):
+    """Return a user's environment in an empty folder, without any setting of fleetkit."""
+    monkeypatch.chdir(tmp_path)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")}
+    return {**kept, "FLEETKIT_API_KEY": "fk_key"}
+
+
+def fleetkit(environ, *arguments, **more):
+    """Run the command line to its end."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environ}
+    return subprocess.run([FLEETKIT, *arguments], check=False, **pipes | more)
+
+
+def of(served, environ):
+    """Return the environment of somebody who has a key to a server."""
+    return {
+        **environ,
+        "FLEETKIT_BASE_URL": served.base_url,
+        "FLEETKIT_API_KEY": served.api_key,
+    }
+
+
+def in_a_terminal(environ, *arguments, columns=80):
+    """Run the command line in a terminal and return its exit code and all that is drawn."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen(
+        [FLEETKIT, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, env=environ
+    ) as child:
+        os.close(theirs)
+        drawn = b""
+        while select.select([ours], [], [], 120)[0]:
+            try:
+                drawn += os.read(ours, 65536)
+            except OSError:  # the terminal's other end is closed
+                break
+        os.close(ours)
+        return child.wait(), drawn.decode()
+
+
+def lines_left(drawn):
+    """Return the lines that stay on a terminal: what was drawn over is gone."""
+    lines = []
+    for line in drawn.replace("\r\n", "\n").split("\n"):
+        cells = ""
+        for part in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line).split("\r"):
+            cells = part + cells[len(part) :]
+        lines.append(cells.rstrip())
+    return lines
+
+
+@pytest.fixture
+def slow_service(serve_records):
+    """Serve three pieces of equipment so slowly that a bar is worth while."""
+    return serve_records(TINY, Dials(latency=0.6))
+
+
+def test_a_run_that_goes_well_writes_nothing_to_stderr(tiny, environ):
+    commands = [
+        ["check"],
+        ["sync", "mirror"],
+        ["sync", "mirror", "--full"],
+        ["report", "--mirror", "mirror", "--month", "2026-10"],
+    ]
+    assert [
+        (done.returncode, done.stderr)
+        for done in (fleetkit(of(tiny, environ), *command) for command in commands)
+    ] == [(0, "")] * 4
+
+
+def test_a_report_from_cron_draws_no_bar_where_the_service_is_slow(slow_service, environ):
+    command = ["report", "--month", "2026-10", "--format", "html", "--concurrency", "1"]
+    done = fleetkit(of(slow_service, environ), *command)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_bar_in_a_terminal_names_what_is_counted_and_leaves_nothing(slow_service, environ):
+    sync = ["sync", "mirror", "--concurrency", "1"]
+    code, drawn = in_a_terminal(of(slow_service, environ), *sync)
+    assert code == 0
+    assert re.search(r"Reading flights: +\d+%\|.*\| 2/3 pieces of equipment", drawn)
+    assert re.match(r"Mirror .*/mirror: version 1 \(", "".join(lines_left(drawn)[:2]))
+
+
+def test_a_bar_counts_the_sections_of_a_report(tiny, environ):
+    code, drawn = in_a_terminal(of(tiny, environ), "report", "--month", "2026-10", columns=120)
+    assert code == 0
+    assert re.search(r"Making the report: .*\d/3 sections", drawn)
+    assert lines_left(drawn)[-3:] == [
+        "reports/2026-10/report.html",
+        "reports/2026-10/report.pdf",
+        "",
+    ]
+
+
+def test_a_narrow_terminal_and_one_without_colours_get_the_same_words(tiny, environ):
+    plain = {**of(tiny, environ), "NO_COLOR": "1", "TERM": "dumb"}
+    code, drawn = in_a_terminal(plain, "check", columns=30)
+    assert code == 0
+    assert "\x1b" not in drawn
+    assert "  equipment:read  yes: 3 equipment" in lines_left(drawn)
+
+
+def test_quiet_draws_no_bar_in_a_terminal_either(slow_service, environ):
+    sync = ["sync", "mirror", "--concurrency", "1", "--quiet"]
+    assert in_a_terminal(of(slow_service, environ), *sync) == (0, "")
+
+
+def test_notices_are_single_lines_on_stderr_and_in_the_json(serve_records, tiny_records, environ):
+    tiny_records["projects"][0]["status"] = "SOLD"
+    service = of(serve_records(tiny_records), environ)
+    said = "status holds SOLD, which the reference doesn't know; kept, after the known values."
+    done = fleetkit(service, "check")
+    assert (done.returncode, done.stderr) == (0, f"fleetkit: note: {said}\n")
+    assert f'"{said}"' in fleetkit(service, "check", "--json").stdout
+    assert fleetkit(service, "check", "--quiet").stderr == ""
+
+
+def test_what_libraries_print_reaches_stderr_with_debug_alone(tiny, environ, tmp_path):
+    # A library that prints below Python, as one written in C or Rust does.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, threading, warnings, logging\n"
+        "class Noisy:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'pyarrow.json':\n"
+        "            os.write(2, b'native\\n')\n"
+        "            warnings.warn('of a library')\n"
+        "            logging.getLogger('library').warning('logged')\n"
+        "            threading.Thread(target=lambda: 1 / 0).start()\n"
+        "import sys; sys.meta_path.insert(0, Noisy())\n"
+    )
+    noisy = {**of(tiny, environ), "PYTHONPATH": str(tmp_path)}
+    assert fleetkit(noisy, "check").stderr == ""
+    told = fleetkit(noisy, "check", "--debug").stderr
+    assert all(word in told for word in ("native", "of a library", "logged", "ZeroDivisionError"))
+
+
+@pytest.mark.parametrize("command", [["check"], ["sync", "mirror"], ["report"]])
+def test_ctrl_c_while_the_service_is_silent_is_one_line_and_exit_code_130(environ, command):
+    asked, over = threading.Event(), threading.Event()
+
+    def silent(_):
+        asked.set()
+        over.wait()
+        return reply({})
+
+    with hostile(silent) as server, _started(environ, *command, base_url=server.base_url) as child:
+        assert asked.wait(60)
+        os.killpg(child.pid, signal.SIGINT)
+        ended = (*child.communicate(timeout=60), child.returncode)
+        over.set()
+    assert ended == ("", INTERRUPTED, 130)
+    assert not Path("mirror").exists()
+
+
+def test_ctrl_c_while_notebooks_run_stops_their_kernels_and_leaves_no_report(tiny, environ):
+    with _started(of(tiny, environ), "report", "--month", "2026-10") as child:
+        kernels = _kernels_of(child.pid)
+        while not kernels and child.poll() is None:
+            kernels = _kernels_of(child.pid)
+        os.killpg(child.pid, signal.SIGINT)
+        assert (*child.communicate(timeout=60), child.returncode) == ("", INTERRUPTED, 130)
+    ends = time.monotonic() + 60
+    while any(Path(f"/proc/{pid}").exists() for pid in kernels) and time.monotonic() < ends:
+        pass
+    assert [pid for pid in kernels if Path(f"/proc/{pid}").exists()] == []
+    assert not Path("reports/2026-10").exists()
+
+
+def _started(environ, *arguments, base_url=None):
+    """Start the command line in a process group of its own, as a shell does."""
+    given = environ if base_url is None else {**environ, "FLEETKIT_BASE_URL": base_url}
+    return subprocess.Popen(
+        [FLEETKIT, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=given,
+        start_new_session=True,
+    )
+
+
+def _kernels_of(pid):
+    children = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children += task.read_text().split()
+        except OSError:  # the thread ended meanwhile
+            continue
+    return [each for each in children if b"ipykernel" in _command_line(each)]
+
+
+def _command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.mark.parametrize("command", [["serve", "--dials"], ["--help"], ["check", "--json"]])
+def test_a_reader_that_goes_away_ends_the_command_without_a_word(tiny, environ, command):
+    nobody, ours = os.pipe()
+    os.close(nobody)
+    done = fleetkit(of(tiny, environ), *command, stdout=ours)
+    os.close(ours)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_output_that_cannot_be_written_is_an_error(tiny, environ):
+    with Path("/dev/full").open("w") as full:
+        done = fleetkit(of(tiny, environ), "check", stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "fleetkit: The command's output can't be written: No space left on device. "
+        "What it did stands.\n"
+    )
+
+
+def test_a_process_without_stdout_and_stderr_still_tells_its_exit_code(tiny, environ):
+    for command, code in ((["check"], 0), (["check", "--base-url", "ftp://x"], 1)):
+        line = ["sh", "-c", '"$@" >&- 2>&-', "sh", FLEETKIT, *command]
+        done = subprocess.run(line, env=of(tiny, environ), check=False)
+        assert done.returncode == code
+
+
+def test_names_that_the_terminals_encoding_lacks_are_escaped(environ):
+    narrow = {**environ, "PYTHONIOENCODING": "latin-1"}
+    fleetkit(narrow, "serve", "orgs", "create", "北")
+    done = fleetkit(narrow, "serve", "orgs", "list")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"\u5317" in done.stdout
+    plain = {**environ, "LANG": "C", "LC_ALL": "C"}
+    wrong = fleetkit(plain, "report", "--tz", "Øst", "--base-url", "http://127.0.0.1:9")
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (1, 1)
+
+
+def completed(environ, *words):
+    """Return what the Tab key offers after these words."""
+    asked = {
+        **environ,
+        "_FLEETKIT_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(("fleetkit", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    done = fleetkit(asked)
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+def test_the_tab_key_completes_commands_options_and_zones(environ):
+    assert completed(environ, "re") == ["report"]
+    assert completed(environ, "report", "--mo") == ["--month"]
+    assert completed(environ, "serve", "k") == ["keys"]
+    assert completed(environ, "sync", "--tz", "Europe/Lond") == ["Europe/London"]
+
+
+def test_the_line_that_the_help_gives_for_bash_works(environ):
+    path = f"{Path(FLEETKIT).parent}:{environ['PATH']}"
+    said = fleetkit(environ, "--help").stdout
+    line = re.search(r"bash +(eval .*)", said)[1]
+    done = subprocess.run(
+        ["bash", "-c", f"{line}; complete -p fleetkit"],
+        env={**environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split()[-1] == "fleetkit"
