@@ -11,8 +11,13 @@ of any order is one range of one index. Instants are milliseconds since 1970, UT
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import uuid
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from sqlalchemy import (
     BigInteger,
@@ -38,8 +43,10 @@ from sqlalchemy.pool import QueuePool
 from fleetkit.errors import InvalidValue
 
 __all__ = [
+    "advice",
     "api_keys",
     "equipment",
+    "file_of",
     "flight_equipment",
     "flights",
     "metadata",
@@ -142,6 +149,16 @@ flight_equipment = Table(
 
 # Seconds that a writer waits for another one, and a reader of PostgreSQL for a connection.
 _PATIENCE = 30
+# Nobody but its owner has anything to do with the file of a database: it holds all records.
+_PRIVATE = 0o600
+# The part of SQLite's error code that says what kind of an error it is.
+_PRIMARY = 0xFF
+_ADVICE_FOR = {
+    sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when that has ended.",
+    sqlite3.SQLITE_READONLY: "See whether you may write the file and its folder.",
+    sqlite3.SQLITE_CANTOPEN: "See whether its folder is there, and whether you may write to it.",
+    sqlite3.SQLITE_FULL: "Make room on the disk.",
+}
 _SQLITE_SETTINGS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = NORMAL",
@@ -151,7 +168,7 @@ _SQLITE_SETTINGS = (
 )
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, mode: int | None = None) -> Engine:
     """Open the database and make the tables that it lacks.
 
     Parameters
@@ -159,6 +176,9 @@ def open_engine(url: str) -> Engine:
     url : str
         SQLAlchemy's form: ``sqlite:///fleet.db``, ``postgresql+psycopg://user@host/name``;
         ``sqlite://`` is a database in memory that all threads of this process share.
+    mode : int, optional
+        Who may read and write the file of a SQLite database, as ``chmod`` has it; default: a new
+        file is its owner's alone (0o600), and an existing one stays as it is.
 
     Raises
     ------
@@ -167,7 +187,9 @@ def open_engine(url: str) -> Engine:
     """
     try:
         target = make_url(url)
-        engine = _ENGINES[target.get_backend_name()](target)
+        if mode is not None and not file_of(target):
+            raise InvalidValue("Only the file of a SQLite database has a mode.")
+        engine = _ENGINES[target.get_backend_name()](target, mode)
     except (ArgumentError, NoSuchModuleError, KeyError):
         raise InvalidValue("The database's address can't be used.", advice=_ADVICE) from None
     except ModuleNotFoundError as problem:
@@ -176,23 +198,66 @@ def open_engine(url: str) -> Engine:
         ) from None
     try:
         metadata.create_all(engine)
-    except DBAPIError as problem:
+    except (DBAPIError, sqlite3.Error) as problem:
         raise InvalidValue(
-            f"The database {target.render_as_string()} can't be opened: {reason(problem)}."
+            f"The database {target.render_as_string()} can't be opened: {reason(problem)}.",
+            advice=advice(problem),
         ) from None
     return engine
 
 
-def reason(problem: DBAPIError) -> str:
+def reason(problem: BaseException) -> str:
     """Return the first line of what the database says."""
-    return str(problem.orig).partition("\n")[0].rstrip(".")
+    said = problem.orig if isinstance(problem, DBAPIError) else problem
+    return str(said).partition("\n")[0].rstrip(".")
 
 
-def _postgresql(target: URL) -> Engine:
+def advice(problem: BaseException) -> str:
+    """Return what to do where a database can't be opened or written."""
+    said = problem.orig if isinstance(problem, DBAPIError) else problem
+    return _ADVICE_FOR.get(getattr(said, "sqlite_errorcode", 0) & _PRIMARY, "")
+
+
+def file_of(target: URL) -> Path | None:
+    """Return the file of a SQLite database; None for one in memory, or of another kind.
+
+    Examples
+    --------
+    >>> file_of(make_url("sqlite:///fleet.db"))
+    PosixPath('fleet.db')
+    """
+    name = target.database or ""
+    if target.get_backend_name() != "sqlite" or name in {"", ":memory:"}:
+        return None
+    if not target.query.get("uri"):
+        return Path(name)
+    if target.query.get("vfs") == "memdb" or target.query.get("mode") == "memory":
+        return None
+    return Path(unquote(name.removeprefix("file:").removeprefix("//")))
+
+
+def _set_mode(file: Path, mode: int | None) -> None:
+    """Make the file with its mode before SQLite does; its -wal and -shm take the same mode.
+
+    Made by SQLite it would be readable by everybody until the mode was changed. Where it can't be
+    made, SQLite says why.
+    """
+    with suppress(OSError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE))
+    if mode is not None:
+        for each in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
+            with suppress(FileNotFoundError):
+                each.chmod(mode)
+
+
+def _postgresql(target: URL, _mode: int | None) -> Engine:
     return create_engine(target, pool_size=10, pool_timeout=_PATIENCE, hide_parameters=True)
 
 
-def _sqlite(target: URL) -> Engine:
+def _sqlite(target: URL, mode: int | None) -> Engine:
+    file = file_of(target)
+    if file is not None and target.query.get("mode", "rwc") == "rwc":
+        _set_mode(file, mode)
     if target.database in {None, "", ":memory:"}:
         name = f"file:/fleetkit-{uuid.uuid4().hex}"
         target = target.set(database=name, query={"vfs": "memdb", "uri": "true"})
@@ -202,7 +267,10 @@ def _sqlite(target: URL) -> Engine:
         # The one that was used last has the pages at hand.
         pool_use_lifo=True,
         paramstyle="named",
-        connect_args={"timeout": _PATIENCE, "check_same_thread": False},
+        connect_args={
+            "timeout": _PATIENCE if "timeout" not in target.query else _timeout(target),
+            "check_same_thread": False,
+        },
         hide_parameters=True,
     )
     event.listen(engine, "connect", _prepare)
@@ -210,11 +278,23 @@ def _sqlite(target: URL) -> Engine:
     return engine
 
 
+def _timeout(target: URL) -> float:
+    try:
+        return float(str(target.query["timeout"]))
+    except ValueError:
+        raise ArgumentError("The timeout is not a number of seconds.") from None
+
+
 def _prepare(connection: Any, _record: Any) -> None:
     # Transactions are begun by _begin: the driver's own begin late, and then may fail as locked.
     connection.isolation_level = None
-    for setting in (*_SQLITE_SETTINGS, "PRAGMA journal_mode = WAL"):
+    for setting in _SQLITE_SETTINGS:
         connection.execute(setting)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as problem:
+        if problem.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_READONLY:
+            raise  # one that may only be read keeps the journal that it has
 
 
 def _begin(connection: Any) -> None:

@@ -78,7 +78,9 @@ def owner(connection: Connection, organisation: str, *, locked: bool = False) ->
         connection.execute(statement.with_for_update() if locked else statement).scalars().first()
     )
     if found is None:
-        raise InvalidValue(f"There is no organisation {organisation!r}.")
+        names = [repr(each.name) for each in list_organisations(connection)]
+        known = f"There are: {', '.join(names[:10])}." if names else "There is none yet."
+        raise InvalidValue(f"There is no organisation {organisation!r}.", advice=known)
     return int(found)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from fleetkit.errors import DataError, FleetkitError
 from fleetkit.schema import SCOPES
@@ -30,6 +31,14 @@ class Store:
     url : str
         ``sqlite:///fleet.db``, ``postgresql+psycopg://user@host/name``, or ``sqlite://`` for a
         database in memory that ends with the store.
+    mode : int, optional
+        Who may read and write SQLite's file, as ``chmod`` has it; default: a new file is its
+        owner's alone (0o600), and an existing one stays as it is.
+
+    Raises
+    ------
+    InvalidValue
+        The database can't be opened; the message says why.
 
     Examples
     --------
@@ -43,9 +52,9 @@ class Store:
     Page(total=1, documents=['{"id":"eq_1","name":"Kestrel"}'])
     """
 
-    def __init__(self, url: str = "sqlite://") -> None:
+    def __init__(self, url: str = "sqlite://", mode: int | None = None) -> None:
         self.url = url
-        self.engine = db.open_engine(url)
+        self.engine = db.open_engine(url, mode)
         self.local = self.engine.dialect.name == "sqlite"
         self.in_memory = self.engine.url.query.get("vfs") == "memdb"
         # A database in memory lives as long as a connection to it.
@@ -220,12 +229,13 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
+        # SQLite's own error comes from the start of a transaction, which SQLAlchemy doesn't see.
         try:
             connection = self.engine.connect().execution_options(writes=True)
             with connection, connection.begin():
                 yield connection
-        except OperationalError as problem:
+        except (DBAPIError, sqlite3.Error) as problem:
             raise FleetkitError(
-                f"The database can't be written: {db.reason(problem)}.",
-                advice="Nothing was changed; see whether another process writes to it.",
+                f"The database can't be written: {db.reason(problem)}. Nothing was changed.",
+                advice=db.advice(problem),
             ) from problem
