@@ -14,7 +14,8 @@ from conftest import a_flight, an_equipment
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
-from fleetkit.server.dials import Dials, describe, from_text
+from fleetkit.server.dials import Dials, from_text
+from fleetkit.server.options import describe
 
 
 def get(served, path, key=None, **params):
@@ -267,11 +268,11 @@ def test_shifting_moves_the_other_lists_too(serve_records, tiny_records, path):
 
 
 def test_each_dial_names_what_leaves_it_open_and_its_settings():
-    known = {each["name"]: each for each in describe()}
-    for name, says in known.items():
-        assert says["open"], name
-        assert says["settings"], name
-    quoted = {each["open"] for each in known.values()}
+    known = describe(Dials)
+    for dial in known:
+        assert dial.about, dial.name
+        assert dial.settings, dial.name
+    quoted = {each.about for each in known}
     about_data = {"units", "nullability"}
     assert {says for name, says in NOT_SHOWN.items() if name not in about_data} <= quoted
 
@@ -288,7 +289,7 @@ def test_each_dial_names_what_leaves_it_open_and_its_settings():
     ],
 )
 def test_a_setting_that_is_none_is_refused_with_those_that_are(name, value):
-    with pytest.raises(InvalidValue, match=f"Dial {name} = {value!r}. Settings: "):
+    with pytest.raises(InvalidValue, match=f"Dial {name} = {value!r} is not valid. Settings: "):
         Dials(**{name: value})
 
 

@@ -74,11 +74,12 @@ def serve(context: click.Context, db: str, list_dials: bool, **given: Any) -> No
 
 
 def _print_dials() -> None:
-    from fleetkit.server.dials import describe  # noqa: PLC0415
+    from fleetkit.server import options as texts  # noqa: PLC0415
+    from fleetkit.server.dials import Dials  # noqa: PLC0415
 
-    for each in describe():
-        click.echo(f"{each['name']} = {each['default']}\n    settings: {each['settings']}")
-        click.echo(f"    open in the reference: {each['open']}")
+    for each in texts.describe(Dials):
+        click.echo(f"{each.name} = {each.default}\n    settings: {each.settings}")
+        click.echo(f"    open in the reference: {each.about}")
 
 
 def _serve(  # noqa: PLR0917

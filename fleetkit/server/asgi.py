@@ -14,20 +14,25 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
-from fleetkit.server.dials import Dials, from_text, to_text
+from fleetkit.server import dials as dials_
+from fleetkit.server import options
+from fleetkit.server.dials import Dials
+from fleetkit.server.errors import NO_SNIFF, HttpError, method_not_allowed
 from fleetkit.server.faults import Faults, misbehaves
-from fleetkit.server.human import page
+from fleetkit.server.landing_page import page
+from fleetkit.server.limits import Limits
 from fleetkit.server.openapi import document
+from fleetkit.server.request_checks import RequestChecks
 from fleetkit.server.service import Service
 from fleetkit.server.store import Store
 
-__all__ = ["app_from_environment", "create_app", "environment"]
+__all__ = ["app_from_environment", "create_app", "environment", "limits_from_environment"]
 
-_DB, _DIALS = "FLEETKIT_SERVER_DB", "FLEETKIT_SERVER_DIALS"
+_DB, _DIALS, _LIMITS = "FLEETKIT_SERVER_DB", "FLEETKIT_SERVER_DIALS", "FLEETKIT_SERVER_LIMITS"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def create_app(store: Store, dials: Dials | None = None) -> Starlette:
+def create_app(store: Store, dials: Dials | None = None, limits: Limits | None = None) -> Starlette:
     """Return the service as an ASGI application.
 
     Parameters
@@ -36,47 +41,90 @@ def create_app(store: Store, dials: Dials | None = None) -> Starlette:
         Where organisations, keys and records are.
     dials : Dials, optional
         How to answer where the reference leaves it open; default: the likeliest reading.
+    limits : Limits, optional
+        Of these the application itself keeps the length of a request's body. The others are kept
+        where connections are: by `running`, `serve` and ``fleetkit serve``.
     """
-    dials = dials or Dials()
+    dials, limits = dials or Dials(), limits or Limits()
     service = Service(store, dials)
     routes = [Route(each.path, _Handler(service, each)) for each in ENDPOINTS.values()]
     routes += _public_pages(dials)
     routes.append(Route("/{rest:path}", _Handler(service, None)))
-    layers = [Middleware(Faults, dials=dials)] if misbehaves(dials) else []
-    app = Starlette(routes=routes, middleware=layers)
+    layers = [
+        Middleware(RequestChecks, body_bytes=limits.body_bytes, error_layout=dials.error_layout)
+    ]
+    if misbehaves(dials):
+        layers.append(Middleware(Faults, dials=dials))
+
+    async def unexpected(_: Request, __: Exception) -> Response:
+        return _error(HttpError(500, "Something went wrong here."), dials)
+
+    app = Starlette(routes=routes, middleware=layers, exception_handlers={Exception: unexpected})
     app.router.redirect_slashes = False
+    app.state.error_layout = dials.error_layout
     return app
 
 
 @lru_cache(maxsize=1)
 def app_from_environment() -> Starlette:
-    """Return the application that FLEETKIT_SERVER_DB and FLEETKIT_SERVER_DIALS describe.
+    """Return the application that the environment describes.
 
     FLEETKIT_SERVER_DB is the database's address, by default ``sqlite:///fleet.db``;
-    FLEETKIT_SERVER_DIALS is written as ``latency=0.05,error_layout=flat``.
+    FLEETKIT_SERVER_DIALS is written as ``latency=0.05,error_layout=flat``, and
+    FLEETKIT_SERVER_LIMITS likewise.
     """
-    pairs = (each.partition("=") for each in os.environ.get(_DIALS, "").split(",") if each.strip())
-    dials = from_text({name.strip(): value.strip() for name, _, value in pairs})
-    return create_app(Store(os.environ.get(_DB, "sqlite:///fleet.db")), dials)
+    dials = dials_.from_text(_pairs(_DIALS))
+    store = Store(os.environ.get(_DB, "sqlite:///fleet.db"))
+    return create_app(store, dials, limits_from_environment())
 
 
-def environment(url: str, dials: Dials) -> dict[str, str]:
+def limits_from_environment() -> Limits:
+    """Return the limits that FLEETKIT_SERVER_LIMITS sets."""
+    return options.from_text(Limits, _pairs(_LIMITS), "limit")
+
+
+def _pairs(variable: str) -> dict[str, str]:
+    pairs = (
+        each.partition("=") for each in os.environ.get(variable, "").split(",") if each.strip()
+    )
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def environment(url: str, dials: Dials, limits: Limits) -> dict[str, str]:
     """Return the environment from which `app_from_environment` makes this very application."""
-    pairs = (f"{name}={value}" for name, value in to_text(dials).items())
-    return {_DB: url, _DIALS: ",".join(pairs)}
+    return {_DB: url, _DIALS: _text(dials), _LIMITS: _text(limits)}
+
+
+def _text(given: Dials | Limits) -> str:
+    return ",".join(f"{name}={value}" for name, value in options.to_text(given).items())
+
+
+def _error(error: HttpError, dials: Dials) -> Response:
+    body, headers = error.answer(dials.error_layout)
+    return Response(body, error.status, headers)
 
 
 def _public_pages(dials: Dials) -> list[Route]:
     """Return the description of the service, for programs and for people; it needs no key."""
-    described, welcome = document(dials), page(dials)
+    described = JSONResponse(document(dials), headers=NO_SNIFF)
+    landing = HTMLResponse(page(dials), headers={**NO_SNIFF, "Content-Security-Policy": _POLICY})
+    return [
+        Route("/openapi.json", _Page(described, dials)),
+        Route("/", _Page(landing, dials)),
+    ]
 
-    async def openapi(_: Request) -> Response:
-        return JSONResponse(described)
 
-    async def human(_: Request) -> Response:
-        return HTMLResponse(welcome, headers={"Content-Security-Policy": _POLICY})
+class _Page:
+    """A page that is the same for everybody."""
 
-    return [Route("/openapi.json", openapi), Route("/", human)]
+    def __init__(self, answer: Response, dials: Dials) -> None:
+        self.answer = answer
+        self.dials = dials
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        allowed = scope["method"] in {"GET", "HEAD"}
+        answer = self.answer if allowed else _error(method_not_allowed(), self.dials)
+        await answer(scope, receive, send)
 
 
 class _Handler:

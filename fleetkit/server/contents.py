@@ -8,9 +8,9 @@ from typing import NamedTuple
 from fleetkit.schema import Endpoint
 from fleetkit.server import parameters
 from fleetkit.server.dials import Dials
+from fleetkit.server.errors import HttpError
 from fleetkit.server.parameters import Paging
 from fleetkit.server.reader import Page, Reader
-from fleetkit.server.refusals import Refusal
 
 __all__ = ["Question", "body", "not_found"]
 
@@ -27,13 +27,13 @@ class Question(NamedTuple):
     organisation: int
 
 
-def not_found() -> Refusal:
+def not_found() -> HttpError:
     """Return the answer to an unknown id and to one of another organisation: the same."""
-    return Refusal(404, "There is no such record.")
+    return HttpError(404, "There is no such record.")
 
 
 def body(question: Question, reader: Reader, dials: Dials) -> bytes:
-    """Return the body of a success; anything else is raised as a `Refusal`."""
+    """Return the body of a success; anything else is raised as a `HttpError`."""
     endpoint = question.endpoint
     if endpoint.name == "flights":
         return _flights(question, reader, dials)
@@ -97,7 +97,7 @@ def _paginated(page: Page, paging: Paging, dials: Dials) -> bytes:
     number, limit = paging
     past_end = number > 1 and (number - 1) * limit >= page.total
     if past_end and dials.page_past_end != "empty":
-        raise Refusal(int(dials.page_past_end), "There is no such page.")
+        raise HttpError(int(dials.page_past_end), "There is no such page.")
     more = "true" if number * limit < page.total else "false"
     meta = (
         f',"meta":{{"pagination":{{"page":{number},"limit":{limit},'

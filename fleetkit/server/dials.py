@@ -6,32 +6,34 @@ The defaults are the likeliest reading of the reference, and no faults.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
+from fleetkit.server import options
 
-__all__ = ["FAULTS", "Dials", "describe", "from_text", "to_text"]
+__all__ = ["FAULTS", "Dials", "from_text", "to_text"]
 
 
 def _choice(open_question: str, *settings: str) -> Any:
     """Make a dial with settings by name; the first is the default."""
     return field(
         default=settings[0],
-        metadata={"open": NOT_SHOWN[open_question], "settings": settings},
+        metadata={"about": NOT_SHOWN[open_question], "settings": settings},
     )
 
 
 def _switch(open_question: str, default: bool) -> Any:
     return field(
-        default=default, metadata={"open": NOT_SHOWN[open_question], "settings": "on, off"}
+        default=default, metadata={"about": NOT_SHOWN[open_question], "settings": "on, off"}
     )
 
 
-def _amount(default: float, says: str, settings: str, *, most: float = 1e12) -> Any:
+def _amount(default: float, says: str, settings: str, *, most: float = 10**12) -> Any:
     """Make a dial with a number from 0 up to `most`."""
-    return field(default=default, metadata={"open": says, "settings": settings, "most": most})
+    bounds = {"settings": settings, "least": 0, "most": most}
+    return field(default=default, metadata={"about": says, **bounds})
 
 
 def _rate(says: str) -> Any:
@@ -97,7 +99,7 @@ class Dials:
     list_order: str = _choice("list_order", "usual", "created_asc", "created_desc", "name", "id")
     expired_key: str = _choice("expired_key", "401", "403")
     quota: int = _amount(1_000_000, NOT_SHOWN["rate_limit_headers"], "requests in a window")
-    window: float = _amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds")
+    window: float = _amount(60.0, NOT_SHOWN["rate_limit_headers"], "seconds", most=1e9)
     over_quota: str = _choice("over_quota", "429", "503")
     retry_after: bool = _switch("over_quota", True)
     rate_limit_names: str = _choice("rate_limit_headers", "plain", "requests", "minute")
@@ -109,63 +111,16 @@ class Dials:
     cut_body: float = _rate(_NETWORK)
     slow_body: float = _rate(_NETWORK)
     shifting: int = _amount(0, _EVENTS, "times for each list", most=100)
-    seed: int = _amount(0, _NETWORK, "any whole number")
+    seed: int = _amount(0, _NETWORK, "a whole number from 0")
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            _check(each.name, getattr(self, each.name), each.default, each.metadata)
+        options.check(self, "dial")
         if sum(getattr(self, each) for each in FAULTS) > 1:
             raise InvalidValue(f"The shares of {', '.join(FAULTS)} add up to more than 1.")
 
 
 # Each may befall a request; at most one does.
 FAULTS = ("error_500", "error_503", "reset", "cut_body", "slow_body")
-
-
-def _check(name: str, value: Any, default: Any, about: Mapping[str, Any]) -> None:
-    settings = about["settings"]
-    if isinstance(default, str):
-        fits = value in settings
-    elif isinstance(default, bool):
-        fits = isinstance(value, bool)
-    else:
-        whole = isinstance(value, int) or isinstance(default, float)
-        fits = whole and isinstance(value, int | float) and 0 <= value <= about["most"]
-    if not fits:
-        raise InvalidValue(f"Dial {name} = {value!r}.", advice=f"Settings: {_known(settings)}.")
-
-
-def describe() -> list[dict[str, str]]:
-    """Return what is to be known of each dial, for people.
-
-    Returns
-    -------
-    list of dict
-        ``name``, ``default``, ``settings``, and ``open``: the place of the reference that leaves
-        it open.
-
-    Examples
-    --------
-    >>> describe()[1]["settings"], describe()[1]["open"]
-    ('inclusive, exclusive', '4.4.8: whether dateFrom and dateTo bounds are inclusive')
-    """
-    return [
-        {
-            "name": each.name,
-            "default": _text(each.default),
-            "settings": _known(each.metadata["settings"]),
-            "open": each.metadata["open"],
-        }
-        for each in fields(Dials)
-    ]
-
-
-def _text(value: Any) -> str:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
-
-
-def _known(settings: Any) -> str:
-    return ", ".join(settings) if isinstance(settings, tuple) else str(settings)
 
 
 def from_text(texts: Mapping[str, str]) -> Dials:
@@ -176,13 +131,7 @@ def from_text(texts: Mapping[str, str]) -> Dials:
     >>> from_text({"latency": "0.05", "retry_after": "off"}).latency
     0.05
     """
-    known = {each.name: each.default for each in fields(Dials)}
-    values: dict[str, Any] = {}
-    for name, text in texts.items():
-        if name not in known:
-            raise InvalidValue(f"There is no dial {name!r}.", advice=f"Dials: {', '.join(known)}.")
-        values[name] = _value(text, known[name])
-    return Dials(**values)
+    return options.from_text(Dials, texts, "dial")
 
 
 def to_text(dials: Dials) -> dict[str, str]:
@@ -193,16 +142,4 @@ def to_text(dials: Dials) -> dict[str, str]:
     >>> to_text(Dials(quota=5, retry_after=False))
     {'quota': '5', 'retry_after': 'off'}
     """
-    values = ((each.name, getattr(dials, each.name), each.default) for each in fields(Dials))
-    return {name: _text(value) for name, value, default in values if value != default}
-
-
-def _value(text: str, default: Any) -> Any:
-    if isinstance(default, bool):
-        return {"on": True, "off": False}.get(text, text)
-    if isinstance(default, str):
-        return text
-    try:
-        return type(default)(text)
-    except ValueError:
-        return text
+    return options.to_text(dials)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-import socket
-import struct
 from collections import Counter
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fleetkit.server.connections import reset
 from fleetkit.server.dials import FAULTS, Dials
-from fleetkit.server.refusals import Refusal
+from fleetkit.server.errors import HttpError
 
 __all__ = ["Faults", "misbehaves"]
 
@@ -53,9 +52,9 @@ class Faults:
             await asyncio.sleep(self.dials.latency)
         fault = self._fault(f"{scope['path']}?{scope['query_string'].decode('latin-1')}")
         if fault in {"error_500", "error_503"}:
-            refusal = Refusal(int(fault[-3:]), "This error was asked for.")
-            body, kind = refusal.body(self.dials.error_layout)
-            await Response(body, refusal.status, media_type=kind)(scope, receive, send)
+            error = HttpError(int(fault[-3:]), "This error was asked for.")
+            body, headers = error.answer(self.dials.error_layout)
+            await Response(body, error.status, headers)(scope, receive, send)
         elif fault == "reset":
             await _reset(receive, send)
         elif fault == "cut_body":
@@ -82,10 +81,7 @@ async def _reset(receive: Receive, send: Send) -> None:
     if transport is None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         return
-    line = transport.get_extra_info("socket")
-    # To linger for no time is to drop what was not sent, and say so with a reset.
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    transport.abort()
+    reset(transport)
 
 
 class _Cut:

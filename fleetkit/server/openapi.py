@@ -14,8 +14,8 @@ from fleetkit.schema import (
     Record,
 )
 from fleetkit.server.dials import Dials
+from fleetkit.server.errors import LAYOUTS, HttpError
 from fleetkit.server.quota import HEADER_SUFFIX
-from fleetkit.server.refusals import LAYOUTS, Refusal
 
 __all__ = ["document"]
 
@@ -200,15 +200,15 @@ def _statuses(endpoint: Endpoint, dials: Dials) -> list[int]:
 
 
 def _failure(status: int, dials: Dials) -> Json:
-    refusal = Refusal(status, "What was wrong.")
-    _, kind = refusal.body(dials.error_layout)
+    error = HttpError(status, "What was wrong.")
+    _, headers = error.answer(dials.error_layout)
     return {
-        "description": refusal.condition,
+        "description": error.condition,
         "headers": _header_references(dials),
         "content": {
-            kind.partition(";")[0]: {
+            headers["Content-Type"].partition(";")[0]: {
                 "schema": {"$ref": "#/components/schemas/Error"},
-                "example": LAYOUTS[dials.error_layout](refusal),
+                "example": LAYOUTS[dials.error_layout](error),
             }
         },
     }
@@ -216,7 +216,7 @@ def _failure(status: int, dials: Dials) -> Json:
 
 def _error(dials: Dials) -> Json:
     """Return the schema of an error's body, read off the layout in force."""
-    return _shape(LAYOUTS[dials.error_layout](Refusal(404, "What was wrong.")))
+    return _shape(LAYOUTS[dials.error_layout](HttpError(404, "What was wrong.")))
 
 
 def _shape(value: Any) -> Json:

@@ -18,8 +18,8 @@ from fleetkit.schema import (
     PROJECT_STATUSES,
 )
 from fleetkit.server.dials import Dials
+from fleetkit.server.errors import HttpError
 from fleetkit.server.reader import FlightQuery
-from fleetkit.server.refusals import Refusal
 
 __all__ = ["Paging", "flight_query", "lenient", "paging", "status", "strict"]
 
@@ -52,7 +52,7 @@ def strict(query_string: bytes) -> dict[str, str]:
     pairs = [each for each in _pairs(query_string) if each[0] in PARAMETERS]
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise Refusal(400, "A query parameter is given twice.")
+        raise HttpError(400, "A query parameter is given twice.")
     return values
 
 
@@ -65,10 +65,10 @@ def paging(values: Mapping[str, str], dials: Dials, *, strictly: bool = False) -
     page = _number("page", DEFAULT_PAGE, values, strictly)
     limit = _number("limit", DEFAULT_LIMIT, values, strictly)
     if page < 1 and strictly:
-        raise Refusal(400, "page starts at 1.")
+        raise HttpError(400, "page starts at 1.")
     if not 1 <= limit <= MAX_LIMIT:
         if dials.limit_out_of_range == "400":
-            raise Refusal(400, f"limit is a whole number from 1 to {MAX_LIMIT}.")
+            raise HttpError(400, f"limit is a whole number from 1 to {MAX_LIMIT}.")
         limit = min(max(limit, 1), MAX_LIMIT)
     return Paging(min(max(page, 1), _LAST_PAGE), limit)
 
@@ -80,7 +80,7 @@ def _number(name: str, default: int, values: Mapping[str, str], strictly: bool) 
     if _WHOLE.fullmatch(text):
         return int(text)
     if strictly:
-        raise Refusal(400, f"{name} is a whole number.")
+        raise HttpError(400, f"{name} is a whole number.")
     return default
 
 
@@ -105,7 +105,7 @@ def flight_query(values: Mapping[str, str], dials: Dials) -> FlightQuery:
 def _one_of(values: Mapping[str, str], name: str, known: tuple[str, ...]) -> str | None:
     value = values.get(name)
     if value is not None and value not in known:
-        raise Refusal(400, f"{name} is one of {', '.join(known)}.")
+        raise HttpError(400, f"{name} is one of {', '.join(known)}.")
     return value
 
 
@@ -119,7 +119,7 @@ def _bound(
     try:
         moment = _moment(text)
     except (ValueError, OverflowError):
-        raise Refusal(400, f"{name} is an ISO 8601 date or date and time.") from None
+        raise HttpError(400, f"{name} is an ISO 8601 date or date and time.") from None
     if _BARE_DATE.fullmatch(text) and dials.bare_date == "whole_day" and name == "dateTo":
         moment, at_or_after = moment + timedelta(days=1), True
     microseconds = (moment - _EPOCH) // _MICROSECOND

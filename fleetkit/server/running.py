@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -15,9 +19,18 @@ import uvicorn
 from fleetkit.errors import InvalidValue
 from fleetkit.server.asgi import create_app, environment
 from fleetkit.server.dials import Dials
+from fleetkit.server.limits import Limits
+from fleetkit.server.protocols import PROTOCOLS
 from fleetkit.server.store import Store
 
 __all__ = ["listen", "running", "serve"]
+
+# Connections that may queue until they are taken.
+_BACKLOG = 512
+# Files that the process itself needs: its own, and each of a few connections to the database some.
+_OWN_FILES = 64
+# How long answers under way may take once the server is told to stop. [s]
+_LAST_ANSWERS = 10
 
 
 def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
@@ -29,7 +42,7 @@ def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(512)
+        listener.listen(_BACKLOG)
     except OSError as problem:
         listener.close()
         raise InvalidValue(
@@ -40,7 +53,14 @@ def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
 
 
 @contextmanager
-def running(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def running(
+    app: Any,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    limits: Limits | None = None,
+    parser: str | None = None,
+) -> Iterator[str]:
     """Serve an ASGI application in a thread and yield its address.
 
     Parameters
@@ -48,6 +68,10 @@ def running(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
     app : ASGI application
     host, port : str, int
         Where to listen; default: a free port that only this machine reaches.
+    limits : Limits, optional
+        What one client may take of the server.
+    parser : {"httptools", "h11"}, optional
+        What reads the requests; default: httptools where it is installed, as it is the faster one.
 
     Yields
     ------
@@ -62,7 +86,7 @@ def running(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
     401
     """
     with listen(host, port) as listener:
-        server = _Server(uvicorn.Config(app, **_OPTIONS))
+        server = _EmbeddedServer(uvicorn.Config(app, **_options(limits or Limits(), parser)))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:
@@ -75,20 +99,58 @@ def running(app: Any, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str
             thread.join()
 
 
-# Requests are not logged: an address may hold what a careless client put there.
-_OPTIONS: dict[str, Any] = {
-    "lifespan": "off",
-    "log_config": None,
-    "log_level": "critical",
-    "access_log": False,
-    "server_header": False,
-    "ws": "none",
-    "timeout_keep_alive": 60,
-}
+def _options(limits: Limits, parser: str | None = None) -> dict[str, Any]:
+    """Return what uvicorn is to do."""
+    limits, backlog = _within_open_files(limits)
+    connection = PROTOCOLS[parser or ("httptools" if "httptools" in PROTOCOLS else "h11")]
+    return {
+        "http": partial(connection, limits=limits, waiting=OrderedDict()),
+        "timeout_keep_alive": limits.idle_seconds,
+        "timeout_graceful_shutdown": _LAST_ANSWERS,
+        "backlog": backlog,
+        "lifespan": "off",
+        # Requests are not logged: an address may hold what a careless client put there.
+        "log_config": None,
+        "log_level": "critical",
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+        "ws": "none",
+    }
+
+
+def _within_open_files(limits: Limits) -> tuple[Limits, int]:
+    """Return limits that the process's limit of open files allows, and the longest queue.
+
+    A server without a file left can't take a connection, and so can't even refuse it. asyncio takes
+    as many of those that queue as the queue is long before any of them is looked at.
+    """
+    files = _open_files() - _OWN_FILES
+    backlog = max(min(_BACKLOG, files // 4), 1)
+    most = max(min(limits.connections, files - backlog), 1)
+    return replace(limits, connections=most), backlog
+
+
+def _open_files() -> int:
+    try:
+        import resource  # noqa: PLC0415 - not on Windows, which has no such limit
+    except ImportError:
+        return sys.maxsize
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn that stops at once, where the stock one looks ten times a second."""
+    """A uvicorn that lets connections queue, however few of them it takes at once."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)
+
+
+class _EmbeddedServer(_Server):
+    """One that stops at once, where the stock one looks ten times a second."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -126,6 +188,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     dials: Dials | None = None,
+    limits: Limits | None = None,
     workers: int = 1,
     ready: Callable[[str], object] | None = None,
 ) -> None:
@@ -137,6 +200,8 @@ def serve(
     host, port : str, int
         Where to listen; port 0 takes a free one.
     dials : Dials, optional
+    limits : Limits, optional
+        What one client may take of the server.
     workers : int
         Processes that answer; more than one needs a database that they can share.
     ready : callable, optional
@@ -155,10 +220,11 @@ def serve(
         if ready is not None:
             shown = f"[{host}]" if ":" in host else host
             ready(f"http://{shown}:{listener.getsockname()[1]}")
+        dials, limits = dials or Dials(), limits or Limits()
         if workers == 1:
-            config = uvicorn.Config(create_app(store, dials), **_OPTIONS)
-            uvicorn.Server(config).run(sockets=[listener])
+            config = uvicorn.Config(create_app(store, dials, limits), **_options(limits))
+            _Server(config).run(sockets=[listener])
         else:
-            os.environ.update(environment(store.url, dials or Dials()))
+            os.environ.update(environment(store.url, dials, limits))
             line = listener.fileno()
-            uvicorn.run("fleetkit.server:app", fd=line, workers=workers, **_OPTIONS)
+            uvicorn.run("fleetkit.server:app", fd=line, workers=workers, **_options(limits))

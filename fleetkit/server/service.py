@@ -12,9 +12,9 @@ from starlette.types import Scope
 from fleetkit.schema import Endpoint
 from fleetkit.server.contents import Question, body, not_found
 from fleetkit.server.dials import Dials
+from fleetkit.server.errors import PRIVATE, HttpError, method_not_allowed
 from fleetkit.server.quota import Quota
 from fleetkit.server.reader import Access, Reader
-from fleetkit.server.refusals import Refusal
 from fleetkit.server.shifting import Moves, ShiftingReader
 from fleetkit.server.store import Store
 from fleetkit.server.uses import Uses
@@ -22,6 +22,7 @@ from fleetkit.server.uses import Uses
 __all__ = ["Answer", "Service"]
 
 _log = logging.getLogger("fleetkit.server")
+_KEY_HEADERS = (b"x-api-key", b"authorization")
 
 
 class Answer(NamedTuple):
@@ -56,21 +57,20 @@ class Service:
                 self.uses.note(access.key)
                 standing = self.quota.take(access.key)
                 if standing.exceeded:
-                    raise Refusal(int(self.dials.over_quota), "The quota of requests is used up.")
+                    raise HttpError(int(self.dials.over_quota), "The quota of requests is used up.")
                 content = body(_question(endpoint, access, scope), reader, self.dials)
-            status, more = 200, {"Content-Type": "application/json"}
-        except Refusal as refusal:
-            status, content, more = self.refused(refusal)
+            status, more = 200, {"Content-Type": "application/json", **PRIVATE}
+        except HttpError as error:
+            status, content, more = self.failure(error)
         except Exception:
             # Of the request only its path's pattern is logged: the rest may hold secrets.
             _log.exception("%s failed", endpoint.path if endpoint else "an unknown path")
-            status, content, more = self.refused(Refusal(500, "Something went wrong here."))
+            status, content, more = self.failure(HttpError(500, "Something went wrong here."))
         return Answer(status, content, {**self.quota.headers(standing), **more})
 
-    def refused(self, refusal: Refusal) -> Answer:
-        """Return a refusal in the layout that the dials say."""
-        content, kind = refusal.body(self.dials.error_layout)
-        return Answer(refusal.status, content, {"Content-Type": kind, **refusal.headers})
+    def failure(self, error: HttpError) -> Answer:
+        """Return an error in the layout that the dials say."""
+        return Answer(error.status, *error.answer(self.dials.error_layout))
 
     @contextmanager
     def _reading(self) -> Iterator[Reader]:
@@ -81,9 +81,9 @@ class Service:
         access = reader.authenticate(key) if key else None
         if access is None:
             wrong = "This API key is not valid." if key else "An API key is needed."
-            raise Refusal(401, wrong, WWW_Authenticate="Bearer")
+            raise HttpError(401, wrong, WWW_Authenticate="Bearer")
         if access.expired:
-            raise Refusal(int(self.dials.expired_key), "This API key has expired.")
+            raise HttpError(int(self.dials.expired_key), "This API key has expired.")
         return access
 
 
@@ -92,20 +92,24 @@ def _question(endpoint: Endpoint | None, access: Access, scope: Scope) -> Questi
     if endpoint is None or b"%2f" in scope.get("raw_path", b"").lower():
         raise not_found()
     if scope["method"] not in {"GET", "HEAD"}:
-        raise Refusal(405, "Only GET is answered here.", Allow="GET, HEAD")
+        raise method_not_allowed()
     if endpoint.scope not in access.scopes:
-        raise Refusal(403, f"This API key lacks the scope {endpoint.scope}.")
+        raise HttpError(403, f"This API key lacks the scope {endpoint.scope}.")
     identifier = scope["path_params"].get("id", "")
     return Question(endpoint, identifier, scope["query_string"], access.organisation)
 
 
 def _key(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """Return the key that a request carries (rule 5.2), or an empty text."""
-    bearer = ""
+    """Return the key that a request carries (rule 5.2), or an empty text.
+
+    A header that is given twice with two values is an error: whoever reads only one of them, such
+    as a proxy, may have read the other.
+    """
+    given: dict[bytes, str] = {}
     for name, value in headers:
-        if name == b"x-api-key" and value.strip():
-            return value.strip().decode("latin-1")
-        if name == b"authorization":
-            scheme, _, token = value.decode("latin-1").partition(" ")
-            bearer = token.strip() if scheme.lower() == "bearer" else ""
-    return bearer
+        if name in _KEY_HEADERS:
+            text = value.strip().decode("latin-1")
+            if given.setdefault(name, text) != text:
+                raise HttpError(401, "A header with an API key is given twice.")
+    scheme, _, token = given.get(b"authorization", "").partition(" ")
+    return given.get(b"x-api-key") or (token.strip() if scheme.lower() == "bearer" else "")

@@ -1,4 +1,4 @@
-"""The page that a person sees who opens the server's address in a browser."""
+"""The landing page: what a browser shows at the server's address."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from html import escape
 
 from fleetkit.schema import ENDPOINTS, ERRORS, SCOPES
-from fleetkit.server.dials import Dials, describe
+from fleetkit.server import options
+from fleetkit.server.dials import Dials
 
 __all__ = ["page"]
 
@@ -29,8 +30,8 @@ def page(dials: Dials) -> str:
     )
     errors = ((str(each.status), each.code, each.condition) for each in ERRORS.values())
     settings = (
-        (each["name"], str(getattr(dials, each["name"])), each["settings"], each["open"])
-        for each in describe()
+        (each.name, str(getattr(dials, each.name)), each.settings, each.about)
+        for each in options.describe(Dials)
     )
     return f"""<!doctype html>
 <html lang="en">

@@ -1,0 +1,326 @@
+"""HTTP connections within limits: what bounds a client in bytes, in time and in number.
+
+uvicorn reads requests with h11 or, where it is installed, with httptools. Neither bounds how long a
+request may take, nor how many connections wait; httptools joins a header that comes in pieces anew
+with each piece. So what a client sends is fed to them in small pieces, and what was fed is counted.
+
+What uvicorn would answer as plain text, such as to a malformed request, is an error of the API's
+layout here. After an error the connection is closed so that the client can still read it: nothing
+more is sent, and what still arrives is discarded for a moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import socket
+import struct
+from collections import OrderedDict
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from fleetkit.server.errors import HttpError
+from fleetkit.server.limits import Limits
+
+__all__ = ["LimitedConnection", "Waiting", "reset"]
+
+# Bytes that are fed to the parser at once: few pipelined requests have room in so many.
+_PIECE = 2_048
+# How long a client may take to read its last answer and to close, and what it may still send. [s]
+_LINGER = 2.0
+_LINGER_BYTES = 1_000_000
+
+# Connections on which nothing is being answered; the one that has waited longest comes first.
+Waiting = OrderedDict["LimitedConnection", None]
+
+
+def reset(transport: asyncio.Transport) -> None:
+    """Break a connection off (TCP reset), and drop what was not sent."""
+    connection = transport.get_extra_info("socket")
+    # To linger for no time is to drop it also where the system holds it, and to say so.
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.flow_control import FlowControl
+    from uvicorn.server import ServerState
+
+    class _Protocol(asyncio.Protocol):
+        """What uvicorn's protocol classes have in common, as far as it is used here."""
+
+        app: Any
+        cycle: Any
+        connections: set[Any]
+        flow: FlowControl
+        loop: asyncio.AbstractEventLoop
+        server_state: ServerState
+        transport: asyncio.Transport
+
+        def on_response_complete(self) -> None: ...
+        def timeout_keep_alive_handler(self) -> None: ...
+        def _unset_keepalive_if_required(self) -> None: ...
+else:
+    _Protocol = object
+
+
+class LimitedConnection(_Protocol):
+    """Keeps a connection within limits; a base class beside one of uvicorn's protocol classes.
+
+    Parameters
+    ----------
+    limits : Limits
+    waiting : Waiting
+        Shared by all connections of a server.
+    """
+
+    def __init__(self, *args: Any, limits: Limits, waiting: Waiting, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._limits = limits
+        self._waiting = waiting
+        # Bytes that came before it is their turn to be parsed, and those that were parsed last.
+        self._held = b""
+        self._piece = b""
+        # What is arriving, "head" or "body" or nothing, and how many bytes of it came so far.
+        self._part = ""
+        self._received = 0
+        self._request_timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._unsent: float = math.inf
+        # Whether nothing more is read of this client, and what to tell it then.
+        self._is_discarding = False
+        self._discarded = 0
+        self._last_error: HttpError | None = None
+
+    # -- what each parser knows in its own way ---------------------------------------------
+
+    def _arriving(self) -> str:
+        """Return what is arriving: "head", "body", or nothing between requests."""
+        raise NotImplementedError
+
+    def _arrived(self, part: str, fed: int) -> int:
+        """Return how much of the arriving part came, after `fed` bytes in which `part` began."""
+        raise NotImplementedError
+
+    def _is_backlogged(self) -> bool:
+        """Whether enough requests were read that wait for their answer."""
+        raise NotImplementedError
+
+    def _is_queued(self) -> bool:
+        """Whether the newest request waits until others are answered."""
+        raise NotImplementedError
+
+    def _is_reading_body(self) -> bool:
+        """Whether the client is within the body of the newest request."""
+        raise NotImplementedError
+
+    def _parse_error(self) -> HttpError:
+        """Return the answer to what the parser has just refused."""
+        raise NotImplementedError
+
+    # -- number ----------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a connection, in the place of another one where there are too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self._limits.connections and not self._make_room():
+            self._refuse(HttpError(503, "The server has no room for another connection."))
+        else:
+            self._start_request_timer()
+        self._waiting[self] = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        self._waiting.pop(self, None)
+        self._stop_request_timer()
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+        self._held = b""
+        super().connection_lost(exc)
+
+    def _make_room(self) -> bool:
+        """Break off the connection that has waited longest; False where all are being answered."""
+        if not self._waiting:
+            return False
+        connection, _ = self._waiting.popitem(last=False)
+        connection.transport.abort()
+        return True
+
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    # -- bytes -----------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Read what a client sent, as far as the limits let it."""
+        if not self._has_ended():
+            self._held = self._held + data if self._held else data
+            self._parse()
+            return
+        self._discarded += len(data)
+        if self._discarded > _LINGER_BYTES:
+            self.transport.abort()
+
+    def _parse(self) -> None:
+        """Feed the parser what is held, piece by piece, until its answers lag behind."""
+        start = 0
+        while start < len(self._held) and not self._has_ended():
+            if self._is_backlogged():
+                self.flow.pause_reading()
+                break
+            room = max(self._limit() - self._received, 1)
+            self._piece = self._held[start : start + min(room, _PIECE)]
+            start += len(self._piece)
+            self._parse_piece()
+        self._held = b"" if self._has_ended() else self._held[start:]
+        if self._is_answering():
+            self._waiting.pop(self, None)
+
+    def _has_ended(self) -> bool:
+        return self._is_discarding or self.transport.is_closing()
+
+    def _limit(self) -> int:
+        return self._limits.body_bytes if self._part == "body" else self._limits.header_bytes
+
+    def _parse_piece(self) -> None:
+        part, cycle = self._part, self.cycle
+        super().data_received(self._piece)
+        if self._has_ended():
+            return
+        self._part = self._arriving()
+        if not self._part and part != "body" and self.cycle is cycle and not self._is_answering():
+            self._part = "head"  # blank lines, which may come before it
+        self._received = self._arrived(part, len(self._piece))
+        if self._part == "head" and part != "head":
+            self._stop_request_timer()  # it is another request's
+        if self._part and self._received >= self._limit():
+            self._refuse(self._too_long())
+        self._watch_request()
+
+    def _too_long(self) -> HttpError:
+        if self._part == "body":
+            return HttpError(413, f"A body has at most {self._limits.body_bytes} bytes.")
+        says = f"A request's address and headers have at most {self._limits.header_bytes} bytes."
+        return HttpError(431, says)
+
+    def on_response_complete(self) -> None:
+        """Go on reading once an answer is sent."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            return
+        if not self._is_answering():
+            self._waiting[self] = None
+            if self._last_error is not None:
+                self._say(self._last_error)
+        if self._held:
+            self._parse()
+        if not self._has_ended():
+            part, self._part = self._part, self._arriving()
+            if self._part != part:
+                self._received = self._arrived(part, 0)
+            self._watch_request()
+
+    # -- time ------------------------------------------------------------------------------
+
+    def _watch_request(self) -> None:
+        if not self._part or self._has_ended():
+            self._stop_request_timer()
+        elif self._request_timer is None:
+            self._start_request_timer()
+
+    def _start_request_timer(self) -> None:
+        seconds = self._limits.request_seconds
+        self._request_timer = self.loop.call_later(seconds, self._end_of_request_time)
+
+    def _stop_request_timer(self) -> None:
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
+
+    def _end_of_request_time(self) -> None:
+        self._request_timer = None
+        if self._is_answering():  # it is the server that takes its time
+            self._start_request_timer()
+        elif self._part:
+            self._refuse(HttpError(408, "The request was not complete in time."))
+        else:
+            self.transport.abort()
+
+    def pause_writing(self) -> None:
+        """Watch a client that doesn't take its answer."""
+        super().pause_writing()
+        self._watch_writing()
+
+    def resume_writing(self) -> None:
+        """Note that a client took of its answer."""
+        self._unsent = math.inf
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close an idle connection, unless its last answer is still being taken."""
+        if self.transport.get_write_buffer_size():
+            self._watch_writing()
+        else:
+            super().timeout_keep_alive_handler()
+
+    def _watch_writing(self) -> None:
+        if self._write_timer is None:
+            self._unsent = self.transport.get_write_buffer_size()
+            seconds = self._limits.idle_seconds
+            self._write_timer = self.loop.call_later(seconds, self._end_of_write_time)
+
+    def _end_of_write_time(self) -> None:
+        self._write_timer = None
+        unsent = self.transport.get_write_buffer_size()
+        if unsent and unsent >= self._unsent:
+            reset(self.transport)
+        elif unsent:
+            self._watch_writing()
+        elif not self._part and not self._is_answering() and not self._has_ended():
+            super().timeout_keep_alive_handler()
+
+    # -- errors ----------------------------------------------------------------------------
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what the parser refuses; uvicorn's `msg` is plain text."""
+        self._refuse(self._parse_error())
+
+    def _refuse(self, error: HttpError) -> None:
+        """Read no more of this client, and tell it why once all before is answered."""
+        self._is_discarding = True
+        self._stop_request_timer()
+        if not self._is_answering():
+            # Of a request that was answered before its body came, nothing is left to say.
+            self._close() if self._is_reading_body() else self._say(error)
+        elif not self.cycle.more_body:
+            self._last_error = error
+        elif self.cycle.response_started or self._is_queued():
+            self.cycle.keep_alive = False
+        else:
+            self.cycle.disconnected = True  # the error takes the place of its answer
+            self._say(error)
+
+    def _say(self, error: HttpError) -> None:
+        """Send an error as the last answer of this connection."""
+        layout = getattr(getattr(self.app, "state", None), "error_layout", "nested")
+        body, more = error.answer(layout)
+        headers = [(name.lower().encode(), value.encode()) for name, value in more.items()]
+        headers += [(b"content-length", b"%d" % len(body)), (b"connection", b"close")]
+        lines = [b"HTTP/1.1 %d %s" % (error.status, HTTPStatus(error.status).phrase.encode())]
+        lines += [b": ".join(each) for each in (*self.server_state.default_headers, *headers)]
+        self.transport.write(b"\r\n".join([*lines, b"", body]))
+        self._close()
+
+    def _close(self) -> None:
+        """End the sending, and give the client a moment to read what was sent.
+
+        To close at once, with bytes of the client unread, would be to reset the connection, and
+        then it may never see the error.
+        """
+        self._unset_keepalive_if_required()
+        if not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.transport.write_eof()
+        self.flow.resume_reading()
+        self.loop.call_later(_LINGER, self.transport.abort)

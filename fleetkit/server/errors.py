@@ -1,0 +1,98 @@
+"""Errors as answers: the table of section 7, in any layout that its body may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from fleetkit.schema import ERRORS, ErrorCode
+
+__all__ = ["LAYOUTS", "NO_SNIFF", "PRIVATE", "HttpError", "method_not_allowed"]
+
+# No browser is to guess another type than the one that is sent, and nobody, browser or proxy, is
+# to keep what only the holder of a key may read.
+NO_SNIFF = {"X-Content-Type-Options": "nosniff"}
+PRIVATE = {**NO_SNIFF, "Cache-Control": "no-store"}
+
+# Beyond the table: what section 7 leaves open, and what HTTP itself can go wrong in.
+_MORE = {
+    405: ErrorCode(405, "METHOD_NOT_ALLOWED", "no operation but GET exists"),
+    408: ErrorCode(408, "REQUEST_TIMEOUT", "the request was not complete in time"),
+    413: ErrorCode(413, "CONTENT_TOO_LARGE", "the request's body is too long"),
+    429: ErrorCode(429, "RATE_LIMITED", "the quota of requests is used up"),
+    431: ErrorCode(431, "HEADERS_TOO_LARGE", "the request's address and headers are too long"),
+    503: ErrorCode(503, "INTERNAL_ERROR", "the service is too busy"),
+}
+
+
+class HttpError(Exception):
+    """A request that is answered with an error.
+
+    Parameters
+    ----------
+    status : int
+        HTTP status.
+    message : str
+        For people; never holds what the request brought along.
+    **headers : str
+        Further headers of the answer; underscores in their names stand for hyphens.
+    """
+
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    @property
+    def code(self) -> str:
+        """The code that the reference's table gives to the status."""
+        return self._row.code
+
+    @property
+    def condition(self) -> str:
+        """When the status is given, in the table's words."""
+        return self._row.condition
+
+    @property
+    def _row(self) -> ErrorCode:
+        return ERRORS.get(self.status) or _MORE[self.status]
+
+    def answer(self, layout: str) -> tuple[bytes, dict[str, str]]:
+        """Return the body in one of ``LAYOUTS``, and the headers without the length."""
+        content = LAYOUTS[layout](self)
+        if isinstance(content, str):
+            body, content_type = content.encode(), "text/html; charset=utf-8"
+        else:
+            body = msgspec.json.encode(content)
+            content_type = f"application/{'problem+json' if layout == 'problem' else 'json'}"
+        return body, {"Content-Type": content_type, **PRIVATE, **self.headers}
+
+
+def method_not_allowed() -> HttpError:
+    """Return the error of any other method than GET and HEAD."""
+    return HttpError(405, "Only GET is answered here.", Allow="GET, HEAD")
+
+
+def _named(error: HttpError) -> dict[str, Any]:
+    return {"code": error.code, "message": error.message}
+
+
+LAYOUTS: dict[str, Callable[[HttpError], Any]] = {
+    "nested": lambda error: {"success": False, "error": _named(error)},
+    "flat": lambda error: {"success": False, **_named(error)},
+    "text": lambda error: {"success": False, "error": error.code, "message": error.message},
+    "list": lambda error: {"success": False, "errors": [_named(error)]},
+    "problem": lambda error: {
+        "type": "about:blank",
+        "title": error.code,
+        "status": error.status,
+        "detail": error.message,
+        "code": error.code,
+    },
+    "html": lambda error: (
+        f"<!doctype html><title>{error.code}</title><h1>{error.status} {error.code}</h1>"
+    ),
+}

@@ -1,0 +1,119 @@
+"""uvicorn's two readers of HTTP, each within limits."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from fleetkit.server.connections import LimitedConnection
+from fleetkit.server.errors import HttpError, method_not_allowed
+
+__all__ = ["PROTOCOLS"]
+
+# Requests that wait in uvicorn for their answer; further ones wait unread.
+_QUEUED = 8
+_METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32} ")
+
+
+def _malformed() -> HttpError:
+    return HttpError(400, "This is not a valid HTTP request.")
+
+
+class H11Connection(LimitedConnection, H11Protocol):
+    """A connection that h11 reads: pure Python, always there."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # h11 has a limit of its own; it must not be the narrower one.
+        self.conn = h11.Connection(h11.SERVER, 2 * self._limits.header_bytes)
+
+    def _arriving(self) -> str:
+        if self.conn.their_state is h11.SEND_BODY:
+            return "body"
+        return "head" if self._unparsed() else ""
+
+    def _unparsed(self) -> int:
+        return len(self.conn.trailing_data[0]) if self.conn.their_state is h11.IDLE else 0
+
+    def _arrived(self, part: str, fed: int) -> int:
+        if self._part == "body":
+            return self._received + fed if part == "body" else 0
+        return self._unparsed()
+
+    def _is_backlogged(self) -> bool:
+        return self.conn.their_state is h11.DONE
+
+    def _is_queued(self) -> bool:
+        return False
+
+    def _is_reading_body(self) -> bool:
+        # Where a request was answered and is complete, h11 is ready for the next one.
+        states = self.conn.their_state, self.conn.our_state
+        return states[0] is h11.SEND_BODY or states == (h11.ERROR, h11.DONE)
+
+    def _parse_error(self) -> HttpError:
+        return _malformed()
+
+
+PROTOCOLS: dict[str, type[LimitedConnection]] = {"h11": H11Connection}
+
+try:
+    import httptools
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+except ImportError:
+    pass
+else:
+
+    class HttpToolsConnection(LimitedConnection, HttpToolsProtocol):
+        """A connection that httptools reads: in C, where it is installed."""
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self._at = ""
+            self._begun = 0
+
+        def on_message_begin(self) -> None:
+            self._at = "head"
+            self._begun += 1
+            self._stop_request_timer()
+            super().on_message_begin()
+
+        def on_headers_complete(self) -> None:
+            super().on_headers_complete()
+            self._at = "body"
+
+        def on_message_complete(self) -> None:
+            self._at = ""
+            super().on_message_complete()
+
+        def _arriving(self) -> str:
+            return self._at
+
+        def _arrived(self, part: str, fed: int) -> int:
+            begun, self._begun = self._begun, 0
+            if self._part == part and not begun:
+                return self._received + fed
+            # Where other requests came before it in these bytes, it counts from the next ones on.
+            return fed if self._part == "head" and not part and begun == 1 else 0
+
+        def _is_backlogged(self) -> bool:
+            return len(self.pipeline) >= _QUEUED
+
+        def _is_queued(self) -> bool:
+            return bool(self.pipeline)
+
+        def _is_reading_body(self) -> bool:
+            return self._at == "body"
+
+        def _parse_error(self) -> HttpError:
+            # It knows the methods that are registered; any other word may be one too.
+            unknown = isinstance(sys.exc_info()[1], httptools.HttpParserInvalidMethodError)
+            start = self._piece.rstrip(b"\r\n").rpartition(b"\r\n\r\n")[2]
+            is_method = unknown and _METHOD.match(start)
+            return method_not_allowed() if is_method else _malformed()
+
+    PROTOCOLS["httptools"] = HttpToolsConnection

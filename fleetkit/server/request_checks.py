@@ -1,0 +1,86 @@
+"""Checks of a request that come before any route: its target, its host, and where its body ends."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from fleetkit.server.errors import HttpError
+
+__all__ = ["RequestChecks"]
+
+_ABSOLUTE = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
+# A length of more digits is longer than any limit, and no number to read.
+_DIGITS = 18
+
+
+class RequestChecks:
+    """Answers what no route is to see, and gives every route a target in the same form.
+
+    Parameters
+    ----------
+    app : ASGI application
+    body_bytes : int
+        Longest body that a request may announce. [bytes]
+    error_layout : str
+        One of ``errors.LAYOUTS``.
+    """
+
+    def __init__(self, app: ASGIApp, body_bytes: int, error_layout: str) -> None:
+        self.app = app
+        self.body_bytes = body_bytes
+        self.error_layout = error_layout
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with an error, or pass the request on."""
+        app = self.app
+        if scope["type"] == "http":
+            if not scope["path"].startswith("/"):
+                scope = _in_origin_form(scope)
+            error = self._error(scope)
+            if error is not None:
+                body, headers = error.answer(self.error_layout)
+                app = Response(body, error.status, headers)
+        await app(scope, receive, send)
+
+    def _error(self, scope: Scope) -> HttpError | None:
+        """Return what is wrong with a request, if anything.
+
+        Where one header says two things, whoever passed the request on, such as a proxy, may have
+        read the other one: that connection isn't used any further.
+        """
+        hosts, chunked, length = 0, False, b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                hosts += 1
+            elif name == b"content-length":
+                length = value
+            elif name == b"transfer-encoding":
+                chunked = True
+        if hosts > 1 or (not hosts and scope.get("http_version") == "1.1"):
+            return HttpError(400, "A request has one Host header.", Connection="close")
+        if chunked and length:
+            says = "A request has Content-Length or Transfer-Encoding, not both."
+            return HttpError(400, says, Connection="close")
+        if length.isdigit() and (len(length) > _DIGITS or int(length) > self.body_bytes):
+            says = f"A body has at most {self.body_bytes} bytes; no operation here needs one."
+            return HttpError(413, says)
+        if not scope["path"].startswith("/"):
+            return HttpError(400, "The target of a request starts with a slash.")
+        return None
+
+
+def _in_origin_form(scope: Scope) -> Scope:
+    """Return a scope without the host that a target such as ``http://host/v1`` names.
+
+    RFC 9112, section 3.2.2: a server takes both forms.
+    """
+    raw = scope.get("raw_path") or scope["path"].encode()
+    host = _ABSOLUTE.match(raw)
+    if host is None:
+        return scope
+    raw = raw[host.end() :] or b"/"
+    return {**scope, "raw_path": raw, "path": unquote(raw.decode("latin-1"))}

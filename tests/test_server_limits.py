@@ -1,0 +1,384 @@
+"""Limits: one client can take the server from the others neither by bytes, time nor number."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import select
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import pytest
+import requests
+from conftest import TINY, a_service, lacking, serving
+from raw_http import Connection
+
+from fleetkit.errors import InvalidValue
+from fleetkit.server.asgi import create_app
+from fleetkit.server.dials import Dials
+from fleetkit.server.limits import Limits
+from fleetkit.server.options import describe
+from fleetkit.server.protocols import PROTOCOLS
+from fleetkit.server.running import running
+
+# Long enough that no test ever waits for it.
+NEVER = 3_600.0
+
+
+@pytest.fixture(params=["h11", "httptools"])
+def parser(request):
+    """Return each of the two readers of HTTP that uvicorn may have."""
+    if request.param not in PROTOCOLS:
+        lacking(request.param)
+    return request.param
+
+
+@pytest.fixture
+def serve(parser):
+    """Return a function that serves records, read by each parser, within limits."""
+    with ExitStack() as stack:
+
+        def serve(records=TINY, dials=None, **limits):
+            chosen = Limits(**{"request_seconds": NEVER, "idle_seconds": NEVER, **limits})
+            served = serving(stack, records, dials)
+            app = create_app(served.store, dials, chosen)
+            served.base_url = stack.enter_context(running(app, limits=chosen, parser=parser))
+            return served
+
+        yield serve
+
+
+def of_length(served, path, length):
+    """Return the bytes of a request whose head is that long."""
+    head = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-API-Key: {served.api_key}\r\nX-Long: \r\n\r\n"
+    return head.replace("X-Long: ", "X-Long: " + "x" * (length - len(head))).encode()
+
+
+def is_cut_off(connection, piece):
+    """Send the same without an end; say whether the server breaks the connection off."""
+    try:
+        for _ in range(1_000_000):
+            connection.socket.sendall(piece)
+    except (BrokenPipeError, ConnectionResetError):
+        return True
+    return False
+
+
+# -- bytes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pieces", [1, 7])
+@pytest.mark.parametrize("limit", [1_000, 5_000, 16_384])
+def test_a_head_as_long_as_the_limit_is_answered_and_a_longer_one_refused(serve, limit, pieces):
+    served = serve(header_bytes=limit)
+    for length, expected in ((limit, 200), (limit + 1, 431)):
+        request = of_length(served, "/v1/services", length)
+        step = len(request) // pieces + 1
+        with Connection(served.base_url) as connection:
+            for start in range(0, len(request), step):
+                connection.socket.sendall(request[start : start + step])
+            answer = connection.answer()
+            assert answer.status == expected
+            if expected == 431:
+                assert answer.error == (431, "HEADERS_TOO_LARGE")
+                assert connection.is_closed()
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "GET /v1/services?a=",
+        "GET /v1/services HTTP/1.1\r\nX-Endless: ",
+        "GET /v1/services HTTP/1.1\r\nX-",
+        "",
+    ],
+)
+def test_an_endless_head_is_read_no_further_than_the_limit(serve, start):
+    served = serve(header_bytes=4_000)
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(start.encode())
+        assert is_cut_off(connection, b"x" * 1_000)
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(start.encode() + b"x" * 4_000)
+        answer = connection.answer()
+    assert answer.status in ({431} if start else {400, 431})
+
+
+def test_the_limit_is_that_of_each_request_not_of_the_connection(serve):
+    served = serve(header_bytes=600)
+    with Connection(served.base_url) as connection:
+        for _ in range(20):
+            assert connection.get("/v1/services", served.api_key).answer().status == 200
+        connection.socket.sendall(of_length(served, "/v1/services", 500) * 20)
+        assert [connection.answer().status for _ in range(20)] == [200] * 20
+
+
+def test_a_body_as_long_as_the_limit_is_passed_over_and_a_longer_one_refused(serve):
+    served = serve(body_bytes=5_000)
+    for length, expected in ((0, 200), (5_000, 200), (5_001, 413), (10**15, 413)):
+        with Connection(served.base_url) as connection:
+            connection.get("/v1/services", served.api_key, f"Content-Length: {length}")
+            connection.socket.sendall(b"x" * min(length, 5_000))
+            assert connection.answer().status == expected
+            if expected == 200:
+                assert connection.get("/v1/services", served.api_key).answer().status == 200
+
+
+@pytest.mark.parametrize("piece", [b"400\r\n" + b"x" * 1_024 + b"\r\n", b"0" * 1_000, b"1;a" * 300])
+def test_an_endless_chunked_body_is_read_no_further_than_the_limit(serve, piece):
+    served = serve(body_bytes=5_000)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Transfer-Encoding: chunked")
+        assert is_cut_off(connection, piece)
+
+
+def test_a_body_may_be_forbidden_altogether(serve):
+    served = serve(body_bytes=0)
+    with Connection(served.base_url) as connection:
+        assert connection.get("/v1/services", served.api_key).answer().status == 200
+        connection.send("GET / HTTP/1.1", "Host: x", "Content-Length: 1", body=b"x")
+        assert connection.answer().error == (413, "CONTENT_TOO_LARGE")
+
+
+# -- time ------------------------------------------------------------------------------------
+
+
+def test_a_connection_that_says_nothing_is_closed(serve):
+    served = serve(request_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        assert connection.is_closed()
+
+
+@pytest.mark.parametrize("sent", ["G", "GET /v1/services HTTP/1.1\r\nHost: x\r\n"])
+def test_a_request_that_is_not_finished_in_time_is_a_408(serve, sent):
+    served = serve(request_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(sent.encode())
+        assert connection.answer().error == (408, "REQUEST_TIMEOUT")
+        assert connection.is_closed()
+
+
+def test_blank_lines_are_no_request(serve):
+    served = serve(request_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(b"\r\n\r\n")
+        assert connection.answer().status in {400, 408}
+        assert connection.is_closed()
+
+
+def test_neither_does_a_byte_now_and_then_hold_a_connection_open(serve):
+    served = serve(request_seconds=0.3, header_bytes=10**6)
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(b"GET /v1/services HTTP/1.1\r\nX-Slow: ")
+        waiting = select.poll()
+        waiting.register(connection.socket, select.POLLIN)
+        while not waiting.poll(20):
+            connection.socket.sendall(b"x")
+        assert connection.answer().error == (408, "REQUEST_TIMEOUT")
+
+
+def test_the_second_request_of_a_connection_has_its_time_too(serve):
+    served = serve(request_seconds=0.1)
+    with Connection(served.base_url) as connection:
+        assert connection.get("/v1/services", served.api_key).answer().status == 200
+        connection.socket.sendall(b"GET /v1/serv")
+        assert connection.answer().error == (408, "REQUEST_TIMEOUT")
+
+
+def test_a_body_that_never_comes_ends_the_connection_after_the_answer(serve):
+    served = serve(request_seconds=0.1)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Content-Length: 10")
+        assert connection.answer().status == 200
+        assert connection.is_closed()
+
+
+def test_an_answer_that_takes_longer_than_a_request_may_is_still_given(serve):
+    served = serve(dials=Dials(latency=0.3), request_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        assert connection.get("/v1/services", served.api_key).answer().status == 200
+
+
+def test_an_idle_connection_is_closed(serve):
+    served = serve(idle_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        assert connection.get("/v1/services", served.api_key).answer().status == 200
+        assert connection.is_closed()
+
+
+def test_a_client_that_takes_nothing_of_its_answer_is_dropped(serve):
+    heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(200)]
+    served = serve({"services": heavy}, idle_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        connection.get("/v1/services", served.api_key)
+        dropped = select.poll()
+        dropped.register(connection.socket, select.POLLERR | select.POLLHUP)
+        assert dropped.poll(20_000)
+
+
+@pytest.mark.slow
+def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole(serve):
+    heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
+    served = serve({"services": heavy}, idle_seconds=2.0)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key)
+        taken, nothing = 0, select.poll()
+        while taken < 24_000_000:
+            nothing.poll(200)
+            taken += len(connection.reader.read(1_000_000))
+
+
+# -- number ----------------------------------------------------------------------------------
+
+
+def test_silent_connections_make_room_for_those_that_ask(serve):
+    served = serve(connections=5)
+    with ExitStack() as stack:
+        silent = [stack.enter_context(Connection(served.base_url)) for _ in range(50)]
+        with Connection(served.base_url) as connection:
+            assert connection.get("/v1/services", served.api_key).answer().status == 200
+        assert all(each.is_closed() for each in silent[:40])
+
+
+def test_idle_connections_make_room_too_the_longest_idle_first(serve):
+    served = serve(connections=3)
+    with ExitStack() as stack:
+        first, second, third, fourth = (
+            stack.enter_context(Connection(served.base_url)) for _ in range(4)
+        )
+        assert first.is_closed()
+        for each in (second, third, fourth, second):
+            assert each.get("/v1/services", served.api_key).answer().status == 200
+        fifth = stack.enter_context(Connection(served.base_url))
+        assert third.is_closed()
+        for each in (second, fourth, fifth):
+            assert each.get("/v1/services", served.api_key).answer().status == 200
+
+
+def test_where_all_connections_are_being_answered_another_one_is_told_so(parser):
+    go_on = asyncio.Event()
+    asked = []
+
+    async def app(scope, receive, send):
+        asked.append(asyncio.get_running_loop())
+        await go_on.wait()
+        headers = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 204, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    with ExitStack() as stack:
+        limits = Limits(connections=2)
+        base_url = stack.enter_context(running(app, limits=limits, parser=parser))
+        busy = [stack.enter_context(Connection(base_url)).get("/") for _ in range(2)]
+        while len(asked) < 2:
+            pass
+        with Connection(base_url) as connection:
+            assert connection.answer().error == (503, "INTERNAL_ERROR")
+            assert connection.is_closed()
+        asked[0].call_soon_threadsafe(go_on.set)
+        assert [each.answer().status for each in busy] == [204, 204]
+
+
+HUNGRY = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+from fleetkit.server.running import serve
+from fleetkit.server.store import Store
+serve(Store(sys.argv[1]), port=0, ready=lambda base_url: print(base_url, flush=True))
+"""
+
+
+@pytest.mark.slow
+def test_a_low_limit_of_open_files_does_not_let_silent_connections_lock_others_out(tmp_path):
+    command = [sys.executable, "-c", HUNGRY, f"sqlite:///{tmp_path / 'fleet.db'}"]
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+        ExitStack() as stack,
+    ):
+        base_url = process.stdout.readline().strip()
+        for _ in range(200):
+            stack.enter_context(Connection(base_url))
+        for _ in range(3):
+            assert requests.get(f"{base_url}/v1/services", timeout=10).status_code == 401
+        process.terminate()
+        assert process.communicate(timeout=30)[1] == ""
+
+
+# -- pipelined requests ----------------------------------------------------------------------
+
+
+def test_pipelined_requests_are_answered_in_their_order(serve):
+    served = serve()
+    paths = ["/v1/equipment/eq_kestrel", "/v1/equipment/eq_camera", "/v1/equipment/eq_spare"] * 200
+    with Connection(served.base_url) as connection:
+        request = "GET {} HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n\r\n"
+        sent = "".join(request.format(each, served.api_key) for each in paths)
+        connection.socket.sendall(sent.encode())
+        answers = [json.loads(connection.answer().body)["data"]["id"] for _ in paths]
+    assert answers == [each.rpartition("/")[2] for each in paths]
+
+
+def test_what_is_malformed_behind_a_request_is_told_after_that_ones_answer(serve):
+    served = serve(dials=Dials(latency=0.05))
+    with Connection(served.base_url) as connection:
+        request = of_length(served, "/v1/services", 300)
+        connection.socket.sendall(request + request + b"\x00\x01\x02 rubbish\r\n\r\n")
+        assert [connection.answer().status for _ in range(2)] == [200, 200]
+        assert connection.answer().error == (400, "BAD_REQUEST")
+        assert connection.is_closed()
+
+
+# -- settings --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("header_bytes", 0),
+        ("header_bytes", 1.5),
+        ("header_bytes", True),
+        ("body_bytes", -1),
+        ("request_seconds", 0),
+        ("request_seconds", float("nan")),
+        ("idle_seconds", float("inf")),
+        ("connections", 0),
+    ],
+)
+def test_a_limit_that_can_not_be_is_refused_with_those_that_can(name, value):
+    with pytest.raises(InvalidValue, match=f"Limit {name} = {value!r} is not valid. Settings: "):
+        Limits(**{name: value})
+
+
+def test_every_limit_is_described():
+    assert all(each.about and each.settings for each in describe(Limits))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_limits_and_dials_reach_every_worker(tmp_path, workers):
+    serve = (
+        "import sys\n"
+        "from fleetkit.server.running import serve\n"
+        "from fleetkit.server.dials import Dials\n"
+        "from fleetkit.server.limits import Limits\n"
+        "from fleetkit.server.store import Store\n"
+        "serve(Store(sys.argv[1]), port=0, workers=int(sys.argv[2]),"
+        " dials=Dials(error_layout='flat'), limits=Limits(header_bytes=600, body_bytes=10),"
+        " ready=lambda base_url: print(base_url, flush=True))\n"
+    )
+    command = [sys.executable, "-c", serve, f"sqlite:///{tmp_path / 'fleet.db'}", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        base_url = process.stdout.readline().strip()
+        with Connection(base_url) as connection:
+            connection.get("/", "x" * 600)
+            long = connection.answer()
+        with Connection(base_url) as connection:
+            heavy = connection.get("/", "", "Content-Length: 11").answer()
+        process.terminate()
+    assert json.loads(long.body)["code"] == "HEADERS_TOO_LARGE"
+    assert json.loads(heavy.body)["code"] == "CONTENT_TOO_LARGE"
