@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from ipaddress import ip_address
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from fleetkit import periods, schema
 from fleetkit.cli import options
+from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
 from fleetkit.errors import InvalidValue
-
-if TYPE_CHECKING:
-    from fleetkit.server import Store
 
 __all__ = ["serve"]
 
@@ -53,72 +55,178 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
 @click.option(
     "--db", default=DATABASE, show_default=True, envvar="FLEETKIT_SERVER_DB", help="Database URL."
 )
+@click.option(
+    "--db-mode",
+    metavar="MODE",
+    help="Who may read SQLite's file, such as 640; default: a new one is yours alone (600).",
+)
 @click.option("--demo", is_flag=True, help="Serve an invented organisation from memory.")
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8000, show_default=True, help="0 takes a free one.")
-@click.option("--workers", default=1, show_default=True, help="Processes that answer.")
-@click.option("--dial", "dials", multiple=True, help="name=value: how open questions are settled.")
-@click.option("--dials", "list_dials", is_flag=True, help="List the dials and end.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8000,
+    show_default=True,
+    help="0 takes a free one.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that answer.",
+)
+@click.option(
+    "--dial",
+    "dials",
+    multiple=True,
+    metavar="NAME=VALUE",
+    envvar="FLEETKIT_SERVER_DIALS",
+    help="How a question is settled that the reference leaves open; repeatable.",
+)
+@click.option("--dials", "lists_dials", is_flag=True, help="List the dials and end.")
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    envvar="FLEETKIT_SERVER_LIMITS",
+    help="What one client may take: bytes, seconds, connections; repeatable.",
+)
+@click.option("--limits", "lists_limits", is_flag=True, help="List the limits and end.")
 @_with(*_size)
 @options.debug
 @click.pass_context
-def serve(context: click.Context, db: str, list_dials: bool, **given: Any) -> None:
+def serve(
+    context: click.Context,
+    db: str,
+    db_mode: str | None,
+    lists_dials: bool,
+    lists_limits: bool,
+    **given: Any,
+) -> None:
     """Serve the API itself from a database.
 
     The database is a file of SQLite; the URL of PostgreSQL takes its place. Without a command the
     server runs until Ctrl+C.
     """
-    context.obj = db
-    if context.invoked_subcommand is None:
-        _print_dials() if list_dials else _serve(db, **given)
+    is_given = context.get_parameter_source("db") is ParameterSource.COMMANDLINE
+    context.obj = Database(db, db_mode, is_given)
+    if context.invoked_subcommand is not None:
+        return
+    if lists_dials or lists_limits:
+        _print_options(lists_dials, lists_limits)
+    else:
+        _serve(context.obj, **given)
 
 
-def _print_dials() -> None:
-    from fleetkit.server import options as texts  # noqa: PLC0415
+def _print_options(dials: bool, limits: bool) -> None:
     from fleetkit.server.dials import Dials  # noqa: PLC0415
+    from fleetkit.server.limits import Limits  # noqa: PLC0415
+    from fleetkit.server.options import describe  # noqa: PLC0415
 
-    for each in texts.describe(Dials):
-        click.echo(f"{each.name} = {each.default}\n    settings: {each.settings}")
-        click.echo(f"    open in the reference: {each.about}")
+    for kind, says in ((Dials, "open in the reference"), (Limits, "limits")):
+        for option in describe(kind) if (dials if kind is Dials else limits) else ():
+            click.echo(f"{option.name} = {option.default}\n    settings: {option.settings}")
+            click.echo(f"    {says}: {option.about}")
 
 
 def _serve(  # noqa: PLR0917
-    db: str, demo: bool, host: str, port: int, workers: int, dials: Sequence[str], **size: Any
+    database: Database,
+    demo: bool,
+    host: str,
+    port: int,
+    workers: int,
+    dials: Sequence[str],
+    limits: Sequence[str],
+    **size: Any,
 ) -> None:
-    from fleetkit.server.dials import from_text  # noqa: PLC0415
+    from fleetkit.server.dials import Dials  # noqa: PLC0415
     from fleetkit.server.embedded import serve_demo  # noqa: PLC0415
+    from fleetkit.server.limits import Limits  # noqa: PLC0415
+    from fleetkit.server.options import from_text  # noqa: PLC0415
     from fleetkit.server.running import serve as serve_store  # noqa: PLC0415
 
-    settled = from_text(dict(_pair(each) for each in dials))
+    chosen: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "dials": from_text(Dials, _pairs(dials, "dial"), "dial"),
+        "limits": from_text(Limits, _pairs(limits, "limit"), "limit"),
+    }
+    _warn_of_plain_http(host)
     if demo:
-        serve_demo(host=host, port=port, dials=settled, **size, say=click.echo)
+        with _log_on_stderr():
+            serve_demo(**chosen, **size, say=click.echo)
         return
-    store = _open(db)
-    if not store.organisations():
+    store = database.open()
+    _say_what_is_missing(database, store)
+    if database.mode is None and database.is_open_to_others():
         click.echo(
-            "The database holds no organisation yet: fleetkit serve orgs create NAME", err=True
+            "Other users of this machine can read the database; --db-mode 600 ends that.", err=True
         )
-    serve_store(
-        store,
-        host=host,
-        port=port,
-        workers=workers,
-        dials=settled,
-        ready=lambda base_url: click.echo(f"Serving at {base_url}; stop with Ctrl+C."),
-    )
+
+    def ready(base_url: str) -> None:
+        click.echo(f"Serving at {base_url}; stop with Ctrl+C.")
+        click.echo(
+            "Next, in another terminal, with a key in FLEETKIT_API_KEY:"
+            f" fleetkit check --base-url {base_url}"
+        )
+
+    with _log_on_stderr():
+        serve_store(store, **chosen, workers=workers, ready=ready)
 
 
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise InvalidValue(f"{text!r} is no dial.", advice="Write --dial name=value.")
-    return name.strip(), value.strip()
+def _say_what_is_missing(database: Database, store: Any) -> None:
+    """Say what has to be made before a client gets anything."""
+    organisations = store.organisations()
+    if not organisations:
+        say = (
+            f"The database holds no organisation yet: {database.command('orgs', 'create', 'NAME')}"
+        )
+        click.echo(say, err=True)
+    elif not store.keys():
+        words = ("keys", "create", "--org", organisations[0].name, "--name", "NAME")
+        click.echo(f"There is no API key yet: {database.command(*words)}", err=True)
 
 
-def _open(db: str) -> Store:
-    from fleetkit.server.store import Store  # noqa: PLC0415
+def _warn_of_plain_http(host: str) -> None:
+    try:
+        is_local = ip_address(host).is_loopback
+    except ValueError:
+        is_local = host == "localhost"
+    if not is_local:
+        click.echo(
+            "API keys and records travel unencrypted to this address, unless a proxy before it adds"
+            " TLS: see 'The server' in the README.",
+            err=True,
+        )
 
-    return Store(db)
+
+@contextmanager
+def _log_on_stderr() -> Iterator[None]:
+    """Write what fails while serving to stderr, also where nobody watches, as under systemd."""
+    log, handler = logging.getLogger("fleetkit.server"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)
+    propagate, log.propagate = log.propagate, False
+    try:
+        yield
+    finally:
+        log.propagate = propagate
+        log.removeHandler(handler)
+
+
+def _pairs(texts: Iterable[str], noun: str) -> dict[str, str]:
+    """Read ``name=value``; one text may hold several, between commas."""
+    pairs: dict[str, str] = {}
+    for text in (each.strip() for given in texts for each in given.split(",") if each.strip()):
+        name, equals, value = (each.strip() for each in text.partition("="))
+        if not equals:
+            raise InvalidValue(f"{text!r} is not a {noun}.", advice=f"Write --{noun} name=value.")
+        if name in pairs:
+            raise InvalidValue(f"The {noun} {name} is given twice.")
+        pairs[name] = value
+    return pairs
 
 
 @serve.group()
@@ -129,16 +237,17 @@ def orgs() -> None:
 @orgs.command("create")
 @click.argument("name")
 @click.pass_obj
-def create_organisation(db: str, name: str) -> None:
+def create_organisation(database: Database, name: str) -> None:
     """Make an organisation and print its id."""
-    click.echo(_open(db).create_organisation(name))
+    click.echo(database.open().create_organisation(name))
+    say_next(database.command("import", "--org", name, "FOLDER"))
 
 
 @orgs.command("list")
 @click.pass_obj
-def list_organisations(db: str) -> None:
+def list_organisations(database: Database) -> None:
     """List the organisations."""
-    rows = [(each.id, each.name, _day(each.created_at)) for each in _open(db).organisations()]
+    rows = [(each.id, each.name, _day(each.created_at)) for each in database.open().organisations()]
     _print_table(("id", "name", "created"), rows)
 
 
@@ -153,18 +262,19 @@ def keys() -> None:
 @click.option("--scope", "scopes", multiple=True, help="Repeatable; default: all three.")
 @click.option("--expires", help="Date or time from which on the key stops working.")
 @click.pass_obj
-def create_key(db: str, org: str, name: str, scopes: Sequence[str], expires: str | None) -> None:
+def create_key(
+    database: Database, org: str, name: str, scopes: Sequence[str], expires: str | None
+) -> None:
     """Make a key and print it, this once."""
     until = periods.instant(expires) if expires else None
-    key = _open(db).create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
-    click.echo("Keep this key; it can't be shown again.", err=True)
-    click.echo(key)
+    key = database.open().create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
+    _print_key(database, key)
 
 
 @keys.command("list")
 @click.option("--org", help="Id or name of an organisation; default: all.")
 @click.pass_obj
-def list_keys(db: str, org: str | None) -> None:
+def list_keys(database: Database, org: str | None) -> None:
     """List the keys by their first letters, without their values."""
     rows = [
         (
@@ -176,7 +286,7 @@ def list_keys(db: str, org: str | None) -> None:
             _day(each.revoked_at),
             _day(each.last_used_at),
         )
-        for each in _open(db).keys(org)
+        for each in database.open().keys(org)
     ]
     titles = ("prefix", "organisation", "name", "scopes", "expires", "revoked", "last used")
     _print_table(titles, rows)
@@ -185,12 +295,12 @@ def list_keys(db: str, org: str | None) -> None:
 @keys.command("revoke")
 @click.argument("prefix")
 @click.pass_obj
-def revoke_key(db: str, prefix: str) -> None:
+def revoke_key(database: Database, prefix: str) -> None:
     """Make a key stop working, at once and for good.
 
     PREFIX is how the list of keys shows it.
     """
-    _open(db).revoke_key(prefix)
+    database.open().revoke_key(prefix)
     click.echo(f"{prefix}: revoked.")
 
 
@@ -199,7 +309,7 @@ def revoke_key(db: str, prefix: str) -> None:
 @click.argument("folder", required=False)
 @click.option("--from-api", "base_url", help="Copy from another server; key: FLEETKIT_API_KEY.")
 @click.pass_obj
-def import_records(db: str, org: str, folder: str | None, base_url: str | None) -> None:
+def import_records(database: Database, org: str, folder: str | None, base_url: str | None) -> None:
     """Put records from files or another API into an organisation.
 
     All records are imported, or none. The files of FOLDER are named after their table (equipment,
@@ -211,20 +321,22 @@ def import_records(db: str, org: str, folder: str | None, base_url: str | None) 
     if folder is not None:
         from fleetkit.server.importing import import_folder  # noqa: PLC0415
 
-        counts = import_folder(_open(db), org, folder)
+        counts = import_folder(store := database.open(), org, folder)
     else:
         from fleetkit.cli.copying import copy_organisation  # noqa: PLC0415
 
-        counts = copy_organisation(_open(db), org, base_url or "")
+        counts = copy_organisation(store := database.open(), org, base_url or "")
     for table, rows in counts.items():
         click.echo(f"{rows:>10,} {table}")
+    create = ("keys", "create", "--org", org, "--name", "NAME")
+    say_next(database.command() if store.keys(org) else database.command(*create))
 
 
 @serve.command("demo")
 @click.option("--org", default="", help="Name of the organisation; default: the demo's.")
 @_with(*_size)
 @click.pass_obj
-def fill_demo(db: str, org: str, **size: Any) -> None:
+def fill_demo(database: Database, org: str, **size: Any) -> None:
     """Fill the database with an invented organisation.
 
     It has any size; a key to it is printed.
@@ -232,10 +344,17 @@ def fill_demo(db: str, org: str, **size: Any) -> None:
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.embedded import ORGANISATION  # noqa: PLC0415
 
-    store = _open(db)
+    records = demo_stream(**size)
+    store = database.open()
     organisation = store.create_organisation(org or ORGANISATION)
-    store.load(organisation, **demo_stream(**size))
-    click.echo(store.create_key(organisation, name="demo"))
+    store.load(organisation, **records)
+    _print_key(database, store.create_key(organisation, name="demo"))
+
+
+def _print_key(database: Database, key: str) -> None:
+    click.echo("Keep this key; it can't be shown again.", err=True)
+    click.echo(key)
+    say_next(database.command())
 
 
 def _day(moment: datetime | None) -> str:

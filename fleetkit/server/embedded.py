@@ -23,6 +23,7 @@ from fleetkit.errors import FleetkitError
 
 if TYPE_CHECKING:
     from fleetkit.server.dials import Dials
+    from fleetkit.server.limits import Limits
     from fleetkit.server.store import Store
 
 __all__ = ["EmbeddedServer", "serve_demo"]
@@ -163,6 +164,7 @@ def serve_demo(
     flights: int = 12_000,
     seed: int = 7,
     dials: Dials | None = None,
+    limits: Limits | None = None,
     say: Callable[[str], object] = print,
 ) -> None:
     """Serve the demo organisation from this process until it is told to stop.
@@ -175,8 +177,10 @@ def serve_demo(
         As for `EmbeddedServer`.
     dials : Dials, optional
         How open questions are settled.
+    limits : Limits, optional
+        What one client may take of the server.
     say : callable
-        Takes the address and a key, a line each, for people.
+        Takes the address, a key and what to do next, a line each, for people.
     """
     from fleetkit.server.running import serve  # noqa: PLC0415 - the parent's side needs none of it
 
@@ -185,9 +189,13 @@ def serve_demo(
     def ready(base_url: str) -> None:
         say(f"{ORGANISATION}: {base_url}")
         say(f"API key: {api_key}")
+        say(
+            "Next, in another terminal, with that key in FLEETKIT_API_KEY:"
+            f" fleetkit check --base-url {base_url}"
+        )
         say("Stop with Ctrl+C.")
 
-    serve(store, host=host, port=port, dials=dials, ready=ready)
+    serve(store, host=host, port=port, dials=dials, limits=limits, ready=ready)
     store.close()
 
 

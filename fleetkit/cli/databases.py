@@ -1,0 +1,80 @@
+"""The database that the commands under ``fleetkit serve`` work on, and what to type next for it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from fleetkit.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from fleetkit.server import Store
+
+__all__ = ["Database", "say_next"]
+
+_TO_FILL_IN = {"FOLDER", "NAME", "…"}
+
+
+@dataclass(frozen=True)
+class Database:
+    """Where the server's records are.
+
+    Parameters
+    ----------
+    url : str
+    mode : str or None
+        Who may read and write the file of a SQLite database, such as ``640``.
+    is_given : bool
+        Whether the command line named the database, so that the next command has to name it too.
+    """
+
+    url: str
+    mode: str | None
+    is_given: bool
+
+    def open(self) -> Store:
+        """Open the database; a new file is its owner's alone unless the mode says otherwise."""
+        from fleetkit.server.store import Store  # noqa: PLC0415 - it loads a database
+
+        return Store(self.url, mode=None if self.mode is None else _mode(self.mode))
+
+    def command(self, *words: str) -> str:
+        """Return a command on this database as it is typed; a password is left out."""
+        named = ["--db", self._shown()] if self.is_given else []
+        return " ".join(("fleetkit serve", *map(_quoted, (*named, *words))))
+
+    def _shown(self) -> str:
+        from sqlalchemy.engine import make_url  # noqa: PLC0415 - see open
+
+        address = make_url(self.url)
+        return "…" if address.password else self.url
+
+    def is_open_to_others(self) -> bool:
+        """Whether other users of this machine can read the database's file."""
+        from sqlalchemy.engine import make_url  # noqa: PLC0415 - see open
+
+        from fleetkit.server.database import file_of  # noqa: PLC0415
+
+        file = file_of(make_url(self.url))
+        return file is not None and bool(file.stat().st_mode & 0o004)
+
+
+def _mode(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and set(text) <= set("01234567")):
+        raise InvalidValue(
+            f"{text!r} is not a mode.", advice="Write it as chmod does, such as 640."
+        )
+    return int(text, 8)
+
+
+def _quoted(word: str) -> str:
+    """Quote a word for the shell, unless it stands for what is to be filled in."""
+    return word if word in _TO_FILL_IN else shlex.quote(word)
+
+
+def say_next(command: str) -> None:
+    """Say on stderr what to type next: stdout holds the command's result alone."""
+    click.echo(f"Next: {command}", err=True)

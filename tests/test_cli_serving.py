@@ -1,0 +1,293 @@
+"""``fleetkit serve``: what it says, what comes next, and whom the database's file is for."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+import requests
+
+from fleetkit import cli
+
+UMASK = 0o022
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
+    """Work in an empty folder, with the mask that most users have."""
+    monkeypatch.chdir(tmp_path)
+    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
+        monkeypatch.delenv(name)
+    before = os.umask(UMASK)
+    yield tmp_path
+    os.umask(before)
+
+
+@pytest.fixture
+def serve(capsys):
+    """Return a function that runs ``fleetkit serve``: exit code, stdout and stderr as lines."""
+
+    def serve(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["serve", *arguments])
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out.splitlines(), printed.err.splitlines()
+
+    return serve
+
+
+def started(*arguments):
+    """Return a server in a process of its own, and what it says until it can be asked."""
+    command = [sys.executable, "-m", "fleetkit", "serve", "--port", "0", *arguments]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    )
+    lines = []
+    while not lines or "fleetkit check" not in lines[-1]:
+        line = process.stdout.readline()
+        if not line:
+            break
+        lines.append(line.strip())
+    return process, lines
+
+
+def ended(process):
+    """Stop a server; return what it said on stderr."""
+    process.terminate()
+    return process.communicate(timeout=30)[1].splitlines()
+
+
+# -- what comes next -------------------------------------------------------------------------
+
+
+def test_each_step_ends_with_the_next_one(serve, folder):
+    (folder / "in").mkdir()
+    (folder / "in" / "equipment.csv").write_text("id\neq_1\n")
+    assert serve("orgs", "create", "Ada's fleet")[2] == [
+        """Next: fleetkit serve import --org 'Ada'"'"'s fleet' FOLDER"""
+    ]
+    assert serve("import", "--org", "Ada's fleet", "in")[2] == [
+        """Next: fleetkit serve keys create --org 'Ada'"'"'s fleet' --name NAME"""
+    ]
+    _, out, err = serve("keys", "create", "--org", "Ada's fleet", "--name", "k")
+    assert (len(out), out[0][:3], err[-1]) == (1, "fk_", "Next: fleetkit serve")
+    assert serve("import", "--org", "Ada's fleet", "in")[2] == ["Next: fleetkit serve"]
+
+
+def test_filling_a_database_with_the_demo_ends_with_the_command_that_serves_it(serve):
+    code, out, err = serve("demo", "--flights", "20", "--equipment", "16")
+    assert (code, len(out)) == (0, 1)
+    assert out[0].startswith("fk_")
+    assert err[-1] == "Next: fleetkit serve"
+
+
+def test_the_next_command_is_about_the_same_database_and_can_be_typed(serve):
+    _, _, err = serve("--db", "sqlite:///my fleet.db", "orgs", "create", "A")
+    assert shlex.split(err[-1])[1:5] == ["fleetkit", "serve", "--db", "sqlite:///my fleet.db"]
+
+
+def test_a_database_that_the_environment_names_needs_no_naming(serve, monkeypatch):
+    monkeypatch.setenv("FLEETKIT_SERVER_DB", "sqlite:///other.db")
+    assert serve("orgs", "create", "A")[2] == ["Next: fleetkit serve import --org A FOLDER"]
+
+
+@pytest.mark.slow
+def test_serving_says_what_is_missing_and_how_to_look():
+    process, lines = started()
+    base_url = lines[0].split()[2].rstrip(";")
+    assert requests.get(base_url, timeout=20).status_code == 200
+    assert lines[-1].endswith(f"FLEETKIT_API_KEY: fleetkit check --base-url {base_url}")
+    assert ended(process) == [
+        "The database holds no organisation yet: fleetkit serve orgs create NAME"
+    ]
+
+
+@pytest.mark.slow
+def test_serving_without_a_key_says_how_to_make_one(serve):
+    serve("orgs", "create", "A")
+    process, _ = started()
+    assert ended(process) == [
+        "There is no API key yet: fleetkit serve keys create --org A --name NAME"
+    ]
+
+
+@pytest.mark.slow
+def test_the_demo_says_how_to_look_at_it():
+    process, lines = started("--demo", "--flights", "20", "--equipment", "16")
+    assert ended(process) == []
+    assert "with that key in FLEETKIT_API_KEY: fleetkit check --base-url http://" in lines[-1]
+
+
+# -- who may read ----------------------------------------------------------------------------
+
+
+def modes(folder, name="fleet.db"):
+    return {
+        path.name.removeprefix(name): stat.S_IMODE(path.stat().st_mode)
+        for path in folder.glob(f"{name}*")
+    }
+
+
+def test_a_new_database_is_its_owners_alone(serve, folder):
+    from fleetkit.server.store import Store
+
+    store = Store("sqlite:///fleet.db")
+    store.create_organisation("A")
+    assert modes(folder) == {"": 0o600, "-wal": 0o600, "-shm": 0o600}
+    store.close()
+
+
+def test_a_mode_that_is_asked_for_holds_for_new_and_for_old_databases(serve, folder):
+    from fleetkit.server.store import Store
+
+    serve("--db-mode", "640", "orgs", "create", "A")
+    assert modes(folder)[""] == 0o640
+    store = Store("sqlite:///fleet.db")
+    store.create_organisation("B")
+    assert set(modes(folder).values()) == {0o640}
+    serve("--db-mode", "600", "orgs", "list")
+    assert set(modes(folder).values()) == {0o600}
+    store.close()
+
+
+def test_a_database_that_stands_keeps_its_mode(serve, folder):
+    serve("orgs", "create", "A")
+    (folder / "fleet.db").chmod(0o660)
+    serve("orgs", "create", "B")
+    assert modes(folder)[""] == 0o660
+
+
+@pytest.mark.parametrize("mode", ["999", "rw", "", "-1", "77777"])
+def test_what_is_not_a_mode_is_one_clear_line(serve, mode):
+    code, _, err = serve("--db-mode", mode, "orgs", "list")
+    assert (code, len(err)) == (1, 1)
+    assert "such as 640" in err[0]
+
+
+def test_only_a_file_has_a_mode(serve):
+    _, _, err = serve("--db", "sqlite://", "--db-mode", "600", "keys", "list")
+    assert err == ["fleetkit: Only the file of a SQLite database has a mode."]
+
+
+@pytest.mark.slow
+def test_a_database_that_others_can_read_is_said(serve, folder):
+    serve("orgs", "create", "A")
+    (folder / "fleet.db").chmod(0o644)
+    process, _ = started()
+    assert "--db-mode 600 ends that" in ended(process)[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("host", "is_told"),
+    [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False), ("127.1.2.3", False)],  # noqa: S104
+)
+def test_an_address_that_others_reach_is_said_to_be_unencrypted(host, is_told):
+    process, _ = started("--demo", "--flights", "20", "--equipment", "16", "--host", host)
+    told = ended(process)
+    assert [("unencrypted" in line, "README" in line) for line in told] == [(True, True)] * is_told
+
+
+# -- dials, limits, failures -----------------------------------------------------------------
+
+
+def test_the_limits_are_listed_with_what_they_mean(serve):
+    _, out, _ = serve("--limits")
+    assert out[:3] == [
+        "header_bytes = 16384",
+        "    settings: bytes, 512 … 1000000000",
+        "    limits: longest address and headers of a request",
+    ]
+    assert len(out) == 15
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--limit", "connections=0"], "Limit connections = 0 is not valid. Settings: 1 …"),
+        (["--limit", "colour=1"], "There is no limit 'colour'"),
+        (["--limit", "connections"], "--limit name=value"),
+        (["--limit", "connections=1", "--limit", "connections=2"], "given twice"),
+        (["--limit", "connections=1,connections=2"], "given twice"),
+        (["--dial", "latency=nan"], "Dial latency = nan is not valid"),
+        (["--dial", "latency=inf"], "Dial latency = inf is not valid"),
+        (["--dial", "window=1e12"], "Dial window"),
+        (["--dial", "seed=1.5"], "Dial seed = '1.5' is not valid"),
+        (["--dial", "seed=-1"], "a whole number from 0"),
+        (["--dial", "latency=1", "--dial", "latency=2"], "given twice"),
+    ],
+)
+def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, says):
+    code, _, err = serve(*arguments)
+    assert (code, len(err)) == (1, 1)
+    assert says in err[0]
+
+
+@pytest.mark.parametrize("arguments", [["--port", "70000"], ["--port", "-1"], ["--workers", "0"]])
+def test_a_number_out_of_range_is_not_understood(serve, arguments):
+    code, _, err = serve(*arguments)
+    assert code == 2
+    assert "is not in the range" in err[-1]
+
+
+@pytest.mark.slow
+def test_limits_come_from_the_environment_and_from_the_command_line(monkeypatch):
+    monkeypatch.setenv("FLEETKIT_SERVER_LIMITS", "header_bytes=600,body_bytes=10")
+    monkeypatch.setenv("FLEETKIT_SERVER_DIALS", "error_layout=flat")
+    demo = ("--demo", "--flights", "20", "--equipment", "16")
+    for arguments, expected in (((), 413), (("--limit", "body_bytes=20"), 200)):
+        process, lines = started(*demo, *arguments)
+        answer = requests.get(lines[0].rpartition(" ")[2], data=b"x" * 15, timeout=20)
+        assert answer.status_code == expected
+        if expected == 413:
+            assert answer.json()["code"] == "CONTENT_TOO_LARGE"
+        ended(process)
+
+
+@pytest.mark.slow
+def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
+    from fleetkit.server.store import Store
+
+    store = Store("sqlite:///fleet.db")
+    key = store.create_key(store.create_organisation("A"), name="k")
+    process, lines = started()
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE services")
+    base_url = lines[0].split()[2].rstrip(";")
+    answer = requests.get(f"{base_url}/v1/services", headers={"X-API-Key": key}, timeout=20)
+    assert answer.status_code == 500
+    log = ended(process)
+    assert "ERROR /v1/services failed" in log[0]
+    assert key not in "\n".join(log)
+
+
+def test_a_locked_database_is_one_clear_line(serve, folder):
+    import sqlite3
+
+    serve("orgs", "create", "A")
+    (folder / "in").mkdir()
+    (folder / "in" / "equipment.csv").write_text("id\neq_1\n")
+    held, released = threading.Event(), threading.Event()
+
+    def hold():
+        connection = sqlite3.connect(folder / "fleet.db", isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        held.set()
+        released.wait()
+        connection.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    db = "sqlite:///fleet.db?timeout=0.05"
+    code, _, err = serve("--db", db, "import", "--org", "A", "in")
+    released.set()
+    thread.join()
+    assert (code, len(err)) == (1, 1)
+    assert "database is locked" in err[0]
+    assert "try again" in err[0]
