@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from fleetkit import conversion, sources
+from fleetkit.conversion import Unfit
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.periods import zone_name
 from fleetkit.schema import PROJECT_STATUSES
+from fleetkit.sources import Source
 
 __all__ = ["RecencyRule", "Settings", "load"]
 
 FILE_NAME = "fleetkit.toml"
 AUTH_HEADERS = ("X-API-Key", "Bearer")
+# What has a unit that the reference leaves open (2.6).
+MEASURES = ("weight", "max_altitude", "traveled_distance")
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,15 @@ class RecencyRule:
     hours: float = 0.0
     flights: int = 0
     night_only: bool = False
+
+    @property
+    def problem(self) -> str:
+        """What makes the rule none; empty for one that can be checked."""
+        if (self.months > 0) == (self.days > 0):
+            return "needs a window, months or days, one of them"
+        if self.hours <= 0 and self.flights <= 0:
+            return "needs a minimum, hours or flights or both"
+        return ""
 
 
 PDRA01 = RecencyRule("2 h in 3 calendar months (UK PDRA01)", months=3, hours=2.0)
@@ -119,8 +133,8 @@ class Settings:
     recency: tuple[RecencyRule, ...] = (PDRA01, HOUSE_RULE)
 
     def __post_init__(self) -> None:
-        for name, unknown in _unknown_values(self):
-            raise InvalidValue(f"Setting {name}: {unknown}.")
+        for problem in _problems(self):
+            raise _Contradiction(problem)
 
     def public(self) -> dict[str, Any]:
         """Return the settings as JSON-ready values, without address and key.
@@ -136,73 +150,130 @@ class Settings:
         return {name: value for name, value in asdict(self).items() if name not in secret}
 
 
-def _unknown_values(settings: Settings) -> list[tuple[str, str]]:
-    wrong = []
+class _Contradiction(InvalidValue):
+    """A value of the right kind that a setting can't have."""
+
+    def __init__(self, unfit: Unfit) -> None:
+        self.unfit = unfit
+        super().__init__(f"Setting {unfit.path[0]}: {unfit.problem}", advice=unfit.advice)
+
+
+def _problems(settings: Settings) -> Iterable[Unfit]:
     try:
         zone_name(settings.tz)
     except InvalidValue as problem:
-        wrong.append(("tz", str(problem).removesuffix(".")))
+        yield Unfit(problem.message, "tz", advice=problem.advice)
     if settings.auth not in AUTH_HEADERS:
-        wrong.append(("auth", f"{settings.auth!r} is none of {', '.join(AUTH_HEADERS)}"))
+        yield Unfit(f"{settings.auth!r} is none of {', '.join(AUTH_HEADERS)}", "auth")
     if settings.concurrency < 1:
-        wrong.append(("concurrency", f"{settings.concurrency} is below 1"))
+        yield Unfit(f"{settings.concurrency} is below 1", "concurrency")
     if settings.timeout <= 0:
-        wrong.append(("timeout", f"{settings.timeout} is not above 0 seconds"))
+        yield Unfit(f"{settings.timeout} is not above 0 seconds", "timeout")
     for status, probability in settings.stage_probabilities.items():
+        path = ("stage_probabilities", status)
         if status not in PROJECT_STATUSES:
-            unknown = (
-                f"{status!r} is not a project status. {did_you_mean(status, PROJECT_STATUSES)}"
-            )
-            wrong.append(("stage_probabilities", unknown.strip().removesuffix(".")))
+            guess = did_you_mean(status, PROJECT_STATUSES)
+            yield Unfit(f"{status!r} is not a project status. {guess}".strip(), *path)
         elif not 0 <= probability <= 1:
-            wrong.append(("stage_probabilities", f"{status} = {probability} is not within 0 … 1"))
-    return wrong
+            yield Unfit(f"{status} = {probability} is not within 0 … 1", *path)
+    if not settings.recency:
+        yield Unfit("it needs at least one rule", "recency")
+    for place, rule in enumerate(settings.recency):
+        if rule.problem:
+            yield Unfit(f"the rule {rule.name!r} {rule.problem}", "recency", place)
 
 
 def from_values(
-    values: Mapping[str, Any], *, source: str, base: Settings | None = None
+    values: Mapping[str, Any], *, source: str | Source, base: Settings | None = None
 ) -> Settings:
     """Lay plain values (of a TOML file, a notebook parameter) over settings.
+
+    Parameters
+    ----------
+    values : dict
+        Setting → its value, as TOML, JSON or the environment has it.
+    source : str or Source
+        Where they were given: a name, or a function of `fleetkit.sources`.
+    base : Settings, optional
+        Default: the defaults.
 
     Raises
     ------
     InvalidValue
-        For a name that is no setting, or a value of the wrong kind; it names `source`.
+        For a name that is no setting, or a value that it can't have; it names the source.
 
     Examples
     --------
     >>> from_values({"tz": "Asia/Tokyo", "aircraft_types": ["DRONE"]}, source="here").aircraft_types
     ('DRONE',)
     """
+    where = sources.named(source) if isinstance(source, str) else source
     base = base or Settings()
-    known = {each.name: getattr(base, each.name) for each in fields(Settings)}
+    names = [each.name for each in fields(Settings)]
     changed: dict[str, Any] = {}
     for name, value in values.items():
-        if name not in known:
+        if name not in names:
             raise InvalidValue(
-                f"{source}: {name!r} is not a setting. {did_you_mean(str(name), known)}",
-                advice=f"Settings are: {', '.join(known)}.",
+                f"{where(str(name))}: this is not a setting. {did_you_mean(str(name), names)}",
+                advice=f"Settings are: {', '.join(names)}.",
             )
-        changed[name] = _converted(name, value, known[name], source)
-    return replace(base, **changed)
-
-
-def _converted(name: str, value: Any, default: Any, source: str) -> Any:
+        try:
+            changed[name] = _converted(name, value, getattr(base, name))
+        except Unfit as unfit:
+            # The key is never shown, not even a wrong one.
+            problem = "the key is not a text" if name == "api_key" else unfit.problem
+            place = where(name, *unfit.path)
+            raise InvalidValue(f"{place}: {problem}", advice=unfit.advice) from None
     try:
-        if name == "recency":
-            return tuple(
-                each if isinstance(each, RecencyRule) else RecencyRule(**each) for each in value
-            )
-        if isinstance(default, tuple):
-            items = value.split(",") if isinstance(value, str) else value
-            return tuple(str(each).strip() for each in items)
-        if isinstance(default, dict):
-            return {**default, **value}
-        if isinstance(default, str) and not isinstance(value, str):
-            raise TypeError(f"{value!r} is no text")
-        return type(default)(value)
-    except (TypeError, ValueError) as problem:
-        raise InvalidValue(f"{source}: {name} = {value!r} can't be read: {problem}.") from None
+        return replace(base, **changed)
+    except _Contradiction as problem:
+        wrong = problem.unfit
+        raise InvalidValue(f"{where(*wrong.path)}: {wrong.problem}", advice=wrong.advice) from None
+
+
+def _converted(name: str, value: Any, before: Any) -> Any:
+    """Return a plain value as the setting holds it; what stood before tells its kind."""
+    if name == "recency":
+        return _rules(value)
+    if name == "units":
+        measures = dict.fromkeys(MEASURES, conversion.text)
+        return {**before, **conversion.table(value, measures, "a measure with a unit")}
+    if name == "stage_probabilities":
+        stages = dict.fromkeys(PROJECT_STATUSES, conversion.number)
+        return {**before, **conversion.table(value, stages, "a project status")}
+    if isinstance(before, tuple):
+        return conversion.texts(value)
+    if isinstance(before, int):
+        return conversion.whole_number(value)
+    return conversion.number(value) if isinstance(before, float) else conversion.text(value)
+
+
+_RULE = {
+    "name": conversion.text,
+    "months": conversion.whole_number,
+    "days": conversion.whole_number,
+    "hours": conversion.number,
+    "flights": conversion.whole_number,
+    "night_only": conversion.yes_or_no,
+}
+
+
+def _rules(value: Any) -> tuple[RecencyRule, ...]:
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise Unfit("it is not a list of rules", advice="Write each rule under [[recency]].")
+    return tuple(_rule(place, rule) for place, rule in enumerate(value))
+
+
+def _rule(place: int, value: Any) -> RecencyRule:
+    if isinstance(value, RecencyRule):
+        return value
+    try:
+        rule = conversion.table(value, _RULE, "a part of a rule")
+        if "name" not in rule:
+            raise Unfit("the rule has no name")
+        return RecencyRule(**rule)
+    except Unfit as unfit:
+        raise Unfit(unfit.problem, place, *unfit.path, advice=unfit.advice) from None
 
 
 def load(
@@ -234,17 +305,16 @@ def load(
     settings = Settings()
     chosen = path or environ.get("FLEETKIT_CONFIG")
     if chosen or Path(FILE_NAME).is_file():
-        settings = from_values(
-            _read_toml(Path(chosen or FILE_NAME)), source=str(chosen or FILE_NAME)
-        )
+        values, where = _read_toml(Path(chosen or FILE_NAME))
+        settings = from_values(values, source=where)
     simple = {
         each.name: environ[f"FLEETKIT_{each.name.upper()}"]
         for each in fields(Settings)
         if f"FLEETKIT_{each.name.upper()}" in environ and _from_text(each.name)
     }
-    settings = from_values(simple, source="the environment (FLEETKIT_*)", base=settings)
+    settings = from_values(simple, source=sources.environment, base=settings)
     given = {name: value for name, value in overrides.items() if value is not None}
-    return from_values(given, source="the arguments", base=settings)
+    return from_values(given, source=sources.arguments, base=settings)
 
 
 def _from_text(name: str) -> bool:
@@ -252,16 +322,21 @@ def _from_text(name: str) -> bool:
     return name not in {"stage_probabilities", "units", "recency"}
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
+    """Return what a file holds, and what tells its lines."""
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8-sig")
+        values = tomllib.loads(text)
     except OSError as problem:
         raise InvalidValue(f"{path} can't be read: {problem.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise InvalidValue(f"{path} is no TOML: {problem}.") from None
+    except UnicodeDecodeError:
+        raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise InvalidValue(f"{path} is not TOML: {problem}.") from None
+    where = sources.toml_file(str(path), text)
     if "api_key" in values:
         raise InvalidValue(
-            f"{path} holds an API key.",
+            f"{where('api_key')}: an API key stands in a file.",
             advice="Take it out and set FLEETKIT_API_KEY instead: a file is copied and committed.",
         )
-    return values
+    return values, where

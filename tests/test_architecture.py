@@ -24,6 +24,8 @@ FLOORS = {
     "schema": 1,
     "lettering": 1,
     "settings": 1,
+    "conversion": 1,
+    "sources": 1,
     "periods": 1,
     "filters": 1,
     "rounding": 1,
@@ -44,6 +46,8 @@ FLOORS = {
     "__main__": 8,
 }
 GROUND = {
+    "conversion",
+    "sources",
     "notices",
     "schema",
     "settings",

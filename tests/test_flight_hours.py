@@ -492,7 +492,7 @@ def test_recency_lists_first_who_lapsed_longest_ago_and_last_who_is_recent():
     ],
 )
 def test_a_recency_rule_without_window_or_minimum_is_refused(rule):
-    with pytest.raises(fk.InvalidValue, match="has no window or no minimum"):
+    with pytest.raises(fk.InvalidValue, match=r"needs a (window|minimum)"):
         metrics.recency(flights(), rule, "2026-10-31")
 
 

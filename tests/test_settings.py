@@ -4,6 +4,7 @@ import pytest
 
 import fleetkit as fk
 from fleetkit import settings
+from fleetkit.interface import using
 
 
 def test_later_sources_win(tmp_path):
@@ -35,23 +36,92 @@ def test_a_key_in_a_file_is_refused_without_showing_it(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('tz = "Mars/Base"', "is not a time zone"),
-        ("concurency = 4", "'concurency' is not a setting"),
-        ('concurrency = "many"', "can't be read"),
-        ("concurrency = 0", "below 1"),
-        ("timeout = -1", "not above 0"),
-        ("tz = 3", "no text"),
-        ("tz = ", "no TOML"),
-        ("[stage_probabilities]\nSOLD = 1.0", "'SOLD' is not a project status"),
-        ("[stage_probabilities]\nDRAFT = 20", "not within 0 … 1"),
-        ("[[recency]]\nnam = 'x'", "recency"),
+        ('tz = "Mars/Base"', "line 1, tz: 'Mars/Base' is not a time zone"),
+        (
+            "\nconcurency = 4",
+            "line 2, concurency: this is not a setting. Did you mean concurrency?",
+        ),
+        ('concurrency = "many"', "line 1, concurrency: 'many' is not a whole number."),
+        ("concurrency = 2.5", "line 1, concurrency: 2.5 is not a whole number."),
+        ("concurrency = true", "line 1, concurrency: True is not a whole number."),
+        ("concurrency = 0", "line 1, concurrency: 0 is below 1."),
+        ("timeout = -1", "line 1, timeout: -1.0 is not above 0 seconds."),
+        ("timeout = nan", "line 1, timeout: nan is not a number."),
+        ("tz = 3", "line 1, tz: 3 is not a text."),
+        ("aircraft_types = 3", "line 1, aircraft_types: 3 is not a list of texts."),
+        ("aircraft_types = ['DRONE', 3]", "line 1, aircraft_types: 3 is not a text."),
+        ('auth = "Basic"', "line 1, auth: 'Basic' is none of X-API-Key, Bearer."),
+        ("units = 'm'", "line 1, units: 'm' is not a table of names and values."),
+        (
+            "[units]\nweight = 'kg'\nwieght = 'kg'",
+            "line 3, units.wieght: 'wieght' is not a measure with a unit. Did you mean weight?",
+        ),
+        ("[units]\nweight = 1", "line 2, units.weight: 1 is not a text."),
+        (
+            "[stage_probabilities]\nSOLD = 1.0",
+            "line 2, stage_probabilities.SOLD: 'SOLD' is not a project status.",
+        ),
+        (
+            "[stage_probabilities]\n\nDRAFT = 20",
+            "line 3, stage_probabilities.DRAFT: DRAFT = 20.0 is not within 0 … 1.",
+        ),
+        (
+            "[[recency]]\nname = 'x'\ndays = 9\nhours = 1\n[[recency]]\nnam = 'y'",
+            "line 6, recency.nam: 'nam' is not a part of a rule. Did you mean name?",
+        ),
+        ("[[recency]]\nhours = 2", "line 1, recency: the rule has no name."),
+        ("[[recency]]\nname = 'x'\nhours = 'two'", "line 3, recency.hours: 'two' is not a number."),
+        ("[[recency]]\nname = 'x'\nhours = 2", "line 1, recency: the rule 'x' needs a window"),
+        ("[[recency]]\nname = 'x'\ndays = 2", "line 1, recency: the rule 'x' needs a minimum"),
+        ("recency = []", "line 1, recency: it needs at least one rule."),
+        ("recency = 'x'", "line 1, recency: it is not a list of rules."),
     ],
 )
-def test_a_wrong_setting_is_named(tmp_path, text, says):
+def test_a_wrong_setting_is_named_with_its_file_and_line(tmp_path, text, says):
     file = tmp_path / "fleetkit.toml"
-    file.write_text(text + "\n")
-    with pytest.raises(fk.InvalidValue, match=says):
+    file.write_text(text + "\n", encoding="utf-8")
+    with pytest.raises(fk.InvalidValue) as refused:
         settings.load(file, environ={})
+    assert str(refused.value).startswith(f"{file}, {says}")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"tz = ", "is not TOML: Invalid value (at"),
+        (b"tz = '\xff'", "is not a text in UTF-8. Save it as UTF-8."),
+    ],
+)
+def test_a_file_that_is_no_toml_is_named(tmp_path, content, says):
+    file = tmp_path / "fleetkit.toml"
+    file.write_bytes(content)
+    with pytest.raises(fk.InvalidValue) as refused:
+        settings.load(file, environ={})
+    assert str(refused.value).startswith(f"{file} {says}")
+
+
+def test_a_file_that_an_editor_marked_as_utf_8_is_read(tmp_path):
+    file = tmp_path / "fleetkit.toml"
+    file.write_text('tz = "Europe/Paris"\n', encoding="utf-8-sig")
+    assert settings.load(file, environ={}).tz == "Europe/Paris"
+
+
+def test_a_wrong_variable_of_the_environment_is_named():
+    with pytest.raises(fk.InvalidValue, match="FLEETKIT_CONCURRENCY: 'x' is not"):
+        settings.load(environ={"FLEETKIT_CONCURRENCY": "x"})
+
+
+def test_a_wrong_argument_is_named_in_the_words_of_the_interface():
+    with pytest.raises(fk.InvalidValue, match=r"The argument timeout: 0\.0 is not above"):
+        settings.load(environ={}, timeout=0)
+    with using("command line"), pytest.raises(fk.InvalidValue, match="The option --base-url: "):
+        settings.load(environ={}, base_url=3)
+
+
+def test_a_key_of_the_wrong_kind_is_not_shown():
+    with pytest.raises(fk.InvalidValue, match="the key is not a text") as refused:
+        settings.load(environ={}, api_key=b"fk_secret")
+    assert "fk_secret" not in str(refused.value)
 
 
 def test_a_missing_file_is_an_error_when_it_was_asked_for(tmp_path):

@@ -88,11 +88,8 @@ def recency(
 
 
 def _check(rule: RecencyRule) -> None:
-    if (rule.months > 0) == (rule.days > 0) or (rule.hours <= 0 and rule.flights <= 0):
-        raise InvalidValue(
-            f"The recency rule {rule.name!r} has no window or no minimum.",
-            advice="Give it months or days, one of them, and hours or flights or both.",
-        )
+    if rule.problem:
+        raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
 
 
 def _flown_days(flights: Any, rule: RecencyRule, tz: str) -> pd.DataFrame:

@@ -1,0 +1,108 @@
+"""Plain values, of a TOML file, the environment or a notebook → the values of settings.
+
+Each function takes a value and returns it as the setting holds it, or raises `Unfit`, which says
+what is wrong with it and where inside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from fleetkit.interface import did_you_mean
+
+__all__ = ["Unfit", "number", "table", "text", "texts", "whole_number", "yes_or_no"]
+
+
+class Unfit(Exception):
+    """A value that a setting can't hold; `path` leads to it inside the setting."""
+
+    def __init__(self, problem: str, *path: object, advice: str = "") -> None:
+        self.problem, self.path, self.advice = problem, path, advice
+        super().__init__(problem)
+
+
+def text(value: Any) -> str:
+    """Return a text."""
+    if not isinstance(value, str):
+        raise Unfit(f"{value!r} is not a text")
+    return value
+
+
+def whole_number(value: Any) -> int:
+    """Return a whole number, also from a text.
+
+    Examples
+    --------
+    >>> whole_number("8"), whole_number(8.0)
+    (8, 8)
+    """
+    exact = number(value, "a whole number")
+    if not exact.is_integer():
+        raise Unfit(f"{value!r} is not a whole number")
+    return int(exact)
+
+
+def number(value: Any, kind: str = "a number") -> float:
+    """Return a finite number, also from a text."""
+    try:
+        if isinstance(value, bool) or not math.isfinite(float(value)):
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise Unfit(f"{value!r} is not {kind}") from None
+    return float(value)
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return texts; a single one is separated by commas.
+
+    Examples
+    --------
+    >>> texts("DRONE, VTOL"), texts(["DRONE"])
+    (('DRONE', 'VTOL'), ('DRONE',))
+    """
+    if isinstance(value, str):
+        value = value.split(",")
+    elif isinstance(value, Mapping) or not isinstance(value, Iterable):
+        raise Unfit(f"{value!r} is not a list of texts")
+    return tuple(text(item).strip() for item in value)
+
+
+def yes_or_no(value: Any) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise Unfit(f"{value!r} is neither true nor false")
+    return value
+
+
+def table(value: Any, kinds: Mapping[str, Callable[[Any], Any]], what: str) -> dict[str, Any]:
+    """Return a table of names and values, whose names are all known.
+
+    Parameters
+    ----------
+    value : Any
+    kinds : dict
+        Name that it may hold → the function that reads its value.
+    what : str
+        What the names name: ``"a project status"``.
+
+    Examples
+    --------
+    >>> table({"weight": "kg"}, {"weight": text, "max_altitude": text}, "a measure")
+    {'weight': 'kg'}
+    """
+    if not isinstance(value, Mapping):
+        raise Unfit(f"{value!r} is not a table of names and values")
+    return {name: _entry(name, value[name], kinds, what) for name in value}
+
+
+def _entry(name: Any, value: Any, kinds: Mapping[str, Callable[[Any], Any]], what: str) -> Any:
+    if name not in kinds:
+        guess = did_you_mean(str(name), kinds)
+        advice = f"There are: {', '.join(kinds)}."
+        raise Unfit(f"{name!r} is not {what}. {guess}".strip(), name, advice=advice)
+    try:
+        return kinds[name](value)
+    except Unfit as unfit:
+        raise Unfit(unfit.problem, name, *unfit.path, advice=unfit.advice) from None
