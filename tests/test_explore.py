@@ -13,8 +13,8 @@ import pytest
 from conftest import BRIDGE, TINY, a_flight, an_equipment
 
 import fleetkit as fk
-from fleetkit import cli
 from fleetkit.charts import style
+from fleetkit.cli.reading import report
 from fleetkit.explore import chart, handover
 from fleetkit.explore.board import STYLE
 from fleetkit.server.demo import demo_records
@@ -273,7 +273,7 @@ def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, option
     line = handover.as_command(
         chosen, tz="Europe/Oslo", mirror="my mirror", span=("2024-06-01", "2026-12-01")
     )
-    read = cli.report.make_context("report", shlex.split(line)[2:]).params
+    read = report.make_context("report", shlex.split(line)[2:]).params
     expected = {"month": None, "since": None, "until": None, "filters": (), **options}
     assert {name: read[name] for name in expected} == expected
     assert (read["tz"], read["mirror"]) == ("Europe/Oslo", "my mirror")
