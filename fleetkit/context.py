@@ -15,7 +15,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.periods import zone_name
 from fleetkit.settings import Settings
 
-__all__ = ["MEASURED", "Zone", "attach", "carried", "setting", "zone_of"]
+__all__ = ["MEASURED", "Zone", "attach", "carried", "hand_on", "setting", "zone_of"]
 
 _ZONE, _SETTINGS = "tz", "settings"
 # The settings that metrics look at.
@@ -76,6 +76,14 @@ def attach(
     if changed:
         frame.attrs[_SETTINGS] = changed
     return frame
+
+
+def hand_on(result: Any, original: Any, tz: str | None = None) -> Any:
+    """Let a result carry what its original does, and the zone that it was counted in."""
+    known = carried(original)
+    kept = {name: known[name] for name in (_ZONE, _SETTINGS) if name in known}
+    result.attrs = kept | ({} if tz is None else {_ZONE: tz})
+    return result
 
 
 def carried(frame: Any) -> dict[str, Any]:

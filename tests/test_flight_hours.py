@@ -137,9 +137,15 @@ def test_a_wrong_argument_is_refused_with_what_to_write(arguments, message):
     ("given", "message"),
     [
         (flights().drop(columns="duration_seconds"), "flights lacks duration_seconds. It has: fl"),
-        (flights().assign(flight_date="2026-10-01"), "flights.flight_date is String, no timestamp"),
-        (flights().assign(duration_seconds="1 h"), "flights.duration_seconds is String, no number"),
-        ([1, 2], "flights is list, no frame"),
+        (
+            flights().assign(flight_date="2026-10-01"),
+            "flight_date is String, not a timestamp",
+        ),
+        (
+            flights().assign(duration_seconds="1 h"),
+            "duration_seconds is String, not a number",
+        ),
+        ([1, 2], "flights is a list, not a frame"),
     ],
 )
 def test_a_wrong_frame_is_refused_in_words(given, message):

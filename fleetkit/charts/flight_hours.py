@@ -38,6 +38,7 @@ from fleetkit.charts.style import (
     series_styles,
     text_width,
 )
+from fleetkit.context import Zone, zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
 from fleetkit.rounding import HOURS, PERCENT, RATE
@@ -57,7 +58,7 @@ _EPOCH = date(1970, 1, 1)
 _TODAY = {"marker": "|", "mec": COLOURS["ink"], "ms": 7.0}
 
 
-def flight_hours(hours: Any, ax: Axes | None = None, *, period: Period | None = None) -> Axes:
+def flight_hours(hours: Any, ax: Axes | None = None, *, period: Any = None) -> Axes:
     """Draw flown hours: columns over months, weeks or days, or rows by any other key.
 
     A second key stacks the bars; months without flights stay visible as gaps.
@@ -69,7 +70,7 @@ def flight_hours(hours: Any, ax: Axes | None = None, *, period: Period | None = 
         it also has ``pilot_name``, ``name`` or ``project_title``, rows are labelled with that.
     ax : Axes, optional
         Where to draw; default: new Axes.
-    period : Period, optional
+    period : str, int, date, pandas.Period or Period, optional
         Months, weeks or days of it that lie before the first or after the last flight are gaps
         too.
 
@@ -89,6 +90,7 @@ def flight_hours(hours: Any, ax: Axes | None = None, *, period: Period | None = 
     [1.5, 2.0]
     """
     frame = read(hours, "flight_hours", "flights", "hours")
+    period = None if period is None else Period.read(period, zone_of(hours))
     times = [name for name in frame.columns if name in _TIMES]
     groups = [name for name in frame.columns if name in _GROUPS]
     if not 1 <= len(times) + len(groups) <= 2 or len(times) > 1:
@@ -354,7 +356,13 @@ def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]
     return labels, values, notes
 
 
-def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) -> Axes:
+def recency(
+    recency: Any,
+    ax: Axes | None = None,
+    *,
+    as_of: date | None = None,
+    tz: str | None = None,
+) -> Axes:
     """Draw who is recent: from each pilot's last flight to the day that recency lapses.
 
     A dot is recent, a cross is not; the words beside it say it too.
@@ -368,6 +376,8 @@ def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) 
         Where to draw; default: new Axes.
     as_of : date, optional
         The day that the frame speaks of, drawn as a line.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
 
     Returns
     -------
@@ -395,7 +405,8 @@ def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) 
             return page.ax
         centres = lay_rows(page, _pilot_names(frame), top=9.0, bottom=8.5)
         recent = [bool(each) for each in frame["recent"].fillna(False)]
-        last, lapses = _days(frame["last_flight"]), _days(frame["lapses"])
+        last = _days(frame["last_flight"], zone_of(recency, tz=tz))
+        lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
         looks = [FILLED if yes else CROSS for yes in recent]
         dumbbells(page, centres, last, lapses, looks=looks, notes=notes)
@@ -406,9 +417,11 @@ def recency(recency: Any, ax: Axes | None = None, *, as_of: date | None = None) 
     return page.ax
 
 
-def _days(moments: pd.Series) -> list[float]:
-    """Return days since 1970, NaN for null: matplotlib's own unit of dates."""
+def _days(moments: pd.Series, zone: Zone | None = None) -> list[float]:
+    """Return days since 1970 on the clock of a zone, NaN for null: matplotlib's unit of dates."""
     times = pd.to_datetime(moments, utc=True, errors="coerce")
+    if zone is not None and not zone.dates_only:
+        times = times.dt.tz_convert(zone).dt.tz_localize(None).dt.tz_localize("UTC")
     return [np.nan if pd.isna(time) else time.timestamp() / 86400 for time in times]
 
 

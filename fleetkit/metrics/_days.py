@@ -10,6 +10,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit import periods
+from fleetkit.context import Zone
 
 __all__ = [
     "are_dates",
@@ -33,8 +34,8 @@ def with_clock(flights: nw.LazyFrame, tz: str) -> nw.LazyFrame:
 
     Dates are not shifted (see :func:`fleetkit.periods.are_dates`).
     """
-    periods.instant(date(2000, 1, 1), tz)  # an unknown zone is refused in words
-    return _with_clock(flights, "_clock", "UTC" if tz == "UTC" or are_dates(flights) else tz)
+    in_utc = tz == "UTC" or are_dates(flights, tz)
+    return _with_clock(flights, "_clock", "UTC" if in_utc else tz)
 
 
 def with_utc(flights: nw.LazyFrame) -> nw.LazyFrame:
@@ -42,8 +43,13 @@ def with_utc(flights: nw.LazyFrame) -> nw.LazyFrame:
     return _with_clock(flights, "_utc", "UTC")
 
 
-def are_dates(flights: nw.LazyFrame) -> bool:
-    """Whether the flight dates are dates, whatever zone the engine's session is in."""
+def are_dates(flights: nw.LazyFrame, tz: str) -> bool:
+    """Whether the flight dates are dates, whatever zone the engine's session is in.
+
+    The fleet knows it, or else the flights have to tell.
+    """
+    if isinstance(tz, Zone) and tz.dates_only is not None:
+        return tz.dates_only
     in_utc = with_utc(flights.select("flight_date")).select(nw.col("_utc").alias("flight_date"))
     return periods.are_dates(in_utc.to_native())
 
@@ -84,9 +90,11 @@ def _spark_clock(stored: str | None, tz: str) -> str:
     return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else 'flight_date'})"
 
 
-def between(flights: nw.LazyFrame, since: datetime | None, until: datetime) -> nw.LazyFrame:
+def between(
+    flights: nw.LazyFrame, since: datetime | None, until: datetime, tz: str
+) -> nw.LazyFrame:
     """Return the flights of ``[since, until)``, local midnights; dates are cut by calendar day."""
-    dates, stored, moment = are_dates(flights), _stored_zone(flights), nw.col("flight_date")
+    dates, stored, moment = are_dates(flights, tz), _stored_zone(flights), nw.col("flight_date")
 
     def edge(end: datetime) -> datetime:
         moment = end.replace(tzinfo=UTC) if dates else end
@@ -118,7 +126,8 @@ def as_text(day: str, unit: str) -> nw.Expr:
 def days_of(column: pd.Series[Any], tz: str) -> pd.Series[Any]:
     """Return the local midnight, without a zone, of each timestamp of a pandas column."""
     frame = nw.from_native(pd.DataFrame({"flight_date": column})).lazy()
-    return with_days(frame, tz).collect().to_native()["_day"]
+    # What the fleet knows of its flights' dates says nothing of other dates.
+    return with_days(frame, str(tz)).collect().to_native()["_day"]
 
 
 def as_day(as_of: str | date | datetime, tz: str) -> pd.Timestamp:

@@ -8,7 +8,9 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.context import hand_on
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import did_you_mean
 from fleetkit.schema import COLUMNS
 
 __all__ = ["alike", "count", "hours", "hours_of", "opened", "returned", "seconds", "small", "timed"]
@@ -34,29 +36,29 @@ def opened(
     Raises
     ------
     InvalidValue
-        For what is no frame, for columns that are missing, and for numbers, booleans or timestamps
-        that came as something else, such as text; for a frame of another engine than `beside`.
+        For what is not a frame, for columns that are missing, for numbers, booleans or timestamps
+        that came as something else, such as text, and for a frame of another engine than `beside`.
     """
     try:
         given = nw.from_native(frame)
     except TypeError:
         raise InvalidValue(
-            f"{name} is {type(frame).__name__}, no frame.",
-            advice="Hand over a pandas, Polars, DuckDB, Dask or PySpark frame.",
+            f"{name} is a {type(frame).__name__}, not a frame.",
+            advice=_what_to_pass(frame, name),
         ) from None
     wanted = list(dict.fromkeys(columns))
     present = given.collect_schema().names()
     missing = [each for each in wanted if each not in present]
     if missing:
         raise InvalidValue(
-            f"{name} lacks {', '.join(missing)}.",
+            f"{name} lacks {', '.join(missing)}. {did_you_mean(missing[0], map(str, present))}",
             advice=f"It has: {', '.join(map(str, present)) or 'no columns'}.",
         )
     schema = given.collect_schema()
     for each in wanted:
         if each in _KINDS and not _KINDS[each][0](schema[each]):
             raise InvalidValue(
-                f"{name}.{each} is {schema[each]}, no {_KINDS[each][1]}.",
+                f"{name}.{each} is {schema[each]}, not a {_KINDS[each][1]}.",
                 advice=f"Convert it, or hand over {name} as a fleet returns them.",
             )
     if beside is not None and given.implementation is not beside.implementation:
@@ -66,6 +68,13 @@ def opened(
             advice="Hand over both as frames of one engine.",
         )
     return given.lazy().select(*wanted)
+
+
+def _what_to_pass(given: Any, name: str) -> str:
+    call = {"bridge": "flight_equipment"}.get(name, name)
+    if callable(getattr(given, call, None)):
+        return f"Hand over what its {call}() returns."
+    return "Hand over a pandas, Polars, DuckDB, Dask or PySpark frame."
 
 
 def _is_number(dtype: Any) -> bool:
@@ -99,8 +108,11 @@ _KINDS = {
 }
 
 
-def returned(result: nw.LazyFrame, original: Any) -> Any:
-    """Return a result as a frame of the kind of `original`: eager for eager, lazy for lazy."""
+def returned(result: nw.LazyFrame, original: Any, tz: str | None = None) -> Any:
+    """Return a result as a frame of the kind of `original`: eager for eager, lazy for lazy.
+
+    It carries what the original does, and the zone `tz` that its days are in.
+    """
     given = nw.from_native(original)
     if isinstance(given, nw.LazyFrame):
         return result.to_native()
@@ -108,7 +120,7 @@ def returned(result: nw.LazyFrame, original: Any) -> Any:
     if not given.implementation.is_pandas():
         return collected
     masked = collected.select_dtypes("Float64").columns
-    return collected.astype(dict.fromkeys(masked, "float64"))
+    return hand_on(collected.astype(dict.fromkeys(masked, "float64")), original, tz)
 
 
 def small(frame: Any, name: str, columns: Iterable[str]) -> pd.DataFrame:
@@ -118,11 +130,11 @@ def small(frame: Any, name: str, columns: Iterable[str]) -> pd.DataFrame:
     return collected.astype(dict.fromkeys(zoned, "datetime64[us, UTC]"))
 
 
-def alike(result: pd.DataFrame, original: Any) -> Any:
-    """Return a finished pandas frame as one of the kind of `original`."""
+def alike(result: pd.DataFrame, original: Any, tz: str | None = None) -> Any:
+    """Return a finished pandas frame as one of the kind of `original`; see `returned`."""
     given = nw.from_native(original)
     if given.implementation.is_pandas():
-        return result
+        return hand_on(result, original, tz)
     made = nw.from_native(result)
     if given.implementation.is_pyspark():
         return made.lazy(given.implementation, session=given.to_native().sparkSession).to_native()

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.context import setting
+from fleetkit.context import setting, zone_of
 from fleetkit.metrics._days import as_day, between, with_days, with_utc
 from fleetkit.metrics._frames import alike, opened, small
 from fleetkit.periods import instant
@@ -82,7 +82,7 @@ def idle(
     bridge: Any,
     as_of: str | date | datetime,
     *,
-    tz: str = "UTC",
+    tz: str | None = None,
 ) -> Any:
     """Count the days since each piece of equipment last flew.
 
@@ -96,8 +96,9 @@ def idle(
         ``flight_id``, ``equipment_id``.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`. Flights after it don't count.
-    tz : str
-        IANA time zone of the days. Flight dates that are dates are not shifted.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Flight dates that are dates are not shifted.
 
     Returns
     -------
@@ -124,12 +125,13 @@ def idle(
       equipment_id  idle_days
     0            d         30
     """
-    today = as_day(as_of, tz)
+    zone = zone_of(flights, equipment, bridge, tz=tz)
+    today = as_day(as_of, zone)
     rows = small(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = opened(flights, "flights", ["flight_id", "flight_date"])
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
-    tomorrow = instant(today.date() + timedelta(days=1), tz)
-    moments = between(with_utc(with_days(frame, tz)), None, tomorrow)
+    tomorrow = instant(today.date() + timedelta(days=1), zone)
+    moments = between(with_utc(with_days(frame, zone)), None, tomorrow, zone)
     last = (
         pairs.join(moments, on="flight_id")
         .group_by("equipment_id")
@@ -144,4 +146,4 @@ def idle(
     rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
     rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
     longest = rows.sort_values(["idle_days", "name"], ascending=[False, True], ignore_index=True)
-    return alike(longest, equipment)
+    return alike(longest, equipment, zone)

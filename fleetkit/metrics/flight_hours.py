@@ -8,7 +8,9 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.context import Zone, zone_of
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import did_you_mean
 from fleetkit.metrics._days import as_text, with_days
 from fleetkit.metrics._frames import alike, count, hours, opened, returned, small, timed
 from fleetkit.periods import Period
@@ -39,7 +41,7 @@ def flight_hours(
     flights: Any,
     by: str | Iterable[str] = "month",
     *,
-    tz: str = "UTC",
+    tz: str | None = None,
     bridge: Any = None,
     projects: Any = None,
 ) -> Any:
@@ -59,8 +61,9 @@ def flight_hours(
         ``month`` (``YYYY-MM``), ``week`` (ISO, ``YYYY-Www``), ``day`` (``YYYY-MM-DD``), ``pilot``
         (id), ``flight_type``, ``operation_type``, ``project`` (id), ``client`` (name),
         ``equipment`` (id).
-    tz : str
-        IANA time zone of months, weeks and days. Flight dates that are dates are not shifted.
+    tz : str, optional
+        IANA time zone of months, weeks and days; default: that of the frame's fleet, or UTC.
+        Flight dates that are dates are not shifted.
     bridge : frame of the same engine, optional
         ``flight_id``, ``equipment_id``; needed by ``equipment``.
     projects : frame of the same engine, optional
@@ -91,7 +94,8 @@ def flight_hours(
     0  2026-10        2    2.0
     """
     words = _words(by)
-    keyed = _keyed(flights, words, tz, bridge, projects)
+    zone = zone_of(flights, tz=tz)
+    keyed = _keyed(flights, words, zone, bridge, projects)
     keys = [*_plain(words), *(["_day"] if _dated(words) else [])]
     counted = keyed.group_by(*keys).agg(
         nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
@@ -107,18 +111,19 @@ def flight_hours(
     return returned(
         ordered.select(*words, count("_flights").alias("flights"), hours().alias("hours")),
         flights,
+        zone,
     )
 
 
-def every_month(hours: Any, period: Period, covered: Period | None = None) -> Any:
+def every_month(hours: Any, period: Any, covered: Any = None) -> Any:
     """Return flights and hours of every calendar month that a period touches.
 
     Parameters
     ----------
     hours : frame of any engine
         As :func:`flight_hours` returns it by month: ``month``, ``flights``, ``hours`` [h].
-    period : Period
-    covered : Period, optional
+    period : str, int, date, pandas.Period or Period
+    covered : str, int, date, pandas.Period or Period, optional
         What the data cover. Of a month that lies outside nothing is known: it is null, not 0.
 
     Returns
@@ -143,12 +148,12 @@ def every_month(hours: Any, period: Period, covered: Period | None = None) -> An
     2  2026-12     <NA>    NaN
     """
     found = small(hours, "hours", ["month", "flights", "hours"]).set_index("month")
-    months = pd.Index(period.months(), dtype="str", name="month")
+    months = pd.Index(Period.read(period).months(), dtype="str", name="month")
     rows = found.reindex(months)
     rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
     rows["flights"] = rows["flights"].astype("Int64").fillna(0)
     if covered is not None:
-        rows = rows.where(pd.Series(months.isin(covered.months()), index=months))
+        rows = rows.where(pd.Series(months.isin(Period.read(covered).months()), index=months))
     dtypes = {"month": "str", "flights": "Int64", "hours": "float64"}
     return alike(rows.reset_index().astype(dtypes), hours)
 
@@ -159,7 +164,8 @@ def _words(by: str | Iterable[str]) -> list[str]:
     unknown = [each for each in words if each not in KEYS]
     if unknown or not words:
         raise InvalidValue(
-            f"by={by!r} is nothing that flight hours are counted by.",
+            f"by={by!r} is not a word that flight hours are counted by. "
+            + (did_you_mean(unknown[0], KEYS) if unknown else ""),
             advice=f"Write one or several of: {', '.join(KEYS)}.",
         )
     return words
@@ -178,7 +184,7 @@ def _plain(words: list[str]) -> list[str]:
     return [each for each in words if each not in _DATED]
 
 
-def _keyed(flights: Any, words: list[str], tz: str, bridge: Any, projects: Any) -> nw.LazyFrame:
+def _keyed(flights: Any, words: list[str], tz: Zone, bridge: Any, projects: Any) -> nw.LazyFrame:
     """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
     frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
     frame = timed(frame)

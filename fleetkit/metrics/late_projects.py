@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.context import zone_of
 from fleetkit.metrics._days import as_day, days_of
 from fleetkit.metrics._frames import alike, small
 from fleetkit.metrics._statuses import in_order
@@ -19,7 +20,7 @@ _WHO = ["project_id", "title", "status", "client_account_name", "assigned_pilot_
 _PRICE = ["agreed_price", "currency"]
 
 
-def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
     """List the projects whose scheduled day is past while they are not yet under way.
 
     Late is DRAFT, CONFIRMED or SCHEDULED with a ``scheduled_date`` on a day before `as_of`.
@@ -31,8 +32,9 @@ def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC
         ``assigned_pilot_name``, ``scheduled_date``, ``agreed_price``, ``currency``.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`.
-    tz : str
-        IANA time zone of the days. Scheduled dates that are dates are not shifted.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Scheduled dates that are dates are not shifted.
 
     Returns
     -------
@@ -59,11 +61,12 @@ def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC
     0          p          2
     """
     rows = small(projects, "projects", [*_WHO, "scheduled_date", *_PRICE])
+    zone = zone_of(projects, tz=tz)
     rows["status"] = in_order(rows["status"])
-    rows["days_late"] = _days_since(rows["scheduled_date"], as_of, tz)
+    rows["days_late"] = _days_since(rows["scheduled_date"], as_of, zone)
     waiting = rows["status"].isin(["DRAFT", "CONFIRMED", "SCHEDULED"])
     late = rows[waiting & (rows["days_late"] > 0).fillna(False)]
-    return alike(_listed(late, "days_late", [*_WHO, "scheduled_date", "days_late"]), projects)
+    return alike(_listed(late, "days_late", [*_WHO, "scheduled_date", "days_late"]), projects, zone)
 
 
 def _days_since(column: pd.Series[Any], as_of: str | date | datetime, tz: str) -> pd.Series[Any]:
@@ -75,7 +78,7 @@ def _listed(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFra
     return ordered[[*columns, *_PRICE]]
 
 
-def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
     """List the confirmed projects that nobody has scheduled or touched for 3 days or more.
 
     Untouched counts from ``updated_at``; a project without one is not listed.
@@ -86,8 +89,8 @@ def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "
         With the columns of :func:`late_projects` and ``updated_at``.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`.
-    tz : str
-        IANA time zone of the days.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
 
     Returns
     -------
@@ -101,15 +104,16 @@ def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str = "
         A missing column or an unknown zone.
     """
     rows = small(projects, "projects", [*_WHO, "scheduled_date", "updated_at", *_PRICE])
+    zone = zone_of(projects, tz=tz)
     rows["status"] = in_order(rows["status"])
-    rows["days_untouched"] = _days_since(rows["updated_at"], as_of, tz)
+    rows["days_untouched"] = _days_since(rows["updated_at"], as_of, zone)
     unscheduled = (rows["status"] == "CONFIRMED") & rows["scheduled_date"].isna()
     stalled = rows[unscheduled & (rows["days_untouched"] >= STALLED_DAYS).fillna(False)]
     columns = [*_WHO, "updated_at", "days_untouched"]
-    return alike(_listed(stalled, "days_untouched", columns), projects)
+    return alike(_listed(stalled, "days_untouched", columns), projects, zone)
 
 
-def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
     """List the delivered projects, which can be invoiced.
 
     Projects are as they stand now: one updated after `as_of` has days below 0.
@@ -120,8 +124,8 @@ def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") 
         With the columns of :func:`late_projects`, less ``scheduled_date``, and ``updated_at``.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`.
-    tz : str
-        IANA time zone of the days.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
 
     Returns
     -------
@@ -136,8 +140,9 @@ def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str = "UTC") 
         A missing column or an unknown zone.
     """
     rows = small(projects, "projects", [*_WHO, "updated_at", *_PRICE])
+    zone = zone_of(projects, tz=tz)
     rows["status"] = in_order(rows["status"])
-    rows["days_since_updated"] = _days_since(rows["updated_at"], as_of, tz)
+    rows["days_since_updated"] = _days_since(rows["updated_at"], as_of, zone)
     delivered = rows[rows["status"] == "DELIVERED"]
     columns = [*_WHO, "updated_at", "days_since_updated"]
-    return alike(_listed(delivered, "days_since_updated", columns), projects)
+    return alike(_listed(delivered, "days_since_updated", columns), projects, zone)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.context import zone_of
 from fleetkit.metrics._days import are_dates
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened
 
@@ -52,7 +53,7 @@ def logging_lag(flights: Any) -> Any:
     written = moments["created_at"] - moments["flight_date"]
     spent = moments["duration_seconds"].astype("float64")
     lag = (written.dt.total_seconds() - spent)[spent > 0].dropna()
-    if are_dates(frame):
+    if are_dates(frame, zone_of(flights)):
         lag = lag.iloc[:0]
     result = pd.DataFrame(
         {

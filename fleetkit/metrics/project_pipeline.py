@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.context import setting
+from fleetkit.context import setting, zone_of
 from fleetkit.metrics._days import days_of
 from fleetkit.metrics._frames import alike, small
 from fleetkit.metrics._statuses import in_order
@@ -195,7 +195,7 @@ def margins(projects: Any) -> Any:
     return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)
 
 
-def completion_ratio(projects: Any, *, tz: str = "UTC") -> Any:
+def completion_ratio(projects: Any, *, tz: str | None = None) -> Any:
     """Return COMPLETED / (COMPLETED + CANCELLED) of the projects created in each month.
 
     No win rate: projects still under way are in neither number.
@@ -204,8 +204,8 @@ def completion_ratio(projects: Any, *, tz: str = "UTC") -> Any:
     ----------
     projects : frame of any engine
         With ``status`` and ``created_at``.
-    tz : str
-        IANA time zone of the months.
+    tz : str, optional
+        IANA time zone of the months; default: that of the frame's fleet, or UTC.
 
     Returns
     -------
@@ -229,10 +229,11 @@ def completion_ratio(projects: Any, *, tz: str = "UTC") -> Any:
     0  2026-10         3          1          1    0.5
     """
     rows = small(projects, "projects", ["status", "created_at"])
+    zone = zone_of(projects, tz=tz)
     status = rows["status"].astype("str")
     ended = pd.DataFrame(
         {
-            "month": days_of(rows["created_at"], tz).dt.strftime("%Y-%m").astype("str"),
+            "month": days_of(rows["created_at"], zone).dt.strftime("%Y-%m").astype("str"),
             "completed": (status == "COMPLETED").astype("int64"),
             "cancelled": (status == "CANCELLED").astype("int64"),
         }
@@ -245,4 +246,4 @@ def completion_ratio(projects: Any, *, tz: str = "UTC") -> Any:
     ).reset_index()
     both = result["completed"] + result["cancelled"]
     result["ratio"] = result["completed"] / both.where(both > 0)
-    return alike(result.sort_values("month", ignore_index=True), projects)
+    return alike(result.sort_values("month", ignore_index=True), projects, zone)

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._days import as_day, with_days, with_utc
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
@@ -28,7 +29,7 @@ _DTYPES = {
 
 
 def recency(
-    flights: Any, rule: RecencyRule, as_of: str | date | datetime, *, tz: str = "UTC"
+    flights: Any, rule: RecencyRule, as_of: str | date | datetime, *, tz: str | None = None
 ) -> Any:
     """Say which pilots have flown enough lately, and on which day that ends or ended.
 
@@ -47,8 +48,8 @@ def recency(
         Window, minimum hours and minimum flights; both minima must be met.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`.
-    tz : str
-        IANA time zone of the days.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
 
     Returns
     -------
@@ -77,14 +78,15 @@ def recency(
     0        p    2.0    True 2026-12-10
     """
     _check(rule)
-    today = as_day(as_of, tz)
-    flown = _flown_days(flights, rule, tz)
+    zone = zone_of(flights, tz=tz)
+    today = as_day(as_of, zone)
+    flown = _flown_days(flights, rule, zone)
     flown = flown[flown["_day"] <= today].sort_values(["pilot_id", "_day", "_utc"])
     rows = [_state(str(pilot), days, rule, today) for pilot, days in flown.groupby("pilot_id")]
     result = pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
-    return alike(result.sort_values(order, na_position="first", ignore_index=True), flights)
+    return alike(result.sort_values(order, na_position="first", ignore_index=True), flights, zone)
 
 
 def _check(rule: RecencyRule) -> None:

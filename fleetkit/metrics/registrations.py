@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.context import zone_of
 from fleetkit.metrics._days import as_day, days_of, with_days, with_utc
 from fleetkit.metrics._frames import alike, opened, small
 
@@ -16,7 +17,7 @@ __all__ = ["flown_while_expired", "registrations"]
 BANDS = ("expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing")
 
 
-def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str = "UTC") -> Any:
+def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
     """Say how many days each registration has left.
 
     A registration still stands on the day of its expiry: it has 0 days left and is in the band
@@ -29,8 +30,9 @@ def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str = "UT
         ``registration_expiry``.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`.
-    tz : str
-        IANA time zone of the days. Expiries that are dates (midnights UTC) are not shifted.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Expiries that are dates (midnights UTC) are not shifted.
 
     Returns
     -------
@@ -58,17 +60,18 @@ def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str = "UT
     columns = ["equipment_id", "name", "type", "status"]
     dated = ["registration_number", "registration_expiry"]
     rows = small(equipment, "equipment", columns + dated)
-    left = (days_of(rows["registration_expiry"], tz) - as_day(as_of, tz)).dt.days
+    zone = zone_of(equipment, tz=tz)
+    left = (days_of(rows["registration_expiry"], zone) - as_day(as_of, zone)).dt.days
     rows["days_left"] = left.astype("Int64")
     bands = pd.cut(left, [-float("inf"), -1, 30, 60, 90, float("inf")], labels=BANDS[:-1]).astype(
         pd.CategoricalDtype(list(BANDS), ordered=True)
     )
     rows["band"] = bands.fillna("missing")
     ordered_rows = rows.sort_values(["band", "days_left", "name"], ignore_index=True)
-    return alike(ordered_rows, equipment)
+    return alike(ordered_rows, equipment, zone)
 
 
-def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = "UTC") -> Any:
+def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str | None = None) -> Any:
     """List the flights after the expiry that stands today in the equipment's record.
 
     The API keeps no earlier expiries: a registration that lapsed and was renewed isn't seen. A
@@ -83,8 +86,9 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
         With ``flight_id``, ``flight_date``, ``pilot_name``, ``project_title``.
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
-    tz : str
-        IANA time zone of the days. Dates (midnights UTC) are not shifted.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Dates (midnights UTC) are not shifted.
 
     Returns
     -------
@@ -115,9 +119,10 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
     """
     columns = ["equipment_id", "name", "status", "registration_expiry"]
     rows = small(equipment, "equipment", columns)
-    rows["_expired"] = days_of(rows["registration_expiry"], tz)
+    zone = zone_of(flights, equipment, bridge, tz=tz)
+    rows["_expired"] = days_of(rows["registration_expiry"], zone)
     frame = opened(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
-    dated = with_utc(with_days(frame, tz)).drop("flight_date")
+    dated = with_utc(with_days(frame, zone)).drop("flight_date")
     last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
     rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
     flown = (
@@ -136,7 +141,7 @@ def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str = 
     late = found[found["days_expired"] > 0].sort_values(
         ["flight_date", "equipment_id"], ascending=[False, True], ignore_index=True
     )
-    return alike(late[_EXPIRED], equipment)
+    return alike(late[_EXPIRED], equipment, zone)
 
 
 _FLOWN_BY = ["pilot_name", "project_title"]

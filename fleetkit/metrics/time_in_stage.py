@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.context import carried
+from fleetkit.context import carried, zone_of
 from fleetkit.metrics._frames import alike
 from fleetkit.metrics._statuses import in_order
 from fleetkit.metrics._versions import versions
@@ -25,7 +25,7 @@ def stage_stays(
     as_of: str | date | datetime,
     *,
     watched_since: datetime | None = None,
-    tz: str = "UTC",
+    tz: str | None = None,
 ) -> Any:
     """List the stays of projects in a status.
 
@@ -43,8 +43,8 @@ def stage_stays(
     watched_since : datetime, optional
         When the mirror first read projects; default: ``history.attrs["watched_since"]``, which
         ``fleet.history`` sets, or the earliest ``valid_from``.
-    tz : str
-        IANA time zone of `as_of`.
+    tz : str, optional
+        IANA time zone of `as_of`; default: that of the frame's fleet, or UTC.
 
     Returns
     -------
@@ -72,7 +72,8 @@ def stage_stays(
     0      DRAFT   3.0  False
     1  CONFIRMED   1.0  False
     """
-    return alike(_stays(history, instant(as_of, tz), watched_since)[_STAYS], history)
+    zone = zone_of(history, tz=tz)
+    return alike(_stays(history, instant(as_of, zone), watched_since)[_STAYS], history, zone)
 
 
 def time_in_stage(
@@ -80,7 +81,7 @@ def time_in_stage(
     as_of: str | date | datetime,
     *,
     watched_since: datetime | None = None,
-    tz: str = "UTC",
+    tz: str | None = None,
 ) -> Any:
     """Summarise per status how long projects stayed in it, and how long those there have stood.
 
@@ -118,7 +119,8 @@ def time_in_stage(
     0      DRAFT      0         0
     1  CONFIRMED      0         1
     """
-    stays = _stays(history, instant(as_of, tz), watched_since)
+    zone = zone_of(history, tz=tz)
+    stays = _stays(history, instant(as_of, zone), watched_since)
     stands = stays["left_at"].isna()
     stays["whole_days"] = stays["days"].where(stays["whole"])
     stays["standing_days"] = stays["days"].where(stands)
@@ -133,7 +135,7 @@ def time_in_stage(
     )
     whole = dict.fromkeys(("stays", "standing", "entry_unseen"), "Int64")
     days = dict.fromkeys(("median_days", "p90_days", "longest_standing_days"), "float64")
-    return alike(counted.reset_index().astype(whole | days), history)
+    return alike(counted.reset_index().astype(whole | days), history, zone)
 
 
 def _stays(history: Any, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.context import setting
+from fleetkit.context import Zone, setting, zone_of
 from fleetkit.metrics._days import between, with_days
 from fleetkit.metrics._frames import (
     SECONDS_PER_HOUR,
@@ -85,9 +85,9 @@ def utilisation(
     flights: Any,
     bridge: Any,
     aircraft: Any,
-    period: Period,
+    period: Any,
     *,
-    covered: Period | None = None,
+    covered: Any = None,
     tz: str | None = None,
 ) -> Any:
     """Return flown hours per aircraft and day, for each calendar month of a period.
@@ -104,13 +104,14 @@ def utilisation(
         ``flight_id``, ``equipment_id``.
     aircraft : frame of any engine
         With ``equipment_id``; see :func:`aircraft`.
-    period : Period
+    period : str, int, date, pandas.Period or Period
         The months, or parts of months.
-    covered : Period, optional
+    covered : str, int, date, pandas.Period or Period, optional
         What the data cover. Days outside of it don't count, and of a month that has none inside,
         nothing is known: it is null, not 0.
     tz : str, optional
-        IANA time zone of the months; the period's own by default.
+        IANA time zone of the months; default: that of a `Period`, else that of the frame's fleet,
+        or UTC.
 
     Returns
     -------
@@ -139,12 +140,14 @@ def utilisation(
          month  aircraft  active  days  hours  hours_per_aircraft_day
     0  2026-02         2       1    28   14.0                    0.25
     """
-    zone = tz or period.tz
+    carried = zone_of(flights, bridge, tz=tz)
+    period = Period.read(period, carried)
+    zone = Zone(carried if tz else period.tz, carried.dates_only)
     ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
     frame = with_days(timed(frame), zone)
-    known = _common(period, covered)
-    frame = between(frame, known.since, known.until) if known else frame.head(0)
+    known = _common(period, None if covered is None else Period.read(covered, carried))
+    frame = between(frame, known.since, known.until, zone) if known else frame.head(0)
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")
@@ -165,7 +168,7 @@ def utilisation(
     result["hours"] = hours_of(spent).reset_index(drop=True).where(is_known)
     aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
     result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
-    return alike(result, flights)
+    return alike(result, flights, zone)
 
 
 def _under(frame: nw.LazyFrame, bridge: Any, ids: list[str]) -> nw.LazyFrame:

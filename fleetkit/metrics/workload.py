@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
+from fleetkit.context import zone_of
 from fleetkit.metrics._days import as_text, days_of
 from fleetkit.metrics._frames import alike, small
 from fleetkit.metrics.flight_hours import UNASSIGNED
@@ -15,7 +16,7 @@ __all__ = ["workload"]
 BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 
 
-def workload(projects: Any, *, tz: str = "UTC") -> Any:
+def workload(projects: Any, *, tz: str | None = None) -> Any:
     """Count the scheduled work by pilot and week.
 
     Work is what the backlog holds (CONFIRMED, SCHEDULED, IN_PROGRESS) and has a
@@ -25,8 +26,9 @@ def workload(projects: Any, *, tz: str = "UTC") -> Any:
     ----------
     projects : frame of any engine
         With ``status``, ``assigned_pilot_name``, ``scheduled_date``.
-    tz : str
-        IANA time zone of the weeks. Scheduled dates that are dates are not shifted.
+    tz : str, optional
+        IANA time zone of the weeks; default: that of the frame's fleet, or UTC.
+        Scheduled dates that are dates are not shifted.
 
     Returns
     -------
@@ -52,11 +54,12 @@ def workload(projects: Any, *, tz: str = "UTC") -> Any:
     1  Unassigned  2026-W53         1
     """
     rows = small(projects, "projects", ["status", "assigned_pilot_name", "scheduled_date"])
-    rows["_day"] = days_of(rows["scheduled_date"], tz)
+    zone = zone_of(projects, tz=tz)
+    rows["_day"] = days_of(rows["scheduled_date"], zone)
     rows = rows[rows["status"].astype("str").isin(BACKLOG) & rows["_day"].notna()]
     weeks = nw.from_native(rows).with_columns(as_text("_day", "week").alias("week")).to_native()
     weeks["pilot"] = weeks["assigned_pilot_name"].astype("str").fillna(UNASSIGNED)
     counted = weeks.groupby(["pilot", "week"]).size().rename("projects").reset_index()
     last = counted["pilot"] == UNASSIGNED
     order = counted.assign(_last=last).sort_values(["_last", "pilot", "week"], ignore_index=True)
-    return alike(order.drop(columns="_last"), projects)
+    return alike(order.drop(columns="_last"), projects, zone)

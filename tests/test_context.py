@@ -1,0 +1,282 @@
+"""Frames carry their fleet's zone and settings: months are the fleet's without a word."""
+
+import inspect
+import io
+import json
+import pickle
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+import pandas as pd
+import polars as pl
+import pytest
+from conftest import a_flight, a_project, an_equipment, serving
+
+import fleetkit as fk
+from fleetkit import metrics
+from fleetkit.context import Zone, setting, zone_of
+from fleetkit.settings import PDRA01
+
+AUCKLAND = "Pacific/Auckland"  # 13 hours ahead of UTC in October 2026
+AS_OF = "2026-10-31"
+
+
+@pytest.fixture
+def fleet(tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as opened:
+        yield opened
+
+
+def test_every_table_and_record_carries_the_fleet_s_zone(fleet):
+    tables = [fleet.equipment(), fleet.flights(), fleet.flight_equipment(), fleet.projects()]
+    tables += [fleet.services(), fleet.tiers(), fleet.specifications()]
+    tables += [fleet.flights("2026-10"), fleet.projects(details=True)]
+    tables += [fleet.equipment_by_id("eq_camera"), fleet.where(night=True).flights()]
+    assert [frame.attrs["tz"] for frame in tables] == ["Europe/Oslo"] * len(tables)
+
+
+def test_an_oslo_fleet_s_october_has_no_row_of_september(fleet):
+    # 30 September 23:59:59 UTC is 1 October in Oslo; 31 October 23:30 UTC is 1 November.
+    october = fleet.flights("2026-10")
+    hours = metrics.flight_hours(october, by="month")
+    assert hours[["month", "flights"]].to_numpy().tolist() == [["2026-10", 3]]
+    assert metrics.flight_hours(october, by="month", tz="UTC")["month"].tolist() == [
+        "2026-09",
+        "2026-10",
+    ]
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        lambda flights, _: flights[flights["pilot_id"].notna()],
+        lambda flights, _: flights.query("duration_seconds > 0"),
+        lambda flights, _: flights.assign(hours=1.0),
+        lambda flights, _: flights.sort_values("flight_id").head(3),
+        lambda flights, _: flights.drop(columns="bvlos").rename(columns={"pilot_id": "pilot"}),
+        lambda flights, _: flights.drop_duplicates().reset_index(drop=True),
+        lambda flights, _: flights.copy().dropna(subset=["duration_seconds"]),
+        lambda flights, fleet: flights.merge(fleet.projects(), on="project_id"),
+        lambda flights, fleet: flights.merge(fleet.flight_equipment(), on="flight_id"),
+        lambda flights, fleet: pd.concat([flights, fleet.flights("2026-11")]),
+        lambda flights, _: flights.groupby("pilot_id").head(1),
+        lambda flights, _: pickle.loads(pickle.dumps(flights)),  # noqa: S301 - our own
+        lambda flights, _: pd.read_parquet(_parquet(flights)),
+    ],
+)
+def test_the_zone_survives_what_is_usually_done_to_a_frame(fleet, done):
+    assert zone_of(done(fleet.flights("2026-10"), fleet)) == "Europe/Oslo"
+
+
+def _parquet(frame):
+    return io.BytesIO(frame.to_parquet())
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        lambda flights, _: flights.merge(pd.DataFrame({"pilot_id": ["prof_ada"]}), on="pilot_id"),
+        lambda flights, fleet: pd.concat(
+            [flights, fleet.flights().set_axis(flights.columns, axis=1).pipe(pd.DataFrame)]
+        ),
+        lambda flights, _: flights.groupby("pilot_id").agg(n=("flight_id", "size")),
+        lambda flights, _: pl.from_pandas(flights),
+    ],
+)
+def test_what_drops_the_zone_is_the_documented_list(fleet, done):
+    assert zone_of(done(fleet.flights("2026-10"), fleet)) == "UTC"
+    assert zone_of(done(fleet.flights("2026-10"), fleet), tz="Europe/Oslo") == "Europe/Oslo"
+
+
+def test_what_a_frame_carries_is_small_and_fit_for_json(fleet, tmp_path):
+    (tmp_path / "settings.toml").write_text('aircraft_types = ["CAMERA"]\n')
+    with fk.connect(fleet.address, "x", config=tmp_path / "settings.toml", tz=AUCKLAND) as other:
+        settings = other.settings
+    frame = fk.Fleet(fleet._source, tz=AUCKLAND, settings=settings).equipment()
+    assert json.loads(json.dumps(frame.attrs)) == {
+        "tz": AUCKLAND,
+        "settings": {"aircraft_types": ["CAMERA"]},
+    }
+    assert setting(frame, "aircraft_types") == ["CAMERA"]
+    assert setting(frame, "status_order") == fk.settings.Settings().status_order
+    assert len(json.dumps(fleet.flights().attrs)) < 100
+
+
+def test_the_history_of_a_mirror_is_saved_as_parquet(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key, tz=AUCKLAND) as live:
+        live.sync(tmp_path / "mirror")
+    fleet = fk.open_mirror(tmp_path / "mirror")
+    for name, frame in {
+        "history": fleet.history("projects"),
+        "ledger": fleet.restatements("2026-10"),
+        "changes": fleet.changes(),
+    }.items():
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+        again = pd.read_parquet(tmp_path / f"{name}.parquet")
+        assert again.attrs == frame.attrs
+        assert again.attrs["tz"] == AUCKLAND
+    watched = fleet.history("projects").attrs["watched_since"]
+    assert datetime.fromisoformat(watched) == fleet.watched_since("projects")
+
+
+def test_frames_of_two_zones_are_refused_unless_one_is_named(fleet):
+    other = fk.Fleet(fleet._source, tz=AUCKLAND)
+    arguments = (other.equipment(), fleet.flights(), fleet.flight_equipment(), AS_OF)
+    with pytest.raises(fk.InvalidValue, match=r"Europe/Oslo, Pacific/Auckland.*tz="):
+        metrics.idle(*arguments)
+    assert len(metrics.idle(*arguments, tz=AUCKLAND)) == 3
+
+
+PILOT = {"id": "prof_1", "fullName": "Ada Lind"}
+RECORDS = {
+    "equipment": [
+        an_equipment("eq_1", registrationExpiry="2026-09-30T13:30:00.000Z"),
+    ],
+    "flights": [
+        a_flight("fl_1", "2026-09-30T12:30:00.000Z", durationSeconds=7200, pilotInCommand=PILOT),
+        a_flight("fl_2", "2026-10-31T09:30:00.000Z", pilotInCommand=PILOT),
+        a_flight("fl_3", "2026-10-31T11:30:00.000Z"),
+    ],
+    "flight_equipment": [("fl_1", "eq_1"), ("fl_2", "eq_1"), ("fl_3", "eq_1")],
+    "projects": [
+        a_project(
+            "proj_1",
+            status="CONFIRMED",
+            createdAt="2026-09-30T12:30:00.000Z",
+            updatedAt="2026-09-30T12:30:00.000Z",
+            scheduledDate=None,
+        ),
+        a_project("proj_2", status="SCHEDULED", scheduledDate="2026-10-18T12:30:00.000Z"),
+        a_project("proj_3", status="DELIVERED", updatedAt="2026-09-30T12:30:00.000Z"),
+    ],
+    "services": [],
+}
+# Each gives another answer in Auckland than in UTC.
+CALLS = {
+    "completion_ratio": lambda f, **tz: metrics.completion_ratio(f["projects"], **tz),
+    "flight_hours": lambda f, **tz: metrics.flight_hours(f["flights"], by="month", **tz),
+    "flown_while_expired": lambda f, **tz: metrics.flown_while_expired(
+        f["equipment"], f["flights"], f["bridge"], **tz
+    ),
+    "idle": lambda f, **tz: metrics.idle(f["equipment"], f["flights"], f["bridge"], AS_OF, **tz),
+    "late_projects": lambda f, **tz: metrics.late_projects(f["projects"], AS_OF, **tz),
+    "recency": lambda f, **tz: metrics.recency(f["flights"], PDRA01, AS_OF, **tz),
+    "registrations": lambda f, **tz: metrics.registrations(f["equipment"], AS_OF, **tz),
+    "stage_stays": lambda f, **tz: metrics.stage_stays(f["history"], AS_OF, **tz),
+    "stalled_projects": lambda f, **tz: metrics.stalled_projects(f["projects"], AS_OF, **tz),
+    "time_in_stage": lambda f, **tz: metrics.time_in_stage(f["history"], AS_OF, **tz),
+    "to_invoice": lambda f, **tz: metrics.to_invoice(f["projects"], AS_OF, **tz),
+    "utilisation": lambda f, **tz: metrics.utilisation(
+        f["flights"], f["bridge"], f["equipment"], "2026-10", **tz
+    ),
+    "workload": lambda f, **tz: metrics.workload(f["projects"], **tz),
+}
+
+
+@pytest.fixture(scope="module")
+def frames():
+    """Return frames of a fleet in Auckland, with a history."""
+    with ExitStack() as stack:
+        served = serving(stack, RECORDS)
+        fleet = fk.connect(served.base_url, served.api_key, tz=AUCKLAND, progress=False)
+        history = fleet.projects()
+        history["valid_from"] = pd.Timestamp("2026-10-01T00:00Z")
+        history["valid_to"] = pd.Series(pd.NaT, index=history.index, dtype="datetime64[us, UTC]")
+        yield {
+            "equipment": fleet.equipment(),
+            "flights": fleet.flights(),
+            "bridge": fleet.flight_equipment(),
+            "projects": fleet.projects(),
+            "history": history,
+        }
+
+
+def test_each_metric_that_knows_days_has_a_zone_of_its_own_accord():
+    zoned = {
+        name
+        for name in metrics.__all__
+        if callable(getattr(metrics, name))
+        and "tz" in inspect.signature(getattr(metrics, name)).parameters
+    }
+    assert zoned == set(CALLS)
+    for name in zoned:
+        assert inspect.signature(getattr(metrics, name)).parameters["tz"].default is None
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_metric_counts_in_the_zone_that_its_frames_carry(frames, name):
+    plain = {table: frame.copy() for table, frame in frames.items()}
+    for frame in plain.values():
+        frame.attrs = {}
+    found = CALLS[name](frames)
+    pd.testing.assert_frame_equal(found, CALLS[name](plain, tz=AUCKLAND))
+    assert not found.equals(CALLS[name](plain))
+    assert not found.equals(CALLS[name](frames, tz="UTC"))
+    assert CALLS[name](plain).equals(CALLS[name](plain, tz="UTC"))
+    assert found.attrs["tz"] == AUCKLAND  # a chart of it, or a further metric, finds it there
+
+
+def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(serve_records):
+    days = [f"2026-10-{number % 28 + 1:02d}T00:00:00.000Z" for number in range(99)]
+    flights = [a_flight(f"fl_{number}", day) for number, day in enumerate(days)]
+    flights.append(a_flight("fl_late", "2026-11-01T02:00:00.000Z"))
+    records = {
+        **RECORDS,
+        "flights": flights,
+        "flight_equipment": [(each["id"], "eq_1") for each in flights],
+    }
+    served = serve_records(records)
+    with fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles") as fleet:
+        everything = fleet.flights()
+    # 99 of 100 are midnights: dates. The one that isn't is of 1 November all the same.
+    late = everything[everything["flight_id"] == "fl_late"]
+    assert metrics.flight_hours(late)["month"].tolist() == ["2026-11"]
+    assert metrics.flight_hours(late.pipe(pd.DataFrame), tz="America/Los_Angeles")[
+        "month"
+    ].tolist() == ["2026-10"]
+
+
+def test_a_midnight_among_instants_is_an_instant_where_the_fleet_s_are(serve_records):
+    flights = [a_flight(f"fl_{number}", "2026-10-05T09:00:00.000Z") for number in range(99)]
+    flights.append(a_flight("fl_midnight", "2026-11-01T00:00:00.000Z"))
+    records = {
+        **RECORDS,
+        "flights": flights,
+        "flight_equipment": [(each["id"], "eq_1") for each in flights],
+    }
+    served = serve_records(records)
+    with fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles") as fleet:
+        everything = fleet.flights()
+    one = everything[everything["flight_id"] == "fl_midnight"]
+    merged = one.merge(fleet.projects(), on="project_id", how="left")
+    for frame in (one, merged):  # 17:00 of 31 October in Los Angeles
+        assert metrics.flight_hours(frame)["month"].tolist() == ["2026-10"]
+
+
+def test_the_chart_of_recency_draws_days_of_the_fleet_s_zone():
+    flown = pd.DataFrame(
+        {
+            "pilot_id": ["p"],
+            "pilot_name": ["Ada"],
+            "flight_date": pd.to_datetime(["2026-10-19T18:00Z"]),
+            "duration_seconds": [7200],
+        }
+    )
+    flown.attrs["tz"] = AUCKLAND
+    state = metrics.recency(flown, PDRA01, AS_OF)
+    day = (datetime(2026, 10, 20, 7, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)).days
+    drawn = [
+        line.get_xdata()[0]
+        for line in fk.charts.recency(state).lines
+        if len(line.get_xdata()) and not line.get_label().startswith("_axv")
+    ]
+    assert any(day <= place < day + 1 for place in drawn)
+    in_utc = [line.get_xdata()[0] for line in fk.charts.recency(state, tz="UTC").lines]
+    assert not any(day <= place < day + 1 for place in in_utc)
+
+
+def test_a_zone_is_a_text_to_everything_else():
+    zone = Zone("Europe/Oslo", dates_only=True)
+    assert json.dumps({"tz": zone}) == '{"tz": "Europe/Oslo"}'
+    assert {zone: 1} == {"Europe/Oslo": 1}
+    assert zone_of(pd.DataFrame(), tz=zone) == "Europe/Oslo"
