@@ -32,6 +32,7 @@ from fleetkit.errors import (
     UnexpectedAnswer,
     Unreachable,
 )
+from fleetkit.interface import missing_attribute
 from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"fleetkit.{name}")
     if name in _DOORS:
         return getattr(import_module(_DOORS[name]), name)
-    raise AttributeError(f"module 'fleetkit' has no attribute {name!r}")
+    raise missing_attribute("fleetkit", name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -43,7 +43,7 @@ def made(fleet, tmp_path, **options):
         out=tmp_path / "reports",
         notebooks=tmp_path / "notebooks",
         settings=SETTINGS,
-        **options,
+        **{"allow_empty": True, **options},
     )
 
 
@@ -245,7 +245,8 @@ def start(tmp_path):
     notebook(tmp_path / "slow", "slow", "import os, time", waiting, "time.sleep(60)")
     code = (
         "import sys, fleetkit as fk; mirror, out, notebooks = sys.argv[1:]\n"
-        "fk.report('2026-10', fleet=fk.open_mirror(mirror), out=out, notebooks=notebooks)"
+        "fk.report('2026-10', fleet=fk.open_mirror(mirror), out=out, notebooks=notebooks, "
+        "allow_empty=True)"
     )
     places = [tmp_path / "mirror", tmp_path / "reports", tmp_path / "slow"]
     process = subprocess.Popen([sys.executable, "-c", code, *places], stderr=subprocess.DEVNULL)

@@ -4,6 +4,8 @@ A chart bears the name of the metric that it draws. Each takes ``ax=None`` and r
 Axes show themselves in a notebook and leave nothing behind in pyplot.
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
 from fleetkit.charts.equipment_condition import (
     equipment_condition,
     idle,
@@ -27,6 +29,7 @@ from fleetkit.charts.project_pipeline import (
 from fleetkit.charts.restatements import restatements
 from fleetkit.charts.style import COLOURS, COLUMN, DARK, HALF, axes
 from fleetkit.charts.time_in_stage import time_in_stage
+from fleetkit.interface import missing_attribute
 
 __all__ = [
     "COLOURS",
@@ -51,3 +54,10 @@ __all__ = [
     "time_in_stage",
     "utilisation",
 ]
+
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+    def __getattr__(name: str) -> NoReturn:
+        """Name near ones where there is no such name."""
+        raise missing_attribute("fleetkit.charts", name, __all__)

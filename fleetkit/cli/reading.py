@@ -102,7 +102,7 @@ def sync(
         "fleetkit report --demo",
         "fleetkit report --month 2026-10 --tz Europe/London --base-url https://fleet.example",
         "fleetkit report --mirror mirror/ --since 2026-10-05 --until 2026-10-19",
-        "fleetkit report --mirror mirror/ --filter flight_type=TRAINING --format pdf",
+        "fleetkit report --mirror mirror/ --filter type=DRONE --format pdf",
     )
 )
 @click.option(
@@ -123,7 +123,7 @@ def sync(
     "filters",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Report on these only, such as flight_type=TRAINING; may be repeated.",
+    help="Report on these only, such as type=DRONE; may be repeated.",
 )
 @click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
 @click.option(
@@ -160,6 +160,7 @@ def sync(
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
 @click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
 @click.option("--allow-gaps", is_flag=True, help="Show a box in place of a section that failed.")
+@click.option("--allow-empty", is_flag=True, help="Report on a period or filter without data, too.")
 @options.output
 @options.connection
 def report(month: str | None, since: str | None, until: str | None, **given: Any) -> Result:
@@ -169,7 +170,7 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     report of the same month is replaced once the new one is complete.
     """
     asked = {name: given.pop(name) for name in ("filters", "client", "formats", "demo", "mirror")}
-    build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps")}
+    build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty")}
     build["progress"] = not given.pop("quiet")
     build |= _history(given.pop("max_age"), given.pop("changed_since"))
     kept = None if asked["demo"] else asked["mirror"]

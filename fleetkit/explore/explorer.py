@@ -18,6 +18,7 @@ from fleetkit.explore.controls import Controls
 from fleetkit.explore.selection import Flights, Selection
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.window import check_order
 from fleetkit.rounding import HOURS, number
 
@@ -56,7 +57,7 @@ def flights(fleet: Fleet) -> FlightExplorer:
     >>> explorer.filter
     Filter(night=True)
     """
-    return FlightExplorer(fleet)
+    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"))
 
 
 class FlightExplorer(widgets.VBox):

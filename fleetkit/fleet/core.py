@@ -39,7 +39,7 @@ from fleetkit.mirror.history import no_changes
 from fleetkit.periods import Moment
 from fleetkit.settings import Settings
 
-__all__ = ["Fleet"]
+__all__ = ["Fleet", "check_fleet"]
 
 
 class _Source(Protocol):
@@ -724,6 +724,23 @@ class Fleet:
                     status=404,
                     advice="fleet.equipment() lists what it has.",
                 )
+
+
+def check_fleet(given: Any, call: str) -> Fleet:
+    """Return what was handed over as a fleet, if it is one.
+
+    Raises
+    ------
+    InvalidValue
+        It is a table, a path or anything else.
+    """
+    if isinstance(given, Fleet):
+        return given
+    raise InvalidValue(
+        f"{call} takes a fleet, not a {type(given).__name__}.",
+        advice="Hand over what fk.connect, fk.open_mirror or fk.demo returns, narrowed by "
+        "fleet.where(…) where only a part is meant.",
+    )
 
 
 _OF_EQUIPMENT = ("equipment", "type", "category")

@@ -7,6 +7,9 @@ Whatever runs over flights is written with Narwhals: pandas, Polars, DuckDB, Das
 frames go in, and what comes back is of the kind of the first argument.
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
+from fleetkit.interface import missing_attribute
 from fleetkit.metrics.change import Change, change, covered_since
 from fleetkit.metrics.client_shares import client_shares
 from fleetkit.metrics.condition_history import condition_history
@@ -83,3 +86,10 @@ __all__ = [
     "value_per_hour",
     "workload",
 ]
+
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+    def __getattr__(name: str) -> NoReturn:
+        """Name near ones where there is no such name."""
+        raise missing_attribute("fleetkit.metrics", name, __all__)

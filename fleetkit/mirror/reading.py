@@ -174,6 +174,13 @@ class Mirror:
             where = " AND ".join([self._standing(), *between(since, until)])
             return query(table, ["flight_date"], where)
 
+    def values(self, name: str, column: str) -> list[str]:
+        """Return the texts that occur in a column of a table, each once, sorted."""
+        table, _ = self._stored(name)
+        with self._store.doing("read"):
+            rows = query(table, [column], self._standing())
+        return sorted(rows[column].combine_chunks().unique().drop_null().to_pylist())
+
     def scan(
         self,
         name: str,

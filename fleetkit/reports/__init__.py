@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fleetkit.interface import missing_attribute
+
 if TYPE_CHECKING:
     from fleetkit.reports import attention
     from fleetkit.reports.build import report
@@ -60,4 +62,4 @@ def __getattr__(name: str) -> Any:
         return import_module("fleetkit.reports.attention")
     if name in _HOMES:
         return getattr(import_module(f"fleetkit.reports.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'fleetkit.reports' has no attribute {name!r}")
+    raise missing_attribute("fleetkit.reports", name, __all__)

@@ -21,11 +21,14 @@ from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.core import check_fleet
+from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Moment
 from fleetkit.reports import freshness, manifest, render, resources
+from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.notebooks import Notebook, Run, discover, run
 from fleetkit.reports.past import Span, span
@@ -51,6 +54,7 @@ def report(
     settings: Settings | None = None,
     strict: bool = False,
     allow_gaps: bool = False,
+    allow_empty: bool = False,
     mirror: str | Path | None = None,
     notebooks: str | Path | None = None,
     max_age: timedelta | None = None,
@@ -78,6 +82,9 @@ def report(
         named.
     allow_gaps : bool
         Show a box where a section failed; else nothing is written.
+    allow_empty : bool
+        Report on a period before the first flight, and on a filter with a value that no record
+        has; else that is an error.
     mirror : path, optional
         Keep the data that a live fleet loads in this mirror; default: a temporary one.
     notebooks : path, optional
@@ -95,7 +102,9 @@ def report(
     Raises
     ------
     InvalidValue
-        An argument that can't be right.
+        An argument that can't be right, or a value of the filter that no record has.
+    NothingToReport
+        The period lies after the data, or before the first flight.
     ReportError
         The folder can't be written, a section failed, or a scope is missing in a strict report.
         An earlier report under the same name still stands.
@@ -103,17 +112,23 @@ def report(
         The data could not be read whole, or are older than `max_age`.
     """
     wanted, oldest = _formats(formats), freshness.checked(max_age)
+    fleet = check_fleet(fleet, "fk.report")
     subject = Subject(
         fleet.period(period),
         fleet.tz,
         fleet.where(filter).filter,
         settings or fleet.settings,
     )
+    empty = {"allow_empty": allow_empty}
+    check_before_loading(fleet, subject.period, subject.filter, **empty)
     found = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
     final = Path(out) / subject.folder
     with _written(final) as folder:
         laps = _Laps()
         state = _state(fleet, folder, mirror, oldest)
+        if fleet.mirror is None:
+            whole = Fleet(MirrorSource(state), tz=fleet.tz)
+            check_data(whole, state, subject.period, subject.filter, **empty)
         since = _since(state, subject, changed_since)
         laps.end("load")
         told = [each for each in found if since is not None or not each.history]

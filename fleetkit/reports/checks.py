@@ -1,0 +1,169 @@
+"""What a report is refused for before a notebook runs: a filter or a period without any data.
+
+What short tables tell, such as a misspelt client, is found before the flights of a service are
+loaded; the rest once there is one state of the data, which is read in columns only.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fleetkit import periods
+from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
+from fleetkit.fleet.coverage import reportable_days
+from fleetkit.fleet.occurring import FIELDS, check_values, values_of
+from fleetkit.fleet.window import MARGIN
+from fleetkit.interface import did_you_mean, worded
+from fleetkit.mirror import Mirror
+from fleetkit.periods import Period
+from fleetkit.reports.texts import day
+from fleetkit.schema import FLIGHT_TYPES
+
+__all__ = ["check_before_loading", "check_data"]
+
+
+def check_before_loading(
+    fleet: Fleet, period: Period, filter_: Filter, *, allow_empty: bool = False
+) -> None:
+    """Refuse what can't be reported as far as that is known without any flights.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Its short tables are read, if the filter names values that stand there.
+    period : Period
+    filter_ : Filter
+    allow_empty : bool
+        Accept values that no record has.
+
+    Raises
+    ------
+    NothingToReport
+        The period lies after the data.
+    InvalidValue
+        A value of the filter that no record has.
+    """
+    if fleet.mirror is not None:
+        check_data(fleet, fleet.mirror, period, filter_, allow_empty=allow_empty)
+        return
+    _check_begun(fleet, period, fleet.fetched_at)
+    if not allow_empty:
+        _check_case(filter_)
+        _check_short_tables(fleet, filter_)
+
+
+def check_data(
+    fleet: Fleet, state: Mirror, period: Period, filter_: Filter, *, allow_empty: bool = False
+) -> None:
+    """Refuse what can't be reported from a state of the data.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        The whole organisation, from that state.
+    state : Mirror
+    period, filter_, allow_empty
+        As for `check_before_loading`.
+
+    Raises
+    ------
+    NothingToReport
+        The period lies after the data, or before the first flight.
+    InvalidValue
+        A value of the filter that no record has.
+    """
+    _check_begun(fleet, period, state.fetched_at)
+    if allow_empty:
+        return
+    _check_short_tables(fleet, filter_)
+    try:
+        _check_flights(fleet, state, filter_)
+        _check_covered(fleet, state, period)
+    except Forbidden:  # the sections of flights are left out, and the report says so
+        return
+
+
+def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
+    """Refuse values that no flight has."""
+    columns = {
+        field: column for field, column in FIELDS["flights"].items() if getattr(filter_, field)
+    }
+    values = {field: state.values("flights", column) for field, column in columns.items()}
+    if "project" in values and "projects" not in fleet.missing:
+        values["project"] += fleet.projects()["project_id"].tolist()
+    check_values(filter_, "flights", values, values)
+
+
+def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
+    if period.since < fetched_at:
+        return
+    raise NothingToReport(
+        f"{period.title} had not begun when the data were fetched, on "
+        f"{day(fetched_at.astimezone(period.since.tzinfo))}. {_reportable(fleet)}",
+        advice="Choose an earlier period, or bring the data up to date.",
+    )
+
+
+def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
+    """Refuse a period before the first flight: of that nothing is known.
+
+    A month in between without a flight is known to have none, and is reported so.
+    """
+    near = state.flight_dates(period.since - MARGIN, period.until + MARGIN)
+    until = (period.as_dates() if periods.are_dates(near) else period).until
+    if _starts_before(until, near) or _starts_before(until, state.flight_dates(None, period.since)):
+        return
+    raise NothingToReport(
+        f"There are no data of {period.title}. {_reportable(fleet)}",
+        advice=worded(
+            python="Choose another period, or allow an empty report with allow_empty=True.",
+            command_line="Choose another period, or allow an empty report with --allow-empty.",
+        ),
+    )
+
+
+def _starts_before(moment: datetime, flights: pa.Table) -> bool:
+    first = pc.min(flights["flight_date"]).as_py()
+    return first is not None and first < moment
+
+
+def _reportable(fleet: Fleet) -> str:
+    """Say which days can be reported on; nothing where a service would have to be loaded."""
+    if fleet.mirror is None:
+        return ""
+    days = reportable_days(fleet)
+    if days is None:
+        return "There are no flights at all."
+    return f"The data cover {day(days[0])} to {day(days[1])}."
+
+
+def _check_case(filter_: Filter) -> None:
+    """Refuse a flight type that is one of the reference's but for its letters' case."""
+    for token in filter_.flight_type or ():
+        if token not in FLIGHT_TYPES and token.upper() in FLIGHT_TYPES:
+            raise InvalidValue(
+                f"{token!r} is not a flight type. {did_you_mean(token, FLIGHT_TYPES)}",
+                advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
+            )
+
+
+def _check_short_tables(fleet: Fleet, filter_: Filter) -> None:
+    """Refuse values that no equipment, or no project, has; what the key can't read passes.
+
+    A flight may name a project that isn't listed, so projects are looked for among flights too.
+    """
+    for table in ("equipment", "projects"):
+        fields = [field for field in FIELDS[table] if getattr(filter_, field)]
+        fields = [field for field in fields if field not in FIELDS["flights"]]
+        if not fields:
+            continue
+        try:
+            values = values_of(getattr(fleet.whole(), table)(), table)
+        except Forbidden:
+            continue
+        check_values(filter_, table, values, fields)

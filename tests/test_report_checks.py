@@ -1,0 +1,187 @@
+"""What a report is refused for before a notebook runs, and before flights are loaded."""
+
+import json
+from contextlib import ExitStack
+
+import pytest
+from a_notebook import notebook
+from conftest import TINY, a_flight, serving
+
+import fleetkit as fk
+from fleetkit import cli
+from fleetkit.errors import NothingToReport
+from fleetkit.interface import using
+from fleetkit.server import create_app
+from fleetkit.server.running import running
+
+# A flight in September 2026, none in August, one in July.
+RECORDS = {
+    **TINY,
+    "flights": [*TINY["flights"], a_flight("fl_july", "2026-07-10T09:00:00.000Z")],
+    "flight_equipment": [*TINY["flight_equipment"], ("fl_july", "eq_kestrel")],
+}
+
+
+@pytest.fixture(scope="module")
+def served():
+    with ExitStack() as stack:
+        yield serving(stack, RECORDS)
+
+
+@pytest.fixture(scope="module")
+def mirror(served, tmp_path_factory):
+    path = tmp_path_factory.mktemp("checked") / "mirror"
+    fk.sync(path, base_url=served.base_url, api_key=served.api_key)
+    return path
+
+
+@pytest.fixture
+def fleet(mirror):
+    return fk.open_mirror(mirror)
+
+
+@pytest.fixture
+def asked(served):
+    """Serve the organisation once more; yields a fleet of it and the paths asked for."""
+    app, paths = create_app(served.store), []
+
+    async def noting(scope, receive, send):
+        if scope["type"] == "http":
+            paths.append(scope["path"])
+        await app(scope, receive, send)
+
+    with running(noting) as base_url, fk.connect(base_url, served.api_key) as live:
+        yield live, paths
+
+
+def refused(fleet, tmp_path, period="2026-10", error=fk.InvalidValue, **options):
+    """Return why a report is refused; a notebook that ran would fail it otherwise."""
+    notebook(tmp_path / "notebooks", "broken", "1 / 0")
+    given = {"out": tmp_path / "reports", "notebooks": tmp_path / "notebooks"}
+    with pytest.raises(error) as problem:
+        fk.report(period, fleet=fleet, **given, **options)
+    assert "ZeroDivision" not in str(problem.value)
+    assert not any((tmp_path / "reports").glob("*"))
+    return str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        ({"type": "DRON"}, "No piece of equipment has type='DRON'. Did you mean DRONE?"),
+        ({"category": "DRONE"}, "Did you mean type='DRONE'? Values of category are: MULTIROTOR"),
+        ({"equipment": "eq_kestel"}, "Did you mean eq_kestrel?"),
+        ({"client": "Lyngfjord Net"}, "Did you mean Lyngfjord Nett?"),
+        ({"status": "DELIVERED"}, "No project has status='DELIVERED'"),
+        ({"client": ["Lyngfjord Nett", "Harbour"]}, "No project has client='Harbour'"),
+    ],
+)
+def test_what_short_tables_tell_is_refused_before_a_flight_is_asked_for(
+    asked, tmp_path, chosen, says
+):
+    live, paths = asked
+    assert says in refused(live, tmp_path, filter=fk.Filter(**chosen))
+    assert not any("flights" in path for path in paths)
+    assert says in refused(live.where(**chosen), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        ({"pilot": "prof_adda"}, "No flight has pilot='prof_adda'. Did you mean prof_ada?"),
+        ({"operation_type": "INSPECT"}, "Values of operation_type are: INSPECTION"),
+        ({"flight_type": "SURVEY"}, "No flight has flight_type='SURVEY'"),
+        ({"project": "proj_brige"}, "Did you mean proj_bridge?"),
+    ],
+)
+def test_what_only_flights_tell_is_refused_before_a_notebook_runs(
+    asked, fleet, tmp_path, chosen, says
+):
+    for each in (asked[0], fleet):
+        assert says in refused(each, tmp_path, filter=fk.Filter(**chosen))
+
+
+def test_a_flight_type_in_small_letters_is_refused_before_anything_is_sent(tmp_path):
+    # Nothing listens on port 9: had anything been sent, the error would be another one.
+    with fk.connect("http://127.0.0.1:9", "fk_key") as unreachable:
+        said = refused(unreachable, tmp_path, filter=fk.Filter(flight_type="commercial"))
+    assert "Did you mean COMMERCIAL?" in said
+
+
+@pytest.mark.parametrize("chosen", [{"project": "proj_quarry"}, {"pilot": "Unassigned"}])
+@pytest.mark.slow
+def test_a_value_that_any_record_has_is_reported_though_not_in_this_period(fleet, tmp_path, chosen):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    options = {"notebooks": tmp_path / "notebooks", "formats": ["html"]}
+    given = fk.Filter(**chosen)
+    assert fk.report("2026-10", fleet=fleet, out=tmp_path / "r", filter=given, **options).html
+
+
+@pytest.mark.slow
+def test_a_filter_and_a_period_without_data_are_reported_where_that_is_allowed(fleet, tmp_path):
+    options = {"out": tmp_path / "r", "formats": ["html"], "allow_empty": True}
+    for period, chosen in (("2026-10", fk.Filter(client="Nobody")), ("2020-02", None)):
+        paths = fk.report(period, fleet=fleet, filter=chosen, **options)
+        assert json.loads(paths.manifest.read_text())["sections"][0]["problem"] == ""
+
+
+def test_a_period_after_the_data_is_refused_also_where_empty_ones_are_allowed(fleet, tmp_path):
+    for options in ({}, {"allow_empty": True}):
+        said = refused(fleet, tmp_path, "2999-01", NothingToReport, **options)
+        assert "January 2999 had not begun when the data were fetched" in said
+        assert "The data cover 10 Jul 2026 to" in said
+
+
+def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_reported(
+    asked, fleet, tmp_path
+):
+    for each in (asked[0], fleet):
+        said = refused(each, tmp_path, "2026-06", NothingToReport)
+        assert "There are no data of June 2026. The data cover 10 Jul 2026 to" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("period", ["2026-08", "2026-07"])
+def test_a_month_without_a_flight_between_others_is_reported(fleet, tmp_path, period):
+    notebook(tmp_path / "notebooks", "flight_hours")
+    options = {"notebooks": tmp_path / "notebooks", "formats": ["html"]}
+    assert fk.report(period, fleet=fleet, out=tmp_path / "reports", **options).html.is_file()
+
+
+def test_the_first_day_is_told_in_the_fleet_s_zone(mirror, tmp_path):
+    # 9:00 UTC on 10 July is 23:00 on 9 July in Honolulu.
+    honolulu = fk.open_mirror(mirror, tz="Pacific/Honolulu")
+    assert "cover 9 Jul 2026" in refused(honolulu, tmp_path, "2026-07-08", NothingToReport)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        (["--month", "2026-10", "--filter", "type=DRON"], 1, "Did you mean DRONE?"),
+        (["--month", "2026-10", "--filter", "flight_type=commercial"], 1, "Did you mean COMMERC"),
+        (["--month", "2026-10", "--client", "Nobody"], 1, "--allow-empty"),
+        (["--month", "2020-02"], 3, "--allow-empty"),
+        (["--month", "2999-01"], 3, "had not begun"),
+    ],
+)
+def test_nothing_to_report_has_an_exit_code_and_names_the_option(  # noqa: PLR0917
+    mirror, tmp_path, monkeypatch, capsys, options, code, says
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["report", "--mirror", str(mirror), *options])
+    assert ended.value.code == code
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "reports").exists()
+
+
+def test_a_table_is_not_a_fleet(fleet, tmp_path):
+    said = refused(fleet.flights(), tmp_path)
+    assert "fk.report takes a fleet, not a DataFrame" in said
+    with pytest.raises(fk.InvalidValue, match="flights takes a fleet, not a DataFrame"):
+        fk.explore.flights(fleet.flights())
+
+
+def test_the_words_are_those_of_the_interface(fleet):
+    with using("command line"), pytest.raises(fk.InvalidValue, match="--allow-empty"):
+        fleet.where(type="DRON").flights()
