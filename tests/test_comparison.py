@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 import fleetkit as fk
 from fleetkit.periods import parse
 from fleetkit.reports import Comparison
+from fleetkit.so_far import so_far
+
+# When the data of these tests were fetched: in the middle of a month.
+FETCHED = datetime(2026, 11, 21, 9, tzinfo=UTC)
+NOVEMBER = so_far(parse("2026-11"), FETCHED)
+
+
+def as_of(fleet, moment=FETCHED):
+    """Let a live fleet stand as of a moment, as the demo does."""
+    fleet._source._fetched_at = moment
+    return fleet
 
 
 @pytest.fixture
 def fleet(tiny):
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as opened:
-        yield opened
+        yield as_of(opened)
 
 
 def flights(part, _span):
@@ -21,41 +34,85 @@ def flights(part, _span):
 
 def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
     # The first flight is of 30 September 2026: October is covered, September is not.
-    assert Comparison(fleet, parse("2026-11"))(flights) == {
+    december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
+    assert Comparison(december, parse("2026-11"))(flights) == {
         "value": 1,
         "previous": 3,
         "year_before": None,
         "trend": [None] * 10 + [3, 1],
-        "note": "data since 30 September 2026",
+        "note": "no data before 30 September 2026",
     }
 
 
-def test_a_month_counts_as_covered_where_its_first_day_is(fleet):
+def test_a_period_that_is_not_over_is_compared_with_the_same_days(fleet):
+    # fl_1 and fl_2 of 1 and 15 October lie within its first 21 days, fl_3 of the 31st does not.
+    found = Comparison(fleet, NOVEMBER)(flights)
+    assert (found["value"], found["previous"], found["year_before"]) == (1, 2, None)
+    # November isn't over: it is no point of the line.
+    assert found["trend"] == [None] * 10 + [3, None]
+
+
+def test_the_same_days_end_at_the_time_of_day_at_which_data_were_fetched(fleet):
+    # fl_1 is of 1 October, fl_2 of the 15th at 10:00.
+    for hour, before in ((10, 1), (11, 2)):
+        moment = datetime(2026, 11, 15, hour, tzinfo=UTC)
+        found = Comparison(as_of(fleet, moment), so_far(parse("2026-11"), moment))(flights)
+        assert found["previous"] == before
+
+
+def test_a_rate_of_a_period_that_is_not_over_divides_by_the_days_that_have_passed(fleet):
+    found = Comparison(fleet, NOVEMBER)(lambda _part, span: span.days)
+    assert (found["value"], found["previous"]) == (21, 21)
+
+
+def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
+    found = Comparison(fleet, parse("2026-08"))(flights)
+    assert (found["value"], found["previous"]) == (None, None)
+    assert found["note"] == "no data before 30 September 2026"
+
+
+def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
+    over = Comparison(fleet, parse("2026-Q3"))
+    assert over(flights)["value"] == 1  # fl_5, of 30 September
+    assert over(lambda _part, span: span.days)["value"] == 1
+
+
+def test_how_far_the_data_reach_is_said_where_they_do_not_reach_all(fleet):
+    over = Comparison(fleet, NOVEMBER)
+    assert over.reach(parse("2026-10")) == ""
+    assert over.reach(NOVEMBER.last_months(3)) == (
+        "No data before 30 September 2026. November 2026 so far, up to 21 November."
+    )
+
+
+def test_a_month_counts_as_covered_where_its_first_day_is(tiny):
     # In Oslo the first flight is of 1 October.
-    found = Comparison(fleet, parse("2026-10", tz="Europe/Oslo"))(flights)
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as oslo:
+        found = Comparison(as_of(oslo), parse("2026-10", tz="Europe/Oslo"))(flights)
     assert found["trend"][-2:] == [None, 3]
 
 
 def test_a_filter_that_starts_later_covers_less(fleet):
     narrowed = fleet.where(since="2026-10-15")
-    found = Comparison(narrowed, parse("2026-11"))(flights)
+    found = Comparison(narrowed, NOVEMBER)(flights)
     assert (found["value"], found["previous"]) == (1, None)
-    assert found["note"] == "data since 15 October 2026"
+    assert found["note"] == "no data before 15 October 2026"
 
 
 def test_a_filter_that_finds_nothing_early_on_is_zero_not_blank(fleet):
     maintenance = fleet.where(flight_type="MAINTENANCE")
-    found = Comparison(maintenance, parse("2026-11"))(flights)
+    found = Comparison(maintenance, NOVEMBER)(flights)
     assert (found["value"], found["previous"]) == (1, 0)
 
 
 def test_a_measure_learns_the_span_that_it_is_asked_for(fleet):
-    found = Comparison(fleet, parse("2026-11"))(lambda _part, span: span.days)
+    december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
+    found = Comparison(december, parse("2026-11"))(lambda _part, span: span.days)
     assert (found["value"], found["previous"]) == (30, 31)
 
 
 def test_a_measure_without_a_number_is_null(fleet):
-    found = Comparison(fleet, parse("2026-11"))(lambda *_: float("nan"))
+    found = Comparison(fleet, NOVEMBER)(lambda *_: float("nan"))
     assert found["value"] is None
 
 
@@ -63,7 +120,8 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
     served = serve_records({**tiny_records, "flights": [], "flight_equipment": []})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         found = Comparison(fleet, parse("2026-11"))(flights)
-    assert (found["value"], found["previous"], found["note"]) == (0, None, "")
+    assert (found["value"], found["previous"]) == (None, None)
+    assert found["note"] == "there is no flight in the data"
 
 
 @pytest.mark.slow

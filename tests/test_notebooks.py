@@ -127,11 +127,14 @@ def test_october_s_hours_are_those_counted_by_hand(make):
         "Hours": "1.8 h",
         "Active aircraft": "1 of 2",
         "Per aircraft and day": "0.03 h",
-        "Pilots recent": "0 of 2",
+        # Three months of October's end begin on 1 August, before the first flight.
+        "Pilots recent": "–",
     }
     assert section["sentences"] == [
-        "3 flights and 1.8 hours in October 2026; 1 of 2 aircraft flew.",
+        "3 flights and 1.8 hours in October 2026 (no data before 30 September 2026); "
+        "1 of 2 aircraft flew.",
     ]
+    assert section["attention"] == []
     assert table(section, "pilots") == [["Ada Lind", "2", "1.5"], ["Bo Ødegård", "1", "0.3"]]
     assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
 
@@ -179,7 +182,8 @@ def test_a_registration_that_expired_needs_attention(make):
     section = make("equipment_condition")
     # Kestrel 2's expired on 20 October 2026; the camera has none.
     assert kpis(section)["Registrations standing"].endswith("of 2")
-    assert "Kestrel 2" in {item["who"] for item in section["attention"]}
+    gone = "1 registration of equipment in service has expired: Kestrel 2 (20 Oct 2026)"
+    assert ("high", gone) in {(line["severity"], line["text"]) for line in section["attention"]}
 
 
 @pytest.mark.slow
@@ -194,10 +198,12 @@ def test_equipment_out_of_service_is_left_out_of_registrations(make):
     assert kpis(section)["Registrations standing"].endswith("of 1")
 
 
-def test_money_stays_in_its_currency(make):
+def test_money_stays_in_its_currency(make, mirror):
     section = make("project_pipeline")
+    day = fk.reports.data_day(fk.open_mirror(mirror))
     assert section["sentences"] == [
-        "2 projects are open (EUR 1,000 and GBP 501); none is late.",
+        f"As of {day.day} {day:%b %Y}, 2 projects are open (EUR 1,000 and GBP 501); "
+        "whether any is late can't be told (0 of 1 have a date).",
     ]
     assert [row[:4] for row in table(section, "stages")] == [
         ["DRAFT", "GBP", "1", "501"],

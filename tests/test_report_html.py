@@ -97,7 +97,7 @@ def test_what_needs_attention_is_ranked_and_eight_at_most(tmp_path):
     text = render.html(ABOUT, [loaded(made)])
     listed = re.findall(r'<span class="what">(grave|minor \d)', text)
     assert listed == ["grave", *(f"minor {index}" for index in range(7))]
-    assert "And 2 more" in text
+    assert "And in the chapters: 2 more of grade low." in text
 
 
 def test_a_section_that_failed_shows_a_box_with_the_reason():

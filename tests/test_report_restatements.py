@@ -145,11 +145,21 @@ def test_what_else_changed_is_said_and_listed_with_the_impossible_first(section)
 
 
 def test_a_month_that_moved_noticeably_and_an_impossible_move_need_attention(section):
-    assert [(item["text"], item["who"]) for item in section["attention"]] == [
-        ("September moved by +1.2 h", "3 late logs, 1 edit, 1 vanished"),
-        ("Bridge moved from COMPLETED to DRAFT", ""),
+    assert [(line["severity"], line["text"]) for line in section["attention"]] == [
+        ("high", "1 project moved as none should: Bridge (COMPLETED → DRAFT)"),
+        ("low", "1 reported month moved by 1 % of its hours or more: September (+1.2 h)"),
     ]
-    assert section["attention"][0]["when"] == "30.0 % of its hours"
+    moved = section["attention"][1]
+    assert (moved["who"], moved["when"]) == ("3 late logs, 1 edit, 1 vanished", "by 30.0 %")
+
+
+@pytest.mark.slow
+def test_the_report_of_one_client_tells_nothing_of_equipment_and_prices(changed, tmp_path):
+    theirs = {**OCTOBER, "filters": {"client": ["Fjord"]}}
+    section = made("restatements", mirror=str(changed), out=str(tmp_path), **theirs)
+    assert section["sentences"][1] == "1 project moved stage."
+    assert names(section) == {"hours", "months", "flights", "moves"}
+    assert [row[0] for row in rows(section, "moves")] == [HOSTILE]
 
 
 def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(section):
@@ -180,7 +190,7 @@ def test_where_nothing_changed_the_first_page_and_the_attention_list_stay_empty(
     assert section["sentences"][0] == "No month that was reported has changed since."
     assert section["lines"] == []
     assert [item["text"] for item in section["attention"]] == [
-        "Bridge moved from COMPLETED to DRAFT"
+        "1 project moved as none should: Bridge (COMPLETED → DRAFT)"
     ]
 
 
@@ -327,6 +337,8 @@ def months(*moved, share=0.5):
         ((), "No month that was reported has changed since."),
         ((-0.25,), "September moved by −0.3 h since its report: 1 edit."),
         ((0.0,), "September kept its hours since its report: 1 edit."),
+        # An edit of thirty seconds is no nothing.
+        ((1 / 120,), "September moved by less than 0.1 h since its report: 1 edit."),
         (
             (1, 2, 3, 4, 5),
             "September moved by +1.0 h since its report: 1 edit; August moved by +2.0 h: 1 edit; "
@@ -354,4 +366,17 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
 
 @pytest.mark.parametrize(("share", "named"), [(0.0099, 0), (0.01, 1), (None, 1)])
 def test_a_month_needs_attention_from_one_per_cent_on(share, named):
-    assert len(list(attention.restated(months(1.0, share=share), parse("2024-10")))) == named
+    moved, nothing = months(1.0, share=share), pd.DataFrame({"project_id": []})
+    assert len(list(attention.restatements(moved, nothing, parse("2024-10")))) == named
+
+
+def test_months_that_moved_are_one_line_the_most_moved_first():
+    moved = months(1.0, -2.0, 0.01, 4.0).assign(share=[0.02, 0.5, 0.011, None])
+    nothing = pd.DataFrame({"project_id": []})
+    [line] = attention.restatements(moved, nothing, parse("2024-10"))
+    # June had no hours before: it moved by all of them.
+    assert line["text"] == (
+        "4 reported months moved by 1 % of their hours or more: "
+        "June (+4.0 h), August (−2.0 h) and 2 more"
+    )
+    assert (line["severity"], line["who"]) == ("low", "")

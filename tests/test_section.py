@@ -62,10 +62,12 @@ def test_a_null_key_figure_shows_a_dash(section):
 
 CHANGES = [
     ({"value": 1795.2, "previous": 1640.1, "unit": "h", "decimals": 1}, "9.5 %", "good"),
-    ({"value": 4812, "previous": 3920}, "23 %", "good"),
+    ({"value": 4812, "previous": 3920}, "22.8 %", "good"),
     ({"value": 41, "previous": 44, "unit": "of 48"}, "3", "bad"),
     ({"value": 92.6, "previous": 93.8, "unit": "%", "decimals": 1}, "1.2 pt", "bad"),
-    ({"value": 17, "previous": 17}, "unchanged", ""),
+    ({"value": 17, "previous": 17}, "same", ""),
+    ({"value": 100.01, "previous": 100.0, "decimals": 1}, "under 0.1 %", "good"),
+    ({"value": 0.1 + 0.2, "previous": 0.3, "decimals": 1}, "same", ""),
     ({"value": 3, "previous": 0}, "3", "good"),
     ({"value": 3, "previous": None}, "", ""),
 ]
@@ -76,6 +78,35 @@ def test_a_change_is_told_in_the_words_that_fit(section, given, text, tone):
     section.kpi("K", **given, better="up")
     change = saved(section)["kpis"][0]["previous"]
     assert (change["text"], change["tone"]) == (text, tone)
+
+
+def test_a_figure_of_which_nothing_could_be_counted_has_no_value(section):
+    section.kpi("Standing", 0, of=0, previous=3, note="0 of 15 have an expiry date")
+    section.kpi("Standing", 0, of=15)
+    first, second = saved(section)["kpis"]
+    assert (first["text"], first["unit"], first["value"]) == ("–", "", None)
+    assert (second["text"], second["unit"]) == ("0", "of 15")
+
+
+def test_what_was_not_recorded_says_so_in_place_of_its_value(section):
+    section.kpi("Hours", None, "h", missing="not recorded (0 of 15)")
+    [figure] = saved(section)["kpis"]
+    assert (figure["text"], figure["unit"]) == ("not recorded (0 of 15)", "")
+
+
+def test_what_the_reference_does_not_know_is_a_warning(section):
+    flights = pd.DataFrame({"flight_type": ["TRAINING", "AEROBATIC", None], "colour": "red"})
+    equipment = pd.DataFrame({"status": ["ACTIVE", "LENT"], "condition": ["GOOD", None]})
+    section.check("flights", flights)
+    section.check("equipment", equipment, status=["ACTIVE"], condition=["GOOD", "POOR"])
+    section.check("projects", pd.DataFrame({"status": ["DRAFT"], "crm_deal_name": None}))
+    assert saved(section)["warnings"] == [
+        "The field colour of flights is not in the reference; it is kept.",
+        "flight_type holds AEROBATIC (1 of 3 flights), which the reference doesn't have; shown "
+        "last.",
+        "status holds LENT (1 of 2 pieces of equipment), which the order of severity doesn't have; "
+        "shown last, and not graded.",
+    ]
 
 
 def test_more_is_bad_news_where_down_is_better(section):

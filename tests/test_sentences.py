@@ -1,14 +1,15 @@
-"""The sentences of the first page, and what needs attention, in words that read well."""
+"""The sentences of the first page: right at the edges, in words that read well."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pandas as pd
 import pytest
 
 from fleetkit.periods import parse
-from fleetkit.reports import attention, sentences
+from fleetkit.reports import sentences
+from fleetkit.so_far import so_far
 
 OCTOBER = parse("2026-10")
 
@@ -22,12 +23,16 @@ def active(hours: float, previous: float | None = None, year_before: float | Non
     ("against", "said"),
     [
         ((), "40 flights and 20.0 hours in October 2026; 3 of 5 aircraft flew."),
-        ((10.0,), "in October 2026, 100 % more hours than in September 2026; 3"),
-        ((25.0,), "in October 2026, 20 % fewer hours than in September 2026; 3"),
-        ((20.01,), "in October 2026, as many hours as in September 2026; 3"),
-        ((None, 16.0), "in October 2026, 25 % more hours than in October 2025; 3"),
+        ((10.0,), "in October 2026, 100.0 % more hours than in September 2026; 3"),
+        ((25.0,), "in October 2026, 20.0 % fewer hours than in September 2026; 3"),
+        ((20.01,), "in October 2026, under 0.1 % fewer hours than in September 2026; 3"),
+        ((20.0,), "in October 2026, as many hours as in September 2026; 3"),
+        ((None, 16.0), "in October 2026, 25.0 % more hours than in October 2025; 3"),
         ((0.0,), "20.0 hours in October 2026; 3 of 5"),
-        ((10.0, 40.0), "100 % more hours than in September 2026 and 50 % fewer than in October"),
+        (
+            (10.0, 40.0),
+            "100.0 % more hours than in September 2026 and 50.0 % fewer than in October",
+        ),
     ],
 )
 def test_activity_is_set_against_what_is_known_of_earlier(against, said):
@@ -41,36 +46,100 @@ def test_a_period_without_flights_says_so():
     )
 
 
+def test_hours_that_were_not_recorded_are_not_zero_hours():
+    hours = {"value": None, "previous": 10.0, "year_before": None}
+    assert sentences.activity(OCTOBER, {"value": 15}, hours, {"value": 3}, 5) == (
+        "15 flights in October 2026, hours not recorded (0 of 15); 3 of 5 aircraft flew."
+    )
+
+
+def test_of_a_period_before_the_first_flight_nothing_is_known():
+    unknown = {"value": None, "note": "no data before 15 May 2024"}
+    assert sentences.activity(parse("2024-04"), unknown, unknown, unknown, 5) == (
+        "Nothing is known of what was flown in April 2024: no data before 15 May 2024."
+    )
+
+
+def test_a_period_that_is_partly_before_the_first_flight_says_since_when_it_is_known():
+    partly = {"value": 40, "previous": None, "note": "no data before 15 May 2024"}
+    said = sentences.activity(parse("2024"), partly, {"value": 20.0}, {"value": 3}, 5)
+    assert said == (
+        "40 flights and 20.0 hours in 2024 (no data before 15 May 2024); 3 of 5 aircraft flew."
+    )
+    nobody = {**partly, "value": 0}
+    assert sentences.activity(parse("2024"), nobody, nobody, nobody, 5) == (
+        "Nobody flew in 2024 (no data before 15 May 2024)."
+    )
+
+
+def test_a_period_that_is_not_over_is_compared_with_the_same_days_in_words():
+    november = so_far(parse("2026-11"), datetime(2026, 11, 21, 21, 7, tzinfo=UTC))
+    hours = {"value": 20.0, "previous": 16.0, "year_before": 40.0}
+    assert sentences.activity(november, {"value": 40, "previous": 3}, hours, {"value": 3}, 5) == (
+        "So far, 40 flights and 20.0 hours from 1 to 21 November 2026, 25.0 % more hours than from "
+        "1 to 21 October 2026 and 50.0 % fewer than from 1 to 21 November 2025; 3 of 5 aircraft "
+        "flew."
+    )
+    nobody = {"value": 0, "previous": 3}
+    assert sentences.activity(november, nobody, nobody, nobody, 5) == (
+        "So far, nobody flew from 1 to 21 November 2026."
+    )
+
+
+AS_OF = date(2026, 11, 21)
+NO_REGISTRATION = "no registration has expired or expires within 30 days, of"
+
+
 @pytest.mark.parametrize(
-    ("bands", "verdicts", "said"),
+    ("bands", "verdicts", "expired", "said"),
     [
         (
             ["later"],
             ["match"],
-            "No registration has expired or expires within 30 days; "
-            "every counter agrees with the logs.",
+            [],
+            f"{NO_REGISTRATION} 1 with an expiry date; "
+            "the 1 counter that can be compared agrees with the logs.",
         ),
         (
-            ["expired", "expired"],
-            ["logs higher", "counter higher"],
-            "2 registrations have expired; 2 of 2 counters contradict the logs.",
+            ["expired", "expired", "missing"],
+            ["logs higher", "counter higher", "no counter"],
+            ["1"],
+            "2 registrations have expired, of 2 with an expiry date; 1 flight of the period was "
+            "flown on an expired one; 2 of 2 counters contradict the logs.",
         ),
         (
-            ["≤ 30 days"],
-            ["no counter"],
-            "1 registration expires within 30 days; no counter can be compared with the logs.",
+            ["≤ 30 days", "later"],
+            ["match", "match", "not comparable"],
+            [],
+            "1 registration expires within 30 days, of 2 with an expiry date; all 2 counters that "
+            "can be compared agree with the logs.",
+        ),
+        (
+            ["missing"] * 15,
+            ["no counter"] * 5,
+            ["1", "2", "2"],
+            "no registration can be judged (0 of 15 have an expiry date); 2 flights of the period "
+            "were flown on an expired one; 0 of 5 pieces of equipment have a counter.",
         ),
         (
             [],
             [],
-            "No registration has expired or expires within 30 days; "
-            "no counter can be compared with the logs.",
+            [],
+            "no registration can be judged (0 of 0 have an expiry date); "
+            "0 of 0 pieces of equipment have a counter.",
         ),
     ],
 )
-def test_risk_names_registrations_and_counters(bands, verdicts, said):
-    checked = pd.DataFrame({"verdict": pd.Series(verdicts, dtype="str")})
-    assert sentences.risk(pd.DataFrame({"band": pd.Series(bands, dtype="str")}), checked) == said
+def test_the_condition_names_registrations_and_counters_and_what_was_looked_at(
+    bands, verdicts, expired, said
+):
+    frames = (("band", bands), ("verdict", verdicts), ("flight_id", expired))
+    given = [pd.DataFrame({name: pd.Series(values, dtype="str")}) for name, values in frames]
+    assert sentences.condition(AS_OF, *given) == f"As of 21 Nov 2026, {said}"
+
+
+def projects(*dates: str | None, status: str = "DRAFT") -> pd.DataFrame:
+    return pd.DataFrame({"status": status, "scheduled_date": pd.Series(dates, dtype="str")})
 
 
 def totals(**columns: list) -> pd.DataFrame:
@@ -93,79 +162,69 @@ def totals(**columns: list) -> pd.DataFrame:
         (
             totals(currency=["EUR"], projects=[2], priced=[0], value=[None]),
             1,
-            "2 projects are open; 1 is late.",
+            "2 projects are open (price not recorded, 0 of 2); 1 is late.",
         ),
-        (totals(currency=[], projects=[], priced=[], value=[]), 0, "No project is open."),
+        (
+            totals(
+                currency=["AUD", "EUR", "GBP", "NOK", "USD", "ZAR"],
+                projects=[1, 5, 4, 3, 2, 1],
+                priced=[1, 5, 4, 3, 2, 1],
+                value=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            ),
+            0,
+            "16 projects are open (EUR 2, GBP 3, NOK 4, USD 5 and 2 further currencies); none is "
+            "late.",
+        ),
+        (
+            totals(currency=[], projects=[], priced=[], value=[]),
+            0,
+            "none of 1 project is open.",
+        ),
     ],
 )
 def test_money_is_named_in_each_currency_with_how_many_have_a_price(frame, late, said):
-    assert sentences.money(frame, pd.DataFrame({"days_late": [5] * late})) == said
+    lateness = pd.DataFrame({"days_late": [5] * late})
+    given = sentences.money(AS_OF, projects("2026-12-01"), frame, lateness)
+    assert given == f"As of 21 Nov 2026, {said}"
 
 
-def test_three_of_a_kind_are_named_and_the_others_counted():
-    late = pd.DataFrame(
-        {
-            "title": ["A", "B", "C", "D", "E"],
-            "client_account_name": ["Fjord", None, None, None, None],
-            "assigned_pilot_name": ["Ada", "Bo", None, None, None],
-            "days_late": [31, 30, 3, 2, 1],
-        }
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (projects(None, None), "whether any is late can't be told (0 of 2 have a date)"),
+        (projects(None, "2026-12-01"), "none is late"),
+        (projects(None, status="DELIVERED"), "none is late"),
+    ],
+)
+def test_nothing_is_late_only_where_something_has_a_date(given, said):
+    frame = totals(currency=["EUR"], projects=[2], priced=[2], value=[10.0])
+    nothing = pd.DataFrame({"days_late": []})
+    assert sentences.money(AS_OF, given, frame, nothing).endswith(f"(EUR 10); {said}.")
+
+
+def test_an_organisation_without_projects_has_none_rather_than_none_open():
+    nothing = totals(currency=[], projects=[], priced=[], value=[])
+    assert sentences.money(AS_OF, projects(), nothing, pd.DataFrame()) == (
+        "As of 21 Nov 2026, there is no project."
     )
-    items = list(attention.late(late))
-    assert [item["text"] for item in items] == [
-        "A is late",
-        "B is late",
-        "C is late",
-        "2 more projects are late",
-    ]
-    assert [item.get("who") for item in items] == ["Fjord, Ada", "Bo", "", None]
-    assert [item["severity"] for item in items] == ["high", "medium", "medium", "low"]
 
 
-def test_equipment_that_flew_on_after_its_registration_expired_comes_first():
-    moments = pd.to_datetime(["2026-10-20T00:00Z", "2026-10-25T00:00Z", "2026-11-12T00:00Z"])
-    registrations = pd.DataFrame(
-        {
-            "equipment_id": ["a", "b", "c"],
-            "name": ["Heron", "Kestrel", "Tern"],
-            "registration_expiry": moments,
-            "days_left": [-11, -6, 12],
-            "band": ["expired", "expired", "≤ 30 days"],
-        }
-    )
-    # Heron last flew on the day of its expiry, which still counts; Kestrel on the day after.
-    flights = pd.to_datetime(["2026-10-20T15:00Z", "2026-10-26T00:00Z", None])
-    idle = pd.DataFrame({"equipment_id": ["a", "b", "c"], "last_flight": flights})
-    assert [
-        (item["text"], item["who"]) for item in attention.registrations(registrations, idle)
-    ] == [
-        ("Flew after its registration expired", "Kestrel"),
-        ("Registration expired", "Heron"),
-        ("Registration expires", "Tern"),
-    ]
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [(1 / 120, "less than 0.1 h"), (-1 / 120, "less than 0.1 h"), (1e-13, ""), (0.05, "+0.1 h")],
+)
+def test_a_flight_of_thirty_seconds_moves_a_month(hours, said):
+    assert sentences.hours_moved(hours) == said
 
 
-def test_pilots_are_named_whose_recency_lapsed_lately_or_lapses_soon():
-    recency = pd.DataFrame(
-        {
-            "pilot_name": ["Ada", "Bo", "Chloé", "Dmitri"],
-            "recent": [True, True, False, False],
-            "lapses": pd.to_datetime(["2026-11-30", "2026-12-01", "2026-10-01", None]),
-        }
-    )
-    items = attention.lapsing(recency, date(2026, 10, 31))
-    assert [(item["who"], item["text"], item["when"]) for item in items] == [
-        ("Chloé", "Recency lapsed", "1 Oct 2026"),
-        ("Ada", "Recency lapses", "30 Nov 2026"),
-    ]
-
-
-def test_nothing_to_look_at_is_an_empty_list():
-    nobody = pd.DataFrame(
-        {
-            "pilot_name": pd.Series(dtype="str"),
-            "recent": pd.Series(dtype="bool"),
-            "lapses": pd.Series(dtype="datetime64[us]"),
-        }
-    )
-    assert list(attention.lapsing(nobody, date(2026, 10, 31))) == []
+@pytest.mark.parametrize(
+    ("readable", "said"),
+    [
+        ({"projects", "equipment", "services"}, "No project moved stage, no status or condition"),
+        ({"equipment"}, "No status or condition changed."),
+        (set(), "Of projects, equipment and prices no changes can be known."),
+    ],
+)
+def test_nothing_is_said_of_tables_that_no_sync_could_read(readable, said):
+    nothing = pd.DataFrame()
+    assert sentences.observed(nothing, nothing, nothing, readable).startswith(said)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fleetkit.charts import time_axis
+from fleetkit.charts import gaps, time_axis
 from fleetkit.charts.marks import (
     CROSS,
     FILLED,
@@ -58,7 +58,13 @@ _EPOCH = date(1970, 1, 1)
 _TODAY = {"marker": "|", "mec": COLOURS["ink"], "ms": 7.0}
 
 
-def flight_hours(hours: Any, ax: Axes | None = None, *, period: Any = None) -> Axes:
+def flight_hours(
+    hours: Any,
+    ax: Axes | None = None,
+    *,
+    period: Any = None,
+    covered: Period | None = None,
+) -> Axes:
     """Draw flown hours: columns over months, weeks or days, or rows by any other key.
 
     A second key stacks the bars; months without flights stay visible as gaps.
@@ -73,6 +79,8 @@ def flight_hours(hours: Any, ax: Axes | None = None, *, period: Any = None) -> A
     period : str, int, date, pandas.Period or Period, optional
         Months, weeks or days of it that lie before the first or after the last flight are gaps
         too.
+    covered : Period, optional
+        What the data cover: outside of it nothing is known, and the gap says so.
 
     Returns
     -------
@@ -100,16 +108,23 @@ def flight_hours(hours: Any, ax: Axes | None = None, *, period: Any = None) -> A
         )
     with canvas(ax, height=62) as page:
         if frame.empty:
-            page.message(_NOTHING)
+            page.message(gaps.nothing(covered, period, _NOTHING))
         elif times:
-            _over_time(page, frame, times[0], groups[0] if groups else None, period)
+            group = groups[0] if groups else None
+            _over_time(page, frame, times[0], group, period=period, covered=covered)
         else:
             _by_group(page, frame, groups)
     return page.ax
 
 
 def _over_time(
-    page: Canvas, frame: pd.DataFrame, time: str, group: str | None, period: Period | None
+    page: Canvas,
+    frame: pd.DataFrame,
+    time: str,
+    group: str | None,
+    *,
+    period: Period | None,
+    covered: Period | None,
 ) -> None:
     slots = time_axis.slots(frame[time], time, period)
     stacks, styles = _stacks(frame, time, group, slots)
@@ -123,7 +138,9 @@ def _over_time(
         unit="hours",
         labelled=_widest(stacks) + _SEAM <= page.width / len(slots),
         named=group is not None,
+        blank=(blank := gaps.unknown(slots, time, covered)),
     )
+    gaps.explain(page, blank, covered)
     if group is None and time == "month":
         for bar in page.ax.patches[: len(slots) - 1]:
             bar.set_facecolor(COLOURS["quiet"])
@@ -177,8 +194,10 @@ def _stacks(
     return {name: list(cells[name].values()) for name in order if name in set(names)}, styles
 
 
-def utilisation(utilisation: Any, ax: Axes | None = None) -> Axes:
+def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | None = None) -> Axes:
     """Draw the hours that an aircraft flies on an average day, month by month.
+
+    Months that are null are gaps.
 
     Parameters
     ----------
@@ -186,6 +205,8 @@ def utilisation(utilisation: Any, ax: Axes | None = None) -> Axes:
         As `metrics.utilisation` returns it: ``month``, ``hours_per_aircraft_day`` [h].
     ax : Axes, optional
         Where to draw; default: new Axes.
+    covered : Period, optional
+        What the data cover: of what lies outside, the gap says why it is one.
 
     Returns
     -------
@@ -213,6 +234,7 @@ def utilisation(utilisation: Any, ax: Axes | None = None) -> Axes:
             page, 0.0, float(values.max(skipna=True) or 0.0), unit="hours per aircraft and day"
         )
         _last_point(page, places, values)
+        gaps.explain(page, gaps.unknown(list(frame["month"]), "month", covered), covered)
     return page.ax
 
 

@@ -252,6 +252,7 @@ def columns(
     unit: str,
     labelled: bool,
     named: bool,
+    blank: Sequence[bool] = (),
 ) -> None:
     """Draw vertical bars from left to right, stacked from the bottom up or plain.
 
@@ -271,6 +272,8 @@ def columns(
         Write its total on each bar.
     named : bool
         Name the parts beside the last bar.
+    blank : sequence of bool
+        Which bars are unknown, not 0, and so have no total.
     """
     places = np.arange(len(ticks))
     over, under = np.zeros(len(ticks)), np.zeros(len(ticks))
@@ -286,15 +289,17 @@ def columns(
     page.ax.set_xticks(places, ticks)
     value_axis(page, float(under.min()), float(over.max()), unit=unit)
     if labelled:
-        _totals(page, over, under)
+        _totals(page, over, under, blank or [False] * len(ticks))
     if named:
         _name_stacks(page, len(ticks) - 1, stacks, looks)
 
 
-def _totals(page: Canvas, over: Any, under: Any) -> None:
+def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool]) -> None:
     totals = over + under
     for place, (high, total) in enumerate(zip(over, totals, strict=True)):
         last = place == len(totals) - 1
+        if blank[place]:
+            continue
         page.ax.annotate(
             number(total, HOURS),
             (place, high),

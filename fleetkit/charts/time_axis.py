@@ -11,7 +11,7 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
 
-__all__ = ["slots", "ticks"]
+__all__ = ["slots", "span", "ticks"]
 
 # Width that a tick's first and second line take, and of a slot below which days are too many
 # to be numbered. [pt]
@@ -66,6 +66,18 @@ def _start(key: str, unit: str) -> date:
         raise InvalidValue(
             f"{key!r} is no {unit}.", advice=f"Pass what metrics.flight_hours(by={unit!r}) returns."
         ) from None
+
+
+def span(key: str, unit: str) -> tuple[date, date]:
+    """Return the first and the last day of a slot.
+
+    Examples
+    --------
+    >>> span("2026-02", "month")[1].isoformat()
+    '2026-02-28'
+    """
+    start = _start(key, unit)
+    return start, _after(start, unit) - timedelta(days=1)
 
 
 def _key(start: date, unit: str) -> str:

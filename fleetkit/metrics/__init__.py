@@ -29,7 +29,7 @@ from fleetkit.metrics.project_pipeline import (
     pipeline_totals,
     project_pipeline,
 )
-from fleetkit.metrics.recency import recency
+from fleetkit.metrics.recency import recency, recency_window_start
 from fleetkit.metrics.reconciliation import reconciliation
 from fleetkit.metrics.registrations import flown_while_expired, registrations
 from fleetkit.metrics.restatements import restatements
@@ -72,6 +72,7 @@ __all__ = [
     "project_effort",
     "project_pipeline",
     "recency",
+    "recency_window_start",
     "reconciliation",
     "registrations",
     "restatements",

@@ -15,7 +15,7 @@ from fleetkit.metrics._days import as_day, with_days, with_utc
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
 from fleetkit.settings import RecencyRule
 
-__all__ = ["recency"]
+__all__ = ["recency", "recency_window_start"]
 
 _DTYPES = {
     "pilot_id": "str",
@@ -87,6 +87,17 @@ def recency(
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
     return alike(result.sort_values(order, na_position="first", ignore_index=True), flights, zone)
+
+
+def recency_window_start(rule: RecencyRule, as_of: date) -> date:
+    """Return the first day that counts for a rule on a day.
+
+    Examples
+    --------
+    >>> recency_window_start(RecencyRule("3 months", months=3, hours=2), date(2026, 10, 31))
+    datetime.date(2026, 8, 1)
+    """
+    return (pd.Timestamp(as_of) - _window(rule)).date() + timedelta(days=1)
 
 
 def _check(rule: RecencyRule) -> None:

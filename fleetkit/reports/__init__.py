@@ -14,27 +14,40 @@ from fleetkit.interface import missing_attribute
 if TYPE_CHECKING:
     from fleetkit.reports import attention
     from fleetkit.reports.build import report
-    from fleetkit.reports.comparison import Comparison, data_day
+    from fleetkit.reports.comparison import Comparison, data_day, reported_period
     from fleetkit.reports.definitions import DEFINITIONS
     from fleetkit.reports.past import Past, watches, watching
     from fleetkit.reports.paths import Paths
+    from fleetkit.reports.recency import Recency
     from fleetkit.reports.section import Section
-    from fleetkit.reports.sentences import activity, money, observed, restated, risk
+    from fleetkit.reports.sentences import (
+        activity,
+        aircraft_note,
+        condition,
+        expired_note,
+        money,
+        observed,
+        restated,
+    )
 
 __all__ = [
     "DEFINITIONS",
     "Comparison",
     "Past",
     "Paths",
+    "Recency",
     "Section",
     "activity",
+    "aircraft_note",
     "attention",
+    "condition",
     "data_day",
+    "expired_note",
     "money",
     "observed",
     "report",
+    "reported_period",
     "restated",
-    "risk",
     "watches",
     "watching",
 ]
@@ -44,14 +57,18 @@ _HOMES = {
     "Comparison": "comparison",
     "Past": "past",
     "Paths": "paths",
+    "Recency": "recency",
     "Section": "section",
     "activity": "sentences",
+    "aircraft_note": "sentences",
+    "condition": "sentences",
     "data_day": "comparison",
+    "expired_note": "sentences",
     "money": "sentences",
     "observed": "sentences",
     "report": "build",
+    "reported_period": "comparison",
     "restated": "sentences",
-    "risk": "sentences",
     "watches": "past",
     "watching": "past",
 }

@@ -1,192 +1,510 @@
-"""What someone should look at, with whom and when: ``section.attention(**item)`` takes each item.
+"""What someone should look at: one line of each kind, graded by the worst of its items.
 
-Of every kind the most pressing few are named and the others counted, so that no kind fills the
-first page alone.
+A line names the two or three worst and counts the others, says whose they are and since when.
+``section.attention(**line)`` takes each; the first page orders those of all sections by grade,
+then by how many, then by how long, and `verdict` says the gravest of them in a sentence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import islice
 from typing import Any
 
 import pandas as pd
 
+from fleetkit.lettering import cut
 from fleetkit.periods import Period
-from fleetkit.reports.sentences import counted, hours_moved, month_title, restating
+from fleetkit.reports.sentences import (
+    counted,
+    during,
+    hours_moved,
+    listed,
+    month_title,
+    restating,
+)
 from fleetkit.reports.texts import shown
+from fleetkit.rounding import PERCENT, number
 
-__all__ = ["impossible", "lapsing", "late", "registrations", "restated", "stalled", "to_invoice"]
+__all__ = [
+    "GRADES",
+    "equipment",
+    "in_order",
+    "pilots",
+    "projects",
+    "restatements",
+    "verdict",
+]
 
-NAMED = 3
-# A month that moved by this share of its hours needs a look.
-NOTICEABLE = 0.01
-SOON_DAYS = 30
+GRADES = ("high", "medium", "low")
+# A line names all of so few items; of more, the worst ones.
+MOST_NAMED, NAMED_OF_MANY = 3, 2
+# Columns that a name takes in a line.
+MOST_NAME = 34
+# Days within which an expiry or a lapse is near, then further; lateness and waiting that are grave.
+SOON_DAYS, LATER_DAYS = 30, 90
+LATE_DAYS, UNINVOICED_DAYS = 30, 14
+# A counter that is off by more than this share of the logs; a month that moved by so much.
+CONTRADICTING, NOTICEABLE = 0.10, 0.01
+# What binary arithmetic may add to a share.
+_NOISE = 1e-9
+# Lines of one grade that the verdict says in words.
+MOST_SAID = 4
 
-Item = dict[str, str]
+Line = dict[str, Any]
 
 
-def _item(text: str, severity: str, who: Any, when: str) -> Item:
-    return {"text": text, "severity": severity, "who": "" if pd.isna(who) else who, "when": when}
-
-
-def _few(items: list[Item], one: str, many: str) -> Iterator[Item]:
-    yield from islice(items, NAMED)
-    others = len(items) - NAMED
-    if others > 0:
-        yield {"text": counted(others, one, many), "severity": "low"}
-
-
-def lapsing(recency: pd.DataFrame, as_of: date) -> Iterator[Item]:
-    """Name the pilots whose recency lapsed in the last 30 days or lapses in the next 30.
+def _line(
+    severity: str,
+    summary: str,
+    names: Sequence[str],
+    *,
+    of: int,
+    who: Iterable[Any] = (),
+    when: str = "",
+    days: float = 0,
+) -> Line:
+    """Return what `Section.attention` takes of a kind.
 
     Parameters
     ----------
-    recency : DataFrame
-        As `metrics.recency` returns it.
-    as_of : date
-        The day that it speaks of.
-
-    Examples
-    --------
-    >>> recency = pd.DataFrame({"pilot_name": ["Ada", "Bo"], "recent": [True, False],
-    ...     "lapses": pd.to_datetime(["2026-11-12", "2025-03-01"])})
-    >>> [(item["text"], item["when"]) for item in lapsing(recency, date(2026, 10, 31))]
-    [('Recency lapses', '12 Nov 2026')]
+    severity : str
+        The grade of the worst item.
+    summary : str
+        What it is, with the count and the period's figure; the verdict says it too.
+    names : sequence of str
+        The worst items, worst first.
+    of : int
+        How many there are in all.
+    who : iterable
+        Whom the named ones concern; nulls and repetitions are left out.
+    when : str
+        Since when, or by when.
+    days : float
+        For how long the worst has been so.
     """
-    days = (recency["lapses"] - pd.Timestamp(as_of)).dt.days
-    near = recency[days.abs() <= SOON_DAYS].sort_values("lapses")
-    items = [_pilot(row) for row in near.itertuples()]
-    return _few(items, "more pilot lapses or lapsed", "more pilots lapse or lapsed")
+    named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
+    rest = of - len(named)
+    parts = [*named, f"{number(rest)} more"] if rest else named
+    people = list(
+        dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not pd.isna(name) and name)
+    )
+    if len(people) > MOST_NAMED:
+        people[MOST_NAMED:] = [f"{number(len(people) - MOST_NAMED)} more"]
+    return {
+        "text": f"{summary}: {listed(parts)}" if parts else summary,
+        "severity": severity,
+        "who": listed(people),
+        "when": when,
+        "summary": summary,
+        "count": of,
+        "days": float(days),
+    }
 
 
-def _pilot(row: Any) -> Item:
-    text = "Recency lapses" if row.recent else "Recency lapsed"
-    return _item(text, "medium", row.pilot_name, shown(row.lapses))
+def _of_them(grave: int, count: int, what: str) -> str:
+    """Say how many of the items are graver than the others."""
+    if not grave:
+        return ""
+    who = "" if count == 1 else "all of them " if grave == count else f"{number(grave)} of them "
+    return f", {who}{what}"
 
 
-def registrations(registrations: pd.DataFrame, idle: pd.DataFrame) -> Iterator[Item]:
-    """Name the registrations that expired or expire within 30 days; flown while expired is worst.
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that a line names."""
+    return frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
+
+
+def _name(value: Any) -> str:
+    return cut(shown(value), MOST_NAME)
+
+
+def equipment(
+    registrations: pd.DataFrame,
+    expired: pd.DataFrame,
+    reconciliation: pd.DataFrame,
+    active: pd.DataFrame,
+    idle: pd.DataFrame,
+    *,
+    aircraft: Iterable[str],
+    condition_order: Sequence[str],
+    period: Period,
+) -> Iterator[Line]:
+    """Grade what equipment needs.
 
     Parameters
     ----------
     registrations : DataFrame
-        As `metrics.registrations` returns it.
+        As `metrics.registrations` returns it, of equipment in service.
+    expired : DataFrame
+        As `metrics.flown_while_expired` returns it, of the period's flights and equipment of any
+        status.
+    reconciliation : DataFrame
+        As `metrics.reconciliation` returns it.
+    active : DataFrame
+        Equipment whose status is ACTIVE: ``name``, ``condition``.
     idle : DataFrame
-        As `metrics.idle` returns it: when each piece of equipment last flew.
+        As `metrics.idle` returns it, of equipment in service.
+    aircraft : iterable of str
+        The ids of equipment that is aircraft.
+    condition_order : sequence of str
+        Severity, from best to worst.
+    period : Period
+        The report's.
+
+    Yields
+    ------
+    dict
+        What `Section.attention` takes.
 
     Examples
     --------
-    >>> expiry = pd.to_datetime(["2026-10-01T00:00Z"])
-    >>> expired = pd.DataFrame({"equipment_id": ["d"], "name": ["Kestrel"], "band": ["expired"],
-    ...     "registration_expiry": expiry, "days_left": [-30]})
-    >>> flown = pd.to_datetime(["2026-10-20T09:00Z"])
-    >>> idle = pd.DataFrame({"equipment_id": ["d"], "last_flight": flown})
-    >>> [(item["text"], item["severity"]) for item in registrations(expired, idle)]
-    [('Flew after its registration expired', 'high')]
+    >>> from fleetkit.periods import parse
+    >>> nothing = pd.DataFrame(columns=["equipment_id", "name", "condition", "idle_days", "verdict"])
+    >>> flown = pd.DataFrame({
+    ...     "equipment_id": ["d", "d"], "name": ["Kestrel"] * 2, "flight_id": ["1", "2"],
+    ...     "registration_expiry": pd.to_datetime(["2026-09-20"] * 2), "days_expired": [12, 20],
+    ...     "pilot_name": ["Ada", "Ada"],
+    ... })
+    >>> bands = pd.DataFrame({"band": [], "days_left": [], "name": []})
+    >>> [line] = equipment(bands, flown, nothing, nothing, nothing, aircraft=["d"],
+    ...     condition_order=["GOOD", "POOR"], period=parse("2026-10"))
+    >>> line["severity"], line["text"], line["who"], line["when"]
+    ('high', '1 aircraft flew on an expired registration, 2 flights in October 2026: Kestrel (2)', 'Ada', 'expired on 20 Sep 2026')
+    """  # noqa: E501 - the line stands as it is printed
+    ids = set(aircraft)
+    yield from _flown_while_expired(expired, ids, period)
+    yield from _expired(registrations)
+    yield from _expiring(registrations)
+    yield from _worst_condition(active, condition_order)
+    yield from _counters(reconciliation)
+    yield from _never_flown(idle[idle["equipment_id"].isin(ids)])
+
+
+def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -> Iterator[Line]:
+    if expired.empty:
+        return
+    pieces = expired.groupby("equipment_id").agg(
+        name=("name", "first"),
+        flights=("flight_id", "nunique"),
+        expiry=("registration_expiry", "min"),
+        days=("days_expired", "max"),
+    )
+    pieces = pieces.sort_values(["flights", "days"], ascending=False, kind="stable")
+    noun = ("aircraft", "aircraft") if set(pieces.index) <= ids else _PIECES
+    flights = counted(expired["flight_id"].nunique(), "flight")
+    pilots = expired[expired["equipment_id"].isin(_named(pieces).index)]["pilot_name"]
+    yield _line(
+        "high",
+        f"{counted(len(pieces), *noun)} flew on an expired registration, "
+        f"{flights} {during(period)}",
+        [f"{_name(row.name)} ({number(row.flights)})" for row in _rows(pieces)],
+        of=len(pieces),
+        who=pilots.value_counts().sort_index().nlargest(MOST_NAMED).index,
+        when=f"expired on {shown(pieces['expiry'].min())}",
+        days=pieces["days"].max(),
+    )
+
+
+_PIECES = ("piece of equipment", "pieces of equipment")
+
+
+def _rows(frame: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows that a line names, without their index: `name` is a column."""
+    return _named(frame).reset_index(drop=True).itertuples(index=False)
+
+
+def _expired(registrations: pd.DataFrame) -> Iterator[Line]:
+    gone = registrations[registrations["band"] == "expired"].sort_values("days_left", kind="stable")
+    if gone.empty:
+        return
+    yield _line(
+        "high",
+        counted(
+            len(gone),
+            "registration of equipment in service has expired",
+            "registrations of equipment in service have expired",
+        ),
+        [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(gone)],
+        of=len(gone),
+        when=f"since {shown(gone['registration_expiry'].iloc[0])}",
+        days=-gone["days_left"].iloc[0],
+    )
+
+
+def _expiring(registrations: pd.DataFrame) -> Iterator[Line]:
+    left = registrations["days_left"].astype("float64")
+    due = registrations[left.between(0, LATER_DAYS)].sort_values("days_left", kind="stable")
+    if due.empty:
+        return
+    soon = int((due["days_left"] <= SOON_DAYS).sum())
+    within = f"{SOON_DAYS} days" if soon == len(due) else f"{LATER_DAYS} days"
+    if 0 < soon < len(due):
+        within += f", {number(soon)} of them within {SOON_DAYS}"
+    expire = counted(len(due), "registration expires", "registrations expire")
+    yield _line(
+        "medium" if soon else "low",
+        f"{expire} within {within}",
+        [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(due)],
+        of=len(due),
+        when=f"from {shown(due['registration_expiry'].iloc[0])}",
+        days=LATER_DAYS - float(due["days_left"].iloc[0]),
+    )
+
+
+def _worst_condition(active: pd.DataFrame, order: Sequence[str]) -> Iterator[Line]:
+    """Name ACTIVE equipment in the worst condition that any has, where that is a bad one.
+
+    A bad one stands behind the middle of the order, or last; what the order doesn't know isn't
+    judged.
     """
-    due = registrations[registrations["band"].isin(["expired", "≤ 30 days"])]
-    due = due.merge(idle[["equipment_id", "last_flight"]], on="equipment_id", how="left")
-    flew = (due["days_left"] < 0) & (due["last_flight"] >= due["registration_expiry"] + _DAY)
-    items = [
-        _registration(row, bool(after)) for row, after in zip(due.itertuples(), flew, strict=True)
+    places = active["condition"].astype("str").map({token: n for n, token in enumerate(order)})
+    worst = places.max()
+    if pd.isna(worst) or not (2 * worst > len(order) or 0 < worst == len(order) - 1):
+        return
+    pieces = active[places == worst].sort_values("name", kind="stable")
+    yield _line(
+        "high",
+        f"{counted(len(pieces), *_PIECES)} in condition {order[int(worst)]} "
+        f"{'is' if len(pieces) == 1 else 'are'} ACTIVE",
+        [_name(row.name) for row in _rows(pieces)],
+        of=len(pieces),
+    )
+
+
+def _counters(reconciliation: pd.DataFrame) -> Iterator[Line]:
+    differing = reconciliation[reconciliation["verdict"].isin(["counter higher", "logs higher"])]
+    if differing.empty:
+        return
+    differing = differing.assign(share=_contradiction(differing))
+    differing = differing.sort_values("share", ascending=False, kind="stable")
+    grave = int((differing["share"] > CONTRADICTING + _NOISE).sum())
+    by = _of_them(grave, len(differing), f"by more than {number(100 * CONTRADICTING)} %")
+    contradict = counted(len(differing), "counter contradicts", "counters contradict")
+    yield _line(
+        "medium" if grave else "low",
+        f"{contradict} the logs{by}",
+        [f"{_name(row.name)} ({_gap(row)})" for row in _rows(differing)],
+        of=len(differing),
+    )
+
+
+def _contradiction(rows: pd.DataFrame) -> pd.Series[float]:
+    """Return by which share of the logs the counters are off, in hours or in flights."""
+    shares = [
+        _off(rows["counter_hours"], rows["logged_hours"]),
+        _off(rows["counter_flights"], rows["logged_flights"]),
     ]
-    items.sort(key=lambda item: item["severity"])  # high before medium; soonest first within
-    return _few(items, "more registration to renew", "more registrations to renew")
+    return pd.concat(shares, axis=1).max(axis=1)
 
 
-_DAY = pd.Timedelta(days=1)
+def _off(counter: pd.Series[Any], logged: pd.Series[Any]) -> pd.Series[float]:
+    counter, logged = counter.astype("float64"), logged.astype("float64")
+    return ((counter - logged).abs() / logged).where(counter != logged, 0.0)
 
 
-def _registration(row: Any, flew: bool) -> Item:
-    text = "Registration expired" if row.days_left < 0 else "Registration expires"
-    if flew:
-        text = "Flew after its registration expired"
-    return _item(text, "high" if flew else "medium", row.name, shown(row.registration_expiry))
+def _gap(row: Any) -> str:
+    """Write by how many hours a counter is off, or by how many flights where the hours match."""
+    flights = 0 if pd.isna(row.counter_flights) else int(row.counter_flights - row.logged_flights)
+    hours = "" if pd.isna(row.hours_difference) else hours_moved(row.hours_difference)
+    if hours and (row.hours_difference > 0) == (row.verdict == "counter higher"):
+        return hours
+    return f"{'+' if flights > 0 else '−'}{counted(abs(flights), 'flight')}"
 
 
-def late(late: pd.DataFrame) -> Iterator[Item]:
-    """Name the projects that are late, by client and pilot.
-
-    Parameters
-    ----------
-    late : DataFrame
-        As `metrics.late_projects` returns it.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"title": ["Quarry"], "client_account_name": ["Fjord"],
-    ...     "assigned_pilot_name": [None], "days_late": [2]})
-    >>> [(item["text"], item["who"], item["when"]) for item in late(rows)]
-    [('Quarry is late', 'Fjord', '2 days')]
-    """
-    items = [_late(row) for row in late.itertuples()]
-    return _few(items, "more project is late", "more projects are late")
+def _never_flown(idle: pd.DataFrame) -> Iterator[Line]:
+    idle = idle[idle["idle_days"].isna()].sort_values("name", kind="stable")
+    if idle.empty:
+        return
+    yield _line(
+        "low",
+        f"{number(len(idle))} aircraft in service never flew",
+        [_name(row.name) for row in _rows(idle)],
+        of=len(idle),
+    )
 
 
-def _late(row: Any) -> Item:
-    people = (row.client_account_name, row.assigned_pilot_name)
-    who = ", ".join(str(name) for name in people if not pd.isna(name))
-    severity = "high" if row.days_late > SOON_DAYS else "medium"
-    return _item(f"{shown(row.title)} is late", severity, who, counted(row.days_late, "day"))
-
-
-def to_invoice(ready: pd.DataFrame) -> Iterator[Item]:
-    """Count the delivered projects by client, the longest untouched first.
+def pilots(
+    recency: pd.DataFrame, flown: pd.DataFrame, as_of: date, period: Period
+) -> Iterator[Line]:
+    """Grade the recency of pilots.
 
     Parameters
     ----------
-    ready : DataFrame
-        As `metrics.to_invoice` returns it.
+    recency : DataFrame
+        As `metrics.recency` returns it for the period's last day, of pilots who matter still.
+    flown : DataFrame
+        The period's flights: ``pilot_id``, ``flight_date``.
+    as_of : date
+        The period's last day.
+    period : Period
+        The report's.
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"title": ["Quarry"], "client_account_name": ["Fjord"],
-    ...     "days_since_updated": [9]})
-    >>> [(item["text"], item["when"]) for item in to_invoice(rows)]
-    [('Quarry can be invoiced', 'untouched for 9 days')]
-    """
-    items = [_ready(row) for row in ready.itertuples()]
-    return _few(items, "more project can be invoiced", "more projects can be invoiced")
+    >>> from fleetkit.periods import parse
+    >>> state = pd.DataFrame({
+    ...     "pilot_id": ["a", "b"], "pilot_name": ["Ada", "Bo"], "recent": [True, False],
+    ...     "lapses": pd.to_datetime(["2026-11-12", "2026-10-05"]),
+    ... })
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1"], "pilot_id": ["b"],
+    ...     "flight_date": pd.to_datetime(["2026-10-07T09:00Z"]),
+    ... })
+    >>> for line in pilots(state, flights, date(2026, 10, 31), parse("2026-10")):
+    ...     print(line["severity"], line["text"])
+    high 1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)
+    medium 2 pilots lapsed or lapse within 30 days of 31 Oct 2026: Bo (lapsed 5 Oct 2026) and Ada (lapses 12 Nov 2026)
+    """  # noqa: E501 - the line stands as it is printed
+    lapsed = recency[~recency["recent"].astype(bool)]
+    yield from _flew_on(lapsed[lapsed["lapses"].notna()], flown, period)
+    if len(recency) and len(lapsed) == len(recency):
+        yield _none_recent(recency, as_of)
+    else:
+        yield from _lapsing(recency, as_of)
 
 
-def _ready(row: Any) -> Item:
-    untouched = f"untouched for {counted(row.days_since_updated, 'day')}"
-    return _item(f"{shown(row.title)} can be invoiced", "low", row.client_account_name, untouched)
+def _flew_on(lapsed: pd.DataFrame, flown: pd.DataFrame, period: Period) -> Iterator[Line]:
+    """Name pilots who lapsed, are not recent again, and flew in the period after they lapsed."""
+    after = flown.merge(
+        lapsed[["pilot_id", "pilot_name", "lapses"]], on="pilot_id", suffixes=("_", "")
+    )
+    days = after["flight_date"].dt.tz_convert(period.tz).dt.tz_localize(None).dt.normalize()
+    after = after.assign(days=(days - after["lapses"]).dt.days)
+    after = after[after["days"] >= 0]
+    if after.empty:
+        return
+    each = after.groupby("pilot_id").agg(
+        name=("pilot_name", "first"), flights=("flight_id", "nunique"), lapses=("lapses", "min")
+    )
+    each = each.sort_values(["flights", "lapses"], ascending=[False, True], kind="stable")
+    flights = counted(after["flight_id"].nunique(), "flight")
+    yield _line(
+        "high",
+        f"{counted(len(each), 'pilot')} flew on after recency lapsed, {flights} {during(period)}",
+        [f"{_name(row.name)} ({number(row.flights)})" for row in _rows(each)],
+        of=len(each),
+        when=f"lapsed on {shown(each['lapses'].min())}",
+        days=(pd.Timestamp(period.last_day) - each["lapses"].min()).days,
+    )
 
 
-def stalled(stalled: pd.DataFrame) -> Iterator[Item]:
-    """Name the confirmed projects that nobody has scheduled, the longest untouched first.
+def _none_recent(recency: pd.DataFrame, as_of: date) -> Line:
+    longest = recency.sort_values("lapses", kind="stable")
+    one = "The only pilot is not recent" if len(recency) == 1 else ""
+    since = longest["lapses"].min()
+    return _line(
+        "high",
+        (one or f"None of {number(len(recency))} pilots is recent") + f" on {shown(as_of)}",
+        [f"{_name(row.pilot_name)} ({_lapse(row)})" for row in _rows(longest)],
+        of=len(recency),
+        when="" if pd.isna(since) else f"since {shown(since)}",
+        days=0 if pd.isna(since) else (pd.Timestamp(as_of) - since).days,
+    )
+
+
+def _lapsing(recency: pd.DataFrame, as_of: date) -> Iterator[Line]:
+    days = (recency["lapses"] - pd.Timestamp(as_of)).dt.days
+    near = recency[days.abs() <= SOON_DAYS].sort_values("lapses", kind="stable")
+    if near.empty:
+        return
+    first = near["lapses"].iloc[0]
+    yield _line(
+        "medium",
+        f"{counted(len(near), 'pilot')} lapsed or {'lapses' if len(near) == 1 else 'lapse'} "
+        f"within {SOON_DAYS} days of {shown(as_of)}",
+        [f"{_name(row.pilot_name)} ({_lapse(row)})" for row in _rows(near)],
+        of=len(near),
+        when=f"from {shown(first)}" if near["recent"].iloc[0] else f"since {shown(first)}",
+        days=SOON_DAYS - (first - pd.Timestamp(as_of)).days,
+    )
+
+
+def _lapse(row: Any) -> str:
+    if pd.isna(row.lapses):
+        return "never recent"
+    return f"{'lapses' if row.recent else 'lapsed'} {shown(row.lapses)}"
+
+
+def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> Iterator[Line]:
+    """Grade the projects that wait for somebody.
 
     Parameters
     ----------
-    stalled : DataFrame
-        As `metrics.stalled_projects` returns it.
+    late, ready, stalled : DataFrame
+        As `metrics.late_projects`, `metrics.to_invoice` and `metrics.stalled_projects` return
+        them.
 
     Examples
     --------
-    >>> rows = pd.DataFrame({"title": ["Quarry"], "client_account_name": ["Fjord"],
-    ...     "days_untouched": [9]})
-    >>> [(item["text"], item["who"]) for item in stalled(rows)]
-    [('Quarry is stalled', 'Fjord')]
-    """
-    items = [_stalled(row) for row in stalled.itertuples()]
-    return _few(items, "more project is stalled", "more projects are stalled")
+    >>> late = pd.DataFrame({
+    ...     "title": ["Quarry", "Roof"], "client_account_name": ["Fjord", None],
+    ...     "assigned_pilot_name": [None, "Ada"], "days_late": [31, 2],
+    ...     "scheduled_date": pd.to_datetime(["2026-10-01", "2026-10-30"]),
+    ... })
+    >>> nothing = late.head(0).assign(days_since_updated=[], days_untouched=[], updated_at=[])
+    >>> [line] = projects(late, nothing, nothing)
+    >>> line["severity"], line["text"], line["who"]
+    ('high', '2 projects are late, 1 of them for more than 30 days: Quarry (31 days) and Roof (2 days)', 'Fjord and Ada')
+    """  # noqa: E501 - the line stands as it is printed
+    yield from _waiting(
+        late, "days_late", "scheduled_date", ("project is late", "projects are late"),
+        above=LATE_DAYS, grades=("high", "medium"), since="since",
+    )  # fmt: skip
+    yield from _waiting(
+        ready, "days_since_updated", "updated_at",
+        ("delivered project is not invoiced", "delivered projects are not invoiced"),
+        above=UNINVOICED_DAYS, grades=("medium", "low"), since="untouched since",
+    )  # fmt: skip
+    yield from _waiting(
+        stalled, "days_untouched", "updated_at", ("project is stalled", "projects are stalled"),
+        above=None, grades=("low", "low"), since="untouched since",
+    )  # fmt: skip
 
 
-def _stalled(row: Any) -> Item:
-    untouched = f"untouched for {counted(row.days_untouched, 'day')}"
-    return _item(f"{shown(row.title)} is stalled", "low", row.client_account_name, untouched)
+def _waiting(
+    rows: pd.DataFrame,
+    days: str,
+    moment: str,
+    words: tuple[str, str],
+    *,
+    above: int | None,
+    grades: tuple[str, str],
+    since: str,
+) -> Iterator[Line]:
+    """Name projects by how many days they wait, the longest first; graver above so many."""
+    if rows.empty:
+        return
+    waited = rows[days].astype("float64").fillna(0.0)
+    rows = rows.assign(waited=waited).sort_values("waited", ascending=False, kind="stable")
+    grave = 0 if above is None else int((rows["waited"] > above).sum())
+    by = _of_them(grave, len(rows), f"for more than {above} days")
+    named = _named(rows)
+    oldest = rows[moment].iloc[0]
+    yield _line(
+        grades[0] if grave else grades[1],
+        f"{counted(len(rows), *words)}{by}",
+        [f"{_name(row.title)} ({_days(getattr(row, days))})" for row in _rows(rows)],
+        of=len(rows),
+        who=named[["client_account_name", "assigned_pilot_name"]].to_numpy().ravel(),
+        when="" if pd.isna(oldest) else f"{since} {shown(oldest)}",
+        days=rows["waited"].iloc[0],
+    )
 
 
-def restated(months: pd.DataFrame, period: Period) -> Iterator[Item]:
-    """Name the reported months that moved by 1 % of their hours or more.
+def _days(days: Any) -> str:
+    return "for how long is not known" if pd.isna(days) else counted(int(days), "day")
+
+
+def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period) -> Iterator[Line]:
+    """Grade what changed since the last report: months that moved, moves that shouldn't be.
 
     Parameters
     ----------
     months : DataFrame
-        As `Past.months` returns it.
+        As `Past.months` returns it. A month counts that moved by 1 % of its hours or more.
+    impossible : DataFrame
+        As `metrics.impossible_moves` returns it.
     period : Period
         The report's.
 
@@ -195,41 +513,95 @@ def restated(months: pd.DataFrame, period: Period) -> Iterator[Item]:
     >>> from fleetkit.periods import parse
     >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
     ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2], "share": [0.046]})
-    >>> [(item["text"], item["when"]) for item in restated(months, parse("2026-10"))]
-    [('September moved by +1.2 h', '4.6 % of its hours')]
+    >>> moves = pd.DataFrame({
+    ...     "project_id": ["r"], "title": ["Roof"], "client_account_name": ["Fjord"],
+    ...     "from_status": ["COMPLETED"], "to_status": ["DRAFT"],
+    ...     "moved_at": pd.to_datetime(["2026-10-20T06:00Z"]),
+    ... })
+    >>> for line in restatements(months, moves, parse("2026-10")):
+    ...     print(line["severity"], line["text"], line["when"])
+    high 1 project moved as none should: Roof (COMPLETED → DRAFT) seen 20 Oct 2026
+    low 1 reported month moved by 1 % of its hours or more: September (+1.2 h) by 4.6 %
     """
+    yield from _impossible(impossible)
     # A month that had no hours before moved by all of them.
-    noticed = months["hours"].abs().gt(0) & months["share"].fillna(1).ge(NOTICEABLE)
-    items = [_restated(row, period) for row in months[noticed].itertuples()]
-    return _few(items, "more month moved", "more months moved")
+    noticed = months[months["hours"].abs().gt(0) & months["share"].fillna(1).ge(NOTICEABLE)]
+    if noticed.empty:
+        return
+    worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
+    share = worst["share"].iloc[0]
+    percent = number(100 * NOTICEABLE)
+    moved = counted(len(worst), "reported month", "reported months")
+    yield _line(
+        "low",
+        f"{moved} moved by {percent} % of {'its' if len(worst) == 1 else 'their'} hours or more",
+        [
+            f"{month_title(str(row.month), period)} ({hours_moved(row.hours)})"
+            for row in _rows(worst)
+        ],
+        of=len(worst),
+        who=[restating(row) for row in _rows(worst)] if len(worst) == 1 else (),
+        when="" if pd.isna(share) else f"by {number(100 * share, PERCENT)} %",
+    )
 
 
-def _restated(row: Any, period: Period) -> Item:
-    text = f"{month_title(row.month, period)} moved by {hours_moved(row.hours) or 'minutes'}"
-    share = "" if pd.isna(row.share) else f"{shown(100 * row.share, '{:,.1f}')} % of its hours"
-    return _item(text, "medium", restating(row), share)
+def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
+    if moves.empty:
+        return
+    latest = moves.sort_values("moved_at", ascending=False, kind="stable")
+    found = latest.drop_duplicates("project_id")
+    yield _line(
+        "high",
+        f"{counted(len(found), 'project')} moved as none should",
+        [f"{_name(row.title)} ({row.from_status} → {row.to_status})" for row in _rows(found)],
+        of=len(found),
+        who=_named(found)["client_account_name"],
+        when=f"seen {shown(latest['moved_at'].iloc[0])}",
+    )
 
 
-def impossible(moves: pd.DataFrame) -> Iterator[Item]:
-    """Name the projects that moved as none should, the latest first.
+def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Order lines by grade, then by how many they count, then by how long."""
+    return sorted(
+        lines,
+        key=lambda line: (GRADES.index(line["severity"]), -line["count"], -line["days"]),
+    )
+
+
+def verdict(lines: Iterable[Mapping[str, Any]], left_out: Sequence[str] = ()) -> str:
+    """Say in a sentence what needs attention most; never milder than the lines are.
 
     Parameters
     ----------
-    moves : DataFrame
-        As `metrics.impossible_moves` returns it.
+    lines : iterable of dict
+        As `Section.attention` keeps them.
+    left_out : sequence of str
+        Titles of chapters that could not be looked at.
 
     Examples
     --------
-    >>> moves = pd.DataFrame({"title": ["Roof"], "client_account_name": ["Fjord"],
-    ...     "from_status": ["COMPLETED"], "to_status": ["DRAFT"],
-    ...     "moved_at": pd.to_datetime(["2026-10-20T06:00Z"])})
-    >>> [(item["text"], item["when"]) for item in impossible(moves)]
-    [('Roof moved from COMPLETED to DRAFT', '20 Oct 2026')]
+    >>> late = {"severity": "high", "summary": "3 projects are late", "count": 3, "days": 48}
+    >>> verdict([late, {**late, "severity": "low", "summary": "2 projects are stalled"}])
+    'High: 3 projects are late; 1 more matter is graded low.'
+    >>> verdict([], left_out=["Equipment condition"])
+    'Nothing needs attention; not looked at: Equipment condition.'
     """
-    items = [_moved(row) for row in moves[::-1].itertuples()]
-    return _few(items, "more impossible move", "more impossible moves")
-
-
-def _moved(row: Any) -> Item:
-    text = f"{shown(row.title)} moved from {row.from_status} to {row.to_status}"
-    return _item(text, "medium", row.client_account_name, shown(row.moved_at))
+    ordered = in_order(lines)
+    missing = f"not looked at: {listed([*left_out])}" if left_out else ""
+    if not ordered:
+        return "; ".join(part for part in ("Nothing needs attention", missing) if part) + "."
+    gravest = ordered[0]["severity"]
+    worst = [line["summary"] for line in ordered if line["severity"] == gravest]
+    said = "; ".join(worst[:MOST_SAID])
+    counts = {grade: sum(line["severity"] == grade for line in ordered) for grade in GRADES}
+    counts[gravest] -= len(worst[:MOST_SAID])
+    others = [f"{number(count)} {grade}" for grade, count in counts.items() if count]
+    total = sum(counts.values())
+    more = (
+        f"{counted(total, 'more matter is', 'more matters are')} graded "
+        f"{listed(others) if len(others) > 1 else others[0].split(' ')[1]}"
+        if others
+        else ""
+    )
+    parts = [f"{gravest.capitalize()}: {said}", more, missing]
+    return "; ".join(part for part in parts if part) + "."

@@ -26,6 +26,7 @@ from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
+from fleetkit.notices import notify
 from fleetkit.periods import Moment
 from fleetkit.reports import freshness, manifest, render, resources
 from fleetkit.reports.checks import check_before_loading, check_data
@@ -33,7 +34,8 @@ from fleetkit.reports.folders import replaced
 from fleetkit.reports.notebooks import Notebook, Run, discover, run
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
-from fleetkit.reports.pdf import pdf
+from fleetkit.reports.pdf import glyph_note, pdf
+from fleetkit.reports.scope import is_for_one_client, may_be_shown, scope
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
 
@@ -132,7 +134,8 @@ def report(
         since = _since(state, subject, changed_since)
         laps.end("load")
         told = [each for each in found if since is not None or not each.history]
-        kept, left_out = _readable(told, state.missing, strict=strict)
+        own, beside = _narrowed(told, subject.filter)
+        kept, left_out = _readable(own, state.missing, strict=strict)
         values = _parameters(subject, state, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a mirror of the moment has one state, and no past
@@ -140,10 +143,15 @@ def report(
         laps.end("notebooks")
         runs = [_with_section(each, folder) for each in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)
-        sections = [_section(*each, folder) for each in zip(kept, runs, strict=True)]
-        html = render.html(subject.about(state, left_out), sections)
+        sections = [
+            _section(*each, folder, subject.filter) for each in zip(kept, runs, strict=True)
+        ]
+        about = subject.so_far(state).about(state, [*left_out, *beside], _warnings(sections))
+        html = render.html(about, sections)
         laps.end("html")
         unprintable = _write(html, wanted, state.fetched_at, folder)
+        if unprintable:
+            notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
         laps.end("pdf")
         shutil.rmtree(folder / _MIRROR, ignore_errors=True)
         record = {
@@ -151,6 +159,8 @@ def report(
             "formats": list(wanted),
             "sections": [asdict(each) for each in runs],
             "left_out": left_out,
+            "outside_filter": beside,
+            "warnings": about["warnings"],
             "characters_without_glyph": unprintable,
             "timings": laps.seconds,
         }
@@ -226,6 +236,26 @@ def _since(state: Mirror, subject: Subject, wanted: Moment | int | None) -> Span
     return None
 
 
+def _narrowed(
+    found: Iterable[Notebook], filter_: Filter
+) -> tuple[list[Notebook], list[dict[str, str]]]:
+    """Part the notebooks into those of a report, and those that a client's report leaves out."""
+    notebooks = list(found)
+    if not is_for_one_client(filter_):
+        return notebooks, []
+    beside = [each for each in notebooks if not may_be_shown(filter_, each.subject)]
+    reason = "it can't be narrowed to one client"
+    return (
+        [each for each in notebooks if each not in beside],
+        [{"title": each.title, "reason": reason} for each in beside],
+    )
+
+
+def _warnings(sections: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return what the sections found that the reference doesn't know, each once."""
+    return list(dict.fromkeys(text for each in sections for text in each.get("warnings", ())))
+
+
 def _readable(
     found: Iterable[Notebook], missing: Mapping[str, str], *, strict: bool
 ) -> tuple[list[Notebook], list[dict[str, str]]]:
@@ -297,11 +327,12 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
     )
 
 
-def _section(notebook: Notebook, outcome: Run, folder: Path) -> dict[str, Any]:
+def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) -> dict[str, Any]:
     if outcome.problem:
         gap = f"{notebook.path.name}, {outcome.problem}"
         return {"name": notebook.name, "title": notebook.title, "gap": gap}
-    return render.load_section(folder / _SECTIONS / notebook.name)
+    section = render.load_section(folder / _SECTIONS / notebook.name)
+    return {**section, "scope": scope(filter_, notebook.subject)}
 
 
 def _write(html: str, wanted: Iterable[str], made: datetime, folder: Path) -> list[str]:
@@ -323,6 +354,7 @@ def _record(subject: Subject, state: Mirror, since: Span | None) -> dict[str, An
             "since": subject.period.since.isoformat(),
             "until": subject.period.until.isoformat(),
             "tz": subject.tz,
+            "is_over": state.fetched_at >= subject.period.until,
         },
         "filter": subject.filter.to_parameters(),
         "settings": subject.settings.public(),

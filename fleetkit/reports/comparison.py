@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,12 +11,13 @@ import pandas as pd
 
 from fleetkit import periods
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.coverage import covered
 from fleetkit.fleet.window import Window
-from fleetkit.metrics import covered_since
 from fleetkit.periods import Period
 from fleetkit.reports.texts import as_json
+from fleetkit.so_far import SoFar, so_far
 
-__all__ = ["Comparison", "data_day"]
+__all__ = ["Comparison", "data_day", "reported_period"]
 
 TREND_MONTHS = 12
 # A period alone is cut without looking at which equipment flew.
@@ -27,14 +28,20 @@ Measure = Callable[[pd.DataFrame, Period], Any]
 class Comparison:
     """Takes a measure again and again: ``section.kpi("Flights", **compare(measure))``.
 
-    An earlier period that the data do not wholly cover has no value, never a low one.
+    An earlier period that the data do not wholly cover has no value, never a low one. Of a period
+    that isn't over, the earlier ones are the same days.
 
     Parameters
     ----------
     fleet : Fleet
         Whose flights are measured; its filter holds.
     period : Period
-        The report's period.
+        The report's period, as `reported_period` returns it.
+
+    Attributes
+    ----------
+    covered : Period or None
+        What the data cover; None without any flight.
 
     Examples
     --------
@@ -48,8 +55,8 @@ class Comparison:
 
     def __init__(self, fleet: Fleet, period: Period) -> None:
         self.period = period
+        self.covered = covered(fleet)
         self._flights = fleet.flights()
-        self._since = _covered(fleet)
         self._cuts: dict[Period, pd.DataFrame] = {}
 
     def __call__(self, measure: Measure) -> dict[str, Any]:
@@ -58,25 +65,29 @@ class Comparison:
         Parameters
         ----------
         measure : callable
-            ``measure(flights, period)`` → a number; null where there is none. It gets the flights
-            of the period that it is asked for.
+            ``measure(flights, span)`` → a number; null where there is none. It gets the flights of
+            the span that it is asked for, which is the part of the period that the data cover.
 
         Returns
         -------
         dict
             ``value``, ``previous``, ``year_before``, ``trend`` (12 calendar months up to the
-            period's last day, oldest first), ``note``.
+            period's last day, oldest first; null for a month that isn't over or not wholly
+            covered), ``note`` (why something is blank).
         """
         before, year = self.period.previous(), self.period.year_before()
         months = self.period.last_months(TREND_MONTHS).months()
         trend = [periods.parse(month, self.period.tz) for month in months]
-        spans = dict.fromkeys([before, year, *trend])
-        found = {span: self._earlier(measure, span) for span in spans}
+        values = {
+            span: self._measured(measure, span) if self._covers(span) else None
+            for span in dict.fromkeys([before, year, *trend])
+        }
+        known = self._known(self.period)
         return {
-            "value": self._measured(measure, self.period),
-            "previous": found[before],
-            "year_before": found[year],
-            "trend": [found[span] for span in trend],
+            "value": None if known is None else self._measured(measure, known),
+            "previous": values[before],
+            "year_before": values[year],
+            "trend": [values[span] for span in trend],
             "note": self._note(),
         }
 
@@ -85,33 +96,64 @@ class Comparison:
         """Whether flight dates come without a time of day; then no zone shifts them."""
         return periods.are_dates(self._flights)
 
+    def reach(self, span: Period) -> str:
+        """Say how far the data reach into a span, for the caption of what is drawn of it.
+
+        Parameters
+        ----------
+        span : Period
+
+        Returns
+        -------
+        str
+            Sentences; empty where the span is over and covered.
+        """
+        parts = [f"{each[0].upper()}{each[1:]}" for each in self._gaps(span)]
+        if isinstance(span, SoFar):
+            month = periods.parse(span.months()[-1], span.tz)
+            parts.append(f"{month.title} so far, up to {span.last_day.day} {span.last_day:%B}")
+        return "".join(f"{part}. " for part in parts).strip()
+
     def _measured(self, measure: Measure, period: Period) -> Any:
         if period not in self._cuts:
             cut, _ = Window(period.since, period.until).cut(self._flights, _NO_BRIDGE)
             self._cuts[period] = cut.reset_index(drop=True)
         return as_json(measure(self._cuts[period], period))
 
-    def _earlier(self, measure: Measure, period: Period) -> Any:
-        return self._measured(measure, period) if self._covers(period) else None
+    def _known(self, span: Period) -> Period | None:
+        """Return the part of a span that the data cover."""
+        if self.covered is None or self._covers(span):
+            return span if self.covered else None
+        since = max(span.since, self.covered.since)
+        until = min(span.until, self.covered.until)
+        return Period(since, until, span.tz) if since < until else None
 
-    def _covers(self, period: Period) -> bool:
-        if self._since is None:
-            return False
-        return self._since.astimezone(period.since.tzinfo).date() <= period.since.date()
+    def _covers(self, span: Period) -> bool:
+        return (
+            self.covered is not None
+            and self.covered.since <= span.since
+            and span.until <= self.covered.until
+        )
+
+    def _gaps(self, span: Period) -> list[str]:
+        """Name the ends beyond which nothing of a span is known."""
+        if self.covered is None:
+            return ["there is no flight in the data"]
+        gaps = []
+        if span.since < self.covered.since:
+            gaps.append(f"no data before {_day(self.covered.since.date())}")
+        if span.until > self.covered.until:
+            last = Period(self.covered.since, self.covered.until, self.covered.tz).last_day
+            gaps.append(f"no data after {_day(last)}")
+        return gaps
 
     def _note(self) -> str:
-        if self._since is None or self._covers(self.period.year_before()):
-            return ""
-        start = self._since.astimezone(ZoneInfo(self.period.tz))
-        return f"data since {start.day} {start:%B %Y}"
+        whole = Period(self.period.year_before().since, self.period.until, self.period.tz)
+        return "; ".join(self._gaps(whole))
 
 
-def _covered(fleet: Fleet) -> datetime | None:
-    """Return since when the data cover what happened: the first flight of all, or the filter."""
-    since = covered_since(fleet.whole().flights())
-    if since is None or fleet.filter.since is None:
-        return since
-    return max(since, periods.instant(fleet.filter.since, fleet.tz))
+def _day(when: date) -> str:
+    return f"{when.day} {when:%B} {when.year}"
 
 
 def data_day(fleet: Fleet) -> date:
@@ -122,8 +164,35 @@ def data_day(fleet: Fleet) -> date:
     Examples
     --------
     >>> import fleetkit as fk
-    >>> data_day(fk.connect("https://fleet.example", "demo_0123")) == datetime.now(UTC).date()
-    True
+    >>> data_day(fk.demo(as_of=date(2026, 11, 20)))
+    datetime.date(2026, 11, 20)
     """
-    moment = datetime.now(UTC) if fleet.mirror is None else fleet.mirror.fetched_at
-    return moment.astimezone(ZoneInfo(fleet.tz)).date()
+    return fleet.fetched_at.astimezone(ZoneInfo(fleet.tz)).date()
+
+
+def reported_period(fleet: Fleet, since: str = "", until: str = "") -> Period:
+    """Return the period of a report: ``[since, until)``, or what has passed of it so far.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        A period that isn't over ends when its data were fetched.
+    since, until : str
+        Dates or times; default: the last complete month.
+
+    Raises
+    ------
+    InvalidValue
+        The period had not begun when the data were fetched.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> demo = fk.demo(as_of=date(2026, 11, 20))
+    >>> reported_period(demo).title
+    'October 2026'
+    >>> reported_period(demo, "2026-11-01", "2026-12-01").title
+    '1–19 November 2026, so far'
+    """
+    asked = Period.between(since, until, fleet.tz) if since else fleet.period()
+    return so_far(asked, fleet.fetched_at)

@@ -22,7 +22,15 @@ DEFINITIONS: dict[str, dict[str, str]] = {
         "Night and BVLOS share": "Of the flights, or hours, whose log says yes or no.",
         "Unassigned": "Flights whose log names no pilot; left out of recency.",
         "Change": "Against the period before and the same period a year before; blank where the "
-        "data don't cover all of it.",
+        "data don't cover all of it. Of a period that isn't over, against the same days.",
+        "So far": "A period that isn't over ends when its data were fetched. Rates divide by the "
+        "days that have passed, the one of the fetch included.",
+        "No data": "Before the day of the first flight, and after the data were fetched, nothing "
+        "is known: blank, not 0.",
+        "Not recorded": "There are flights, and none of them has a duration. Where some have one, "
+        "hours are theirs.",
+        "Flew on after recency lapsed": "Flights of the period from the day of the lapse on, of "
+        "pilots who were not recent on its last day.",
     },
     "equipment_condition": {
         "Status and condition": "As the service writes them, from best to worst in the order of "
@@ -31,7 +39,12 @@ DEFINITIONS: dict[str, dict[str, str]] = {
         "Counter and logs": "The flights and hours that the equipment's own record states, beside "
         "those of its flight logs. They agree where the flights are equal and the hours differ by "
         "no more than 0.1 h or 1 %.",
-        "Idle days": "Days since the last flight of any kind. Of equipment in service only.",
+        "Idle days": "Days since the last flight of any kind. Of equipment in service that ever "
+        "flew; what never flew is counted apart.",
+        "Flown while expired": "Flights after the expiry that stands in the equipment's record, of "
+        "equipment of any status. Earlier expiries are not known.",
+        "Worst condition": "The worst that any ACTIVE equipment has, where it stands behind the "
+        "middle of the order of conditions, or last in it.",
     },
     "project_pipeline": {
         "Open": "Neither COMPLETED nor CANCELLED.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
@@ -44,7 +45,12 @@ def to_svg(ax: Any, alt: str) -> str:
         )
     buffer = BytesIO()
     # Text stays text; the salt makes ids repeatable.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}):
+    with (
+        matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}),
+        warnings.catch_warnings(),
+    ):
+        # The text stays text: the page's fonts show it, and the PDF says what they can't.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
     return _CONTROLS.sub("", buffer.getvalue().decode())
 

@@ -29,6 +29,8 @@ class Kernels(AsyncKernelManager):
     """Kernels of the interpreter that runs the report, whatever "python3" is registered as."""
 
     _folder = ""
+    # Takes what the kernel's process writes outside of any cell: it is nobody's output.
+    output: ClassVar[Path | None] = None
     started: ClassVar[list[Kernels]]
     stopped: ClassVar[bool]
 
@@ -41,7 +43,11 @@ class Kernels(AsyncKernelManager):
         """Start a kernel in an environment that holds no key."""
         self._reach_by_folder()
         environ = {name: value for name, value in os.environ.items() if name not in _SECRETS}
-        await super().start_kernel(**options, env=environ)
+        if self.output is None:
+            await super().start_kernel(**options, env=environ)
+        else:
+            with self.output.open("ab") as output:
+                await super().start_kernel(**options, env=environ, stdout=output, stderr=output)
         self.started.append(self)
         if self.stopped:
             self.stop_all()
@@ -67,6 +73,11 @@ class Kernels(AsyncKernelManager):
     def _remove_folder(self) -> None:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    @classmethod
+    def writing_to(cls, output: Path) -> type[Kernels]:
+        """Return the same class for a kernel whose own output goes to a file."""
+        return type(cls.__name__, (cls,), {"output": output})
 
     @classmethod
     def stop_all(cls) -> None:

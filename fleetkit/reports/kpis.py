@@ -7,13 +7,15 @@ from typing import Any
 
 from fleetkit.errors import InvalidValue
 from fleetkit.reports.texts import as_json
-from fleetkit.rounding import NOTHING, number
+from fleetkit.rounding import NOTHING, PERCENT, number
 
-__all__ = ["kpi"]
+__all__ = ["change_in_percent", "kpi"]
 
 BETTER = ("up", "down", "")
 # Below this, "2 more" says more than "+40 %".
 FEW = 50
+# Differences up to this share of a figure are noise of the arithmetic.
+_NOISE = 1e-12
 
 
 def kpi(
@@ -21,23 +23,27 @@ def kpi(
     value: Any,
     *,
     unit: str,
+    of: int | None,
     decimals: int,
     previous: Any,
     year_before: Any,
     trend: Iterable[Any],
     better: str,
     note: str,
+    missing: str,
     front: bool,
 ) -> dict[str, Any]:
     """Return a key figure as JSON: numbers, and the texts that show them."""
     if better not in BETTER:
         raise InvalidValue(f"KPI {label!r}: better={better!r} is none of 'up', 'down', ''.")
-    value = as_json(value)
+    value = None if of == 0 else as_json(value)
+    if of is not None:
+        unit = f"of {number(of)}"
     return {
         "label": label,
         "value": value,
-        "text": _text(value, decimals),
-        "unit": unit,
+        "text": (missing or NOTHING) if value is None else _text(value, decimals),
+        "unit": "" if value is None else unit,
         "previous": _change(value, previous, unit, decimals, better),
         "year_before": _change(value, year_before, unit, decimals, better),
         "trend": [as_json(each) for each in trend],
@@ -47,9 +53,27 @@ def kpi(
 
 
 def _text(value: Any, decimals: int) -> str:
-    if value is None:
-        return NOTHING
     return number(value, decimals) if isinstance(value, (int, float)) else str(value)
+
+
+def change_in_percent(now: float, before: float) -> str:
+    """Write by how much a figure changed, without its sign.
+
+    Examples
+    --------
+    >>> change_in_percent(110, 100), change_in_percent(90, 100), change_in_percent(100.01, 100)
+    ('10.0 %', '10.0 %', 'under 0.1 %')
+    >>> change_in_percent(100.0, 100.0)
+    ''
+    """
+    if _is_same(now, before):
+        return ""
+    text = number(100 * abs(now - before) / abs(before), PERCENT)
+    return f"{text} %" if text.strip("0.") else f"under {number(0.1**PERCENT, PERCENT)} %"
+
+
+def _is_same(now: float, before: float) -> bool:
+    return abs(now - before) <= _NOISE * max(abs(now), abs(before))
 
 
 def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> dict[str, Any]:
@@ -57,21 +81,26 @@ def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> 
     earlier = as_json(earlier)
     if not isinstance(value, (int, float)) or not isinstance(earlier, (int, float)):
         return {"value": earlier, "change": None, "text": "", "direction": "", "tone": ""}
+    if _is_same(value, earlier):
+        return {"value": earlier, "change": 0, "text": "same", "direction": "flat", "tone": ""}
     change = value - earlier
     if unit == "%":
-        size = f"{number(abs(change), max(decimals, 1))} pt"
+        size = _size(change, max(decimals, 1), " pt")
     elif earlier <= 0 or (decimals == 0 and max(abs(value), abs(earlier)) < FEW):
-        size = number(abs(change), decimals)
+        size = _size(change, decimals)
     else:
-        percent = abs(change) / earlier * 100
-        size = f"{number(percent, 0 if percent >= 10 else 1)} %"
-    moved = any(digit in size for digit in "123456789")
-    direction = "flat" if not moved else "up" if change > 0 else "down"
-    tone = "" if not (better and moved) else "good" if direction == better else "bad"
+        size = change_in_percent(value, earlier)
+    direction = "up" if change > 0 else "down"
     return {
         "value": earlier,
         "change": change,
-        "text": size if moved else "unchanged",
+        "text": size,
         "direction": direction,
-        "tone": tone,
+        "tone": "" if not better else "good" if direction == better else "bad",
     }
+
+
+def _size(change: float, decimals: int, unit: str = "") -> str:
+    """Write a difference that is not 0 without its sign."""
+    text = number(abs(change), decimals)
+    return f"{text}{unit}" if text.strip("0.") else f"under {number(0.1**decimals, decimals)}{unit}"

@@ -35,6 +35,7 @@ LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
 _SECTION = re.compile(r"""\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""")
+_DIED = "its kernel died, perhaps for want of memory"
 # It warns of parameter comments that it can't parse, and needn't.
 logging.getLogger("papermill").setLevel(logging.ERROR)
 
@@ -44,7 +45,8 @@ class Notebook:
     """A section notebook: its file, the section's name and title, its place, what it reads.
 
     ``history`` says that it shows what changed since the last report, ``section`` which name its
-    code gives to the section, where that stands there as a text.
+    code gives to the section, where that stands there as a text, ``subject`` which table it is
+    about: that tells which filters narrow it.
     """
 
     path: Path
@@ -55,6 +57,7 @@ class Notebook:
     parameters: frozenset[str]
     history: bool = False
     section: str = ""
+    subject: str = "flights"
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ def _read(path: Path) -> Notebook:
         parameters=frozenset(parameters),
         history=bool(ours.get("history", False)),
         section=section["name"] if section else "",
+        subject=ours.get("subject", "flights"),
     )
 
 
@@ -179,8 +183,22 @@ def _run(
     notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
 ) -> Run:
     started = time.perf_counter()
-    paper = folder / notebook.path.name
-    problem = ""
+    paper, log = folder / notebook.path.name, folder / f".{notebook.name}.log"
+    try:
+        problem = _problem(notebook, values, paper, manager.writing_to(log))
+        if problem == _DIED and (last := _last_line(_text(log))):
+            problem = f"{problem}: {last}"
+    finally:
+        log.unlink(missing_ok=True)
+    if paper.is_file():
+        _tidy(paper)
+    return Run(notebook.name, time.perf_counter() - started, problem)
+
+
+def _problem(
+    notebook: Notebook, values: Mapping[str, Any], paper: Path, manager: type[Kernels]
+) -> str:
+    """Execute a notebook; return what went wrong, if anything."""
     try:
         papermill.execute_notebook(
             _literal(notebook.path),
@@ -193,17 +211,20 @@ def _run(
             # The rest goes to nbclient.
             kernel_manager_class=manager,
             shutdown_kernel="immediate",
-            resources={"metadata": {"path": str(folder)}},
+            resources={"metadata": {"path": str(paper.parent)}},
         )
     except PapermillExecutionError as failure:
-        problem = f"{_cell(notebook, failure.source)}: {failure.ename}: {_last_line(failure)}"
+        last = _last_line(str(failure.evalue))
+        return f"{_cell(notebook, failure.source)}: {failure.ename}: {last}"
     except CellTimeoutError:
-        problem = f"a cell took longer than {LONGEST_CELL // 60} minutes"
+        return f"a cell took longer than {LONGEST_CELL // 60} minutes"
     except DeadKernelError:
-        problem = "its kernel died, perhaps for want of memory"
-    if paper.is_file():
-        _tidy(paper)
-    return Run(notebook.name, time.perf_counter() - started, problem)
+        return _DIED
+    return ""
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 def _literal(path: Path) -> str:
@@ -217,8 +238,8 @@ def _cell(notebook: Notebook, source: str) -> str:
     return f"cell {cells.index(source) + 1}" if source in cells else "the parameters"
 
 
-def _last_line(failure: PapermillExecutionError) -> str:
-    lines = [line for line in str(failure.evalue).splitlines() if line.strip()]
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1].strip() if lines else ""
 
 

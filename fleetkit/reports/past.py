@@ -19,6 +19,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.restating import state_at
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Moment, Period
+from fleetkit.reports.scope import may_be_shown
 from fleetkit.reports.sentences import (
     counted,
     hours_moved,
@@ -167,6 +168,12 @@ class Past:
     InvalidValue
         A fleet that asks the service: only a mirror has a history.
 
+    Attributes
+    ----------
+    readable : list of str
+        The tables that syncs could read; of the report of one client those that can be narrowed to
+        it.
+
     Examples
     --------
     >>> import tempfile, fleetkit as fk
@@ -191,7 +198,8 @@ class Past:
         self.fleet, self.period = fleet, period
         self.span = span(fleet.mirror, period, changed_since)
         self.watched_since = fleet.mirror.states[0].fetched_at
-        self._readable = fleet.mirror.readable
+        self._read = fleet.mirror.readable
+        self.readable = [each for each in self._read if self._is_shown(each)]
 
     def ledger(self) -> pd.DataFrame:
         """Return the restatement ledger of all months that count as reported, the newest first.
@@ -230,8 +238,9 @@ class Past:
         return frame.sort_values("month", ascending=False, ignore_index=True)
 
     def history(self, table: str) -> pd.DataFrame:
-        """Return the row versions of a table; see `history`."""
-        return history(self.fleet, table)
+        """Return the row versions of a table; none of one that isn't `readable`."""
+        found = history(self.fleet, table)
+        return found if table in self.readable else found.head(0)
 
     def seen(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows that a sync saw within the span, by ``moved_at`` or ``observed_at``."""
@@ -289,12 +298,15 @@ class Past:
             meaning,
             f"The mirror has watched since {watched}; what changed before that it can't know, and "
             "of several changes between two syncs it saw the ends.",
-            *(said for each in WATCHED if (said := self._unwatched(each))),
+            *(said for each in WATCHED if self._is_shown(each) and (said := self._unwatched(each))),
         ]
+
+    def _is_shown(self, table: str) -> bool:
+        return may_be_shown(self.fleet.filter, table)
 
     def _unwatched(self, table: str) -> str:
         """Say of a table that it wasn't watched, or only from within the span on; else nothing."""
-        if table not in self._readable:
+        if table not in self._read:
             return f"No sync could read {table}: of their changes nothing is known."
         begun = self.fleet.watched_since(table)
         if begun <= self.span.since:

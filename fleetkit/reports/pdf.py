@@ -18,7 +18,7 @@ import plutoprint
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
-__all__ = ["pdf", "without_glyph"]
+__all__ = ["glyph_note", "pdf", "without_glyph"]
 
 # Characters without a glyph that the PDF names.
 MOST_CODES = 24
@@ -62,7 +62,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
         note at the end of the PDF says so.
     """
     missing = without_glyph(html)
-    html = html.replace(_GLYPHS, _glyph_note(missing), 1)
+    html = html.replace(_GLYPHS, _glyph_paragraph(missing), 1)
     pages = _destinations(_printed(html, made))
     numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
     return _finished(_printed(numbered, made), html, pages), missing
@@ -93,15 +93,20 @@ def _is_seen(letter: str) -> bool:
     return kind[0] not in "CZ" or kind in {"Cn", "Co"}
 
 
-def _glyph_note(missing: Iterable[str]) -> str:
+def glyph_note(missing: Iterable[str]) -> str:
+    """Say which characters this machine has no font for, as their codes."""
     codes = [f"U+{ord(letter):04X}" for letter in missing]
-    if not codes:
-        return ""
     if len(codes) > MOST_CODES:
         codes[MOST_CODES:] = [f"{len(codes) - MOST_CODES:,} more, which manifest.json lists"]
+    return f"Printed as an empty box, because this machine has no font for it: {', '.join(codes)}."
+
+
+def _glyph_paragraph(missing: list[str]) -> str:
+    if not missing:
+        return ""
     return (
-        '<p class="glyphs">Printed as an empty box, because this machine has no font for it: '
-        f"{', '.join(codes)}. The HTML file shows it where the reader's machine has one.</p>"
+        f'<p class="glyphs">{glyph_note(missing)} The HTML file shows it where the reader\'s '
+        "machine has one.</p>"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from markupsafe import Markup
 
 from fleetkit.lettering import cut
 from fleetkit.reports import figures, resources, widths
+from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.cutting import name, short
-from fleetkit.reports.section import SEVERITIES
 from fleetkit.reports.sparkline import sparkline
 from fleetkit.reports.texts import plain
 from fleetkit.rounding import number
@@ -75,10 +75,16 @@ def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
             sections=prepared,
             style=Markup(css),  # noqa: S704 - our own file
             faces=_faces(templates / "fonts"),
-            front=_front(whole, colours),
+            front=_front(whole, colours, _missing(report, prepared)),
             definitions=_definitions(whole),
         )
     )
+
+
+def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the titles of chapters that could not be looked at."""
+    gaps = [section["title"] for section in sections if "gap" in section]
+    return [*gaps, *(each["title"] for each in report["left_out"])]
 
 
 def _environment(templates: Path) -> jinja2.Environment:
@@ -153,37 +159,60 @@ def _rows(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     return rows
 
 
-def _front(sections: list[dict[str, Any]], colours: Mapping[str, str]) -> dict[str, Any]:
+def _front(
+    sections: list[dict[str, Any]], colours: Mapping[str, str], left_out: Sequence[str]
+) -> dict[str, Any]:
     """Gather what the first page shows: verdict, key figures, what needs attention."""
-    ranked = sorted(
-        ({**item, "section": section} for section in sections for item in section["attention"]),
-        key=lambda item: SEVERITIES.index(item["severity"]),
+    ranked = in_order(
+        {**item, "anchor": section["name"], "title": _titled(section)}
+        for section in sections
+        for item in section["attention"]
     )
+    shown, more = ranked[:MOST_ATTENTION], ranked[MOST_ATTENTION:]
+    sentences = [
+        {"anchor": section["name"], "title": _titled(section), "text": section["verdict"]}
+        for section in sections
+        if section["verdict"]
+    ]
+    risk = {"anchor": "attention", "title": "Needs attention", "text": verdict(ranked, left_out)}
     return {
-        "sentences": [
-            {"section": section, "text": section["verdict"]}
-            for section in sections
-            if section["verdict"]
-        ],
+        # What was done, what it asks for, what it is worth.
+        "sentences": [*sentences[:1], risk, *sentences[1:]],
         "lines": [section for section in sections if section["lines"]],
-        "kpis": [kpi for section in sections for kpi in section["kpis"] if kpi["front"]],
+        "kpis": [
+            {**kpi, "note": kpi["note"] or section.get("scope", "")}
+            for section in sections
+            for kpi in section["kpis"]
+            if kpi["front"]
+        ],
         "rows": _rows(
             [
-                _fronted(block, colours)
+                _fronted(block, colours, section.get("scope", ""))
                 for section in sections
                 for block in section["blocks"]
                 if block["front"]
             ]
         ),
-        "attention": ranked[:MOST_ATTENTION],
-        "more": len(ranked) - len(ranked[:MOST_ATTENTION]),
+        "attention": shown,
+        "more": [
+            (count, grade)
+            for grade in GRADES
+            if (count := sum(line["severity"] == grade for line in more))
+        ],
     }
 
 
-def _fronted(block: dict[str, Any], colours: Mapping[str, str]) -> dict[str, Any]:
+def _titled(section: Mapping[str, Any]) -> str:
+    """Return a section's title, with what it shows where the report's filter doesn't narrow it."""
+    return ", ".join(part for part in (section["title"], section.get("scope", "")) if part)
+
+
+def _fronted(block: dict[str, Any], colours: Mapping[str, str], scope: str) -> dict[str, Any]:
     """Return the block as the first page shows it: its own ids, a table's first rows."""
-    own = {**block, "id": f"front-{block['id']}", "caption": ""}
+    own = {**block, "id": f"front-{block['id']}", "caption": scope.capitalize()}
     if block["kind"] == "figure":
+        parts = (own["caption"] and f"{own['caption']}.", block["caption"])
+        own["caption"] = " ".join(part for part in parts if part)
         own["inline"] = Markup(figures.inline(block["svg"], own["id"], colours))  # noqa: S704
         return own
     return {**own, "rows": block["rows"][: block["front"]], "total": None}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,16 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
+from fleetkit.reports.attention import GRADES
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.texts import as_json, shown
+from fleetkit.reports.unknown import unknown
 from fleetkit.rounding import number
 
-__all__ = ["SEVERITIES", "Section"]
+__all__ = ["Section"]
 
 FORMAT = 1
-SEVERITIES = ("high", "medium", "low")
 TONES = ("good", "watch", "bad", "")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -79,6 +80,7 @@ class Section:
             "notes": [],
             "coverage": [],
             "attention": [],
+            "warnings": [],
             "definitions": [],
         }
 
@@ -89,11 +91,13 @@ class Section:
         unit: str = "",
         decimals: int = 0,
         *,
+        of: int | None = None,
         previous: Any = None,
         year_before: Any = None,
         trend: Iterable[Any] = (),
         better: str = "",
         note: str = "",
+        missing: str = "",
         front: bool = True,
     ) -> None:
         """Add a key figure.
@@ -105,14 +109,19 @@ class Section:
             Now, in the period before, in the same period a year ago. Null where the earlier one is
             not wholly covered; `note` says why.
         unit : str
-            Shown after the value: ``"h"``, ``"%"``, ``"of 48"``. A change of ``"%"`` is in points.
+            Shown after the value: ``"h"``, ``"%"``. A change of ``"%"`` is in points.
         decimals : int
+        of : int, optional
+            How many could be counted by the value, in place of a unit: ``"31 of 48"``. Where that
+            is 0 nothing was looked at, and there is no value.
         trend : iterable of numbers
             The last twelve months, oldest first; null leaves a gap.
         better : {"up", "down", ""}
             Which way is good news.
         note : str
             A few words under the value.
+        missing : str
+            Stands for a value that is null; default: a dash.
         front : bool
             Show it on the first page too.
         """
@@ -121,12 +130,14 @@ class Section:
                 label,
                 value,
                 unit=unit,
+                of=of,
                 decimals=decimals,
                 previous=previous,
                 year_before=year_before,
                 trend=trend,
                 better=better,
                 note=note,
+                missing=missing,
                 front=front,
             )
         )
@@ -241,6 +252,22 @@ class Section:
         }
         self._add("table", self._new(name), title, caption, front=front, data=content)
 
+    def check(self, table: str, frame: pd.DataFrame, **orders: Sequence[str]) -> None:
+        """Look for what the reference doesn't know in a table that the section reads.
+
+        The report's last page warns of it.
+
+        Parameters
+        ----------
+        table : str
+            Its name: ``"flights"``.
+        frame : DataFrame
+            Its rows, as a fleet returns them.
+        **orders : sequence of str
+            Column → the order of severity of its tokens, which can't be graded if it lacks them.
+        """
+        self._content["warnings"] += unknown(table, frame, orders)
+
     def note(self, text: str) -> None:
         """Add a remark that belongs under the section: an exclusion, a unit, a warning."""
         self._content["notes"].append(text)
@@ -260,23 +287,45 @@ class Section:
             }
         )
 
-    def attention(self, text: str, severity: str = "medium", who: str = "", when: str = "") -> None:
-        """Add something that someone should look at.
+    def attention(
+        self,
+        text: str,
+        severity: str = "medium",
+        who: str = "",
+        when: str = "",
+        *,
+        summary: str = "",
+        count: int = 1,
+        days: float = 0,
+    ) -> None:
+        """Add a line on something that someone should look at; see `reports.attention`.
 
         Parameters
         ----------
         text : str
         severity : {"high", "medium", "low"}
-            Ranks it on the first page; equals stay in the order in which they were added.
+            Ranks it on the first page.
         who, when : str
             Whom it concerns; since when or by when.
+        summary : str
+            What the verdict says of it; default: the text.
+        count : int
+            How many it counts; among lines of one grade those that count most come first.
+        days : float
+            For how long; among lines that count the same the longest comes first.
         """
-        if severity not in SEVERITIES:
-            raise InvalidValue(
-                f"Severity {severity!r} of {text!r} is none of {', '.join(SEVERITIES)}."
-            )
+        if severity not in GRADES:
+            raise InvalidValue(f"Severity {severity!r} of {text!r} is none of {', '.join(GRADES)}.")
         self._content["attention"].append(
-            {"text": text, "severity": severity, "who": as_json(who) or "", "when": str(when)}
+            {
+                "text": text,
+                "severity": severity,
+                "who": as_json(who) or "",
+                "when": str(when),
+                "summary": summary or text,
+                "count": int(count),
+                "days": float(days),
+            }
         )
 
     def definition(self, term: str, text: str) -> None:

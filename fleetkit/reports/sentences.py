@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import pandas as pd
 
 from fleetkit import periods
 from fleetkit.periods import Period
-from fleetkit.rounding import number
+from fleetkit.reports.kpis import change_in_percent
+from fleetkit.reports.texts import day
+from fleetkit.rounding import HOURS, format_number, number
+from fleetkit.so_far import Part, SoFar
 
 __all__ = [
     "activity",
+    "aircraft_note",
+    "condition",
     "counted",
+    "during",
+    "expired_note",
     "hours_moved",
     "listed",
     "money",
@@ -21,11 +29,18 @@ __all__ = [
     "observed",
     "restated",
     "restating",
-    "risk",
 ]
 
-# Restated months that are named; the others are counted.
-MOST_MONTHS = 3
+# Restated months and currencies that are named; the others are counted.
+MOST_MONTHS, MOST_CURRENCIES = 3, 4
+# Verdicts of `metrics.reconciliation` that compare nothing.
+NOT_COMPARED = ("not comparable", "no counter")
+# Statuses of equipment that is out of service.
+OUT_OF_SERVICE = ("RETIRED", "LOST")
+# Statuses in which a project waits to begin.
+MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
+# Shorter than half a second, a difference of hours is noise of the arithmetic. [h]
+_NOISE = 0.5 / 3600
 _RESTATED = {
     "late_logs": ("late log", "late logs"),
     "edits": ("edit", "edits"),
@@ -57,6 +72,24 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
+def during(period: Period) -> str:
+    """Write a period as the middle of a sentence has it.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> during(parse("2026-10")), during(parse("2026-10-05"))
+    ('in October 2026', 'on 5 October 2026')
+    >>> during(Period.between("2026-10-05", "2026-10-19", "UTC"))
+    'from 5 to 18 October 2026'
+    """
+    days = period.as_days if isinstance(period, Part) else period
+    if days.unit in {"month", "quarter", "year"}:
+        return f"in {days.title}"
+    first, to, last = (part.strip() for part in days.title.partition("–"))
+    return f"from {first} to {last}" if to else f"on {first}"
+
+
 def activity(
     period: Period,
     flights: Mapping[str, Any],
@@ -70,8 +103,9 @@ def activity(
     ----------
     period : Period
     flights, hours, active : mapping
-        As `Comparison` returns them: ``value``, ``previous``, ``year_before``; hours [h], active
-        aircraft.
+        As `Comparison` returns them: ``value``, ``previous``, ``year_before``, and ``note``, why
+        one of them is null; hours [h], active aircraft. Hours are null too where no flight has a
+        duration.
     aircraft : int
         How many aircraft there are.
 
@@ -80,74 +114,173 @@ def activity(
     >>> from fleetkit.periods import parse
     >>> hours = {"value": 312.4, "previous": 284.0, "year_before": 355.0}
     >>> activity(parse("2026-10"), {"value": 402}, hours, {"value": 31}, 44)
-    '402 flights and 312.4 hours in October 2026, 10 % more hours than in September 2026 and 12 % fewer than in October 2025; 31 of 44 aircraft flew.'
+    '402 flights and 312.4 hours in October 2026, 10.0 % more hours than in September 2026 and 12.0 % fewer than in October 2025; 31 of 44 aircraft flew.'
     """  # noqa: E501 - the sentence stands as it is printed
+    when, note = during(period), flights.get("note", "")
+    so_far = "So far, " if isinstance(period, SoFar) else ""
+    if flights["value"] is None:
+        return f"Nothing is known of what was flown {when}: {note}."
+    reach = f" ({note})" if note and not _is_covered(flights) else ""
     if not flights["value"]:
-        return f"Nobody flew in {period.title}."
+        return f"{so_far}{'nobody' if so_far else 'Nobody'} flew {when}{reach}."
+    counts = counted(flights["value"], "flight")
+    flew = f"{number(active['value'])} of {number(aircraft)} aircraft flew"
+    if hours["value"] is None:
+        unknown = f"hours not recorded (0 of {number(flights['value'])})"
+        return f"{so_far}{counts} {when}{reach}, {unknown}; {flew}."
+    amount = f"{counts} and {number(hours['value'], HOURS)} hours"
+    return f"{so_far}{amount} {when}{reach}{_changes(period, hours)}; {flew}."
+
+
+def _is_covered(flights: Mapping[str, Any]) -> bool:
+    """Whether what is blank, if anything, lies before the period itself."""
+    return flights.get("previous") is not None
+
+
+def _changes(period: Period, hours: Mapping[str, Any]) -> str:
+    """Compare hours with those of the period before and of the year before, where they stand."""
     earlier = {"previous": period.previous(), "year_before": period.year_before()}
-    known = [(hours[key], then.title) for key, then in earlier.items() if hours.get(key)]
+    known = [(hours[key], during(then)) for key, then in earlier.items() if hours.get(key)]
     against = [
-        _against(hours["value"], before, title, " hours" if place == 0 else "")
-        for place, (before, title) in enumerate(known)
+        _against(hours["value"], before, when, " hours" if place == 0 else "")
+        for place, (before, when) in enumerate(known)
     ]
-    change = f", {listed(against)}" if against else ""
-    return (
-        f"{counted(flights['value'], 'flight')} and {number(hours['value'], 1)} hours in "
-        f"{period.title}{change}; {number(active['value'])} of {number(aircraft)} aircraft flew."
-    )
+    return f", {listed(against)}" if against else ""
 
 
-def _against(now: float, before: float, title: str, what: str) -> str:
-    percent = round(100 * (now - before) / before)
-    if percent == 0:
-        return f"as many{what} as in {title}"
-    return f"{number(abs(percent))} % {'more' if percent > 0 else 'fewer'}{what} than in {title}"
+def _against(now: float, before: float, when: str, what: str) -> str:
+    size = change_in_percent(now, before)
+    if not size:
+        return f"as many{what} as {when}"
+    return f"{size} {'more' if now > before else 'fewer'}{what} than {when}"
 
 
-def risk(registrations: pd.DataFrame, reconciliation: pd.DataFrame) -> str:
-    """Say which registrations need attention and whose counters contradict the logs.
+def condition(
+    as_of: date, registrations: pd.DataFrame, reconciliation: pd.DataFrame, expired: pd.DataFrame
+) -> str:
+    """Say which registrations have run out and whose counters contradict the logs, as of a day.
 
     Parameters
     ----------
+    as_of : date
+        The day as of which equipment stands.
     registrations : DataFrame
-        As `metrics.registrations` returns it.
+        As `metrics.registrations` returns it, of equipment in service.
     reconciliation : DataFrame
         As `metrics.reconciliation` returns it.
+    expired : DataFrame
+        As `metrics.flown_while_expired` returns it, of the period's flights.
 
     Examples
     --------
-    >>> bands = pd.DataFrame({"band": ["expired", "later", "≤ 30 days", "≤ 30 days"]})
-    >>> risk(bands, pd.DataFrame({"verdict": ["match", "logs higher", "no counter"]}))
-    '1 registration has expired, 2 expire within 30 days; 1 of 2 counters contradicts the logs.'
-    """
-    expired, soon = ((registrations["band"] == band).sum() for band in ("expired", "≤ 30 days"))
+    >>> bands = pd.DataFrame({"band": ["expired", "later", "≤ 30 days", "≤ 30 days", "missing"]})
+    >>> checked = pd.DataFrame({"verdict": ["match", "logs higher", "no counter"]})
+    >>> flown = pd.DataFrame({"flight_id": ["1", "2", "2"]})
+    >>> condition(date(2026, 11, 21), bands, checked, flown)
+    'As of 21 Nov 2026, 1 registration has expired and 2 expire within 30 days, of 4 with an expiry date; 2 flights of the period were flown on an expired one; 1 of 2 counters contradicts the logs.'
+    """  # noqa: E501 - the sentence stands as it is printed
+    flown = counted(
+        expired["flight_id"].nunique(), "flight of the period was", "flights of the period were"
+    )
+    parts = [_registrations(registrations)]
+    if len(expired):
+        parts.append(f"{flown} flown on an expired one")
+    return f"As of {day(as_of)}, {'; '.join([*parts, _counters(reconciliation)])}."
+
+
+def _registrations(registrations: pd.DataFrame) -> str:
+    dated = int((registrations["band"] != "missing").sum())
+    if not dated:
+        known = f"0 of {number(len(registrations))} have an expiry date"
+        return f"no registration can be judged ({known})"
+    expired, soon = (
+        int((registrations["band"] == band).sum()) for band in ("expired", "≤ 30 days")
+    )
     states = []
     if expired:
         states.append(counted(expired, "registration has expired", "registrations have expired"))
     if soon:
-        noun = "" if expired else "registration "
-        nouns = "" if expired else "registrations "
+        noun, nouns = ("", "") if expired else ("registration ", "registrations ")
         states.append(counted(soon, f"{noun}expires", f"{nouns}expire") + " within 30 days")
-    first = ", ".join(states) or "No registration has expired or expires within 30 days"
-    return f"{first}; {_counters(reconciliation)}."
+    said = " and ".join(states) or "no registration has expired or expires within 30 days"
+    return f"{said}, of {number(dated)} with an expiry date"
 
 
 def _counters(reconciliation: pd.DataFrame) -> str:
-    compared = (reconciliation["verdict"] != "no counter").sum()
-    wrong = compared - (reconciliation["verdict"] == "match").sum()
+    compared = int((~reconciliation["verdict"].isin(NOT_COMPARED)).sum())
+    wrong = compared - int((reconciliation["verdict"] == "match").sum())
     if not compared:
-        return "no counter can be compared with the logs"
+        having = int((reconciliation["verdict"] != "no counter").sum())
+        if having:
+            return f"0 of {counted(having, 'counter')} can be compared with the logs"
+        pieces = counted(len(reconciliation), "piece of equipment has", "pieces of equipment have")
+        return f"0 of {pieces} a counter"
     if not wrong:
-        return "every counter agrees with the logs"
+        agreeing = counted(
+            compared, "counter that can be compared agrees", "counters that can be compared agree"
+        )
+        return f"{'the' if compared == 1 else 'all'} {agreeing} with the logs"
     verb = "contradicts" if wrong == 1 else "contradict"
     return f"{number(wrong)} of {counted(compared, 'counter')} {verb} the logs"
 
 
-def money(totals: pd.DataFrame, late: pd.DataFrame) -> str:
-    """Say what is open, what can be invoiced, in each currency, and what is late.
+def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
+    """Say which equipment is aircraft, and how many of it are out of service by now.
 
     Parameters
     ----------
+    aircraft : DataFrame
+        As `metrics.aircraft` returns it: ``type``, ``status``.
+    as_of : date
+        The day as of which equipment stands.
+
+    Examples
+    --------
+    >>> aircraft = pd.DataFrame({"type": ["DRONE", "DRONE"], "status": ["ACTIVE", "LOST"]})
+    >>> aircraft_note(aircraft, date(2026, 11, 21))
+    'Aircraft are the 2 pieces of equipment of type DRONE; as of 21 Nov 2026, 1 is LOST.'
+    """
+    if aircraft.empty:
+        return "No equipment is known to be aircraft."
+    kinds = listed(sorted(aircraft["type"].dropna().unique()))
+    pieces = counted(len(aircraft), "piece of equipment", "pieces of equipment")
+    gone = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
+    out = [f"{counted(count, 'is', 'are')} {status}" for status, count in gone.items()]
+    state = f"; as of {day(as_of)}, {listed(out)}" if out else ""
+    return f"Aircraft are the {pieces} of type {kinds}{state}."
+
+
+def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> str:
+    """Say what the list of flights on an expired registration holds, and count earlier ones.
+
+    Parameters
+    ----------
+    ever, expired : DataFrame
+        As `metrics.flown_while_expired` returns it: of all flights up to the end of the period,
+        and of the period's alone.
+    period : Period
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> ever = pd.DataFrame({"flight_id": ["1", "2", "3"]})
+    >>> expired_note(ever, ever.head(1), parse("2026-10"))
+    'Flights in October 2026, after an expiry that stands in the record today; 2 earlier ones.'
+    """
+    earlier = ever["flight_id"].nunique() - expired["flight_id"].nunique()
+    more = f"; {counted(earlier, 'earlier one', 'earlier ones')}" if earlier else ""
+    return f"Flights {during(period)}, after an expiry that stands in the record today{more}."
+
+
+def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.DataFrame) -> str:
+    """Say what is open, what can be invoiced, in each currency, and what is late, as of a day.
+
+    Parameters
+    ----------
+    as_of : date
+        The day as of which projects stand.
+    projects : DataFrame
+        With ``status`` and ``scheduled_date``.
     totals : DataFrame
         As `metrics.pipeline_totals` returns it.
     late : DataFrame
@@ -155,33 +288,54 @@ def money(totals: pd.DataFrame, late: pd.DataFrame) -> str:
 
     Examples
     --------
+    >>> projects = pd.DataFrame({"status": ["DRAFT"], "scheduled_date": ["2026-10-01"]})
     >>> totals = pd.DataFrame({
     ...     "group": ["open", "open", "to invoice"], "currency": ["EUR", "NOK", "EUR"],
     ...     "projects": [3, 1, 1], "priced": [2, 1, 1], "value": [12500.0, 90000.0, 4000.0],
     ... })
-    >>> money(totals, pd.DataFrame({"days_late": [2]}))
-    '4 projects are open (EUR 12,500 and NOK 90,000 in the 3 with a price); 1 can be invoiced (EUR 4,000); 1 is late.'
+    >>> money(date(2026, 11, 21), projects, totals, pd.DataFrame({"days_late": [2]}))
+    'As of 21 Nov 2026, 4 projects are open (EUR 12,500 and NOK 90,000 in the 3 with a price); 1 can be invoiced (EUR 4,000); 1 is late.'
     """  # noqa: E501 - the sentence stands as it is printed
+    stated = f"As of {day(as_of)}, "
     opened = totals[totals["group"] == "open"]
     ready = totals[totals["group"] == "to invoice"]
+    if projects.empty:
+        return f"{stated}there is no project."
     if not opened["projects"].sum():
-        return "No project is open."
+        return f"{stated}none of {counted(len(projects), 'project')} is open."
     is_open = counted(int(opened["projects"].sum()), "project is open", "projects are open")
     parts = [f"{is_open}{_amounts(opened)}"]
     if ready["projects"].sum():
         parts.append(f"{number(ready['projects'].sum())} can be invoiced{_amounts(ready)}")
-    parts.append(counted(len(late), "is late", "are late") if len(late) else "none is late")
-    return "; ".join(parts) + "."
+    return f"{stated}{'; '.join([*parts, _lateness(projects, late)])}."
+
+
+def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:
+    """Count what is late, unless no project that waits to begin has a date to be late by."""
+    if len(late):
+        return counted(len(late), "is late", "are late")
+    waiting = projects[projects["status"].isin(MAY_BE_LATE)]
+    if len(waiting) and waiting["scheduled_date"].isna().all():
+        return f"whether any is late can't be told (0 of {number(len(waiting))} have a date)"
+    return "none is late"
 
 
 def _amounts(rows: pd.DataFrame) -> str:
-    """Write the value in each currency; what has none is not in it."""
+    """Write the value in each currency, those of most projects first; bounded, the rest counted."""
     known = rows[rows["value"].notna()]
-    pairs = zip(known["currency"].fillna("no currency"), known["value"], strict=True)
-    amounts = listed([f"{currency} {number(value)}" for currency, value in pairs])
-    priced, projects = rows["priced"].sum(), rows["projects"].sum()
+    priced, projects = int(rows["priced"].sum()), int(rows["projects"].sum())
+    if known.empty:
+        return f" (price not recorded, 0 of {number(projects)})"
+    named = known.sort_values("priced", ascending=False, kind="stable").index[:MOST_CURRENCIES]
+    pairs = known.loc[known.index.isin(named), ["currency", "value"]].itertuples(index=False)
+    amounts = [
+        f"{'no currency' if pd.isna(currency) else currency} {number(value)}"
+        for currency, value in pairs
+    ]
+    if others := len(known) - len(named):
+        amounts.append(counted(others, "further currency", "further currencies"))
     of = f" in the {number(priced)} with a price" if priced < projects else ""
-    return f" ({amounts}{of})" if amounts else ""
+    return f" ({listed(amounts)}{of})"
 
 
 def restated(months: pd.DataFrame, period: Period) -> str:
@@ -236,15 +390,17 @@ def month_title(month: str, period: Period) -> str:
 
 
 def hours_moved(hours: float) -> str:
-    """Write by how many hours something moved; nothing where a decimal doesn't show it.
+    """Write by how many hours something moved; nothing where it didn't.
 
     Examples
     --------
-    >>> hours_moved(1.24), hours_moved(-0.5), hours_moved(0.01)
-    ('+1.2 h', '−0.5 h', '')
+    >>> hours_moved(1.24), hours_moved(-0.5), hours_moved(-0.01), hours_moved(0.0)
+    ('+1.2 h', '−0.5 h', 'less than 0.1 h', '')
     """
-    size = number(abs(hours), 1)
-    return f"{'−' if hours < 0 else '+'}{size} h" if size != "0.0" else ""
+    if abs(hours) < _NOISE:
+        return ""
+    size = format_number(hours, f"+,.{HOURS}f")
+    return f"{size} h" if size.strip("0.") else "less than 0.1 h"
 
 
 def restating(row: Any) -> str:
@@ -261,7 +417,12 @@ def restating(row: Any) -> str:
     return ", ".join(counted(count, *words) for count, words in counts if count)
 
 
-def observed(moves: pd.DataFrame, states: pd.DataFrame, prices: pd.DataFrame) -> str:
+def observed(
+    moves: pd.DataFrame,
+    states: pd.DataFrame,
+    prices: pd.DataFrame,
+    readable: Container[str] = ("projects", "equipment", "services"),
+) -> str:
     """Say what else changed since the last report.
 
     Parameters
@@ -269,6 +430,8 @@ def observed(moves: pd.DataFrame, states: pd.DataFrame, prices: pd.DataFrame) ->
     moves, states, prices : DataFrame
         As `metrics.stage_moves`, `metrics.condition_history` and `metrics.price_history` return
         them.
+    readable : collection of str
+        The tables that syncs could read: of others nothing is said.
 
     Examples
     --------
@@ -285,4 +448,15 @@ def observed(moves: pd.DataFrame, states: pd.DataFrame, prices: pd.DataFrame) ->
         counted(len(prices), "price") + " changed" if len(prices) else "",
     ]
     said = ", ".join(part for part in parts if part)
-    return f"{said or 'No project moved stage, and no status, condition or price changed'}."
+    return f"{said or _unchanged(readable)}."
+
+
+def _unchanged(readable: Container[str]) -> str:
+    """Say that nothing changed, of what was looked at."""
+    things = {
+        "projects": "no project moved stage",
+        "equipment": "no status or condition changed",
+        "services": "no price changed",
+    }
+    said = ", ".join(thing for table, thing in things.items() if table in readable)
+    return said.capitalize() or "Of projects, equipment and prices no changes can be known"

@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -17,6 +17,7 @@ from fleetkit.periods import Period
 from fleetkit.reports import freshness
 from fleetkit.reports.texts import day, moment
 from fleetkit.settings import Settings
+from fleetkit.so_far import SoFar, so_far
 
 __all__ = ["Subject"]
 
@@ -58,7 +59,16 @@ class Subject:
         checksum = hashlib.sha256(exact.encode()).hexdigest()[:6]
         return f"{self.period.name}_{slug}-{checksum}".replace("_-", "_")
 
-    def about(self, state: Mirror, left_out: Iterable[Mapping[str, str]]) -> dict[str, Any]:
+    def so_far(self, state: Mirror) -> Subject:
+        """Return the same subject with what had passed of its period when data were fetched."""
+        return replace(self, period=so_far(self.period, state.fetched_at))
+
+    def about(
+        self,
+        state: Mirror,
+        left_out: Iterable[Mapping[str, str]],
+        warnings: Iterable[str] = (),
+    ) -> dict[str, Any]:
         """Return what the templates show about the report as a whole."""
         title, organisation = self.period.title, self.settings.organisation
         heading = f"{KIND} · {title}"
@@ -72,7 +82,7 @@ class Subject:
             "full_title": f"{organisation} · {heading}" if organisation else heading,
             "tz": self.tz,
             "since": day(self.period.since),
-            "until": day(self.period.until),
+            "until": self._until(),
             "previous": self._named(self.period.previous()),
             "year_before": self._named(self.period.year_before()),
             "as_of": moment(state.fetched_at, self.tz),
@@ -85,23 +95,21 @@ class Subject:
                 f"{name.replace('_', ' ')} in {unit}" for name, unit in self.settings.units.items()
             ],
             "left_out": list(left_out),
-            "warnings": self._warnings(state),
+            "warnings": list(warnings),
             "data_version": state.version,
             "fingerprint": state.fingerprint,
         }
 
-    def _named(self, other: Period) -> str:
-        """Name another period as briefly as is clear: the month alone within the same year."""
-        same_year = other.since.year == self.period.since.year
-        return f"{other.since:%B}" if same_year and other.unit == "month" else other.title
+    def _until(self) -> str:
+        if isinstance(self.period, SoFar):
+            return f"{moment(self.period.until, self.tz)}, when the data were fetched"
+        return day(self.period.until)
 
-    def _warnings(self, state: Mirror) -> list[str]:
-        if state.fetched_at >= self.period.until:
-            return []
-        return [
-            f"The data were fetched on {moment(state.fetched_at, self.tz)}, before the period was "
-            "over: what came later is missing."
-        ]
+    def _named(self, other: Period) -> str:
+        """Name another period as briefly as is clear: without the year where that is the same."""
+        if other.since.year != self.period.since.year or other.unit in {"quarter", "year"}:
+            return other.title
+        return other.title.removesuffix(f" {other.since.year}")
 
 
 def _text(value: Any) -> str:

@@ -1,0 +1,90 @@
+"""Slots of a time axis of which nothing is known: left blank, with the reason in the gap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from fleetkit.charts import time_axis
+from fleetkit.charts.style import COLOURS, SMALL, Canvas, text_width
+from fleetkit.periods import Period
+
+__all__ = ["explain", "nothing", "unknown"]
+
+
+def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[bool]:
+    """Return which slots lie outside of what the data cover.
+
+    Parameters
+    ----------
+    slots : sequence of str
+        As `time_axis.slots` returns them.
+    unit : {"month", "week", "day"}
+        What they are.
+    covered : Period, optional
+        What the data cover; default: everything.
+
+    Examples
+    --------
+    >>> from fleetkit.periods import parse
+    >>> unknown(["2026-09", "2026-10", "2026-11"], "month", parse("2026-10"))
+    [True, False, True]
+    """
+    if covered is None:
+        return [False] * len(slots)
+    first, last = covered.since.date(), covered.last_day
+    spans = (time_axis.span(slot, unit) if slot else (first, last) for slot in slots)
+    return [end < first or start > last for start, end in spans]
+
+
+def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None:
+    """Write into each gap at an end of the axis why it is blank."""
+    if covered is None or all(flags):
+        return
+    before = next((place for place, gap in enumerate(flags) if not gap), 0)
+    after = next((place for place, gap in enumerate(reversed(flags)) if not gap), 0)
+    _write(page, 0, before, before_text(covered))
+    _write(page, len(flags) - after, after, after_text(covered))
+
+
+def nothing(covered: Period | None, period: Period | None, otherwise: str) -> str:
+    """Return what a chart without any bar says: why nothing is known, or that there is nothing."""
+    if covered is None or period is None:
+        return otherwise
+    if period.until <= covered.since:
+        return before_text(covered)
+    return after_text(covered) if period.since >= covered.until else otherwise
+
+
+def before_text(covered: Period) -> str:
+    """Say from when on something is known."""
+    return f"no data before {_day(covered.since.date())}"
+
+
+def after_text(covered: Period) -> str:
+    """Say until when something is known."""
+    return f"no data after {_day(covered.last_day)}"
+
+
+def _write(page: Canvas, first: int, count: int, text: str) -> None:
+    """Write across so many slots, upright where they are too narrow."""
+    if not count:
+        return
+    left, right = page.ax.transData.transform([(first - 0.5, 0), (first + count - 0.5, 0)])[:, 0]
+    room = (right - left) / page.figure.dpi * 72
+    page.ax.text(
+        first + (count - 1) / 2,
+        0.5,
+        text,
+        transform=page.ax.get_xaxis_transform(),
+        rotation=0 if text_width(text, SMALL) + 4 <= room else 90,
+        ha="center",
+        va="center",
+        fontsize=SMALL,
+        color=COLOURS["muted"],
+        clip_on=False,
+    )
+
+
+def _day(when: date) -> str:
+    return f"{when.day} {when:%b %Y}"

@@ -1,0 +1,101 @@
+"""Who is recent, for the section that shows it; or why that can't be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.periods import Period
+from fleetkit.reports import attention
+from fleetkit.reports.comparison import Comparison
+from fleetkit.settings import RecencyRule
+
+__all__ = ["Recency"]
+
+_CAN_NOT = "can't be judged"
+# Pilots who flew within so many months are looked at; others have left.
+MONTHS = 12
+
+
+class Recency:
+    """The recency of pilots on the last day of a period, under one rule.
+
+    A rule can't be judged by data that begin within its window, nor one of hours where no flight
+    has a duration, nor one of night flights where no log says whether it was night. Then nobody is
+    called not recent.
+
+    Parameters
+    ----------
+    over : Comparison
+        Of the period.
+    flights : DataFrame
+        All flights of the pilots in question.
+    rule : RecencyRule
+
+    Attributes
+    ----------
+    unknown : str
+        Why it can't be told; empty where it can.
+    state : DataFrame
+        As `metrics.recency` returns it, of pilots who flew within a year or are recent; where it
+        can't be told, of those alone who are recent for sure.
+    pilots : int
+        How many are looked at.
+    caption : str
+        The rule, and whom it is applied to.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of=date(2026, 11, 20))
+    >>> over = Comparison(fleet, fleet.period("2026-10"))
+    >>> pilots = Recency(over, fleet.flights(), fk.settings.PDRA01)
+    >>> pilots.unknown, len(pilots.state) == pilots.pilots > 0
+    ('', True)
+    """
+
+    def __init__(self, over: Comparison, flights: pd.DataFrame, rule: RecencyRule) -> None:
+        self._over, self._flights, self._rule = over, flights, rule
+        period = over.period
+        self.unknown = self._unknown(period.last_day)
+        every = metrics.recency(flights, rule, period.last_day, tz=period.tz)
+        year = period.last_months(MONTHS).since
+        seen = every[every["recent"] | (every["last_flight"] >= year)].reset_index(drop=True)
+        self.pilots = len(seen)
+        whom = "pilots who flew within twelve months"
+        self.caption = f"{rule.name}; {f'it {_CAN_NOT}: {self.unknown}' if self.unknown else whom}."
+        self.state = seen[seen["recent"]].reset_index(drop=True) if self.unknown else seen
+
+    def compared(self) -> dict[str, Any]:
+        """Return what `Section.kpi` takes: how many are recent, and were at earlier ends."""
+        values = self._over(self._count)
+        notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
+        return {**values, "note": "; ".join(note for note in notes if note)}
+
+    def lines(self, flown: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        """Grade who needs attention, by the period's flights; nobody where it can't be told."""
+        if self.unknown:
+            return iter(())
+        period = self._over.period
+        return attention.pilots(self.state, flown, period.last_day, period)
+
+    def _count(self, _: pd.DataFrame, span: Period) -> int | None:
+        if self._unknown(span.last_day):
+            return None
+        state = metrics.recency(self._flights, self._rule, span.last_day, tz=span.tz)
+        return int(state["recent"].sum())
+
+    def _unknown(self, day: date) -> str:
+        rule, covered = self._rule, self._over.covered
+        begins = metrics.recency_window_start(rule, day)
+        if covered is None or begins < covered.since.date():
+            return f"the window of “{rule.name}” begins before the data"
+        if rule.hours > 0 and self._flights["duration_seconds"].isna().all():
+            return f"“{rule.name}” counts hours, and no flight has a duration"
+        if rule.night_only and self._flights["night_flight"].isna().all():
+            return f"“{rule.name}” counts night flights, and no log says which are"
+        return ""

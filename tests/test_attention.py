@@ -1,0 +1,459 @@
+"""What needs attention: one line of each kind, graded by its worst item; nothing is hidden."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pandas as pd
+import pytest
+from five_flights import bridge, days, equipment, flights, text
+
+from fleetkit import metrics
+from fleetkit.periods import parse
+from fleetkit.reports import attention
+from fleetkit.settings import CONDITION_ORDER
+
+OCTOBER = parse("2026-10")
+LAST = date(2026, 10, 31)
+
+
+def brief(lines):
+    return [(line["severity"], line["text"]) for line in lines]
+
+
+# Equipment
+
+
+def of_equipment(pieces, logs=None, pairs=None, *, as_of="2026-10-31", period=OCTOBER):
+    """Return the lines on equipment, from the metrics that the notebook takes."""
+    logs = flights().iloc[:0] if logs is None else logs
+    pairs = bridge().iloc[:0] if pairs is None else pairs
+    serving = pieces[~pieces["status"].isin(["RETIRED", "LOST"])]
+    known = {"registration_number": text(*[None] * len(serving))}
+    return list(
+        attention.equipment(
+            metrics.registrations(serving.assign(**known), as_of),
+            metrics.flown_while_expired(pieces, logs, pairs),
+            metrics.reconciliation(pieces, logs, pairs),
+            pieces[pieces["status"] == "ACTIVE"],
+            metrics.idle(serving, logs, pairs, as_of),
+            aircraft=pieces.loc[pieces["type"] == "DRONE", "equipment_id"],
+            condition_order=CONDITION_ORDER,
+            period=period,
+        )
+    )
+
+
+def pieces(count, **columns):
+    """Return so many pieces of equipment of which there is nothing to say, but what is given."""
+    numbers = range(count)
+    return pd.DataFrame(
+        {
+            "equipment_id": text(*(f"eq_{number}" for number in numbers)),
+            "name": text(*(f"Drone {number}" for number in numbers)),
+            "type": "CAMERA",
+            "status": "ACTIVE",
+            "condition": "GOOD",
+            "registration_expiry": days(*[None] * count),
+            "total_flights": pd.array([None] * count, dtype="Int64"),
+            "total_flight_hours": pd.Series([None] * count, dtype="float64"),
+            **columns,
+        }
+    )
+
+
+def flown(*pairs):
+    """Return flights of an hour in October, and their bridge: (piece, day, pilot) each."""
+    ids = text(*(f"fl_{number}" for number in range(len(pairs))))
+    logs = pd.DataFrame(
+        {
+            "flight_id": ids,
+            "flight_date": days(*(f"2026-10-{day:02d}T09:00" for _, day, _ in pairs)),
+            "duration_seconds": pd.array([3600] * len(pairs), dtype="Int64"),
+            "pilot_name": text(*(pilot for _, _, pilot in pairs)),
+            "project_title": text(*[None] * len(pairs)),
+        }
+    )
+    return logs, pd.DataFrame({"flight_id": ids, "equipment_id": [each for each, _, _ in pairs]})
+
+
+def test_equipment_without_anything_to_say_gives_no_line():
+    assert of_equipment(pieces(0)) == []
+    assert of_equipment(pieces(3)) == []
+
+
+def test_what_has_retired_since_flew_on_an_expired_registration_all_the_same():
+    given = pieces(1, type="DRONE", status="RETIRED", registration_expiry=days("2026-10-01"))
+    [line] = of_equipment(given, *flown(("eq_0", 1, "Ada"), ("eq_0", 2, "Ada"), ("eq_0", 9, "Bo")))
+    assert brief([line]) == [
+        (
+            "high",
+            # On the day of its expiry the registration still stood.
+            "1 aircraft flew on an expired registration, 2 flights in October 2026: Drone 0 (2)",
+        )
+    ]
+    assert (line["who"], line["when"], line["count"]) == ("Ada and Bo", "expired on 1 Oct 2026", 1)
+    assert line["days"] == 8
+
+
+def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
+    given = pieces(12, type="DRONE", status="LOST", registration_expiry=days(*["2026-09-30"] * 12))
+    logs = [(f"eq_{number}", 5, None) for number in range(12)] + [("eq_7", 6, None)] * 2
+    [line] = of_equipment(given, *flown(*logs))
+    assert line["text"] == (
+        "12 aircraft flew on an expired registration, 14 flights in October 2026: "
+        "Drone 7 (3), Drone 0 (1) and 10 more"
+    )
+    assert (line["severity"], line["count"], line["who"]) == ("high", 12, "")
+
+
+def test_a_camera_that_flew_along_is_a_piece_of_equipment():
+    given = pieces(2, type=text("DRONE", "CAMERA"), registration_expiry=days(*["2026-10-01"] * 2))
+    logs, pairs = flown(("eq_0", 5, "Ada"))
+    both = pd.concat([pairs, pairs.assign(equipment_id="eq_1")], ignore_index=True)
+    assert of_equipment(given, logs, both)[0]["summary"] == (
+        "2 pieces of equipment flew on an expired registration, 1 flight in October 2026"
+    )
+
+
+def test_an_expired_registration_is_high_in_service_and_no_matter_out_of_it():
+    given = pieces(
+        3,
+        status=text("ACTIVE", "RETIRED", "GROUNDED"),
+        registration_expiry=days("2026-10-20", "2026-10-20", "2026-10-30"),
+    )
+    [line] = of_equipment(given)
+    assert brief([line]) == [
+        (
+            "high",
+            "2 registrations of equipment in service have expired: "
+            "Drone 0 (20 Oct 2026) and Drone 2 (30 Oct 2026)",
+        )
+    ]
+    assert (line["when"], line["days"]) == ("since 20 Oct 2026", 11)
+
+
+@pytest.mark.parametrize(
+    ("expiries", "severity", "said"),
+    [
+        (["2026-10-31"], "medium", "1 registration expires within 30 days:"),
+        (["2026-11-30"], "medium", "1 registration expires within 30 days:"),
+        (["2026-12-01"], "low", "1 registration expires within 90 days:"),
+        (["2027-01-29"], "low", "1 registration expires within 90 days:"),
+        (
+            ["2027-01-29", "2026-11-01", "2026-12-24", "2027-01-30"],
+            "medium",
+            "3 registrations expire within 90 days, 1 of them within 30: Drone 1 (1 Nov 2026), "
+            "Drone 2 (24 Dec 2026) and Drone 0 (29 Jan 2027)",
+        ),
+    ],
+)
+def test_a_registration_that_runs_out_is_graded_by_the_soonest(expiries, severity, said):
+    [line] = of_equipment(pieces(len(expiries), registration_expiry=days(*expiries)))
+    assert line["severity"] == severity
+    assert line["text"].startswith(said)
+
+
+def test_a_registration_of_ninety_one_days_is_none_of_ours():
+    assert of_equipment(pieces(1, registration_expiry=days("2027-01-30"))) == []
+
+
+@pytest.mark.parametrize(
+    ("statuses", "conditions", "said"),
+    [
+        (
+            ["ACTIVE"],
+            ["UNSERVICEABLE"],
+            "1 piece of equipment in condition UNSERVICEABLE is ACTIVE",
+        ),
+        (["ACTIVE"] * 2, ["POOR", "FAIR"], "1 piece of equipment in condition POOR is ACTIVE"),
+        # The worst stands still; the worst that is in use is DAMAGED.
+        (
+            ["GROUNDED", "ACTIVE", "ACTIVE"],
+            ["UNSERVICEABLE", "DAMAGED", "DAMAGED"],
+            "2 pieces of equipment in condition DAMAGED are ACTIVE",
+        ),
+    ],
+)
+def test_active_equipment_in_the_worst_condition_is_high(statuses, conditions, said):
+    given = pieces(len(statuses), status=text(*statuses), condition=text(*conditions))
+    [line] = of_equipment(given)
+    assert (line["severity"], line["summary"]) == ("high", said)
+
+
+@pytest.mark.parametrize("condition", ["NEW", "FAIR", "SHINY", None])
+def test_a_condition_that_is_fair_or_unknown_is_not_the_worst(condition):
+    assert of_equipment(pieces(2, condition=text(condition, None))) == []
+
+
+@pytest.mark.parametrize(
+    ("hours", "counted", "severity", "said"),
+    [
+        (2.2, 2, "low", "1 counter contradicts the logs: Drone 0 (+0.2 h)"),
+        (2.21, 2, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0"),
+        (1.0, 2, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0"),
+        (2.0, 3, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0"),
+    ],
+)
+def test_a_counter_is_graded_by_its_share_of_the_logs(hours, counted, severity, said):
+    given = pieces(1, total_flights=pd.array([counted], "Int64"), total_flight_hours=hours)
+    [line] = of_equipment(given, *flown(("eq_0", 5, None), ("eq_0", 6, None)))
+    assert line["severity"] == severity
+    assert line["text"].startswith(said)
+
+
+def test_counters_of_what_never_flew_contradict_by_more_than_all():
+    [line] = of_equipment(pieces(1, total_flight_hours=5.0))
+    assert brief([line]) == [
+        (
+            "medium",
+            "1 counter contradicts the logs, by more than 10 %: Drone 0 (+5.0 h)",
+        )
+    ]
+
+
+def test_aircraft_in_service_that_never_flew_are_low():
+    given = pieces(4, type=text("DRONE", "DRONE", "CAMERA", "DRONE"))
+    retired = given.assign(status=text("ACTIVE", "RETIRED", "ACTIVE", "ACTIVE"))
+    [line] = of_equipment(retired, *flown(("eq_3", 5, None)))
+    assert brief([line]) == [("low", "1 aircraft in service never flew: Drone 0")]
+
+
+# Pilots
+
+
+def recency(*rows):
+    """Return (name, recent, lapses) as `metrics.recency` has them."""
+    names, recent, lapses = zip(*rows, strict=True) if rows else ((), (), ())
+    return pd.DataFrame(
+        {
+            "pilot_id": text(*names),
+            "pilot_name": text(*names),
+            "recent": pd.Series(recent, dtype="bool"),
+            "lapses": pd.to_datetime(pd.Series(lapses, dtype="str")).astype("datetime64[us]"),
+        }
+    )
+
+
+def by_pilot(*pairs):
+    """Return flights as (pilot, day of October)."""
+    return pd.DataFrame(
+        {
+            "flight_id": text(*(f"fl_{number}" for number in range(len(pairs)))),
+            "pilot_id": text(*(pilot for pilot, _ in pairs)),
+            "pilot_name": text(*(pilot for pilot, _ in pairs)),
+            "flight_date": days(*(f"2026-10-{day:02d}T09:00" for _, day in pairs)),
+        }
+    )
+
+
+def of_pilots(state, logs):
+    return list(attention.pilots(state, logs, LAST, OCTOBER))
+
+
+def test_pilots_are_named_whose_recency_lapsed_lately_or_lapses_soon():
+    state = recency(
+        ("Ada", True, "2026-11-30"),
+        ("Bo", True, "2026-12-01"),
+        ("Chloé", False, "2026-10-01"),
+        ("Dmitri", False, None),
+        ("Eve", False, "2026-09-30"),
+    )
+    [line] = of_pilots(state, by_pilot())
+    assert brief([line]) == [
+        (
+            "medium",
+            "2 pilots lapsed or lapse within 30 days of 31 Oct 2026: "
+            "Chloé (lapsed 1 Oct 2026) and Ada (lapses 30 Nov 2026)",
+        )
+    ]
+    assert line["when"] == "since 1 Oct 2026"
+
+
+def test_a_pilot_who_lapsed_and_flew_on_is_high():
+    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-09-30"))
+    lines = of_pilots(state, by_pilot(("Bo", 1), ("Bo", 20), ("Ada", 3)))
+    assert brief(lines) == [
+        ("high", "1 pilot flew on after recency lapsed, 2 flights in October 2026: Bo (2)")
+    ]
+    assert (lines[0]["when"], lines[0]["days"]) == ("lapsed on 30 Sep 2026", 31)
+
+
+def test_flights_before_the_lapse_are_no_matter_and_those_of_its_day_are():
+    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-10"))
+    assert [line["severity"] for line in of_pilots(state, by_pilot(("Bo", 9)))] == ["medium"]
+    severe = of_pilots(state, by_pilot(("Bo", 10)))
+    assert [line["severity"] for line in severe] == ["high", "medium"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [("Ada", False, "2026-09-01"), ("Bo", False, None)],
+            "None of 2 pilots is recent on 31 Oct 2026: "
+            "Ada (lapsed 1 Sep 2026) and Bo (never recent)",
+        ),
+        (
+            [("Ada", False, "2026-09-01")],
+            "The only pilot is not recent on 31 Oct 2026: Ada (lapsed 1 Sep 2026)",
+        ),
+    ],
+)
+def test_all_pilots_lapsed_is_high(rows, said):
+    assert brief(of_pilots(recency(*rows), by_pilot())) == [("high", said)]
+
+
+def test_without_pilots_there_is_nothing_to_say():
+    assert of_pilots(recency(), by_pilot()) == []
+
+
+# Projects
+
+
+def waiting(*rows, column="days_late", moment="scheduled_date"):
+    """Return (title, days) of one client each."""
+    titles, lengths = zip(*rows, strict=True) if rows else ((), ())
+    return pd.DataFrame(
+        {
+            "project_id": text(*titles),
+            "title": text(*titles),
+            "client_account_name": text(*(f"Client {title}" for title in titles)),
+            "assigned_pilot_name": text(*[None] * len(titles)),
+            column: pd.array(list(lengths), dtype="Int64"),
+            moment: days(*["2026-10-01"] * len(titles)),
+        }
+    )
+
+
+def ready(*rows):
+    return waiting(*rows, column="days_since_updated", moment="updated_at")
+
+
+def stalled(*rows):
+    return waiting(*rows, column="days_untouched", moment="updated_at")
+
+
+@pytest.mark.parametrize(
+    ("late", "expected"),
+    [
+        ([("A", 30)], [("medium", "1 project is late: A (30 days)")]),
+        (
+            [("A", 31)],
+            [("high", "1 project is late, for more than 30 days: A (31 days)")],
+        ),
+        (
+            [("A", 48), ("B", 31)],
+            [
+                (
+                    "high",
+                    "2 projects are late, all of them for more than 30 days: "
+                    "A (48 days) and B (31 days)",
+                )
+            ],
+        ),
+        (
+            [("E", 1), ("A", 48), ("B", 31), ("C", 30), ("D", 2)],
+            [
+                (
+                    "high",
+                    "5 projects are late, 2 of them for more than 30 days: "
+                    "A (48 days), B (31 days) and 3 more",
+                )
+            ],
+        ),
+    ],
+)
+def test_late_projects_are_one_line_graded_by_the_latest(late, expected):
+    assert brief(attention.projects(waiting(*late), ready(), stalled())) == expected
+
+
+def test_what_is_delivered_and_not_invoiced_is_medium_after_a_fortnight():
+    for waited, severity in ((14, "low"), (15, "medium")):
+        [line] = attention.projects(waiting(), ready(("A", waited), ("B", 3)), stalled())
+        assert (line["severity"], line["count"]) == (severity, 2)
+    assert line["text"] == (
+        "2 delivered projects are not invoiced, 1 of them for more than 14 days: "
+        "A (15 days) and B (3 days)"
+    )
+    assert (line["who"], line["when"]) == ("Client A and Client B", "untouched since 1 Oct 2026")
+
+
+def test_a_project_of_unknown_age_is_counted_and_not_graded_by_it():
+    [line] = attention.projects(waiting(), ready(("A", None)), stalled())
+    assert brief([line]) == [
+        ("low", "1 delivered project is not invoiced: A (for how long is not known)")
+    ]
+
+
+def test_stalled_projects_are_low_however_long():
+    [line] = attention.projects(waiting(), ready(), stalled(("A", 400)))
+    assert brief([line]) == [("low", "1 project is stalled: A (400 days)")]
+
+
+# The order, and the sentence made of the lines
+
+
+def line(severity, summary, count=1, length=0.0):
+    return {"severity": severity, "summary": summary, "count": count, "days": length}
+
+
+def test_lines_go_by_grade_then_by_how_many_then_by_how_long():
+    given = [
+        line("low", "a", 99),
+        line("high", "b", 1, 5),
+        line("medium", "c", 50),
+        line("high", "d", 1, 9),
+        line("high", "e", 2, 1),
+    ]
+    assert [each["summary"] for each in attention.in_order(given)] == ["e", "d", "b", "c", "a"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "left_out", "said"),
+    [
+        ([], [], "Nothing needs attention."),
+        ([], ["Pricing"], "Nothing needs attention; not looked at: Pricing."),
+        ([line("low", "a")], [], "Low: a."),
+        ([line("low", "a"), line("medium", "b")], [], "Medium: b; 1 more matter is graded low."),
+        (
+            [line("low", "a"), line("high", "b"), line("medium", "c"), line("high", "d", 2)],
+            ["Pricing"],
+            "High: d; b; 2 more matters are graded 1 medium and 1 low; not looked at: Pricing.",
+        ),
+        (
+            [line("high", letter) for letter in "abcde"],
+            [],
+            "High: a; b; c; d; 1 more matter is graded high.",
+        ),
+    ],
+)
+def test_the_verdict_says_the_gravest_and_counts_the_others(lines, left_out, said):
+    assert attention.verdict(lines, left_out) == said
+
+
+def test_long_names_are_cut_in_a_line():
+    long = "An inspection of the old harbour and all of its cranes " * 4
+    [found] = attention.projects(waiting((long, 3)), ready(), stalled())
+    assert len(found["text"]) < 80
+    assert "…" in found["text"]
+
+
+def test_a_day_of_the_zone_decides_who_flew_on():
+    tokyo = parse("2026-10", tz="Asia/Tokyo")
+    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-10"))
+    late = by_pilot(("Bo", 9)).assign(
+        flight_date=pd.Series([datetime(2026, 10, 9, 23, tzinfo=UTC)]).astype("datetime64[us, UTC]")
+    )
+    lines = list(attention.pilots(state, late, LAST, tokyo))
+    assert [each["severity"] for each in lines] == ["high", "medium"]
+
+
+def test_the_five_flights_read_as_they_were_counted_by_hand():
+    lines = of_equipment(equipment(), flights(), bridge(), period=parse("2026-10"))
+    assert [each["summary"] for each in lines] == [
+        "1 aircraft flew on an expired registration, 2 flights in October 2026",
+        "2 registrations of equipment in service have expired",
+        "1 counter contradicts the logs, by more than 10 %",
+        "1 aircraft in service never flew",
+    ]
