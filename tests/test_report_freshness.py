@@ -114,7 +114,7 @@ def test_the_report_of_a_mirror_with_a_past_says_what_changed_on_its_first_page(
     page = rebuilt[0].html.read_text(encoding="utf-8")
     front = page[: page.index('id="contents"')]
     assert "<strong>September</strong> +1.2 h: 3 late logs, 1 edit, 1 vanished" in front
-    assert "Bridge moved from COMPLETED to DRAFT" in front
+    assert "1 project moved as none should: Bridge (COMPLETED → DRAFT)" in front
     assert "<script>" not in page
 
 
