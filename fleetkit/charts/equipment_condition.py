@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,26 +12,27 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
-from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, key, lay_rows, rows, value_ticks
+from fleetkit.charts.bounds import CONDITIONS, LINES, ROWS, STATUSES
+from fleetkit.charts.fonts import BOLD, LEAST, SMALL
+from fleetkit.charts.lines import text_width
+from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, key, rows, value_ticks
 from fleetkit.charts.style import (
-    BOLD,
     COLOURS,
     HALF,
     MILLIMETRE,
-    SMALL,
     Canvas,
     canvas,
     clean,
     number,
     read,
     series_styles,
-    text_width,
-    wrap,
 )
 
 __all__ = ["equipment_condition", "idle", "reconciliation", "registrations"]
 
 _NOTHING = "No equipment"
+# Widest share of the figure that the names of statuses take, and lines of a condition's name.
+_NAMES, _HEAD_LINES = 0.3, 3
 
 
 def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
@@ -55,18 +57,36 @@ def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
     ['12']
     """
     frame = read(matrix, "equipment_condition", "status", "condition", "equipment")
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message(_NOTHING)
             return page.ax
-        counts = {
-            (clean(status), clean(condition)): int(count)
-            for status, condition, count in zip(
-                frame["status"], frame["condition"], frame["equipment"], strict=True
-            )
-        }
-        _tiles(page, _ordered(frame["status"]), _ordered(frame["condition"]), counts)
+        counts: Counter[tuple[str, str]] = Counter()
+        for status, condition, count in zip(
+            frame["status"], frame["condition"], frame["equipment"], strict=True
+        ):
+            counts[clean(status), clean(condition)] += int(count)
+        statuses, conditions = _ordered(frame["status"]), _ordered(frame["condition"])
+        page.leave_out(len(statuses) - STATUSES, "status", "statuses")
+        page.leave_out(len(conditions) - CONDITIONS, "condition")
+        _tiles(
+            page,
+            _fullest(statuses, STATUSES, counts, side=0),
+            _fullest(conditions, CONDITIONS, counts, side=1),
+            counts,
+        )
     return page.ax
+
+
+def _fullest(names: list[str], most: int, counts: Counter[Any], side: int) -> list[str]:
+    """Return the names that hold most equipment, in the order in which they stand."""
+    if len(names) <= most:
+        return names
+    held: Counter[str] = Counter()
+    for pair, count in counts.items():
+        held[pair[side]] += count
+    kept = sorted(names, key=lambda name: -held[name])[:most]
+    return [name for name in names if name in kept]
 
 
 def _ordered(values: pd.Series) -> list[str]:
@@ -81,12 +101,16 @@ def _ordered(values: pd.Series) -> list[str]:
 
 
 def _tiles(
-    page: Canvas, statuses: Sequence[str], conditions: Sequence[str], counts: dict[Any, int]
+    page: Canvas,
+    statuses: Sequence[str],
+    conditions: Sequence[str],
+    counts: Counter[tuple[str, str]],
 ) -> None:
     page.bare()
-    left = max(text_width(name) for name in statuses) / MILLIMETRE + 3
+    names = [page.fit(name, _NAMES * page.figure_width, lines=LINES) for name in statuses]
+    left = max(text_width(name) for name in names) / MILLIMETRE + 3
     page.margins(left=left, right=1, top=9, bottom=1)
-    heads, size = _heads(conditions, page.width / len(conditions) - 2)
+    heads, size = _heads(page, conditions, page.width / len(conditions) - 2)
     top = 4.5 + 3.2 * max(1 + head.count("\n") for head in heads)
     page.size(8.4 * len(statuses) + top + 1)
     page.margins(left=left, right=1, top=top, bottom=1)
@@ -94,18 +118,18 @@ def _tiles(
     page.ax.xaxis.tick_top()
     page.ax.tick_params(length=0)
     page.ax.set_xticks(np.arange(len(conditions)) + 0.5, heads, fontsize=size)
-    page.ax.set_yticks(np.arange(len(statuses)) + 0.5, statuses, color=COLOURS["ink"])
+    page.ax.set_yticks(np.arange(len(statuses)) + 0.5, names, color=COLOURS["ink"])
     most = max([*counts.values(), 1])
     for y, status in enumerate(statuses):
         for x, condition in enumerate(conditions):
-            _tile(page, x, y, counts.get((status, condition), 0), most)
+            _tile(page, x, y, counts[status, condition], most)
 
 
-def _heads(names: Sequence[str], width: float) -> tuple[list[str], float]:
-    """Wrap the names to a width [pt], in a size in which their longest word fits if it can."""
+def _heads(page: Canvas, names: Sequence[str], width: float) -> tuple[list[str], float]:
+    """Set the names in a width [pt], in a size in which their longest word fits if it can."""
     longest = max(text_width(word, SMALL) for name in names for word in name.split())
-    size = max(SMALL * min(1.0, width / longest), 5.5)
-    return [wrap(name, width, size) for name in names], size
+    size = max(SMALL * min(1.0, width / longest), LEAST)
+    return [page.fit(name, width, size, lines=_HEAD_LINES) for name in names], size
 
 
 def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
@@ -154,11 +178,13 @@ def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
     ['1', '2', '0']
     """
     frame = read(registrations, "registrations", "band")
-    with canvas(ax, width=HALF) as page:
+    with canvas(frame, ax, width=HALF) as page:
         if frame.empty:
             page.message(_NOTHING)
             return page.ax
         counts = frame["band"].value_counts(sort=False, dropna=False)
+        page.leave_out(len(counts) - ROWS, "band")
+        counts = counts.iloc[:ROWS]
         names = [clean(band) for band in counts.index]
         rows(
             page,
@@ -181,16 +207,18 @@ _BANDS = {
 _BAND_COLOURS = {"expired": "red", "≤ 30 days": "amber", "missing": "quiet"}
 
 
-def reconciliation(reconciliation: Any, ax: Axes | None = None) -> Axes:
+def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """Draw each equipment's own hour counter beside the hours in its flight logs.
 
     Parameters
     ----------
     reconciliation : frame
-        As `metrics.reconciliation` returns it, cut to the rows that shall be seen: ``name``,
-        ``counter_hours``, ``logged_hours``, ``hours_difference`` [h], ``verdict``.
+        As `metrics.reconciliation` returns it: ``name``, ``counter_hours``, ``logged_hours``,
+        ``hours_difference`` [h], ``verdict``.
     ax : Axes, optional
         Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -205,11 +233,11 @@ def reconciliation(reconciliation: Any, ax: Axes | None = None) -> Axes:
     """
     needed = ("name", "counter_hours", "logged_hours", "hours_difference", "verdict")
     frame = read(reconciliation, "reconciliation", *needed)
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message("Every counter agrees with the logs")
             return page.ax
-        centres = lay_rows(page, [clean(name) for name in frame["name"]], top=9.0, bottom=5.0)
+        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         counter, logged = (
             pd.to_numeric(frame[name]).astype(float).tolist()
             for name in ("counter_hours", "logged_hours")
@@ -218,22 +246,24 @@ def reconciliation(reconciliation: Any, ax: Axes | None = None) -> Axes:
             clean(verdict) if pd.isna(gap) else f"{number(abs(gap), 1)} h · {clean(verdict)}"
             for gap, verdict in zip(frame["hours_difference"], frame["verdict"], strict=True)
         ]
-        dumbbells(page, centres, counter, logged, looks=[FILLED] * len(frame), notes=notes)
+        names, looks = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
+        dumbbells(page, names, counter, logged, looks=looks, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
         key(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
     return page.ax
 
 
-def idle(idle: Any, ax: Axes | None = None) -> Axes:
+def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """Draw the days since each piece of equipment last flew, in the frame's order.
 
     Parameters
     ----------
     idle : frame
-        As `metrics.idle` returns it, cut to as many rows as shall be seen: ``name``,
-        ``idle_days`` [d], null where it never flew.
+        As `metrics.idle` returns it: ``name``, ``idle_days`` [d], null where it never flew.
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -246,10 +276,11 @@ def idle(idle: Any, ax: Axes | None = None) -> Axes:
     ['41', 'never flew']
     """
     frame = read(idle, "idle", "name", "idle_days")
-    with canvas(ax, width=HALF) as page:
+    with canvas(frame, ax, width=HALF) as page:
         if frame.empty:
             page.message("No idle equipment")
             return page.ax
+        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         days = pd.to_numeric(frame["idle_days"]).astype("float64")
         rows(
             page,

@@ -11,6 +11,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts import gaps, time_axis
+from fleetkit.charts.bounds import ROWS, SERIES, SLOTS
+from fleetkit.charts.fonts import BOLD, SMALL
+from fleetkit.charts.lines import text_width
 from fleetkit.charts.marks import (
     CROSS,
     FILLED,
@@ -25,18 +28,15 @@ from fleetkit.charts.marks import (
     value_axis,
 )
 from fleetkit.charts.style import (
-    BOLD,
     COLOURS,
     HALF,
     MILLIMETRE,
-    SMALL,
     Canvas,
     canvas,
     clean,
     number,
     read,
     series_styles,
-    text_width,
 )
 from fleetkit.context import Zone, zone_of
 from fleetkit.errors import InvalidValue
@@ -50,6 +50,10 @@ _TIMES = ("month", "week", "day")
 _GROUPS = ("pilot", "flight_type", "operation_type", "project", "client", "equipment")
 # Columns that name what a key identifies, where the caller has joined them.
 _NAMES = {"pilot": "pilot_name", "equipment": "name", "project": "project_title"}
+_NOUNS = {
+    "equipment": ("piece of equipment", "pieces of equipment"),
+    **{name: (name.replace("_", " "),) for name in _GROUPS if name != "equipment"},
+}
 _NOTHING = "No flights in this period"
 _UNASSIGNED = "Unassigned"
 # Least distance between the numbers above two bars. [pt]
@@ -106,7 +110,7 @@ def flight_hours(
             f"charts.flight_hours can't draw the keys {', '.join(times + groups) or '(none)'}.",
             advice="Use one key, or one of time and one other, or two others.",
         )
-    with canvas(ax, height=62) as page:
+    with canvas(frame, ax, height=62) as page:
         if frame.empty:
             page.message(gaps.nothing(covered, period, _NOTHING))
         elif times:
@@ -126,10 +130,12 @@ def _over_time(
     period: Period | None,
     covered: Period | None,
 ) -> None:
-    slots = time_axis.slots(frame[time], time, period)
+    slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS)
+    page.leave_out(earlier, time, how="earlier")
+    page.drawing.newest_last = True
     stacks, styles = _stacks(frame, time, group, slots)
     right = names_width(stacks) / MILLIMETRE + 1 if group else 2
-    page.margins(left=11, right=right, top=8, bottom=8)
+    page.margins(left=12.5, right=right, top=8, bottom=8)
     columns(
         page,
         time_axis.ticks(slots, time, page.width),
@@ -156,6 +162,7 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
     first = groups[0]
     totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
     slots = list(totals.sort_values(ascending=False, kind="stable").index)
+    slots = page.first(slots, ROWS, *_NOUNS[first])
     stacks, styles = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
     names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
     rows(
@@ -182,16 +189,28 @@ def _stacks(
     frame: pd.DataFrame, key: str, group: str | None, slots: Sequence[str]
 ) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]]]:
     """Return the hours of each series in each slot, and the look of each series."""
-    names = _row_names(frame, group) if group else ["hours"] * len(frame)
-    order = list(dict.fromkeys(names))
-    if group == "flight_type":
-        # Fixed places, so that a type keeps its colour in a month that lacks another one.
-        order = list(dict.fromkeys([*FLIGHT_TYPES, *names]))
-    cells = {name: dict.fromkeys(slots, 0.0) for name in order}
-    for name, slot, value in zip(names, _keys(frame[key]), frame["hours"], strict=True):
-        cells[name][slot] += 0.0 if pd.isna(value) else float(value)
-    styles = series_styles(order)
-    return {name: list(cells[name].values()) for name in order if name in set(names)}, styles
+    names = pd.Series(_row_names(frame, group) if group else ["hours"] * len(frame), frame.index)
+    hours = frame["hours"].astype("float64").fillna(0.0)
+    # Fixed places, so that a type keeps its colour in a month that lacks another one.
+    fixed = list(FLIGHT_TYPES) if group == "flight_type" else []
+    order = list(dict.fromkeys([*fixed, *names]))
+    styles = series_styles(order[: SERIES + len(fixed)])
+    if names.nunique() > SERIES:
+        # The smallest are drawn as one, so that the stack keeps its height.
+        sizes = hours.abs().groupby(names, sort=False).sum()
+        ranked = sorted(sizes.index, key=lambda name: (name not in fixed, -sizes[name]))
+        kept = [name for name in order if name in ranked[: SERIES - 1]]
+        more = f"{number(len(ranked) - len(kept))} more"
+        names = names.where(names.isin(kept), more)
+        order, styles = [*kept, more], series_styles(kept)
+        styles[more] = {**styles[kept[0]], "facecolor": COLOURS["quiet"]}
+    cells = hours.groupby([names, pd.Series(_keys(frame[key]), frame.index)]).sum()
+    present = set(names)
+    return {
+        name: cells[name].reindex(slots, fill_value=0.0).tolist()
+        for name in order
+        if name in present
+    }, styles
 
 
 def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | None = None) -> Axes:
@@ -219,11 +238,14 @@ def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | N
     [0.5, 0.75]
     """
     frame = read(utilisation, "utilisation", "month", "hours_per_aircraft_day")
-    with canvas(ax, height=46) as page:
+    with canvas(frame, ax, height=46) as page:
         if frame.empty:
             page.message("No aircraft in this period")
             return page.ax
-        page.margins(left=11, right=12, top=8, bottom=8)
+        page.leave_out(len(frame) - SLOTS, "month", how="earlier")
+        page.drawing.newest_last = True
+        frame = frame[-SLOTS:]
+        page.margins(left=12.5, right=12.5, top=8, bottom=8)
         values = frame["hours_per_aircraft_day"].astype(float)
         places = np.arange(len(frame))
         page.ax.plot(places, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
@@ -253,16 +275,17 @@ def _last_point(page: Canvas, places: Any, values: pd.Series) -> None:
     )
 
 
-def aircraft_hours(hours: Any, ax: Axes | None = None) -> Axes:
+def aircraft_hours(hours: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """Draw the hours of each aircraft as rows, in the frame's order.
 
     Parameters
     ----------
     hours : frame
-        As `metrics.aircraft_hours` returns it, cut to as many rows as shall be seen: ``name``,
-        ``flights``, ``hours`` [h].
+        As `metrics.aircraft_hours` returns it: ``name``, ``flights``, ``hours`` [h].
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -275,19 +298,23 @@ def aircraft_hours(hours: Any, ax: Axes | None = None) -> Axes:
     ['0.5 · 1 flight']
     """
     frame = read(hours, "aircraft_hours", "name", "flights", "hours")
-    return _ranking(frame, [clean(name) for name in frame["name"]], ax)
+    with canvas(frame, ax, width=HALF) as page:
+        frame = page.first(frame, most, "aircraft", "aircraft")
+        _ranking(page, frame, [clean(name) for name in frame["name"]])
+    return page.ax
 
 
-def pilots(pilots: Any, ax: Axes | None = None) -> Axes:
-    """Draw the hours of each pilot as rows, in the frame's order; "Unassigned" in grey.
+def pilots(pilots: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw the hours of each pilot as rows, in the frame's order; "Unassigned" in grey, always.
 
     Parameters
     ----------
     pilots : frame
-        As `metrics.pilots` returns it, cut to as many rows as shall be seen: ``pilot_id``,
-        ``pilot_name``, ``flights``, ``hours`` [h].
+        As `metrics.pilots` returns it: ``pilot_id``, ``pilot_name``, ``flights``, ``hours`` [h].
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -300,7 +327,12 @@ def pilots(pilots: Any, ax: Axes | None = None) -> Axes:
     ['Ana Ruiz']
     """
     frame = read(pilots, "pilots", "pilot_id", "pilot_name", "flights", "hours")
-    return _ranking(frame, _pilot_names(frame), ax)
+    with canvas(frame, ax, width=HALF) as page:
+        unassigned = frame["pilot_id"].isna() | (frame["pilot_id"] == _UNASSIGNED)
+        assigned = page.first(frame[~unassigned], most, "pilot")
+        frame = frame[unassigned | frame.index.isin(assigned.index)]
+        _ranking(page, frame, _pilot_names(frame))
+    return page.ax
 
 
 def _pilot_names(frame: pd.DataFrame) -> list[str]:
@@ -308,22 +340,20 @@ def _pilot_names(frame: pd.DataFrame) -> list[str]:
     return [clean(name, null=clean(identifier, null=_UNASSIGNED)) for name, identifier in pairs]
 
 
-def _ranking(frame: pd.DataFrame, names: Sequence[str], ax: Axes | None) -> Axes:
-    with canvas(ax, width=HALF) as page:
-        if frame.empty:
-            page.message(_NOTHING)
-            return page.ax
-        pairs = zip(frame["hours"], frame["flights"], strict=True)
-        rows(
-            page,
-            names,
-            {"hours": frame["hours"].tolist()},
-            series_styles(["hours"]),
-            [f"{number(hours, HOURS)} · {_flights(flights)}" for hours, flights in pairs],
-            unit="hours",
-            colours=[COLOURS["quiet" if name == _UNASSIGNED else "accent"] for name in names],
-        )
-    return page.ax
+def _ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> None:
+    if frame.empty:
+        page.message(_NOTHING)
+        return
+    pairs = zip(frame["hours"], frame["flights"], strict=True)
+    rows(
+        page,
+        names,
+        {"hours": frame["hours"].tolist()},
+        series_styles(["hours"]),
+        [f"{number(hours, HOURS)} · {_flights(flights)}" for hours, flights in pairs],
+        unit="hours",
+        colours=[COLOURS["quiet" if name == _UNASSIGNED else "accent"] for name in names],
+    )
 
 
 def _flights(count: Any) -> str:
@@ -347,11 +377,11 @@ def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
     """
     needed = ("flag", "known_flights", "flights_share", "known_hours", "hours_share")
     frame = read(shares, "night_and_bvlos", *needed)
-    with canvas(ax, width=HALF) as page:
+    with canvas(frame, ax, width=HALF) as page:
         if frame.empty:
             page.message(_NOTHING)
             return page.ax
-        labels, values, notes = _share_rows(frame)
+        labels, values, notes = _share_rows(page.first(frame, ROWS // 2, "flag"))
         centres = lay_rows(page, labels)
         notes_after(page, centres, [0.0] * len(values), [1.0] * len(values), notes)
         page.ax.barh(centres, 1.0, height=3.4, color=COLOURS["line"], label="all")
@@ -384,6 +414,7 @@ def recency(
     *,
     as_of: date | None = None,
     tz: str | None = None,
+    most: int = ROWS,
 ) -> Axes:
     """Draw who is recent: from each pilot's last flight to the day that recency lapses.
 
@@ -400,6 +431,8 @@ def recency(
         The day that the frame speaks of, drawn as a line.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -421,17 +454,17 @@ def recency(
     """
     needed = ("pilot_id", "pilot_name", "recent", "lapses", "last_flight")
     frame = read(recency, "recency", *needed)
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message("No pilots in this period")
             return page.ax
-        centres = lay_rows(page, _pilot_names(frame), top=9.0, bottom=8.5)
+        frame = page.first(frame, most, "pilot")
         recent = [bool(each) for each in frame["recent"].fillna(False)]
         last = _days(frame["last_flight"], zone_of(recency, tz=tz))
         lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
         looks = [FILLED if yes else CROSS for yes in recent]
-        dumbbells(page, centres, last, lapses, looks=looks, notes=notes)
+        dumbbells(page, _pilot_names(frame), last, lapses, looks=looks, notes=notes)
         _date_axis(page, [*last, *lapses], as_of)
         marks = {"last flight": HOLLOW, "recent, lapses": FILLED, "not recent": CROSS}
         today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
@@ -462,7 +495,7 @@ def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:
     """Draw a hairline at the start of months, and a line at the day that the frame speaks of."""
     low, high = page.ax.get_xlim()
     known = [f"{_day(each):%Y-%m}" for each in days if not np.isnan(each)]
-    months = time_axis.slots(known, "month")
+    months, _ = time_axis.slots(known, "month", most=SLOTS)
     texts = time_axis.ticks(months, "month", page.width)
     starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
     shown = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from fleetkit.charts import time_axis
-from fleetkit.charts.style import COLOURS, SMALL, Canvas, text_width
+from fleetkit.charts.fonts import SMALL
+from fleetkit.charts.lines import text_width
+from fleetkit.charts.style import COLOURS, Canvas
 from fleetkit.periods import Period
 
 __all__ = ["explain", "nothing", "unknown"]

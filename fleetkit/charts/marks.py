@@ -12,19 +12,12 @@ from typing import Any
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
-from fleetkit.charts.style import (
-    BOLD,
-    COLOURS,
-    MILLIMETRE,
-    SMALL,
-    TEXT,
-    Canvas,
-    number,
-    text_width,
-    wrap,
-)
+from fleetkit.charts.bounds import LINES
+from fleetkit.charts.fonts import BOLD, SMALL, TEXT
+from fleetkit.charts.lines import text_width
+from fleetkit.charts.style import COLOURS, MILLIMETRE, Canvas, number, short
 from fleetkit.rounding import HOURS
 
 __all__ = [
@@ -41,8 +34,17 @@ __all__ = [
 Look = Mapping[str, Any]
 # Millimetres of a row: its bar, the least pitch, what each line of its label takes.
 BAR, _PITCH, _LINE = 3.4, 5.8, 3.5
-# Widest share of the figure that labels on the left may take before they wrap.
-_LABELS = 0.42
+# Widest share of the figure that labels on the left may take, where notes leave it to them; the
+# least that they have; and what stays for the marks between labels and notes.
+_LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
+# Widest share of the figure that a note beside a bar may take, and one beside a label.
+_NOTES, _LEFT_NOTES = 0.5, 0.26
+# Millimetres of a line of the key above a plot.
+_KEY_LINE = 4.0
+# Width of a slot from which on columns stand apart, and from which on their parts have seams. [pt]
+_APART, _SEAMS = 3.0, 6.0
+# Widest name beside the last column. [pt]
+_STACK_NAME = 110.0
 # Marks differ in shape, not in colour alone.
 HOLLOW: Look = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
 FILLED: Look = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
@@ -50,25 +52,49 @@ CROSS: Look = {"marker": "X", "mfc": COLOURS["red"], "mec": COLOURS["paper"], "m
 
 
 def lay_rows(
-    page: Canvas, labels: Sequence[str], *, top: float = 6.5, bottom: float = 1.5
+    page: Canvas,
+    labels: Sequence[str],
+    notes: Sequence[str] = (),
+    *,
+    top: float = 6.5,
+    bottom: float = 1.5,
+    right: float = 1.0,
+    between: float = 0.0,
 ) -> list[float]:
-    """Place one row per label from the top down, wrap the labels, and fit our own figure to them.
+    """Place one row per label from the top down, and fit our own figure to them.
+
+    Labels take two lines at most, and leave room for the notes beside the marks.
+
+    Parameters
+    ----------
+    page : Canvas
+        Where to draw.
+    labels, notes : sequence of str
+        On the left of each row, and somewhere beside its marks.
+    top, bottom, right : float
+        Room around the plot. [mm]
+    between : float
+        Room between the labels and the plot. [pt]
 
     Returns
     -------
     list of float
         Centre of each row in the y data of the Axes, which are millimetres from the top.
     """
-    wrapped = [wrap(label, _LABELS * page.figure_width) for label in labels]
+    room = page.figure_width
+    beside = max((text_width(note) + 8 for note in notes), default=0.0)
+    widest = min(_LABELS * room, max(_LEAST_LABELS * room, (1 - _MARKS) * room - beside))
+    wrapped = [page.fit(label, widest, lines=LINES) for label in labels]
     heights = [max(_PITCH, _LINE * (1 + text.count("\n")) + 1.6) for text in wrapped]
     ends = list(accumulate(heights))
     centres = [end - height / 2 for end, height in zip(ends, heights, strict=True)]
     page.size(ends[-1] + top + bottom)
-    left = max(text_width(text) for text in wrapped) / MILLIMETRE + 3.0
-    page.margins(left=left, right=1, top=top, bottom=bottom)
+    left = (max(text_width(text) for text in wrapped) + between) / MILLIMETRE + 3.0
+    page.margins(left=left, right=right, top=top, bottom=bottom)
     page.bare()
     page.ax.set_ylim(ends[-1], 0)
     page.ax.set_yticks(centres, wrapped, fontsize=TEXT, color=COLOURS["ink"])
+    page.ax.tick_params(axis="y", pad=between + 3.5)
     return centres
 
 
@@ -102,7 +128,9 @@ def rows(
     colours : sequence of str, optional
         Colour of each bar, for plain bars.
     """
-    centres = lay_rows(page, labels, top=11.5 if named else 6.5)
+    notes = [page.fit(note, _NOTES * page.figure_width) for note in notes]
+    lines = key_lines(page, stacks) if named else []
+    centres = lay_rows(page, labels, notes, top=6.5 + (_KEY_LINE * len(lines) + 1) * named)
     over, under = np.zeros(len(labels)), np.zeros(len(labels))
     for name, values in stacks.items():
         lengths = np.nan_to_num(np.asarray(values, dtype=float))
@@ -113,32 +141,28 @@ def rows(
             bar.set_facecolor(colour)
     notes_after(page, centres, under, over, notes)
     page.unit(unit, axis="x")
-    if named:
-        key(page, {name: looks[name] for name in stacks})
+    for place, line in enumerate(reversed(lines)):
+        height = 19.0 + place * _KEY_LINE * MILLIMETRE
+        key(page, {name: looks[whole] for whole, name in line.items()}, height=height)
 
 
 def notes_after(
     page: Canvas, centres: Sequence[float], under: Any, over: Any, notes: Sequence[str]
 ) -> None:
-    """Write a note at the end of each bar, and widen the x axis so that it stays inside."""
-    under, over = np.asarray(under, dtype=float), np.asarray(over, dtype=float)
-    low, high = min(0.0, float(under.min())), max(0.0, float(over.max()))
+    """Write a note on the right of each bar, and widen the x axis so that it stays inside."""
+    notes = [page.fit(note, max(0.9 * page.width - 8, 10)) for note in notes]
+    low, high = min(0.0, *map(float, under)), max(0.0, *map(float, over))
     high = high if low < high else 1.0
-    beyond = (under < 0) & (over == 0)
-    widths = np.array([text_width(note) + 8 for note in notes])
-    left = float(widths[beyond].max(initial=0))
-    right = float(widths[~beyond].max(initial=0))
-    per_point = (high - low) / max(page.width - left - right, 0.3 * page.width)
-    page.ax.set_xlim(low - left * per_point, high + right * per_point)
+    right = max(text_width(note) for note in notes) + 8
+    per_point = (high - low) / max(page.width - right, 0.1 * page.width)
+    page.ax.set_xlim(low, high + right * per_point)
     page.ax.axvline(0, color=COLOURS["muted"], linewidth=0.6)
-    for centre, start, end, note in zip(centres, under, over, notes, strict=True):
-        negative = start < 0 and end == 0
+    for centre, end, note in zip(centres, over, notes, strict=True):
         page.ax.annotate(
             note,
-            (start if negative else end, centre),
-            xytext=(-4 if negative else 4, 0),
+            (end, centre),
+            xytext=(4, 0),
             textcoords="offset points",
-            ha="right" if negative else "left",
             va="center_baseline",
             annotation_clip=False,
         )
@@ -146,35 +170,56 @@ def notes_after(
 
 def dumbbells(
     page: Canvas,
-    centres: Sequence[float],
+    labels: Sequence[str],
     starts: Sequence[float],
     ends: Sequence[float],
     *,
     looks: Sequence[Look],
     notes: Sequence[str],
+    top: float = 9.0,
+    bottom: float = 8.5,
 ) -> None:
     """Join two values of each row by a line: a hollow dot, and a mark of the row's own look.
 
-    A value that is NaN has no mark. The notes stand in a column at the right.
+    A value that is NaN has no mark. The notes stand in a column beside the labels, where a narrow
+    screen shows them first.
     """
+    notes = [page.fit(note, _LEFT_NOTES * page.figure_width) for note in notes]
+    between = max(text_width(note) for note in notes) + 10
+    centres = lay_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
     known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]
     low, high = min(known), max(known)
-    span = (high - low) or 1.0
-    room = max(text_width(note) for note in notes) + 12
-    per_point = span / max(page.width - room - 10, 0.3 * page.width)
-    page.ax.set_xlim(low - 6 * per_point, high + (room + 4) * per_point)
+    margin = 6 * ((high - low) or 1.0) / page.width
+    page.ax.set_xlim(low - margin, high + margin)
     for centre, start, end, look, note in zip(centres, starts, ends, looks, notes, strict=True):
         page.ax.plot([start, end], [centre] * 2, color=COLOURS["quiet"], linewidth=1.6, zorder=2)
         page.ax.plot([start], [centre], linestyle="", zorder=3, **HOLLOW)
         page.ax.plot([end], [centre], linestyle="", zorder=4, **look)
         page.ax.annotate(
             note,
-            (high, centre),
-            xytext=(12, 0),
+            (0, centre),
+            xycoords=("axes fraction", "data"),
+            xytext=(1 - between, 0),
             textcoords="offset points",
             va="center_baseline",
             annotation_clip=False,
         )
+
+
+def key_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
+    """Return the lines of a key, half of the figure wide: name → the name as it is shown."""
+    room = 0.5 * page.figure_width
+    lines: list[dict[str, str]] = [{}]
+    x = 0.0
+    for name in names:
+        shown = page.fit(name, room - 21, SMALL)
+        width = 21 + text_width(shown, SMALL)
+        if lines[-1] and x + width > room:
+            lines.append({})
+            x = 0.0
+        lines[-1][name] = shown
+        x += width
+    return lines
 
 
 def key(page: Canvas, looks: Mapping[str, Look], *, height: float = 19.0) -> None:
@@ -220,10 +265,13 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     ax = page.ax
     high = high if low < high else low + 1.0
     ax.set_ylim(low * 1.12, high * 1.12)
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
+    places = MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]).tick_values(*ax.get_ylim())
+    shown = [place for place in places if low * 1.12 <= place <= high * 1.12]
+    ax.set_yticks(shown, [_tick(place) for place in shown])
     page.hairlines("y")
     ax.tick_params(length=0)
+    # The first time of a dense axis stands below the axis's zero, and must not touch it.
+    ax.tick_params(axis="x", pad=4.8)
     ax.spines[:].set_visible(False)
     ax.axhline(0, color=COLOURS["muted"], linewidth=0.6)
     page.unit(unit, axis="y")
@@ -232,15 +280,16 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
 def value_ticks(page: Canvas, values: Sequence[float]) -> None:
     """Set vertical hairlines at a few round values among `values`, named below the plot."""
     known = [value for value in values if not np.isnan(value)] or [0.0]
-    places = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(min(known), max(known))
+    least, most = min(known), max(known)
+    places = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(least, most)
     low = page.ax.get_xlim()[0]
-    shown = [place for place in places if low <= place <= max(known)]
+    shown = [place for place in places if low <= place <= most] if least < most else [least]
     page.ax.set_xticks(shown, [_tick(place) for place in shown])
     page.hairlines("x")
 
 
 def _tick(value: float) -> str:
-    return f"{value:,.6g}".replace("-", "−") if abs(value) < 1e6 else number(value)
+    return f"{value:,.6g}".replace("-", "−") if abs(value) < 1e6 else short(value)
 
 
 def columns(
@@ -255,6 +304,8 @@ def columns(
     blank: Sequence[bool] = (),
 ) -> None:
     """Draw vertical bars from left to right, stacked from the bottom up or plain.
+
+    Where there are so many that gaps and seams would eat them, they join to an outline.
 
     Parameters
     ----------
@@ -276,13 +327,21 @@ def columns(
         Which bars are unknown, not 0, and so have no total.
     """
     places = np.arange(len(ticks))
+    slots = max(len(ticks), 6)
+    slot = page.width / slots
     over, under = np.zeros(len(ticks)), np.zeros(len(ticks))
     for name, values in stacks.items():
         heights = np.nan_to_num(np.asarray(values, dtype=float))
         starts = np.where(heights >= 0, over, under)
-        page.ax.bar(places, heights, width=0.72, bottom=starts, label=name, **looks[name])
+        look = dict(looks[name])
+        if slot < _SEAMS or len(stacks) == 1:
+            look["linewidth"] = 0.0
+        if slot < _APART:
+            edges = np.arange(len(ticks) + 1) - 0.5
+            page.ax.stairs(starts + heights, edges, baseline=starts, fill=True, label=name, **look)
+        else:
+            page.ax.bar(places, heights, width=0.72, bottom=starts, label=name, **look)
         over, under = over + heights.clip(min=0), under + heights.clip(max=0)
-    slots = max(len(ticks), 6)
     page.ax.set_xlim(
         -0.6, slots - 0.5 + (0.0 if page.own else _room_for_names(page, slots, stacks))
     )
@@ -315,7 +374,7 @@ def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool]) -> None:
 
 def names_width(stacks: Iterable[str]) -> float:
     """Return the room that the names of the parts take beside the last bar [pt]."""
-    return max(text_width(name, SMALL) for name in stacks) + 18
+    return min(max(text_width(name, SMALL) for name in stacks), _STACK_NAME) + 18
 
 
 def _room_for_names(page: Canvas, slots: int, stacks: Mapping[str, Any]) -> float:
@@ -339,7 +398,7 @@ def _name_stacks(
         page.ax.text(
             15,
             0,
-            name,
+            page.fit(name, _STACK_NAME, SMALL),
             transform=page.from_corner(share, height),
             va="center_baseline",
             fontsize=SMALL,
@@ -347,8 +406,18 @@ def _name_stacks(
 
 
 def _apart(wanted: Sequence[float], step: float) -> list[float]:
-    """Push heights apart, from the bottom up, until `step` lies between each two."""
+    """Push heights apart until `step` lies between each two: up from the bottom, down from the top.
+
+    Examples
+    --------
+    >>> [round(height, 2) for height in _apart([0.2, 0.95, 0.97], 0.1)]
+    [0.2, 0.9, 1.0]
+    """
     placed: list[float] = []
     for height in wanted:
         placed.append(max(height, placed[-1] + step) if placed else max(height, step / 2))
+    top = 1.0
+    for place in reversed(range(len(placed))):
+        placed[place] = min(placed[place], top)
+        top = placed[place] - step
     return placed

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fleetkit.charts.bounds import PANELS, ROWS
+from fleetkit.charts.fonts import SMALL
 from fleetkit.charts.marks import BAR, lay_rows, notes_after, rows
 from fleetkit.charts.style import (
     COLOURS,
@@ -23,6 +25,7 @@ from fleetkit.charts.style import (
     number,
     read,
     series_styles,
+    short,
 )
 from fleetkit.schema import PROJECT_STATUSES
 
@@ -88,31 +91,43 @@ def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
 
 
 def _panels(frame: pd.DataFrame, order: Sequence[str], ax: Axes | None) -> Axes:
-    names = [name for name in order if name in set(frame["_row"])]
-    with canvas(ax) as page:
+    present = set(frame["_row"])
+    names = [name for name in order if name in present]
+    with canvas(frame.drop(columns="_row"), ax) as page:
         if not names:
             page.message(_NOTHING)
             return page.ax
+        names = page.first(names, ROWS, "row")
+        parts = [("projects", frame.assign(_value=frame["projects"])), *_priced(page, frame)]
         centres = lay_rows(page, names)
-        by_currency = {
-            f"value, {clean(currency, null='no currency')}": part
-            for currency, part in frame.groupby("currency", dropna=False, observed=True)
-        }
-        parts = {"projects": frame.assign(_value=frame["projects"])}
-        priced = {name: part for name, part in by_currency.items() if part["value"].notna().any()}
-        parts |= {name: part.assign(_value=part["value"]) for name, part in priced.items()}
-        for place, (unit, part) in enumerate(parts.items()):
+        for place, (unit, part) in enumerate(parts):
             panel = _panel(page, place, len(parts))
             values = part.groupby("_row")["_value"].sum(min_count=1).reindex(names)
             _bars(panel, names, centres, values.astype("float64").tolist(), unit)
     return page.ax
 
 
+def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the rows of each currency that has a value; of many, those of most projects."""
+    frame = frame.assign(_value=frame["value"])
+    by_currency = frame.groupby("currency", dropna=False, observed=True)
+    sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
+    page.leave_out(len(sizes) - PANELS, "currency", "currencies")
+    shown = sizes.rank(method="first", ascending=False) <= PANELS
+    return [
+        (
+            f"value, {clean(currency, null='no currency')}",
+            frame[frame["currency"].isna() if pd.isna(currency) else frame["currency"] == currency],
+        )
+        for currency in sizes.index[shown]
+    ]
+
+
 def _panel(page: Canvas, place: int, count: int) -> Canvas:
     """Return one of `count` panels side by side, on the rows of `page`."""
     gap = 5 * MILLIMETRE / page.width
     width = (1 - gap * (count - 1)) / count
-    panel = Canvas(page.ax.inset_axes((place * (width + gap), 0, width, 1)))
+    panel = page.panel(place * (width + gap), width)
     panel.bare()
     panel.ax.set_facecolor("none")
     panel.ax.set_ylim(page.ax.get_ylim())
@@ -127,28 +142,11 @@ def _bars(
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
     notes = [short(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
-    panel.unit(unit, axis="x")
+    panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")
 
 
-def short(value: float) -> str:
-    """Write an amount in three figures: the table beside a chart has them all.
-
-    Examples
-    --------
-    >>> short(950.4), short(9500), short(124_300), short(1_250_000), short(float("nan"))
-    ('950', '9.5k', '124k', '1.25M', '–')
-    """
-    size = abs(value)
-    for limit, unit in ((999_500, "M"), (999.5, "k")):
-        if size >= limit:
-            scaled = value / (1e6 if unit == "M" else 1e3)
-            decimals = 2 if unit == "M" and abs(scaled) < 99.95 else int(abs(scaled) < 9.95)
-            return number(scaled, decimals) + unit
-    return number(value)
-
-
-def margins(margins: Any, ax: Axes | None = None) -> Axes:
-    """Draw the estimated margin in per cent of the price, one row per currency.
+def margins(margins: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw the estimated margin in per cent of the price, one row per currency, in their order.
 
     Parameters
     ----------
@@ -157,6 +155,8 @@ def margins(margins: Any, ax: Axes | None = None) -> Axes:
         ``margin``, ``margin_percent`` [%].
     ax : Axes, optional
         Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -171,10 +171,11 @@ def margins(margins: Any, ax: Axes | None = None) -> Axes:
     """
     needed = ("currency", "projects", "compared", "price", "margin", "margin_percent")
     frame = read(margins, "margins", *needed)
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message(_NOTHING)
             return page.ax
+        frame = page.first(frame, most, "currency", "currencies")
         percents = frame["margin_percent"].astype("float64")
         rows(
             page,
@@ -196,16 +197,18 @@ def _margin_note(row: pd.Series) -> str:
     return f"{number(row['margin_percent'], 1)} % · {amounts} · {of}"
 
 
-def late_projects(late: Any, ax: Axes | None = None) -> Axes:
+def late_projects(late: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """Draw by how many days each late project is late, in the frame's order.
 
     Parameters
     ----------
     late : frame
-        As `metrics.late_projects` returns it, cut to as many rows as shall be seen: ``title``,
-        ``client_account_name``, ``status``, ``days_late`` [d].
+        As `metrics.late_projects` returns it: ``title``, ``client_account_name``, ``status``,
+        ``days_late`` [d].
     ax : Axes, optional
         Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -219,10 +222,11 @@ def late_projects(late: Any, ax: Axes | None = None) -> Axes:
     """
     needed = ("title", "client_account_name", "status", "days_late")
     frame = read(late, "late_projects", *needed)
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message("No late projects")
             return page.ax
+        frame = page.first(frame, most, "project")
         pairs = zip(frame["title"], frame["client_account_name"], strict=True)
         noted = zip(frame["days_late"], frame["status"], strict=True)
         rows(

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fleetkit.charts.bounds import ROWS
 from fleetkit.charts.marks import rows
 from fleetkit.charts.style import canvas, clean, number, read, series_styles
 from fleetkit.rounding import HOURS
@@ -23,7 +24,7 @@ _WORDS = {
 }
 
 
-def restatements(restated: Any, ax: Axes | None = None) -> Axes:
+def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """Draw by how many hours each month moved, and say what did it.
 
     Parameters
@@ -33,6 +34,8 @@ def restatements(restated: Any, ax: Axes | None = None) -> Axes:
         ``moved_out``, ``vanished``, ``hours`` [h].
     ax : Axes, optional
         Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -46,10 +49,11 @@ def restatements(restated: Any, ax: Axes | None = None) -> Axes:
     '+1.2 · 3 late logs, 1 edit, 1 vanished'
     """
     frame = read(restated, "restatements", "month", *_WORDS, "hours")
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message("No month moved")
             return page.ax
+        frame = page.first(frame, most, "month")
         rows(
             page,
             [clean(month) for month in frame["month"]],

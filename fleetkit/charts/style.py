@@ -6,28 +6,27 @@ touches pyplot, so no figure stays behind, and the user's own settings stay as t
 
 from __future__ import annotations
 
-import re
 import unicodedata
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 from io import BytesIO
-from pathlib import Path
-from typing import Any, Literal, cast
+from math import isfinite
+from typing import Any, Literal, TypeVar, cast
+from zlib import crc32
 
 import matplotlib
 import narwhals as nw
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, fontManager
+from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Transform
 
+from fleetkit import rounding
+from fleetkit.charts.fonts import FAMILIES, SMALL, TEXT
+from fleetkit.charts.lines import fit
 from fleetkit.errors import InvalidValue
-from fleetkit.rounding import number
 
 __all__ = [
     "COLOURS",
@@ -35,6 +34,7 @@ __all__ = [
     "DARK",
     "HALF",
     "Canvas",
+    "Drawing",
     "SelfShowing",
     "axes",
     "canvas",
@@ -42,8 +42,7 @@ __all__ = [
     "number",
     "read",
     "series_styles",
-    "text_width",
-    "wrap",
+    "short",
 ]
 
 # One accent, greys, and the other colours of petroff6 where several series must be told apart.
@@ -77,33 +76,16 @@ DARK = {
 }
 SERIES = ("accent", "amber", "purple", "grey", "violet", "red")
 
+# Room below the plot for the line that counts what a chart leaves out. [mm]
+_FOOT = 4.2
+# From here on a number is written in three figures.
+_LONGEST_NUMBER = 1e9
+Rows = TypeVar("Rows", pd.DataFrame, list[str])
+
 # A column of an A4 page, and half of one beside another. [mm]
 COLUMN, HALF = 180.0, 88.0
 MM = 1 / 25.4  # [inch]
 MILLIMETRE = 72 * MM  # [pt]
-# Type sizes. [pt]
-TEXT, SMALL = 8.0, 7.2
-BOLD = 700
-
-_OTHER_SCRIPTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Arial Unicode MS", "Hiragino Sans")
-
-
-def _families() -> list[str]:
-    """Inter from the package's own templates, and what this machine has for other scripts."""
-    package = Path(__file__).parents[1]
-    for folder in (package / "_data" / "templates", package.parent / "templates"):
-        for weight, name in ((400, "Regular"), (BOLD, "SemiBold")):
-            font = folder / "fonts" / f"Inter-{name}.ttf"
-            if font.is_file():
-                fontManager.addfont(font)
-                # A page knows both as one family; so must the SVG text.
-                entry = replace(fontManager.ttflist[-1], name="Inter", weight=weight)
-                fontManager.ttflist[-1] = entry
-    known = set(fontManager.get_font_names())
-    return [name for name in ("Inter", "DejaVu Sans", *_OTHER_SCRIPTS) if name in known]
-
-
-FAMILIES = _families()
 _RC: Any = {
     "font.family": FAMILIES,
     "font.size": TEXT,
@@ -158,13 +140,38 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
         return cast("SelfShowing", figure.add_subplot(axes_class=SelfShowing))
 
 
+@dataclass
+class Drawing:
+    """What a chart tells about itself beside its picture; its Axes carry it as ``drawing``.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        What it draws, with the rows that lie beyond its bounds.
+    left_out : list of str
+        What it leaves out, counted: ``"838 more pilots"``.
+    whole : dict
+        SVG id of a name that is cut → the whole name.
+    newest_last : bool
+        Whether time runs to the right, so that the newest stands at the right end.
+    """
+
+    frame: pd.DataFrame
+    left_out: list[str] = field(default_factory=list)
+    whole: dict[str, str] = field(default_factory=dict)
+    newest_last: bool = False
+
+
 class Canvas:
     """Where a chart is drawn: its Axes, and sizes that only a figure of our own takes on."""
 
-    def __init__(self, ax: Axes) -> None:
+    def __init__(self, ax: Axes, drawing: Drawing) -> None:
         self.ax = ax
         self.own = isinstance(ax, SelfShowing)
         self.figure = root(ax)
+        self.drawing = drawing
+        self._cut: dict[str, str] = {}
+        self._below = _FOOT
 
     def adopt(self) -> None:
         """Bring Axes that were made in another style to ours, without clearing them."""
@@ -186,13 +193,61 @@ class Canvas:
         """Height of the plot itself [pt]."""
         return float(self.ax.get_window_extent().height) / self.figure.dpi * 72
 
+    def first(self, rows: Rows, most: int, one: str, many: str = "") -> Rows:
+        """Return the first rows, and count the others, under their name, below the plot."""
+        self.leave_out(len(rows) - most, one, many)
+        return rows[: max(most, 0)]
+
+    def leave_out(self, count: int, one: str, many: str = "", *, how: str = "more") -> None:
+        """Count below the plot what isn't drawn, where anything is; say so before `margins`."""
+        if count > 0:
+            noun = one if count == 1 else many or f"{one}s"
+            self.drawing.left_out.append(f"{number(count)} {how} {noun}")
+
+    def fit(self, name: str, width: float, size: float = TEXT, lines: int = 1) -> str:
+        """Return a name in lines no wider than `width` [pt], cut where it takes more than `lines`.
+
+        The whole of a name that is cut is kept for the page that the chart will stand on.
+        """
+        text = fit(name, width, size, lines)
+        if text.endswith("…"):
+            self._cut[text] = name
+        return text
+
+    def panel(self, left: float, width: float) -> Canvas:
+        """Return a part of the plot [shares of its width] that names are cut in alike."""
+        panel = Canvas(self.ax.inset_axes((left, 0, width, 1)), self.drawing)
+        panel._cut = self._cut
+        return panel
+
+    def finish(self) -> None:
+        """Write what is left out below the plot, and note where names are cut."""
+        if self.drawing.left_out:
+            self.ax.text(
+                0,
+                (1.3 - self._below) * MILLIMETRE,
+                f"and {', '.join(self.drawing.left_out)}",
+                transform=self.from_corner(0, 0),
+                fontsize=SMALL,
+                color=COLOURS["muted"],
+            )
+        for text in self.ax.findobj(Text):
+            whole = self._cut.get(text.get_text())
+            if whole is not None:
+                # The same name has the same id in every figure, and so the same bytes.
+                text.set_gid(f"whole-{crc32(whole.encode()):08x}")
+                self.drawing.whole[str(text.get_gid())] = whole
+
     def size(self, height: float) -> None:
-        """Set the height of our own figure [mm]."""
+        """Set the height of our own figure [mm]; what is left out takes a line more."""
+        height += _FOOT if self.drawing.left_out else 0
         if self.own:
             self.figure.set_size_inches(self.figure.get_size_inches()[0], height * MM)
 
     def margins(self, left: float, right: float, top: float, bottom: float) -> None:
         """Set what stays free around the plot [mm] in our own figure."""
+        bottom += _FOOT if self.drawing.left_out else 0
+        self._below = bottom
         if self.own:
             width, height = self.figure.get_size_inches() / MM
             self.figure.subplots_adjust(
@@ -235,12 +290,16 @@ class Canvas:
 
 
 @contextmanager
-def canvas(ax: Axes | None, *, width: float = COLUMN, height: float = 60.0) -> Iterator[Canvas]:
-    """Apply the house style while a chart is drawn, on `ax` or on new Axes [mm]."""
+def canvas(
+    frame: pd.DataFrame, ax: Axes | None, *, width: float = COLUMN, height: float = 60.0
+) -> Iterator[Canvas]:
+    """Apply the house style while a chart of `frame` is drawn, on `ax` or on new Axes [mm]."""
     with matplotlib.rc_context(_RC):
-        page = Canvas(axes(width, height) if ax is None else ax)
+        page = Canvas(axes(width, height) if ax is None else ax, Drawing(frame))
         page.adopt()
         yield page
+        page.finish()
+        cast("Any", page.ax).drawing = page.drawing
 
 
 def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
@@ -288,51 +347,38 @@ def clean(value: Any, null: str = "not given") -> str:
     return " ".join(kept.split()) or null
 
 
-# A canvas that is only measured on, as coarse as a screen: there, letters are widest.
-_DPI = 100
-_MEASURE = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=_DPI)).get_renderer()
-
-
-@lru_cache(maxsize=4096)
-def text_width(text: str, size: float = TEXT) -> float:
-    """Return the width of text in the house type [pt], the widest of its lines."""
-    kind = FontProperties(family=FAMILIES, size=size)
-    with warnings.catch_warnings():
-        # A glyph that no font has is reported when the chart is drawn.
-        warnings.simplefilter("ignore")
-        widths = [
-            _MEASURE.get_text_width_height_descent(line, kind, ismath=False)[0] * 72 / _DPI
-            for line in text.split("\n")
-        ]
-    return max(widths)
-
-
-def wrap(text: str, width: float, size: float = TEXT) -> str:
-    r"""Break text into lines no wider than `width`: at spaces and hyphens, in a word if need be.
-
-    Parameters
-    ----------
-    width, size : float
-        Longest line, type size. [pt]
+def number(value: Any, decimals: int = 0) -> str:
+    """Write a number for people; one of ten digits and more in three figures.
 
     Examples
     --------
-    >>> wrap("Rooftop survey of the old harbour", 80).count("\n")
-    1
+    >>> number(1795.25), number(2.5e9, 1), number(None)
+    ('1,795', '2.50bn', '–')
     """
-    if text_width(text, size) <= width:
-        return text
-    lines = [""]
-    for piece in re.findall(r"[^\s-]*-*\s*", text):
-        if text_width((lines[-1] + piece).rstrip(), size) <= width:
-            lines[-1] += piece
-            continue
-        lines += [""] * bool(lines[-1])
-        for letter in piece:
-            if lines[-1] and text_width((lines[-1] + letter).rstrip(), size) > width:
-                lines.append("")
-            lines[-1] += letter
-    return "\n".join(line.strip() for line in lines if line.strip())
+    if pd.isna(value) or abs(float(value)) < _LONGEST_NUMBER:
+        return rounding.number(value, decimals)
+    return short(float(value))
+
+
+def short(value: float) -> str:
+    """Write an amount in three figures: the table beside a chart has them all.
+
+    Examples
+    --------
+    >>> short(950.4), short(9500), short(124_300), short(1_250_000), short(float("nan"))
+    ('950', '9.5k', '124k', '1.25M', '–')
+    >>> short(2.5e9), short(-1e300)
+    ('2.50bn', '−1.0e300')
+    """
+    size = abs(value)
+    if isfinite(value) and size >= 999.5e9:
+        return f"{value:.1e}".replace("e+", "e").replace("-", "−")
+    for limit, factor, unit in ((999.5e6, 1e9, "bn"), (999.5e3, 1e6, "M"), (999.5, 1e3, "k")):
+        if size >= limit:
+            scaled = value / factor
+            decimals = 2 if unit != "k" and abs(scaled) < 99.95 else int(abs(scaled) < 9.95)
+            return rounding.number(scaled, decimals) + unit
+    return rounding.number(value)
 
 
 def series_styles(names: list[str]) -> dict[str, dict[str, Any]]:

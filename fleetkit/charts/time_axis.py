@@ -13,15 +13,17 @@ from fleetkit.periods import Period
 
 __all__ = ["slots", "span", "ticks"]
 
-# Width that a tick's first and second line take, and of a slot below which days are too many
-# to be numbered. [pt]
-_WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0}
-_ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0}
+# Width that a tick's first and second line take, and of a slot below which days and months are too
+# many to be named. [pt]
+_WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0, "year": 26.0}
+_ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0, "year": 26.0}
 _DENSE = 3.0
 _UNDATED = "no date"
 
 
-def slots(keys: Iterable[Any], unit: str, period: Period | None = None) -> list[str]:
+def slots(
+    keys: Iterable[Any], unit: str, period: Period | None = None, *, most: int
+) -> tuple[list[str], int]:
     """Return every slot from the first to the last key, and ``""`` at the end where one is null.
 
     Parameters
@@ -32,6 +34,14 @@ def slots(keys: Iterable[Any], unit: str, period: Period | None = None) -> list[
         What the keys are.
     period : Period, optional
         Its first and last day have a slot too.
+    most : int
+        How many there may be; the newest ones are returned.
+
+    Returns
+    -------
+    list of str
+    int
+        How many earlier ones were left out.
 
     Raises
     ------
@@ -40,20 +50,21 @@ def slots(keys: Iterable[Any], unit: str, period: Period | None = None) -> list[
 
     Examples
     --------
-    >>> slots(["2026-11", "2027-01"], "month")
-    ['2026-11', '2026-12', '2027-01']
-    >>> slots(["2026-W53", "2027-W01"], "week")
-    ['2026-W53', '2027-W01']
+    >>> slots(["2026-11", "2027-01"], "month", most=12)
+    (['2026-11', '2026-12', '2027-01'], 0)
+    >>> slots(["2026-W51", "2027-W01"], "week", most=2)
+    (['2026-W53', '2027-W01'], 2)
     """
     keys = list(keys)
     ends = [] if period is None else [period.since.date(), period.last_day]
     dated = [str(key) for key in keys if not pd.isna(key)] + [_key(day, unit) for day in ends]
     starts = sorted({_start(key, unit) for key in dated})
-    found, current = [], starts[0] if starts else None
-    while current is not None and current <= starts[-1]:
-        found.append(_key(current, unit))
-        current = _after(current, unit)
-    return found + [""] * any(pd.isna(key) for key in keys)
+    undated = [""] * any(pd.isna(key) for key in keys)
+    if not starts:
+        return undated, 0
+    first, last = (_count(start, unit) for start in (starts[0], starts[-1]))
+    shown = range(max(first, last - most + 1 + len(undated)), last + 1)
+    return [_key(_nth(count, unit), unit) for count in shown] + undated, shown.start - first
 
 
 def _start(key: str, unit: str) -> date:
@@ -73,11 +84,14 @@ def span(key: str, unit: str) -> tuple[date, date]:
 
     Examples
     --------
-    >>> span("2026-02", "month")[1].isoformat()
-    '2026-02-28'
+    >>> span("2026-02", "month")[1].isoformat(), span("9999-12", "month")[1].isoformat()
+    ('2026-02-28', '9999-12-31')
     """
     start = _start(key, unit)
-    return start, _after(start, unit) - timedelta(days=1)
+    count = _count(start, unit)
+    if count == _count(date.max, unit):
+        return start, date.max
+    return start, _nth(count + 1, unit) - timedelta(days=1)
 
 
 def _key(start: date, unit: str) -> str:
@@ -86,10 +100,17 @@ def _key(start: date, unit: str) -> str:
     return forms.get(unit, start.isoformat())
 
 
-def _after(start: date, unit: str) -> date:
+def _count(start: date, unit: str) -> int:
+    """Return which slot it is, counted from the year 1 on."""
     if unit == "month":
-        return (start + timedelta(days=31)).replace(day=1)
-    return start + timedelta(days=7 if unit == "week" else 1)
+        return start.year * 12 + start.month - 1
+    return start.toordinal() // 7 if unit == "week" else start.toordinal()
+
+
+def _nth(count: int, unit: str) -> date:
+    if unit == "month":
+        return date(count // 12, count % 12 + 1, 1)
+    return date.fromordinal(count * 7 + 1 if unit == "week" else count)
 
 
 def ticks(found: Sequence[str], unit: str, width: float) -> list[str]:
@@ -116,16 +137,16 @@ def ticks(found: Sequence[str], unit: str, width: float) -> list[str]:
     dated = [key for key in found if key]
     slot = width / max(len(found), 1)
     texts = [""] * len(dated) + [_UNDATED] * (len(found) - len(dated))
+    keys = dict(enumerate(dated))
     if unit == "day" and slot < _DENSE:
-        firsts = {place: key[:7] for place, key in enumerate(dated) if key.endswith("-01")}
-        unit, keys = "month", firsts
-    else:
-        keys = dict(enumerate(dated))
+        unit, keys = "month", {at: key[:7] for at, key in keys.items() if key.endswith("-01")}
+    elif unit == "month" and slot < _DENSE:
+        unit, keys = "year", {at: key[:4] for at, key in keys.items() if key.endswith("-01")}
     before, above_at = "", -len(found)
     for place in _apart(keys, _WIDTHS[unit] / slot):
         text, above = _words(keys[place], unit)
         texts[place] = text
-        if above != before:
+        if above and above != before:
             if (place - above_at) * slot < _ABOVE[unit]:
                 # The part of a month or year that came before is too short to be named.
                 texts[above_at] = texts[above_at].split("\n")[0]
@@ -144,6 +165,8 @@ def _apart(places: Iterable[int], distance: float) -> list[int]:
 
 def _words(key: str, unit: str) -> tuple[str, str]:
     """Return the text of a slot, and of the year or month that it belongs to."""
+    if unit == "year":
+        return key, ""
     start = _start(key, unit)
     if unit == "week":
         return f"W{key[-2:]}", key[:4]

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fleetkit.charts.bounds import ROWS
 from fleetkit.charts.marks import rows
 from fleetkit.charts.style import COLOURS, canvas, clean, number, read, series_styles
 
@@ -16,7 +17,7 @@ __all__ = ["time_in_stage"]
 _ASIDE = ("CANCELLED", "ON_HOLD")
 
 
-def time_in_stage(stages: Any, ax: Axes | None = None) -> Axes:
+def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """Draw the median of the whole stays in each stage, and say how long others have stood.
 
     Parameters
@@ -26,6 +27,8 @@ def time_in_stage(stages: Any, ax: Axes | None = None) -> Axes:
         ``p90_days`` [d], ``standing``, ``longest_standing_days`` [d], ``entry_unseen``.
     ax : Axes, optional
         Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
 
     Returns
     -------
@@ -40,10 +43,11 @@ def time_in_stage(stages: Any, ax: Axes | None = None) -> Axes:
     """
     needed = ("status", "stays", "median_days", "p90_days", "standing")
     frame = read(stages, "time_in_stage", *needed, "longest_standing_days", "entry_unseen")
-    with canvas(ax) as page:
+    with canvas(frame, ax) as page:
         if frame.empty:
             page.message("No projects")
             return page.ax
+        frame = page.first(frame, most, "stage")
         names = [clean(status) for status in frame["status"]]
         rows(
             page,

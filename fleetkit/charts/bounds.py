@@ -1,0 +1,19 @@
+"""How much a chart shows: it doesn't grow with the organisation.
+
+What lies beyond a bound is counted below the plot, and stands in the frame that the chart keeps.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CONDITIONS", "LINES", "PANELS", "ROWS", "SERIES", "SLOTS", "STATUSES"]
+
+# Rows of bars or of dots, and lines that the name of one takes.
+ROWS, LINES = 15, 2
+# Panels of a currency each, beside the one of the count.
+PANELS = 4
+# Parts of a stack; the last one gathers what is more.
+SERIES = 8
+# Rows and columns of tiles.
+STATUSES, CONDITIONS = 12, 8
+# Months, weeks or days of a time axis: a year of days, and a little more.
+SLOTS = 400

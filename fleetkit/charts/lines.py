@@ -1,0 +1,129 @@
+"""Names set in lines of a given width, and cut where they take too many."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from bisect import bisect_right
+from functools import lru_cache
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+
+from fleetkit.charts.fonts import FAMILIES, TEXT, known_letters
+from fleetkit.lettering import columns, cut, letters
+
+__all__ = ["fit", "text_width", "wrap"]
+
+# Longest name that is measured letter by letter; a longer one is cut first. [columns]
+_LONGEST = 160
+# Longest line that is measured as a whole. [letters]
+_EXACT = 48
+# A canvas that is only measured on, as coarse as a screen: there, letters are widest.
+_DPI = 100
+_MEASURE = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=_DPI)).get_renderer()
+
+
+def text_width(text: str, size: float = TEXT) -> float:
+    """Return the width of text in the house type [pt], the widest of its lines."""
+    return max(_line_width(line, size) for line in text.split("\n"))
+
+
+@lru_cache(maxsize=8192)
+def _line_width(line: str, size: float) -> float:
+    if len(line) > _EXACT:
+        # Letter by letter is soon done, and rather too wide than too narrow.
+        return sum(_line_width(letter, size) for letter in letters(line))
+    kind = FontProperties(family=FAMILIES, size=size)
+    with warnings.catch_warnings():
+        # A glyph that no font has is reported when the chart is drawn.
+        warnings.simplefilter("ignore")
+        widths = [
+            _MEASURE.get_text_width_height_descent(shown, kind, ismath=False)[0]
+            for shown in {line, _alike_line(line)}
+        ]
+    return float(max(widths)) * 72 / _DPI
+
+
+def _alike_line(line: str) -> str:
+    """Put a letter of like width for each that no font here has: a reader's machine may have it."""
+    if line.isascii():
+        return line
+    known = known_letters()
+    return "".join(letter if ord(letter) in known else _alike(letter) for letter in line)
+
+
+def _alike(letter: str) -> str:
+    if unicodedata.category(letter) in {"Mn", "Me", "Cf"}:
+        return ""
+    return "W" if columns(letter) == 2 else "D"
+
+
+def wrap(text: str, width: float, size: float = TEXT) -> str:
+    r"""Break text into lines no wider than `width`: at spaces and hyphens, in a word if need be.
+
+    Parameters
+    ----------
+    width, size : float
+        Longest line, type size. [pt]
+
+    Examples
+    --------
+    >>> wrap("Rooftop survey of the old harbour", 80).count("\n")
+    1
+    """
+    return "\n".join(_lines(text, width, size))
+
+
+def _lines(text: str, width: float, size: float, most: int = 1_000) -> list[str]:
+    """Return the first lines of a text, one more than `most` where there are more."""
+    lines = [""]
+    for piece in re.findall(r"[^\s-]*-*\s*", text):
+        if text_width((lines[-1] + piece).rstrip(), size) <= width:
+            lines[-1] += piece
+            continue
+        # A word that no line holds starts where the last one ended.
+        start = lines.pop() if text_width(piece.rstrip(), size) > width else ""
+        rest = letters(start + piece)
+        while len(lines) <= most and text_width("".join(rest).rstrip(), size) > width:
+            count = max(1, _fitting(rest, width, size))
+            lines.append("".join(rest[:count]))
+            rest = rest[count:]
+        lines.append("".join(rest))
+        if len(lines) > most:
+            break
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _fitting(line: list[str], width: float, size: float, end: str = "") -> int:
+    """Return how many letters of a line, followed by `end`, fit into a width."""
+    counts = range(1, len(line) + 1)
+    return bisect_right(
+        counts, width, key=lambda count: text_width("".join(line[:count]).rstrip() + end, size)
+    )
+
+
+def fit(text: str, width: float, size: float = TEXT, lines: int = 1) -> str:
+    r"""Return text in at most so many lines no wider than `width`, cut with "…" where it has more.
+
+    Parameters
+    ----------
+    width, size : float
+        Longest line, type size. [pt]
+    lines : int
+
+    Examples
+    --------
+    >>> fit("Heron 1", 80), fit("Rooftop survey of the old harbour", 80)
+    ('Heron 1', 'Rooftop survey of…')
+    """
+    if text_width(text, size) <= width:
+        return text
+    wrapped = _lines(cut(text, _LONGEST), width, size, lines)
+    if len(wrapped) <= lines:
+        return "\n".join(wrapped)
+    last = letters(wrapped[lines - 1])
+    kept = "".join(last[: _fitting(last, width, size, "…")]).rstrip()
+    return "\n".join([*wrapped[: lines - 1], f"{kept}…"])

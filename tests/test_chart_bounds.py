@@ -1,0 +1,179 @@
+"""No chart grows with the organisation, whatever its rows hold: every one of them is found here."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from datetime import date, timedelta
+from functools import cache
+from itertools import combinations
+
+import pandas as pd
+import pytest
+from long_names import NAMES
+from matplotlib.text import Text
+
+from fleetkit import charts
+from fleetkit.errors import InvalidValue
+from fleetkit.reports import figures
+
+# What a figure may be, whatever is drawn. [mm], [pt], [bytes]
+WIDEST, HIGHEST, LEAST_TYPE, LARGEST = 180, 175, 6.5, 400_000
+# Part of a text that another one may cover.
+OVERLAP = 0.02
+COUNTS = (0, 1, 2, 40, 5_000)
+FIRST_DAY = date(2026, 10, 31)
+
+CHARTS = sorted(
+    name for name in charts.__all__ if inspect.isfunction(getattr(charts, name)) and name != "axes"
+)
+# A chart that draws by any key is drawn by each kind of them.
+KEYS = {
+    "flight_hours": [
+        ("month",),
+        ("week",),
+        ("day",),
+        ("pilot",),
+        ("month", "operation_type"),
+        ("day", "flight_type"),
+        ("client", "operation_type"),
+    ]
+}
+DRAWN = [(name, keys) for name in CHARTS for keys in KEYS.get(name, [()])]
+
+
+def needed(name):
+    """Return the columns of which a chart says that it misses them."""
+    with pytest.raises(InvalidValue) as caught:
+        getattr(charts, name)(pd.DataFrame())
+    return re.search(r"misses the column (.*?)\.", str(caught.value))[1].split(", ")
+
+
+def days(n):
+    return [FIRST_DAY - timedelta(days=place) for place in range(n)][::-1]
+
+
+def months(n):
+    numbers = range(2026 * 12 + 10 - n, 2026 * 12 + 10)
+    return [f"{number // 12:04d}-{number % 12 + 1:02d}" for number in numbers]
+
+
+def weeks(n):
+    parts = [day.isocalendar() for day in (FIRST_DAY - timedelta(weeks=p) for p in range(n))]
+    return [f"{year:04d}-W{week:02d}" for year, week, _ in parts][::-1]
+
+
+def names(n):
+    """Return long names, no two of them alike, in every script."""
+    scripts = list(NAMES.values())
+    return [f"{place} {scripts[place % len(scripts)]}" for place in range(n)]
+
+
+def numbers(n):
+    """Return numbers of every size, negative ones and nulls among them."""
+    sizes = [1.5, 120.25, -3.0, None, 0.0, 48_000.0, 2.5e9, 1e300]
+    return [sizes[place % len(sizes)] for place in range(n)]
+
+
+def counts(n):
+    return [place % 1_200 for place in range(n)]
+
+
+# How a column's values are made.
+COLUMNS = {
+    "month": months,
+    "week": weeks,
+    "day": lambda n: [day.isoformat() for day in days(n)],
+    "lapses": lambda n: pd.to_datetime(days(n), utc=True),
+    "last_flight": lambda n: pd.to_datetime(days(n), utc=True),
+    "recent": lambda n: [place % 3 == 0 for place in range(n)],
+    **dict.fromkeys(("name", "pilot_id", "pilot_name", "pilot", "client", "title"), names),
+    **dict.fromkeys(("client_account_name", "status", "condition", "verdict", "flag"), names),
+    **dict.fromkeys(("group", "currency", "band", "flight_type", "operation_type"), names),
+    **dict.fromkeys(("hours", "counter_hours", "logged_hours", "hours_difference"), numbers),
+    **dict.fromkeys(("known_hours", "hours_share", "flights_share"), numbers),
+    **dict.fromkeys(("hours_per_aircraft_day", "median_days", "p90_days"), numbers),
+    **dict.fromkeys(("longest_standing_days", "value", "price", "margin"), numbers),
+    "margin_percent": numbers,
+    **dict.fromkeys(("flights", "known_flights", "equipment", "projects", "compared"), counts),
+    **dict.fromkeys(("idle_days", "days_late", "stays", "standing", "entry_unseen"), counts),
+    **dict.fromkeys(("late_logs", "edits", "moved_in", "moved_out", "vanished"), counts),
+}
+
+
+def frame(name, keys, n):
+    """Return `n` rows of the columns that a chart draws, by the recipe of each column."""
+    return pd.DataFrame({column: COLUMNS[column](n) for column in (*keys, *needed(name))})
+
+
+@cache
+def drawn(name, keys, n):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")
+        ax = getattr(charts, name)(frame(name, keys, n))
+        return ax, figures.to_svg(ax, "a chart")
+
+
+def texts(ax):
+    """Return what stands on a figure, in the same order each time."""
+    found = {text for text in ax.findobj(Text) if text.get_visible() and text.get_text().strip()}
+    return sorted(found, key=lambda text: (text.get_text(), text.get_window_extent().bounds))
+
+
+def covered(one, other):
+    """Return the part of the smaller of two boxes that the other one covers."""
+    width = min(one.x1, other.x1) - max(one.x0, other.x0)
+    height = min(one.y1, other.y1) - max(one.y0, other.y0)
+    smaller = min(one.width * one.height, other.width * other.height)
+    return max(width, 0) * max(height, 0) / smaller
+
+
+CASES = [
+    pytest.param(
+        name,
+        keys,
+        n,
+        id="-".join([name, *keys, str(n)]),
+        marks=[] if n == 5_000 and len(keys) != 1 else pytest.mark.slow,
+    )
+    for name, keys in DRAWN
+    for n in COUNTS
+]
+
+
+@pytest.mark.parametrize(("name", "keys", "n"), CASES)
+def test_a_chart_of_any_number_of_rows_keeps_its_size(name, keys, n):
+    ax, svg = drawn(name, keys, n)
+    width, height = ax.figure.get_size_inches() * 25.4
+    assert (round(width) <= WIDEST, round(height) <= HIGHEST, len(svg) <= LARGEST) == (True,) * 3
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize(("name", "keys", "n"), CASES)
+def test_every_text_of_a_chart_is_inside_it_and_can_be_read(name, keys, n):
+    ax, _ = drawn(name, keys, n)
+    paper = ax.figure.bbox.padded(1)
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(ax)]
+    outside = [
+        text
+        for text, box in boxes
+        if not (paper.contains(box.x0, box.y0) and paper.contains(box.x1, box.y1))
+    ]
+    small = [text.get_text() for text in texts(ax) if text.get_fontsize() < LEAST_TYPE]
+    pairs = [
+        (one, other)
+        for (one, box), (other, beside) in combinations(boxes, 2)
+        if covered(box, beside) > OVERLAP
+    ]
+    assert (outside, small, pairs) == ([], [], [])
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize(("name", "keys"), DRAWN, ids=["-".join([n, *k]) for n, k in DRAWN])
+def test_what_a_chart_leaves_out_is_counted_below_it_and_kept_in_its_frame(name, keys):
+    ax, _ = drawn(name, keys, 5_000)
+    assert len(ax.drawing.frame) == 5_000
+    counted = f"and {', '.join(ax.drawing.left_out)}"
+    assert re.search(r"and [\d,]+ (more|earlier) \w+", counted)
+    assert counted in {text.get_text() for text in texts(ax)}
