@@ -1,0 +1,107 @@
+"""Every command line of the README and of the help runs as it stands."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from fleetkit.cli.program import cli
+from fleetkit.server.embedded import EmbeddedServer
+
+pytestmark = pytest.mark.slow
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+FLEETKIT = str(Path(sys.executable).with_name("fleetkit"))
+# What asks for more than this machine has: an object store, a PostgreSQL.
+ELSEWHERE = ("s3://", "postgresql+psycopg://")
+# What a user has and this machine doesn't; and sizes that a test needs no more of than this.
+SMALLER = {"--flights 1000000": "--flights 1000", "--equipment 500": "--equipment 16"}
+
+
+def lines_of_the_readme():
+    """Return the command lines of the README's blocks, without their comments."""
+    blocks = re.split(r"^```.*$", README, flags=re.MULTILINE)[1::2]
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("fleetkit ")]
+
+
+def lines_of_the_help(command=cli):
+    """Return the examples at the end of each command's help."""
+    examples = [
+        line.strip() for line in (command.epilog or "").splitlines() if "  fleetkit " in line
+    ]
+    for inner in getattr(command, "commands", {}).values():
+        examples += lines_of_the_help(inner)
+    return examples
+
+
+@pytest.fixture(scope="module")
+def service():
+    """Serve an invented organisation that has flown in October 2026."""
+    with EmbeddedServer(as_of=date(2026, 11, 20), equipment=32, flights=3000) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a user's folder with files to import."""
+    folder = tmp_path_factory.mktemp("user")
+    (folder / "folder").mkdir()
+    (folder / "folder" / "equipment.csv").write_text("id,name\neq_1,Kestrel\n")
+    return folder
+
+
+LINES = [
+    each
+    for each in dict.fromkeys([*lines_of_the_readme(), *lines_of_the_help()])
+    if not any(other in each for other in ELSEWHERE)
+]
+
+
+def test_the_readme_and_the_help_hold_command_lines():
+    assert len(lines_of_the_readme()) >= 20
+    assert len(lines_of_the_help()) >= 10
+
+
+@pytest.mark.parametrize("line", LINES)  # in their order: one makes what another reads
+def test_a_command_line_runs_as_it_stands(line, service, folder):
+    for word, smaller in SMALLER.items():
+        line = line.replace(word, smaller)
+    line = line.replace("https://fleet.example", service.base_url).replace("8000", "0")
+    environ = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")},
+        "FLEETKIT_API_KEY": service.api_key,
+    }
+    if "--mirror" not in line and "--base-url" not in line:
+        environ["FLEETKIT_BASE_URL"] = service.base_url
+    command = [FLEETKIT, *shlex.split(line)[1:]]
+    run = _served if _is_server(command[1:]) else _run
+    assert run(command, cwd=folder, env=environ) == 0
+
+
+def _is_server(words):
+    """Whether a command serves until it is told to stop."""
+    ends = {"--help", "--dials", "--limits", "orgs", "keys", "import", "demo"}
+    return words[0] == "serve" and not ends & set(words)
+
+
+def _run(command, **where):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **where)
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 0, done.stderr
+    return done.returncode
+
+
+def _served(command, **where):
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **where) as child:
+        lines = iter(child.stdout.readline, "")
+        assert any("http://127.0.0.1:" in line for line in lines)
+        child.send_signal(signal.SIGINT)
+        child.stdout.read()
+        return child.wait(60)
