@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import did_you_mean, worded
 
 __all__ = [
     "Moment",
@@ -82,8 +82,12 @@ class Period:
             if getattr(moment, "tzinfo", None) is not ZoneInfo(self.tz):
                 object.__setattr__(self, end, instant(moment, self.tz))
         if not _is_before(self.since, self.until):
+            since, until = _shown(self.since), _shown(self.until)
             raise InvalidValue(
-                f"until={_shown(self.until)} does not lie after since={_shown(self.since)}."
+                worded(
+                    python=f"until={until} does not lie after since={since}.",
+                    command_line=f"--until {until} does not lie after --since {since}.",
+                )
             )
 
     @classmethod

@@ -117,7 +117,10 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--month", "2026-13"], "'2026-13' is not a valid period"),
         (["--month", "October"], "'October' is not a valid period"),
         (["--since", "2026-10-01"], "go together"),
-        (["--since", "2026-10-02", "--until", "2026-10-01"], "does not lie after since=2026-10-02"),
+        (
+            ["--since", "2026-10-02", "--until", "2026-10-01"],
+            "lie after --since 2026-10-02",
+        ),
         (["--month", "2026-10", "--since", "2026-10-02"], "exclude each other"),
         (["--tz", "Mars/Base"], "is not a time zone"),
         (["--filter", "colour=red"], "is not a filter"),
@@ -251,6 +254,11 @@ def test_a_wrong_option_of_serve_is_one_clear_line(run, arguments, says):
         (["sync"], "Missing argument 'MIRROR'. See: fleetkit sync --help"),
         (["sync", "m", "--audit", "2"], "--audit"),
         (["check", "--timeout", "soon"], "--timeout"),
+        (["report", "--month", ""], "Invalid value for '--month': it is empty."),
+        (["report", "--filter", " "], "Invalid value for '--filter': it is empty."),
+        (["sync", ""], "Invalid value for 'MIRROR': it is empty."),
+        (["serve", "orgs", "create", ""], "Invalid value for 'NAME': it is empty."),
+        (["report", "--client", "\udcff"], "'--client': it is not a text in UTF-8."),
         (["check", "--json", "--quiet"], "--json and --quiet exclude each other"),
     ],
 )

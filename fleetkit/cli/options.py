@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from fleetkit import settings
 
-__all__ = ["connection", "debug", "examples", "file", "folder", "output", "zone"]
+__all__ = ["check_texts", "connection", "debug", "examples", "file", "folder", "output", "zone"]
 
-Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+def check_texts(command: click.Command) -> None:
+    """Let a command refuse texts that can't be meant, whichever option they are given to.
+
+    An empty text is what a script passes whose variable isn't set: ``--month "$MONTH"``.
+    """
+    for parameter in command.params:
+        if isinstance(parameter.type, click.types.StringParamType) and parameter.callback is None:
+            parameter.callback = _checked
+
+
+def _checked(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    if context.get_parameter_source(parameter.name or "") is not ParameterSource.COMMANDLINE:
+        return value
+    for text in value if isinstance(value, tuple) else (value,):
+        if text is not None and not text.strip():
+            raise click.BadParameter("it is empty.", context, parameter)
+        if text is not None and not text.isascii() and not _is_unicode(text):
+            raise click.BadParameter("it is not a text in UTF-8.", context, parameter)
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text holds no bytes that Python couldn't decode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 # `main` looks for these before any command runs, so that no failure escapes them.
 debug = click.option(

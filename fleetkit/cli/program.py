@@ -66,17 +66,18 @@ def cli() -> None:
     """  # noqa: D301 - click's own mark for lines that stay as they are
 
 
-def _add_debug(command: click.Command) -> None:
-    """Give a command and those inside it the option that our advice names."""
+def _complete(command: click.Command) -> None:
+    """Give a command, and those inside it, what all have: ``--debug``, and checked texts."""
     if not any("--debug" in option.opts for option in command.params):
         options.debug(command)
+    options.check_texts(command)
     for inner in getattr(command, "commands", {}).values():
-        _add_debug(inner)
+        _complete(inner)
 
 
 for command in (check, report, sync, serve):
     cli.add_command(command)
-_add_debug(cli)
+_complete(cli)
 
 
 def run(arguments: Sequence[str]) -> int:
