@@ -3,23 +3,28 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 import nbformat
 import pytest
 from a_notebook import notebook
+from pypdf import PdfReader
 
 import fleetkit as fk
+from fleetkit import cli, periods, schema, tables
 from fleetkit import mirror as mirrors
-from fleetkit import periods, schema, tables
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
 
 OCTOBER = periods.parse("2026-10")
+SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline")
 SETTINGS = Settings(organisation="Nordic Drone Services")
 
 
@@ -294,3 +299,179 @@ def test_a_notebook_that_saves_no_section_is_named(fleet, tmp_path):
     nbformat.write(written, path)
     with pytest.raises(ReportError, match="it saved no section named 'flight_hours'"):
         made(fleet, tmp_path)
+
+
+# What it doesn't know, and what it doesn't touch
+
+
+STRANGE = "Kestrel \U0001fa00"
+
+
+@pytest.fixture
+def strange(serve_records, tiny_records):
+    """Serve what the reference doesn't have."""
+    for flight in tiny_records["flights"]:
+        flight["colour"] = "red"
+    tiny_records["flights"][0]["flightType"] = "AEROBATIC"
+    tiny_records["projects"][1]["status"] = "PARKED"
+    tiny_records["equipment"][0] |= {"name": STRANGE, "status": "LENT"}
+    return serve_records(tiny_records)
+
+
+def opened(served):
+    return fk.connect(served.base_url, served.api_key, progress=False)
+
+
+@pytest.mark.slow
+def test_the_last_page_lists_what_the_reference_does_not_know(strange, tmp_path):
+    with opened(strange) as fleet:
+        fleet.sync(tmp_path / "mirror")
+    mirror = fk.open_mirror(tmp_path / "mirror")
+    paths = fk.report("2026-10", fleet=mirror, out=tmp_path, settings=SETTINGS)
+    last = " ".join(PdfReader(paths.pdf).pages[-1].extract_text().split())
+    page = paths.html.read_text(encoding="utf-8")
+    warnings = json.loads(paths.manifest.read_text(encoding="utf-8"))["warnings"]
+    assert warnings == [
+        "The field colour of flights is not in the reference; it is kept.",
+        "flight_type holds AEROBATIC (1 of 5 flights), which the reference doesn't have; shown "
+        "last.",
+        "status holds LENT (1 of 3 pieces of equipment), which the order of severity doesn't "
+        "have; shown last, and not graded.",
+        "status holds PARKED (1 of 3 projects), which the reference doesn't have; shown last.",
+    ]
+    for warning in warnings:
+        assert warning in last
+        assert warning.split(" (")[0] in page
+    assert "U+1FA00" in last
+
+
+@pytest.mark.slow
+def test_stderr_has_a_clean_line_for_each_thing_that_is_not_known(strange, tmp_path):
+    command = [sys.executable, "-m", "fleetkit", "report", "--month", "2026-10"]
+    done = subprocess.run(
+        [*command, "--base-url", strange.base_url, "--out", tmp_path],
+        env={**os.environ, "FLEETKIT_API_KEY": strange.api_key},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(set(lines)) == 4
+    for line, known in zip(
+        sorted(lines), ("colour", "U+1FA00", "AEROBATIC", "PARKED"), strict=True
+    ):
+        assert line.startswith("fleetkit: note: ")
+        assert known in line
+        assert ".py" not in line
+
+
+@pytest.mark.slow
+def test_warnings_are_of_the_data_and_so_the_same_however_they_were_loaded(strange, tmp_path):
+    with opened(strange) as fleet:
+        live = fk.report("2026-10", fleet=fleet, out=tmp_path / "live", formats=["html"])
+        fleet.sync(tmp_path / "mirror")
+    kept = fk.report(
+        "2026-10", fleet=fk.open_mirror(tmp_path / "mirror"), out=tmp_path, formats=["html"]
+    )
+    found = [json.loads(each.manifest.read_text(encoding="utf-8")) for each in (live, kept)]
+    assert found[0]["warnings"] == found[1]["warnings"] != []
+
+
+@pytest.mark.slow
+def test_a_chapter_that_the_filter_does_not_narrow_says_so(tiny, tmp_path):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        chosen = fk.Filter(flight_type="TRAINING", category="MULTIROTOR")
+        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, formats=["html"], filter=chosen)
+    page = paths.html.read_text(encoding="utf-8")
+    headings = re.findall(
+        r'<h2 id="(\w+)">([^<]+)(?: <span class="scope">([^<]+)</span>)?</h2>', page
+    )
+    chapters = {name: scope for name, _, scope in headings if name in SECTIONS}
+    assert chapters == {
+        "flight_hours": "",
+        "equipment_condition": "narrowed by category only",
+        "project_pipeline": "whole organisation",
+    }
+    front = page[: page.index('id="contents"')]
+    assert "Project pipeline, whole organisation</a> <span>As of " in front
+
+
+@pytest.mark.slow
+def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(tiny, tmp_path):
+    client = fk.Filter(client="Lyngfjord Nett", category="MULTIROTOR")
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, formats=["html"], filter=client)
+    page = paths.html.read_text(encoding="utf-8")
+    record = json.loads(paths.manifest.read_text(encoding="utf-8"))
+    assert [each["name"] for each in record["sections"]] == ["flight_hours", "project_pipeline"]
+    assert (record["left_out"], [each["title"] for each in record["outside_filter"]]) == (
+        [],
+        ["Equipment condition"],
+    )
+    assert "Equipment condition: it can't be narrowed to one client" in unescape(page)
+    assert "not looked at: Equipment condition" in page
+    assert "egistration" not in page[: page.index('id="definitions"')]
+
+
+# So far
+
+
+def at(moment, tiny, path):
+    """Write the tiny organisation to a mirror as of a moment, and open it."""
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet._source._fetched_at = moment
+        fleet.sync(path)
+    return fk.open_mirror(path)
+
+
+@pytest.mark.slow
+def test_a_month_that_is_not_over_is_so_far_and_compared_with_the_same_days(tiny, tmp_path):
+    fleet = at(datetime(2026, 11, 21, 9, tzinfo=UTC), tiny, tmp_path / "mirror")
+    paths = fk.report("2026-11", fleet=fleet, out=tmp_path, formats=["html"], settings=SETTINGS)
+    page = paths.html.read_text(encoding="utf-8")
+    assert paths.html.parent.name == "2026-11"
+    assert "<h1>1–21 November 2026, so far</h1>" in page
+    assert (
+        "So far, 1 flight and 0.2 hours from 1 to 21 November 2026, 88.9 % fewer hours than from "
+        "1 to 21 October 2026; 1 of 2 aircraft flew."
+    ) in page.replace("\u00a0", " ")
+    assert "1 Nov 2026 to 21 Nov 2026, 09:00, when the data were fetched" in page
+    section = json.loads((paths.html.parent / "sections/flight_hours/section.json").read_text())
+    use = next(kpi for kpi in section["kpis"] if kpi["label"] == "Per aircraft and day")
+    assert use["value"] == pytest.approx(600 / 3600 / (2 * 21))
+    months = next(block for block in section["blocks"] if block["name"] == "months")
+    assert [row["texts"][0] for row in months["rows"]][-1] == "2026-11"
+    assert "November 2026 so far, up to 21 November." in months["caption"]
+
+
+@pytest.mark.slow
+def test_months_before_the_first_flight_are_blank_with_their_reason(tiny, tmp_path):
+    fleet = at(datetime(2026, 11, 21, 9, tzinfo=UTC), tiny, tmp_path / "mirror")
+    paths = fk.report("2026-10", fleet=fleet, out=tmp_path, formats=["html"], settings=SETTINGS)
+    section = json.loads((paths.html.parent / "sections/flight_hours/section.json").read_text())
+    months = next(block for block in section["blocks"] if block["name"] == "months")
+    texts = {row["texts"][0]: row["texts"][1:3] for row in months["rows"]}
+    assert texts["2026-08"] == ["–", "–"]
+    assert texts["2026-09"] == ["1", "–"]  # its one flight has no duration
+    assert texts["2026-10"] == ["3", "1.8"]
+    assert months["caption"].startswith("No data before 30 September 2026.")
+    drawn = (paths.html.parent / "sections/flight_hours/by_month.svg").read_text(encoding="utf-8")
+    assert ">no data before 30 Sep 2026</text>" in drawn
+    assert ">0.0</text>" not in drawn.replace(">0.0</text>", "", 1)  # September alone
+    flights = next(kpi for kpi in section["kpis"] if kpi["label"] == "Flights")
+    assert flights["trend"] == [None] * 11 + [3]
+
+
+@pytest.mark.slow
+def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for out in ("first", "second"):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["report", "--demo", "--as-of", "2026-09-20", "--out", out, "--quiet"])
+        assert ended.value.code == 0
+        folder = tmp_path / out / "2026-08"
+        found.append([(folder / name).read_bytes() for name in ("report.html", "report.pdf")])
+    assert found[0] == found[1]
+    made = PdfReader(tmp_path / "first" / "2026-08" / "report.pdf").metadata.creation_date
+    assert made == datetime(2026, 9, 20, tzinfo=UTC)

@@ -1,5 +1,6 @@
 """A folder appears whole or not at all."""
 
+import shutil
 import subprocess
 import sys
 
@@ -25,6 +26,15 @@ def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path):
         (folder / "report.html").write_text("old")
     with pytest.raises(FileNotFoundError), replaced(tmp_path / "2026-10") as folder:
         (folder / "missing").read_text()
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
+    assert names(tmp_path) == ["2026-10"]
+
+
+def test_the_old_folder_is_put_back_when_the_new_one_can_not_take_its_place(tmp_path):
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("old")
+    with pytest.raises(FileNotFoundError), replaced(tmp_path / "2026-10") as folder:
+        shutil.rmtree(folder)  # so that the second of the two renames fails
     assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
     assert names(tmp_path) == ["2026-10"]
 

@@ -150,3 +150,22 @@ def test_kernels_take_no_port_that_another_report_could_take(tmp_path, monkeypat
     cells = nbformat.read(tmp_path / "s.ipynb", as_version=4).cells
     printed = [each["text"] for cell in cells for each in cell.get("outputs", []) if "text" in each]
     assert printed == ["ipc\n"]
+
+
+@pytest.mark.slow
+def test_what_a_kernel_s_process_writes_by_itself_stays_inside(tmp_path, capfd):
+    noise = "import os; [os.write(end, b'panicked at src/lib.rs:42\\n') for end in (1, 2)]"
+    notebook(tmp_path / "in", "noisy", noise, "import warnings; warnings.warn('/a/path.py')")
+    [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
+    assert done.problem == ""
+    assert capfd.readouterr() == ("", "")
+    assert sorted(path.name for path in (tmp_path / "build").iterdir()) == ["noisy.ipynb"]
+
+
+@pytest.mark.slow
+def test_a_kernel_that_died_is_told_with_its_last_words(tmp_path, capfd):
+    died = "import os, faulthandler; faulthandler.enable(); os.abort()"
+    notebook(tmp_path / "in", "dying", died)
+    [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
+    assert done.problem.startswith("its kernel died, perhaps for want of memory")
+    assert capfd.readouterr() == ("", "")

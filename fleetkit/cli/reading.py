@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import click
@@ -155,7 +155,9 @@ def sync(
     help="When the last report was made: a date, or a version of the mirror.",
 )
 @click.option("--version", type=int, metavar="N", help="Report from this version of the mirror.")
-@click.option("--as-of", metavar="WHEN", help="Report from the mirror as it was at this time.")
+@click.option(
+    "--as-of", metavar="WHEN", help="Report from the mirror, or the demo, as it was then."
+)
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
 @click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
@@ -174,7 +176,10 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     build["progress"] = not given.pop("quiet")
     build |= _history(given.pop("max_age"), given.pop("changed_since"))
     kept = None if asked["demo"] else asked["mirror"]
-    state = _earlier(given.pop("version"), given.pop("as_of"), kept, build["max_age"])
+    version, as_of = given.pop("version"), given.pop("as_of")
+    # The demo has one state, of the day on which its organisation is looked at.
+    day = periods.instant(as_of).date() if asked["demo"] and as_of else None
+    state = _earlier(version, None if day else as_of, kept, build["max_age"])
     chosen = settings.load(
         given["config"],
         tz=given.pop("tz"),
@@ -185,10 +190,10 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     wanted = fk.Filter.parse(asked["filters"])
     if asked["client"]:
         wanted = replace(wanted, client=(*(wanted.client or ()), asked["client"]))
-    with _fleet(chosen, asked["mirror"], state, demo=asked["demo"], **given) as fleet:
+    with _fleet(chosen, asked["mirror"], state, asked["demo"], day, **given) as fleet:
         named = chosen.organisation or (DEMO_ORGANISATION if asked["demo"] else "")
         paths = fk.report(
-            _period(month, since, until, fleet.tz, _moment(fleet) if state else None),
+            _period(month, since, until, fleet.tz, fleet.fetched_at if state or day else None),
             fleet=fleet,
             formats=tuple(each.strip() for each in asked["formats"].split(",")),
             filter=wanted,
@@ -248,10 +253,6 @@ def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
     return {"max_age": max_age and age(max_age), "changed_since": changed_since}
 
 
-def _moment(fleet: fk.Fleet) -> datetime | None:
-    return None if fleet.mirror is None else fleet.mirror.fetched_at
-
-
 def _earlier(
     version: int | None, as_of: str | None, mirror: str | None, max_age: Any
 ) -> dict[str, Any]:
@@ -271,12 +272,12 @@ def _fleet(
     chosen: settings.Settings,
     mirror: str | None,
     state: dict[str, Any],
-    *,
     demo: bool,
+    day: date | None,
     **connection: Any,
 ) -> fk.Fleet:
     if demo:
-        return fk.demo(tz=chosen.tz)
+        return fk.demo(tz=chosen.tz, as_of=day)
     if mirror and (state or not chosen.base_url):
         # A zone that nobody set leaves the mirror its own.
         unset = chosen.tz == settings.Settings.tz

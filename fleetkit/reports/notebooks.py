@@ -26,6 +26,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Progress
+from fleetkit.interface import one_line
 from fleetkit.reports.kernels import Kernels, kernels
 
 __all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
@@ -35,6 +36,8 @@ LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
 _SECTION = re.compile(r"""\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""")
+# Of what a dead kernel wrote last, so much is told.
+LONGEST_LAST = 200
 _DIED = "its kernel died, perhaps for want of memory"
 # It warns of parameter comments that it can't parse, and needn't.
 logging.getLogger("papermill").setLevel(logging.ERROR)
@@ -187,7 +190,7 @@ def _run(
     try:
         problem = _problem(notebook, values, paper, manager.writing_to(log))
         if problem == _DIED and (last := _last_line(_text(log))):
-            problem = f"{problem}: {last}"
+            problem = f"{problem}: {one_line(last, LONGEST_LAST)}"
     finally:
         log.unlink(missing_ok=True)
     if paper.is_file():
