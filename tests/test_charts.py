@@ -516,8 +516,8 @@ def test_money_has_one_panel_per_currency_and_is_never_added():
     ]
     assert [texts(panel) for panel in ax.child_axes] == [
         ["13", "2"],
-        ["125k", "–"],
-        ["9.5k", "–"],
+        ["125,000", "–"],
+        ["9,500", "–"],
     ]
 
 
@@ -539,7 +539,7 @@ def test_pipeline_totals_keep_the_frames_order():
 def test_a_negative_margin_goes_left_and_a_missing_one_is_said():
     ax = draw("margins")
     assert widths(ax) == [-5.0, 0.0]
-    assert texts(ax) == ["−5.0 % · −50 of 1.0k · 7 of 9 projects", "not known · 0 of 4 projects"]
+    assert texts(ax) == ["−5.0 % · −50 of 1,000 · 7 of 9 projects", "not known · 0 of 4 projects"]
 
 
 def test_late_projects_name_title_client_and_days():

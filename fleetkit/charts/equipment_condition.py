@@ -235,7 +235,7 @@ def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = R
     frame = read(reconciliation, "reconciliation", *needed)
     with canvas(frame, ax) as page:
         if frame.empty:
-            page.message("Every counter agrees with the logs")
+            page.message("No counters to compare with the logs")
             return page.ax
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         counter, logged = (

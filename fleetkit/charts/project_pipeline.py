@@ -25,7 +25,6 @@ from fleetkit.charts.style import (
     number,
     read,
     series_styles,
-    short,
 )
 from fleetkit.schema import PROJECT_STATUSES
 
@@ -56,7 +55,7 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None) -> Axes:
     --------
     >>> one = {"status": ["DRAFT"], "currency": ["EUR"], "projects": [2], "value": [9500.0]}
     >>> [panel.texts[0].get_text() for panel in project_pipeline(pd.DataFrame(one)).child_axes]
-    ['2', '9.5k']
+    ['2', '9,500']
     """
     frame = read(pipeline, "project_pipeline", "status", "currency", "projects", "value")
     stages = [clean(status) for status in frame["status"]]
@@ -83,7 +82,7 @@ def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
     --------
     >>> one = {"group": ["open"], "currency": ["EUR"], "projects": [2], "value": [1.25e6]}
     >>> [panel.texts[0].get_text() for panel in pipeline_totals(pd.DataFrame(one)).child_axes]
-    ['2', '1.25M']
+    ['2', '1,250,000']
     """
     frame = read(totals, "pipeline_totals", "group", "currency", "projects", "value")
     groups = [clean(group) for group in frame["group"]]
@@ -140,7 +139,7 @@ def _bars(
     lengths = np.nan_to_num(values)
     colours = [COLOURS["quiet" if name in _ASIDE else "accent"] for name in names]
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
-    notes = [short(value) for value in values]
+    notes = [number(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
     panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")
 
@@ -167,7 +166,7 @@ def margins(margins: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     >>> one = {"currency": ["EUR"], "projects": [9], "compared": [7], "price": [1000.0]}
     >>> frame = pd.DataFrame({**one, "margin": [-50.0], "margin_percent": [-5.0]})
     >>> margins(frame).texts[0].get_text()
-    '−5.0 % · −50 of 1.0k · 7 of 9 projects'
+    '−5.0 % · −50 of 1,000 · 7 of 9 projects'
     """
     needed = ("currency", "projects", "compared", "price", "margin", "margin_percent")
     frame = read(margins, "margins", *needed)
@@ -193,7 +192,7 @@ def _margin_note(row: pd.Series) -> str:
     of = f"{number(row['compared'])} of {number(row['projects'])} projects"
     if pd.isna(row["margin_percent"]):
         return f"not known · {of}"
-    amounts = f"{short(row['margin'])} of {short(row['price'])}"
+    amounts = f"{number(row['margin'])} of {number(row['price'])}"
     return f"{number(row['margin_percent'], 1)} % · {amounts} · {of}"
 
 

@@ -361,7 +361,7 @@ def number(value: Any, decimals: int = 0) -> str:
 
 
 def short(value: float) -> str:
-    """Write an amount in three figures: the table beside a chart has them all.
+    """Write an amount of many digits in three figures: the table beside a chart has them all.
 
     Examples
     --------
@@ -372,7 +372,7 @@ def short(value: float) -> str:
     """
     size = abs(value)
     if isfinite(value) and size >= 999.5e9:
-        return f"{value:.1e}".replace("e+", "e").replace("-", "−")
+        return rounding.format_number(value, ".1e").replace("e+", "e")
     for limit, factor, unit in ((999.5e6, 1e9, "bn"), (999.5e3, 1e6, "M"), (999.5, 1e3, "k")):
         if size >= limit:
             scaled = value / factor
