@@ -83,6 +83,8 @@ class Field:
         Whether the reference shows that it may be null.
     detail_only : bool
         True for a field that the by-id endpoint sends and the list doesn't (section 2.3).
+    meaning : str
+        What it says, in a few words; empty for one that holds another record.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Field:
     record: Record | None = None
     nullable: bool = False
     detail_only: bool = False
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,114 +117,132 @@ class Record:
 
 
 def _fields(*given: str | Field) -> tuple[Field, ...]:
-    """Read ``"name type [unit]"`` lines, so that the reference's tables stay readable here."""
-    return tuple(each if isinstance(each, Field) else _field(*each.split()) for each in given)
+    """Read ``"name type [unit]: meaning"``, so that the reference's tables stay readable here."""
+    return tuple(each if isinstance(each, Field) else _field(each) for each in given)
 
 
-def _field(name: str, kind: str, unit: str = "") -> Field:
-    return Field(name, kind, unit)
+def _field(line: str) -> Field:
+    form, _, meaning = line.partition(": ")
+    name, kind, *unit = form.split()
+    return Field(name, kind, "".join(unit), meaning=meaning)
 
 
 EQUIPMENT = Record(  # 2.1
     "Equipment",
     "eq",
     _fields(
-        "id string",
-        "name string",
-        "manufacturer string",
-        "model string",
-        "serialNumber string",
-        "type string",
-        "category string",
-        "status string",
-        "condition string",
-        "registrationNumber string",
-        "registrationExpiry timestamp",
-        "weight number",
-        "specifications map",
-        "purchaseDate timestamp",
-        "purchaseCost number",
-        "totalFlights integer",
-        "totalFlightHours number h",
-        "createdAt timestamp",
-        "updatedAt timestamp",
+        "id string: identifier, such as eq_1",
+        "name string: what the organisation calls it",
+        "manufacturer string: who made it",
+        "model string: model",
+        "serialNumber string: manufacturer's serial number",
+        "type string: what it is, such as DRONE; an open set",
+        "category string: kind within its type, such as MULTIROTOR; an open set",
+        "status string: upper-case token, such as ACTIVE; an open set",
+        "condition string: upper-case token, such as GOOD; an open set",
+        "registrationNumber string: registration mark",
+        "registrationExpiry timestamp: when the registration ends",
+        "weight number: weight as reported; its unit is not shown",
+        "specifications map: free-form entries",
+        "purchaseDate timestamp: when it was bought",
+        "purchaseCost number: what it cost, as reported; its currency is not shown",
+        "totalFlights integer: flights on its own counter",
+        "totalFlightHours number h: hours on its own counter",
+        "createdAt timestamp: when the record was made",
+        "updatedAt timestamp: when the record last changed",
     ),
 )
-PILOT = Record("Pilot", "prof", _fields("id string", "fullName string"))
-FLIGHT_PROJECT = Record("FlightProject", "proj", _fields("id string", "title string"))
+PILOT = Record(
+    "Pilot",
+    "prof",
+    _fields(
+        "id string: identifier of the pilot in command, such as prof_1",
+        "fullName string: the pilot's full name",
+    ),
+)
+FLIGHT_PROJECT = Record(
+    "FlightProject",
+    "proj",
+    _fields(
+        "id string: identifier of the project that it was flown for",
+        "title string: the project's title",
+    ),
+)
 FLIGHT = Record(  # 2.2
     "Flight",
     "fl",
     _fields(
-        "id string",
-        "flightDate timestamp",
-        Field("flightType", "string", values=FLIGHT_TYPES),
-        "operationType string",
-        "durationSeconds integer s",
-        "maxAltitude number",
-        "traveledDistance number",
-        "nightFlight boolean",
-        "bvlos boolean",
-        "takeoffLat number deg",
-        "takeoffLng number deg",
-        "landingLat number deg",
-        "landingLng number deg",
+        "id string: identifier, such as fl_1",
+        "flightDate timestamp: when it was flown",
+        Field("flightType", "string", values=FLIGHT_TYPES, meaning="what it was flown for"),
+        "operationType string: kind of work; an open set",
+        "durationSeconds integer s: flown time",
+        "maxAltitude number: greatest height as reported; its unit is not shown",
+        "traveledDistance number: distance flown as reported; its unit is not shown",
+        "nightFlight boolean: whether it was flown at night",
+        "bvlos boolean: whether it went beyond visual line of sight",
+        "takeoffLat number deg: latitude of the take-off",
+        "takeoffLng number deg: longitude of the take-off",
+        "landingLat number deg: latitude of the landing",
+        "landingLng number deg: longitude of the landing",
         Field("pilotInCommand", "object", record=PILOT, nullable=True),
         Field("project", "object", record=FLIGHT_PROJECT, nullable=True),
-        "createdAt timestamp",
-        "updatedAt timestamp",
+        "createdAt timestamp: when the log was written",
+        "updatedAt timestamp: when the log last changed",
     ),
 )
 PROJECT = Record(  # 2.3
     "Project",
     "proj",
     _fields(
-        "id string",
-        "title string",
-        "description string",
-        Field("status", "string", values=PROJECT_STATUSES),
-        "projectType string",
-        "siteAddress string",
-        "agreedPrice number",
-        "estimatedCost number",
-        "currency string",
-        "scheduledDate timestamp",
-        "clientAccountName string",
-        Field("clientAccountEmail", "string", detail_only=True),
-        "assignedPilotName string",
-        Field("crmDealName", "string", detail_only=True),
-        "createdAt timestamp",
-        "updatedAt timestamp",
+        "id string: identifier, such as proj_1",
+        "title string: title",
+        "description string: description",
+        Field("status", "string", values=PROJECT_STATUSES, meaning="stage of the work"),
+        "projectType string: kind of project; an open set",
+        "siteAddress string: where the work is",
+        "agreedPrice number: agreed price, in `currency`",
+        "estimatedCost number: estimated cost, in `currency`",
+        "currency string: currency code",
+        "scheduledDate timestamp: when the work is scheduled",
+        "clientAccountName string: the client's name",
+        Field(
+            "clientAccountEmail", "string", detail_only=True, meaning="the client's e-mail address"
+        ),
+        "assignedPilotName string: name of the pilot who is assigned",
+        Field("crmDealName", "string", detail_only=True, meaning="name of the deal"),
+        "createdAt timestamp: when the record was made",
+        "updatedAt timestamp: when the record last changed",
     ),
 )
 TIER = Record(  # 2.5
     "Tier",
     "tier",
     _fields(
-        "id string",
-        "tierName string",
-        "tierLevel integer",
-        "priceModifierPercent number %",
-        "isRecommended boolean",
-        "isActive boolean",
+        "id string: identifier, such as tier_1",
+        "tierName string: name",
+        "tierLevel integer: place among the tiers of its service",
+        "priceModifierPercent number %: what the tier adds to the service's rate",
+        "isRecommended boolean: whether it is recommended",
+        "isActive boolean: whether it is offered",
     ),
 )
 SERVICE = Record(  # 2.4
     "Service",
     "svc",
     _fields(
-        "id string",
-        "name string",
-        "description string",
-        "baseRate number",
-        "currency string",
-        "unitType string",
-        "pricingModel string",
-        "isActive boolean",
-        "displayOrder integer",
+        "id string: identifier, such as svc_1",
+        "name string: name",
+        "description string: description",
+        "baseRate number: rate per unit, in `currency`",
+        "currency string: currency code",
+        "unitType string: what the rate is for, such as HOUR; an open set",
+        "pricingModel string: how the price is made; an open set",
+        "isActive boolean: whether it is offered",
+        "displayOrder integer: place in the list that the organisation shows",
         Field("tiers", "array", record=TIER),
-        "createdAt timestamp",
-        "updatedAt timestamp",
+        "createdAt timestamp: when the record was made",
+        "updatedAt timestamp: when the record last changed",
     ),
 )
 RECORDS = (EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER)
@@ -415,6 +436,13 @@ class Column:
         Unit where the reference names one.
     values : tuple of str
         Categories in order, for ``category``.
+    nulls : {"never", "yes", "not shown"}
+        Whether it may be null: never, as the reference says, or as the reference leaves open
+        (section 2.6).
+    meaning : str
+        What it says, in a few words.
+    detail_only : bool
+        True for a column that only ``fleet.projects(details=True)`` has.
     """
 
     name: str
@@ -422,6 +450,9 @@ class Column:
     path: tuple[str, ...] = ()
     unit: str = ""
     values: tuple[str, ...] = ()
+    nulls: str = "not shown"
+    meaning: str = ""
+    detail_only: bool = False
 
 
 DTYPES = {
@@ -482,14 +513,34 @@ def columns(record: Record, *, detail: bool = False) -> tuple[Column, ...]:
             continue
         if each.type == "object" and each.record is not None:
             found += [
-                Column(_NESTED_COLUMNS[each.name, inner.name], "str", (each.name, inner.name))
+                Column(
+                    _NESTED_COLUMNS[each.name, inner.name],
+                    "str",
+                    (each.name, inner.name),
+                    nulls="yes" if each.nullable else "not shown",
+                    meaning=inner.meaning,
+                )
                 for inner in each.record.fields
             ]
         elif each.type not in {"map", "array"}:
-            name = _ID_COLUMNS[record.name] if each.name == "id" else snake_case(each.name)
-            dtype = "category" if each.values else DTYPES[each.type]
-            found.append(Column(name, dtype, (each.name,), each.unit, each.values))
+            is_id = each.name == "id"
+            found.append(
+                Column(
+                    _ID_COLUMNS[record.name] if is_id else snake_case(each.name),
+                    "category" if each.values else DTYPES[each.type],
+                    (each.name,),
+                    each.unit,
+                    each.values,
+                    "never" if is_id else "not shown",
+                    each.meaning,
+                    each.detail_only,
+                )
+            )
     return tuple(found)
+
+
+def _key(name: str, meaning: str) -> Column:
+    return Column(name, "str", nulls="never", meaning=meaning)
 
 
 # The seven tables of the front door and of the mirror. `projects` holds the list's fields; the
@@ -497,14 +548,21 @@ def columns(record: Record, *, detail: bool = False) -> tuple[Column, ...]:
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "equipment": columns(EQUIPMENT),
     "flights": columns(FLIGHT),
-    "flight_equipment": (Column("flight_id", "str"), Column("equipment_id", "str")),
+    "flight_equipment": (
+        _key("flight_id", "identifier of the flight"),
+        _key("equipment_id", "identifier of a piece of equipment that logged it"),
+    ),
     "projects": columns(PROJECT),
     "services": columns(SERVICE),
-    "tiers": (columns(TIER)[0], Column("service_id", "str"), *columns(TIER)[1:]),
+    "tiers": (
+        columns(TIER)[0],
+        _key("service_id", "identifier of the service that it belongs to"),
+        *columns(TIER)[1:],
+    ),
     "specifications": (
-        Column("equipment_id", "str"),
-        Column("name", "str"),
-        Column("value", "str"),
+        _key("equipment_id", "identifier of the piece of equipment"),
+        _key("name", "what is specified, such as battery"),
+        Column("value", "str", meaning="as the organisation wrote it"),
     ),
 }
 

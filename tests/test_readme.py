@@ -8,13 +8,83 @@ import pytest
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
+def _cells():
+    """Return the code of the README's notebook, cell by cell."""
+    section = README.split("## Ten lines of notebook")[1].split("\n## ")[0]
+    return re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+
+
 @pytest.mark.slow
-def test_the_ten_lines_of_notebook_run_and_leave_a_report(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
-    exec(code, {})  # noqa: S102 - our own README
+def test_the_ten_lines_of_notebook_each_show_something_and_leave_a_report(tmp_path):
+    import nbformat
+    from nbclient import NotebookClient
+
+    cells = [nbformat.v4.new_code_cell(code) for code in _cells()]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    for cell in notebook.cells:
+        kinds = [output["output_type"] for output in cell["outputs"]]
+        assert {"execute_result", "display_data"} & set(kinds), cell["source"]
+        assert not [each for each in cell["outputs"] if each.get("name") == "stderr"]
     made = {path.name for path in (tmp_path / "reports" / "2026-10").iterdir()}
     assert {"report.html", "report.pdf", "manifest.json"} <= made
+
+
+def test_october_in_the_readme_is_london_s(tmp_path):
+    import fleetkit as fk
+
+    names = {}
+    exec(_cells()[0] + _cells()[1], names)  # noqa: S102 - our own README
+    fleet, flights = names["fleet"], names["flights"]
+    hours = fk.metrics.flight_hours(flights)
+    assert hours["month"].tolist() == ["2026-10"]
+    # London's clocks are an hour ahead until 25 October: its October begins at 23:00 UTC.
+    expected = fleet.flights(since="2026-09-30T23:00Z", until="2026-11-01T00:00Z")
+    assert flights["flight_id"].tolist() == expected["flight_id"].tolist()
+
+
+def test_what_else_is_at_the_door_is_there(tmp_path, monkeypatch):
+    import fleetkit as fk
+
+    monkeypatch.chdir(tmp_path)
+    fleet = fk.demo(tz="Europe/London", as_of="2026-11-20")
+    text = README.split("Also at the door:")[1].split("\n## ")[0]
+    calls = re.findall(r"`((?:fleet|fk)\.[a-z_]+\([^`…]*\)[^`…]*)`", text)
+    assert len(calls) >= 12
+    for call in calls:
+        assert eval(call, {"fk": fk, "fleet": fleet}) is not None  # noqa: S307 - our own README
+    assert eval('fleet.equipment_by_id("eq_1")', {"fleet": fleet})["type"] == "DRONE"  # noqa: S307
+
+
+def test_the_names_of_filters_in_the_readme_are_all_that_there_are():
+    from dataclasses import fields
+
+    import fleetkit as fk
+
+    text = README.split("**Filters add up.**")[1].split("A value that no record")[0]
+    named = re.findall(r"`([a-z_]+)`", text)
+    assert named == [each.name for each in fields(fk.Filter)]
+
+
+@pytest.mark.parametrize("source", ["README.md", "help"])
+def test_every_example_of_a_filter_means_something_in_the_demo(source):
+    import click
+
+    import fleetkit as fk
+    from fleetkit.cli.reading import report
+
+    text = README
+    if source == "help":
+        with click.Context(report, info_name="fleetkit report") as context:
+            text = report.get_help(context)
+    examples = re.findall(r"(?:--filter |such as )([a-z_]+=(?!NAME)\w+)", text)
+    assert examples
+    fleet = fk.demo(as_of="2026-11-20")
+    for example in examples:
+        narrowed = fleet.where(fk.Filter.parse([example]))
+        assert len(narrowed.flights()) > 0
+        rows = [len(each.equipment()) + len(each.flights()) for each in (narrowed, fleet)]
+        assert rows[0] < rows[1]
 
 
 def test_the_lines_on_a_mirror_run(tiny, tmp_path, monkeypatch):

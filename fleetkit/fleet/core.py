@@ -20,6 +20,7 @@ from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
 from fleetkit.fleet import occurring, syncing
+from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.history import Narrowed
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
@@ -122,16 +123,52 @@ class Fleet:
         """What metrics, explorers and reports of this fleet look at: no address, and no key."""
         return replace(self._settings, tz=self.tz, base_url="", api_key="")
 
+    @documented("equipment")
     def equipment(self) -> pd.DataFrame:
-        """Return one row per piece of equipment (reference, section 2.1)."""
+        """Return one row per piece of equipment (reference, section 2.1).
+
+        Returns
+        -------
+        DataFrame
+            The columns below, then those that the reference doesn't know.
+
+        Raises
+        ------
+        InvalidValue
+            The fleet is narrowed to a type, category or identifier that no equipment has.
+        Forbidden
+            The key lacks the scope ``equipment:read``.
+        IncompleteError, ApiError
+            The list could not be read whole.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> equipment = fk.demo().equipment()
+        >>> "eq_1" in set(equipment["equipment_id"])
+        True
+        """
         self._check_equipment()
         return self._carrying(self._equipment())
 
+    @documented("specifications")
     def specifications(self) -> pd.DataFrame:
-        """Return the free-form specifications as ``equipment_id, name, value``."""
+        """Return the free-form specifications of equipment, one row per entry (section 2.1).
+
+        Returns
+        -------
+        DataFrame
+            The columns below.
+
+        Raises
+        ------
+        InvalidValue, Forbidden, IncompleteError, ApiError
+            As for `Fleet.equipment`.
+        """
         self._check_equipment()
         return self._carrying(self._of_pieces(self._whole("specifications")))
 
+    @documented("flights")
     def flights(
         self,
         period: Any = None,
@@ -163,14 +200,28 @@ class Fleet:
         Returns
         -------
         DataFrame
-            The fields of section 2.2; ``duration_seconds`` in [s].
+            The columns below (reference, section 2.2), then those that the reference doesn't know.
 
         Raises
         ------
         InvalidValue
-            A ValueError: an argument that can't be right; nothing was sent.
+            A ValueError: an argument that can't be right; nothing was sent. Or the fleet is
+            narrowed by a value that no record has.
+        NotFound
+            A piece of `equipment` that the organisation doesn't have.
+        Forbidden
+            The key lacks the scope ``equipment:read``.
         IncompleteError, ApiError
             The flights could not be read whole.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> october = fleet.flights("2026-10")
+        >>> fourth_quarter = fleet.flights(["2026-10", "2026-11"], flight_type="TRAINING")
+        >>> len(fleet.flights(since="2026-10-05", until="2026-10-19")) < len(october)
+        True
         """
         check_order(order_by)
         flights, _, dates = self._narrowed(
@@ -178,6 +229,7 @@ class Fleet:
         )
         return self._carrying(in_order(flights, order_by), dates)
 
+    @documented("flight_equipment")
     def flight_equipment(
         self,
         period: Any = None,
@@ -187,13 +239,33 @@ class Fleet:
         flight_type: str | None = None,
         equipment: Iterable[str] | str | None = None,
     ) -> pd.DataFrame:
-        """Return the bridge ``flight_id, equipment_id`` of the flights that `flights` returns."""
+        """Return the bridge: one row per flight and piece of equipment that logged it.
+
+        For figures per piece of equipment, which need not add up to the fleet's: a flight stands
+        under the drone and under its camera.
+
+        Parameters
+        ----------
+        period, until, since, flight_type, equipment
+            As for `Fleet.flights`.
+
+        Returns
+        -------
+        DataFrame
+            The columns below, for the flights that `Fleet.flights` returns.
+
+        Raises
+        ------
+        InvalidValue, NotFound, Forbidden, IncompleteError, ApiError
+            As for `Fleet.flights`.
+        """
         _, bridge, _ = self._narrowed(
             period, until, since=since, flight_type=flight_type, equipment=equipment
         )
         ordered = arranged(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         return self._carrying(ordered)
 
+    @documented("projects")
     def projects(self, status: str | None = None, *, details: bool = False) -> pd.DataFrame:
         """Return one row per project (section 2.3).
 
@@ -204,6 +276,26 @@ class Fleet:
             so it is checked here.
         details : bool
             Add ``client_account_email`` and ``crm_deal_name``: one request per project.
+
+        Returns
+        -------
+        DataFrame
+            The columns below, then those that the reference doesn't know.
+
+        Raises
+        ------
+        InvalidValue
+            Not a status; or the fleet is narrowed to a client or project that there isn't.
+        Forbidden
+            The key lacks the scope ``project:read``.
+        IncompleteError, ApiError
+            The list could not be read whole.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
+        ['IN_PROGRESS']
         """
         wanted = Filter.from_parameters({"status": status})
         self._check_projects("client", "project")
@@ -211,25 +303,139 @@ class Fleet:
         projects = wanted.of_projects(self.filter.of_projects(projects))
         return self._carrying(projects.reset_index(drop=True))
 
+    @documented("services")
     def services(self) -> pd.DataFrame:
-        """Return one row per service (section 2.4)."""
+        """Return one row per service (reference, section 2.4); a filter leaves them whole.
+
+        Returns
+        -------
+        DataFrame
+            The columns below, then those that the reference doesn't know.
+
+        Raises
+        ------
+        Forbidden
+            The key lacks the scope ``service:read``.
+        ApiError
+            The list could not be read.
+        """
         return self._carrying(self._whole("services"))
 
+    @documented("tiers")
     def tiers(self) -> pd.DataFrame:
-        """Return one row per pricing tier, with its ``service_id`` (section 2.5)."""
+        """Return one row per pricing tier of a service (reference, section 2.5).
+
+        Returns
+        -------
+        DataFrame
+            The columns below, then those that the reference doesn't know.
+
+        Raises
+        ------
+        Forbidden, ApiError
+            As for `Fleet.services`.
+        """
         return self._carrying(self._whole("tiers"))
 
     def equipment_by_id(self, equipment_id: str) -> pd.Series:
-        """Return one piece of equipment; NotFound where there is none."""
+        """Return one piece of equipment.
+
+        Parameters
+        ----------
+        equipment_id : str
+            Such as ``eq_1``.
+
+        Returns
+        -------
+        Series
+            One entry per column of `Fleet.equipment`.
+
+        Raises
+        ------
+        NotFound
+            There is none in the organisation.
+        InvalidValue, Forbidden, ApiError
+            Not an identifier; or the record could not be read.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fk.demo().equipment_by_id("eq_1")["type"]
+        'DRONE'
+        """
         return self._record("equipment", equipment_id)
 
     def project_by_id(self, project_id: str) -> pd.Series:
-        """Return one project with its detail fields; NotFound where there is none."""
+        """Return one project, with the fields that only it has (reference, rule 4.4.5).
+
+        Parameters
+        ----------
+        project_id : str
+            Such as ``proj_1``.
+
+        Returns
+        -------
+        Series
+            One entry per column of ``projects(details=True)``.
+
+        Raises
+        ------
+        NotFound, InvalidValue, Forbidden, ApiError
+            As for `Fleet.equipment_by_id`.
+        """
         return self._record("project", project_id)
 
     def service_by_id(self, service_id: str) -> pd.Series:
-        """Return one service; NotFound where there is none."""
+        """Return one service.
+
+        Parameters
+        ----------
+        service_id : str
+            Such as ``svc_1``.
+
+        Returns
+        -------
+        Series
+            One entry per column of `Fleet.services`.
+
+        Raises
+        ------
+        NotFound, InvalidValue, Forbidden, ApiError
+            As for `Fleet.equipment_by_id`.
+        """
         return self._record("service", service_id)
+
+    @staticmethod
+    def columns(table: str | None = None) -> pd.DataFrame:
+        """Return what the columns of a table are: dtype, unit, nulls and meaning.
+
+        Parameters
+        ----------
+        table : str, optional
+            ``equipment``, ``specifications``, ``flights``, ``flight_equipment``, ``projects``,
+            ``services`` or ``tiers``; default: all of them.
+
+        Returns
+        -------
+        DataFrame
+            One row per column: ``table`` (where all are asked for), ``column``, ``dtype``,
+            ``unit`` (empty where the reference names none), ``nulls`` ("never", "yes", or
+            "not shown" where the reference leaves it open), ``meaning``, ``field`` (its name in
+            the API).
+
+        Raises
+        ------
+        InvalidValue
+            There is no such table.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> described = fk.Fleet.columns("flights").set_index("column")
+        >>> described.loc["duration_seconds", ["dtype", "unit", "field"]].tolist()
+        ['Int64', 's', 'durationSeconds']
+        """
+        return columns_frame(table)
 
     def history(
         self, table: str, *, since: Moment | None = None, until: Moment | None = None

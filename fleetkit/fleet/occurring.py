@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from fleetkit.errors import InvalidValue
+from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.interface import did_you_mean, worded
 
@@ -40,7 +40,11 @@ def values_of(frame: pd.DataFrame, table: str) -> dict[str, list[str]]:
 
 
 def check_values(
-    filter_: Filter, table: str, occurring: Mapping[str, Iterable[str]], fields: Iterable[str]
+    filter_: Filter,
+    table: str,
+    occurring: Mapping[str, Iterable[str]],
+    fields: Iterable[str],
+    error: type[FleetkitError] = InvalidValue,
 ) -> None:
     """Refuse a filter with a value that no record of a table has.
 
@@ -53,11 +57,13 @@ def check_values(
         Field → the values that occur.
     fields : iterable of str
         The fields to look at.
+    error : type
+        What to raise.
 
     Raises
     ------
     InvalidValue
-        A value occurs nowhere; the message names near ones, and those that occur.
+        Or another `error`: a value occurs nowhere; the message names those that do.
     """
     for field in fields:
         known = list(occurring[field])
@@ -67,7 +73,7 @@ def check_values(
                     python="Leave the filter out, or pass allow_empty=True",
                     command_line="Leave the filter out, or give --allow-empty",
                 )
-                raise InvalidValue(
+                raise error(
                     f"No {_KINDS[table]} has {field}={value!r}. "
                     + (did_you_mean(value, known) or _elsewhere(value, field, occurring)),
                     advice=f"{_listed(value, known, field)} {allow}.",

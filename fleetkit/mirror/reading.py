@@ -14,6 +14,7 @@ from deltalake import DeltaTable
 
 from fleetkit import schema
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
+from fleetkit.interface import did_you_mean
 from fleetkit.mirror import scanning, syncs
 from fleetkit.mirror.history import (
     Meant,
@@ -337,7 +338,10 @@ class Mirror:
     def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
         """Return a Delta table as pinned, and the columns that it has to show."""
         if name not in KEYS:
-            raise InvalidValue(f"{name!r} is no table.", advice=f"Tables are: {', '.join(KEYS)}.")
+            raise InvalidValue(
+                f"{name!r} is no table. {did_you_mean(str(name), KEYS)}",
+                advice=f"Tables are: {', '.join(KEYS)}.",
+            )
         pin = self._chosen.tables[name]
         if pin.version is None:
             raise Forbidden(

@@ -104,9 +104,10 @@ def report(
     Raises
     ------
     InvalidValue
-        An argument that can't be right, or a value of the filter that no record has.
+        An argument that can't be right.
     NothingToReport
-        The period lies after the data, or before the first flight.
+        The period lies after the data, or before the first flight, or no record has a value of the
+        filter.
     ReportError
         The folder can't be written, a section failed, or a scope is missing in a strict report.
         An earlier report under the same name still stands.

@@ -44,9 +44,9 @@ def check_before_loading(
     Raises
     ------
     NothingToReport
-        The period lies after the data.
+        The period lies after the data, or no record has a value of the filter.
     InvalidValue
-        A value of the filter that no record has.
+        A flight type in small letters.
     """
     if fleet.mirror is not None:
         check_data(fleet, fleet.mirror, period, filter_, allow_empty=allow_empty)
@@ -73,9 +73,8 @@ def check_data(
     Raises
     ------
     NothingToReport
-        The period lies after the data, or before the first flight.
-    InvalidValue
-        A value of the filter that no record has.
+        The period lies after the data, or before the first flight, or no record has a value of the
+        filter.
     """
     _check_begun(fleet, period, state.fetched_at)
     if allow_empty:
@@ -96,7 +95,7 @@ def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
     values = {field: state.values("flights", column) for field, column in columns.items()}
     if "project" in values and "projects" not in fleet.missing:
         values["project"] += fleet.projects()["project_id"].tolist()
-    check_values(filter_, "flights", values, values)
+    check_values(filter_, "flights", values, values, NothingToReport)
 
 
 def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
@@ -166,4 +165,4 @@ def _check_short_tables(fleet: Fleet, filter_: Filter) -> None:
             values = values_of(getattr(fleet.whole(), table)(), table)
         except Forbidden:
             continue
-        check_values(filter_, table, values, fields)
+        check_values(filter_, table, values, fields, NothingToReport)

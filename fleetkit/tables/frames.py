@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit.errors import DataError, InvalidValue
+from fleetkit.interface import did_you_mean
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import COLUMNS, PROJECT, Column, columns
 from fleetkit.tables.records import ARROW_TYPES
@@ -36,7 +37,10 @@ def contract(name: str, *, detail: bool = False) -> tuple[Column, ...]:
         There is no table of that name.
     """
     if name not in COLUMNS:
-        raise InvalidValue(f"{name!r} is no table.", advice=f"Tables are: {', '.join(COLUMNS)}.")
+        raise InvalidValue(
+            f"{name!r} is no table. {did_you_mean(str(name), COLUMNS)}",
+            advice=f"Tables are: {', '.join(COLUMNS)}.",
+        )
     return _DETAILED if detail and name == "projects" else COLUMNS[name]
 
 

@@ -91,6 +91,10 @@ def demo_stream(
     pilots = hire(max(8, flights // _FLIGHTS_PER_PILOT), start, end, rng)
     projects = acquire(max(1, flights // _FLIGHTS_PER_PROJECT), start, end, pilots, rng)
     services = offered(start, end, rng)
+    # What examples ask for, fleet.equipment_by_id("eq_1"), is there.
+    first = {"eq": fleet[0].record, "prof": pilots[0].record, "proj": projects[0].record}
+    for prefix, record in {**first, "svc": services[0]}.items():
+        record["id"] = f"{prefix}_1"
     crew = logs.Crew(aircraft, payloads, pilots, projects)
     plan = logs.days(flights, firsts, today, rng)
     pairs: list[tuple[str, str]] = []

@@ -1,0 +1,97 @@
+"""What the columns of a table are, as text for ``help`` and as a frame: both from the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from textwrap import wrap
+from typing import TypeVar
+
+import pandas as pd
+
+from fleetkit import schema
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import did_you_mean
+from fleetkit.schema import Column
+
+__all__ = ["columns_frame", "documented"]
+
+Call = TypeVar("Call", bound=Callable[..., pd.DataFrame])
+_SHOWN = ("column", "dtype", "unit", "nulls", "meaning")
+_NOTE = (
+    'Nulls: "never", "yes" as the reference says, or "not shown" where it leaves that open: there,',
+    "expect some. Units that it doesn't name are not guessed.",
+)
+_GAP, _WIDTH = 2, 100
+
+
+def _columns(table: str) -> list[Column]:
+    """Return the columns of a table, projects with those that only ``details=True`` brings."""
+    listed: Sequence[Column] = schema.COLUMNS[table]
+    if table == "projects":
+        listed = schema.columns(schema.PROJECT, detail=True)
+    return [
+        replace(column, meaning=f"{column.meaning}; with details=True")
+        if column.detail_only
+        else replace(column, meaning=_meaning(column))
+        for column in listed
+    ]
+
+
+def _meaning(column: Column) -> str:
+    values = f": {', '.join(column.values)}" if column.values else ""
+    return f"{column.meaning}{values}"
+
+
+def columns_frame(table: str | None) -> pd.DataFrame:
+    """Return the columns of a table, or of all tables, as a frame; see `Fleet.columns`."""
+    if table is not None and table not in schema.COLUMNS:
+        raise InvalidValue(
+            f"{table!r} is not a table. {did_you_mean(str(table), schema.COLUMNS)}",
+            advice=f"Tables are: {', '.join(schema.COLUMNS)}.",
+        )
+    rows = [
+        (name, column.name, column.dtype, column.unit, column.nulls, column.meaning, _field(column))
+        for name in ([table] if table else schema.COLUMNS)
+        for column in _columns(name)
+    ]
+    frame = pd.DataFrame(rows, columns=["table", *_SHOWN, "field"], dtype="str")
+    return frame.drop(columns="table") if table else frame
+
+
+def _field(column: Column) -> str:
+    return ".".join(column.path)
+
+
+def documented(table: str) -> Callable[[Call], Call]:
+    """Append the columns of a table to the docstring of the call that returns it.
+
+    Parameters
+    ----------
+    table : str
+        A key of `fleetkit.schema.COLUMNS`.
+    """
+
+    def append(call: Call) -> Call:
+        if call.__doc__ is not None:  # None under python -OO
+            lines = "\n".join(f"        {line}".rstrip() for line in _lines(table))
+            call.__doc__ = f"{call.__doc__.rstrip()}\n\n{lines}\n"
+        return call
+
+    return append
+
+
+def _lines(table: str) -> list[str]:
+    """Return the columns as lines of a numpydoc section, aligned and wrapped."""
+    rows = [
+        (column.name, column.dtype, column.unit, column.nulls, column.meaning)
+        for column in _columns(table)
+    ]
+    widths = [max(map(len, cells)) for cells in zip(_SHOWN, *rows, strict=True)][:-1]
+    indent = sum(widths) + _GAP * len(widths)
+    lines = ["Columns", "-------"]
+    for row in (_SHOWN, *rows):
+        first = (" " * _GAP).join(map(str.ljust, row[:-1], widths)) + " " * _GAP
+        wrapped = wrap(row[-1], _WIDTH - indent)
+        lines += [first + wrapped[0], *(" " * indent + line for line in wrapped[1:])]
+    return [*lines, "", *_NOTE]
