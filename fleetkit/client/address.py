@@ -1,4 +1,4 @@
-"""Where the service is and what opens it: base URL and key, checked before anything is sent."""
+"""Where the service is: the base URL, checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import requests
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import worded
 
-__all__ = ["Address", "checked_key", "read"]
+__all__ = ["Address", "read"]
 
 _EXAMPLE = "Write it as https://api.example.com."
 
@@ -81,15 +81,3 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
-
-
-def checked_key(api_key: str) -> str:
-    """Return the key if it can be one: visible ASCII only, so that it stays one header's value."""
-    if not isinstance(api_key, str) or not api_key.strip():
-        raise InvalidValue("There is no API key.", advice="Set FLEETKIT_API_KEY.")
-    if not re.fullmatch(r"[\x21-\x7e]+", api_key):
-        raise InvalidValue(
-            "The API key holds blanks, line ends or characters that no key has.",
-            advice="Copy it again, without anything around it.",
-        )
-    return api_key

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from copy import copy
 from datetime import datetime
-from threading import Event
+from threading import RLock
 from types import TracebackType
 from typing import Any, Protocol
+from weakref import WeakSet
 
 from fleetkit.client import address
-from fleetkit.client.crew import Reading, read_all
-from fleetkit.client.gate import Gate
+from fleetkit.client.key import Key
 from fleetkit.client.paging import ListReading, RecordReading
 from fleetkit.client.request import build
-from fleetkit.client.retry import Asker
-from fleetkit.client.transport import Transport
+from fleetkit.client.session import Service, Session
+from fleetkit.client.workers import Reading
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import ENDPOINTS
 from fleetkit.settings import AUTH_HEADERS
@@ -30,6 +33,8 @@ _NAMES = {
     "service": "services",
     "service_list": "services",
 }
+
+_clients: WeakSet[Client] = WeakSet()
 
 
 class Progress(Protocol):
@@ -49,7 +54,9 @@ class Client:
     """Reads the API: pages that are whole and complete, or an error.
 
     One client keeps its connections alive and may be shared by threads: all of them together keep
-    to its `concurrency` and to the service's quota.
+    to its `concurrency` and to the service's quota. Each process has connections and a throttle of
+    its own: a client that is forked, pickled or copied goes to work without those of the original.
+    A pickle never holds the key; see `fleetkit.client.key`.
 
     Parameters
     ----------
@@ -70,13 +77,6 @@ class Client:
         Send the key unencrypted to another machine.
     progress : Progress, optional
         Told about long loads.
-
-    Attributes
-    ----------
-    base_url : str
-        The address as it is used: without ``/v1`` and trailing slash.
-    requests_made : int
-        Requests sent so far, tries included.
 
     Raises
     ------
@@ -108,18 +108,63 @@ class Client:
         for name, seconds in (("timeout", timeout), ("patience", patience)):
             if not 0 < seconds < float("inf"):
                 raise InvalidValue(f"{name} = {seconds!r} is no number of seconds above 0.")
-        where = address.read(base_url, allow_http=allow_http)
-        key = address.checked_key(api_key)
-        self.base_url = where.url
-        self._transport = Transport(where, key, auth, connections=concurrency)
-        self._gate = Gate(concurrency, patience)
-        self._asker = Asker(self._transport, self._gate, timeout=timeout, patience=patience)
-        self._concurrency, self._progress = concurrency, progress
+        self._service = Service(
+            address.read(base_url, allow_http=allow_http),
+            Key(api_key),
+            auth,
+            concurrency=concurrency,
+            timeout=timeout,
+            patience=patience,
+        )
+        self._progress = progress
+        self._start()
+        self._session()  # says now whatever the environment has wrong
+
+    def _start(self) -> None:
+        """Begin without connections, throttle and locks: each process has its own."""
+        self._lock = RLock()
+        self._opened: Session | None = None
+        self._made_before = 0  # requests of sessions that were closed
+        _clients.add(self)
+
+    def _session(self) -> Session:
+        with self._lock:
+            self._opened = self._opened or Session(self._service)
+            return self._opened
+
+    def _leave_to_the_parent(self) -> None:
+        """Begin anew in a forked process; bars of progress stay with the process that asked."""
+        self._start()
+        self._progress = None
+
+    def __getstate__(self) -> Service:
+        """Leave out what belongs to this process; the key leaves itself out."""
+        return self._service
+
+    def __setstate__(self, service: Service) -> None:
+        self._service, self._progress = service, None
+        self._start()
+
+    def __copy__(self) -> Client:
+        """Return a client of the same service with connections of its own."""
+        twin = Client.__new__(Client)
+        twin.__setstate__(self._service)
+        twin._progress = copy(self._progress)
+        return twin
+
+    def __deepcopy__(self, memo: object) -> Client:
+        return self.__copy__()
+
+    @property
+    def base_url(self) -> str:
+        """The address as it is used: without ``/v1`` and trailing slash."""
+        return self._service.address.url
 
     @property
     def requests_made(self) -> int:
-        """Requests sent so far, tries included."""
-        return self._gate.passed
+        """Requests that this process has sent so far, tries included."""
+        with self._lock:
+            return self._made_before + (self._opened.requests_made if self._opened else 0)
 
     def pages(self, endpoint: str, params: Mapping[str, Any] | None = None) -> list[bytes]:
         """Return all pages of a list, in order; at least one.
@@ -162,11 +207,12 @@ class Client:
         date_from: datetime | None = None,
         date_to: datetime | None = None,
         flight_type: str | None = None,
-    ) -> Iterator[tuple[str, list[bytes]]]:
+    ) -> Generator[tuple[str, list[bytes]], None, None]:
         """Yield the flight logs of each piece of equipment, as they get complete.
 
         Flights are read oldest first: a flight logged meanwhile joins the end, where it moves no
-        other one.
+        other one. Whoever may leave early closes the generator (`contextlib.closing`): that stops
+        the threads and closes the connections.
 
         Parameters
         ----------
@@ -224,9 +270,11 @@ class Client:
             Whatever else stayed wrong.
         """
         _check_single(endpoint)
-        return self._asker.ask(build(endpoint, id), Event()).body
+        return self._session().ask(build(endpoint, id)).body
 
-    def records(self, endpoint: str, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    def records(
+        self, endpoint: str, ids: Iterable[str]
+    ) -> Generator[tuple[str, bytes], None, None]:
         """Yield the answers for many records, read in parallel, as they come.
 
         Parameters and errors as `record`; the first error ends it.
@@ -236,35 +284,45 @@ class Client:
             raise InvalidValue("ids is one text.", advice="Pass a list of ids.")
         readings = [RecordReading(endpoint, id) for id in dict.fromkeys(ids)]
         name = _NAMES.get(endpoint, endpoint)
-        read = self._read(readings, f"details of {name}", name)
-        return ((id, bodies[0]) for id, bodies in read)
+        return self._bodies(readings, f"details of {name}", name)
+
+    def _bodies(
+        self, readings: Sequence[Reading], what: str, unit: str
+    ) -> Generator[tuple[str, bytes], None, None]:
+        with closing(self._read(readings, what, unit)) as results:
+            for id, bodies in results:
+                yield id, bodies[0]
 
     def _read(
         self, readings: Sequence[Reading], what: str, unit: str
-    ) -> Iterator[tuple[str, list[bytes]]]:
+    ) -> Generator[tuple[str, list[bytes]], None, None]:
         """Read everything, telling the progress of it: pages, or readings of some unit."""
         progress = self._progress
         count_pages = unit == "pages"
+        on_page = progress.advance if progress and count_pages else None
         if progress:
             progress.start(None if count_pages else len(readings), f"Reading {what}", unit)
         try:
-            for done in read_all(
-                readings,
-                self._asker,
-                self._gate,
-                size=self._concurrency,
-                on_page=progress.advance if progress and count_pages else None,
-            ):
-                yield done
-                if progress and not count_pages:
-                    progress.advance(1)
+            with closing(self._session().read(readings, on_page)) as results:
+                for result in results:
+                    yield result
+                    if progress and not count_pages:
+                        progress.advance(1)
         finally:
-            if progress:
+            if progress and progress is self._progress:  # not in a process forked meanwhile
                 progress.done()
 
     def close(self) -> None:
-        """Close the connections that are kept open."""
-        self._transport.close()
+        """Close every connection; a later call opens new ones.
+
+        A load that is under way, in another thread or given up half-way, ends with an error.
+        """
+        with self._lock:
+            session, self._opened = self._opened, None
+        if session:
+            session.close()
+            with self._lock:
+                self._made_before += session.requests_made
 
     def __enter__(self) -> Client:
         return self
@@ -278,10 +336,19 @@ class Client:
         self.close()
 
     def __repr__(self) -> str:
-        return f"Client({self._transport.address.url!r}, concurrency={self._concurrency})"
+        return f"Client({self.base_url!r}, concurrency={self._service.concurrency})"
 
 
 def _check_single(endpoint: str) -> None:
     found = ENDPOINTS.get(endpoint)
     if found and (found.many or not found.by_id):
         raise InvalidValue(f"{endpoint!r} is no endpoint of single records.")
+
+
+def _after_fork() -> None:
+    for client in list(_clients):
+        client._leave_to_the_parent()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
+    os.register_at_fork(after_in_child=_after_fork)

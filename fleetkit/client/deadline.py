@@ -1,4 +1,4 @@
-"""A connection that gives up in time: one deadline for a whole answer, and a way to stop at once.
+"""Reading that gives up in time: one deadline for a whole answer, and a way to stop at once.
 
 A time-out of requests or urllib3 is the longest silence; a server that sends a byte a second never
 meets it. Here every read from the socket waits no longer than what is left of the deadline.
@@ -14,13 +14,10 @@ from http.client import HTTPResponse
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.connection import HTTPConnection, HTTPSConnection
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["POOLS", "StoppedError", "deadline"]
+__all__ = ["GLANCE", "Response", "StoppedError", "current_stop", "deadline", "seconds_left"]
 
 # How soon a worker that waits on the wire notices that it should stop. [s]
 GLANCE = 0.1
@@ -50,6 +47,19 @@ def deadline(seconds: float, stop: threading.Event) -> Iterator[None]:
         _limits.ends, _limits.stop = _Limits.ends, _Limits.stop
 
 
+def seconds_left() -> float | None:
+    """Return the seconds until the deadline of this thread's request; None where it has none."""
+    left = _limits.ends - monotonic()
+    if left <= 0:
+        raise TimeoutError("the whole answer took too long")
+    return None if left == float("inf") else left
+
+
+def current_stop() -> threading.Event:
+    """Return the event that calls this thread's request off."""
+    return _limits.stop
+
+
 class _Reader(io.RawIOBase):
     """Bytes of a socket, as long as the deadline allows."""
 
@@ -63,12 +73,9 @@ class _Reader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while True:
-            left = _limits.ends - monotonic()
             if _limits.stop.is_set():
                 raise StoppedError
-            if left <= 0:
-                raise TimeoutError("the whole answer took too long")
-            glance = min(left, GLANCE)
+            glance = min(seconds_left() or GLANCE, GLANCE)
             if self._sock.gettimeout() != glance:
                 self._sock.settimeout(glance)
             try:
@@ -91,25 +98,8 @@ class _Source:
         return io.BufferedReader(_Reader(self._sock), 65536)
 
 
-class _Response(HTTPResponse):
+class Response(HTTPResponse):
+    """An answer that is read within the deadline of the thread that reads it."""
+
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(_Source(sock), *args, **kwargs)  # type: ignore[arg-type]
-
-
-class _Connection(HTTPConnection):
-    response_class = _Response
-
-
-class _TLSConnection(HTTPSConnection):
-    response_class = _Response
-
-
-class _Pool(HTTPConnectionPool):
-    ConnectionCls = _Connection
-
-
-class _TLSPool(HTTPSConnectionPool):
-    ConnectionCls = _TLSConnection
-
-
-POOLS = {"http": _Pool, "https": _TLSPool}

@@ -135,6 +135,12 @@ class Gate:
         with self._turn:
             self._turn.notify_all()
 
+    def wait_until_free(self, seconds: float) -> None:
+        """Wait until no request is under way, but no longer than this; those who wait give up."""
+        with self._turn:
+            self._turn.notify_all()
+            self._turn.wait_for(lambda: not self._under_way, seconds)
+
     def _wait(self, now: float) -> float:
         """Return the seconds until a request may pass, as far as is known; 0 where it may now."""
         if now < self._shut_until:

@@ -21,7 +21,9 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from fleetkit.client.address import Address
-from fleetkit.client.deadline import POOLS, deadline
+from fleetkit.client.connections import POOLS
+from fleetkit.client.deadline import deadline
+from fleetkit.client.key import Key
 from fleetkit.errors import InvalidValue
 
 __all__ = ["Answer", "Lost", "Transport"]
@@ -68,6 +70,15 @@ class _Adapter(HTTPAdapter):
         self._pool = self._pool or super().get_connection_with_tls_context(*args, **kwargs)
         return self._pool
 
+    def close_idle(self) -> None:
+        if self._pool is not None:
+            self._pool.close_idle()
+
+    def close(self) -> None:
+        super().close()
+        if self._pool is not None:  # requests only forgets it
+            self._pool.close()
+
     def build_response(self, req: Any, resp: Any) -> Any:
         """Give urllib3's answer as it is: no cookies, encodings, history to work out."""
         return resp
@@ -80,7 +91,7 @@ class Transport:
     ----------
     address : Address
         Where to.
-    api_key : str
+    key : Key
         Sent as a header, never shown.
     auth : {"X-API-Key", "Bearer"}
         Which header (reference, rule 5.2).
@@ -88,10 +99,11 @@ class Transport:
         Most kept open.
     """
 
-    def __init__(self, address: Address, api_key: str, auth: str, connections: int) -> None:
+    def __init__(self, address: Address, key: Key, auth: str, connections: int) -> None:
         self.address = address
+        self._key, self._auth = key, auth
         self._adapter = _Adapter(connections)
-        self._base = requests.Request("GET", address.url, headers=_headers(api_key, auth)).prepare()
+        self._prepared: requests.PreparedRequest | None = None
         with requests.Session() as session:
             settled = session.merge_environment_settings(address.url, {}, True, None, None)
         # A proxy must not see requests to this machine, least of all their key.
@@ -102,6 +114,15 @@ class Transport:
                 f"The certificates {self._verify} don't exist.",
                 advice="Correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, or unset it.",
             )
+
+    def _request(self, target: str) -> requests.PreparedRequest:
+        # Not a cached_property: its lock, one for all instances, may be held where a process forks.
+        if self._prepared is None:
+            headers = _headers(self._key.text, self._auth)
+            self._prepared = requests.Request("GET", self.address.url, headers=headers).prepare()
+        request = self._prepared.copy()
+        request.url = self.address.url + target
+        return request
 
     def send(self, target: str, *, timeout: float, stop: Event) -> Answer | Lost:
         """Send ``GET target`` and return the whole answer, or how it was lost.
@@ -115,8 +136,7 @@ class Transport:
         stop : Event
             Gives up as soon as it is set, with `StoppedError`.
         """
-        request = self._base.copy()
-        request.url = self.address.url + target
+        request = self._request(target)
         try:
             with deadline(timeout, stop):
                 raw: Any = self._adapter.send(
@@ -133,10 +153,7 @@ class Transport:
 
     def conceal(self, text: str) -> str:
         """Take the key out of a text that the service sent."""
-        for header in ("X-API-Key", "Authorization"):
-            secret = self._base.headers.get(header, "").removeprefix("Bearer ")
-            text = text.replace(secret, "…") if secret else text
-        return text
+        return text.replace(self._key.text, "…")
 
     @property
     def origin(self) -> str:
@@ -144,8 +161,12 @@ class Transport:
         parts = urlsplit(self.address.url)
         return f"{parts.scheme}://{parts.netloc}"
 
+    def close_idle(self) -> None:
+        """Close the connections that no request is using; later requests open new ones."""
+        self._adapter.close_idle()
+
     def close(self) -> None:
-        """Close the connections that are kept open."""
+        """Close the connections that are kept open, and those in use once they are free."""
         self._adapter.close()
 
 

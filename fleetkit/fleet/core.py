@@ -115,13 +115,13 @@ class Fleet:
         self._source: _Source = source
         self.tz = periods.zone_name(tz)
         self.filter = where or Filter()
-        self._settings = settings or Settings()
+        self._settings = replace(settings or Settings(), base_url="", api_key="")
         self._allow_empty = False
 
     @property
     def settings(self) -> Settings:
         """What metrics, explorers and reports of this fleet look at: no address, and no key."""
-        return replace(self._settings, tz=self.tz, base_url="", api_key="")
+        return replace(self._settings, tz=self.tz)
 
     @documented("equipment")
     def equipment(self) -> pd.DataFrame:
@@ -658,10 +658,8 @@ class Fleet:
         return self._with(filter=Filter(), _allow_empty=False)
 
     def _with(self, *, source: _Source | None = None, **changed: Any) -> Fleet:
-        other = copy(self)
-        other._source = source or self._source
-        for name, value in changed.items():
-            setattr(other, name, value)
+        other = Fleet.__new__(Fleet)
+        vars(other).update({**vars(self), **changed, "_source": source or self._source})
         return other
 
     @property
@@ -790,8 +788,12 @@ class Fleet:
         return syncing.sync(self._source, path, tz=self.tz, audit=audit, details=details, full=full)
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close every connection; what was fetched stays, and a later call opens new ones."""
         self._source.close()
+
+    def __copy__(self) -> Fleet:
+        """Return the same fleet with connections of its own."""
+        return self._with(source=copy(self._source))
 
     def __enter__(self) -> Fleet:
         return self

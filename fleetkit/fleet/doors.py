@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.arguments import refuse_unknown
-from fleetkit.client import Client
+from fleetkit.client import Client, share
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
@@ -212,6 +212,7 @@ def _server(as_of: date, **size: int) -> EmbeddedServer:
 
     server = EmbeddedServer(as_of=as_of, **size)
     server.start()
+    share(server.api_key)  # so that workers which get the fleet in a pickle can use it
     atexit.register(server.stop)
     return server
 

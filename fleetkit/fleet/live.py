@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import closing
+from copy import copy
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pandas as pd
@@ -55,6 +58,26 @@ class LiveSource:
     def close(self) -> None:
         """Close the connections."""
         self.client.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the way to the service, not what was fetched: that may be large, or old."""
+        state = {name: value for name, value in vars(self).items() if name != "_flights"}
+        return {**state, "_tables": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._flights = Kept(self._read_flights)
+
+    def __copy__(self) -> LiveSource:
+        """Return a source with a client of its own, and with what was fetched so far."""
+        twin = LiveSource.__new__(LiveSource)
+        twin.__setstate__({**vars(self), "client": copy(self.client)})
+        twin._tables = dict(self._tables)
+        twin._flights.remember(self._flights)
+        return twin
+
+    def __deepcopy__(self, memo: object) -> LiveSource:
+        return copy(self)  # frames are handed out as copies, so sharing them is safe
 
     def table(self, name: str) -> pd.DataFrame:
         """Return equipment, specifications, projects, services or tiers, whole."""
@@ -136,9 +159,10 @@ class LiveSource:
             date_to=_later(window.until),
             flight_type=window.flight_type,
         )
-        for piece, pages in found:
-            for page in pages:
-                reader.add(piece, page)
+        with closing(found):  # now, also where a traceback still holds on to it
+            for piece, pages in found:
+                for page in pages:
+                    reader.add(piece, page)
         return reader.finish()
 
 

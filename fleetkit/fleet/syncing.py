@@ -7,6 +7,7 @@ details the mirror's plan says which to read; where that turns out not to suffic
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
@@ -135,9 +136,10 @@ class _Reading:
     def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
         wanted = [each for each in pieces if each not in self._pieces]
         if wanted or self._found is None:
-            for piece, pages in self._source.client.flight_pages(wanted):
-                for page in pages:
-                    self._flights.add(piece, page)
+            with closing(self._source.client.flight_pages(wanted)) as found:
+                for piece, pages in found:
+                    for page in pages:
+                        self._flights.add(piece, page)
             self._pieces.update(wanted)
             whole = len(self._pieces) == len(self._lists["equipment"])
             self._found = self._flights.finish(forget=whole)

@@ -120,6 +120,10 @@ class Kept:
             self._found[known] = self._read(known)
         return self._found[known]
 
+    def remember(self, other: Kept) -> None:
+        """Take over what another one has read."""
+        self._found.update(other._found)
+
     def clear(self) -> None:
         """Forget what was read."""
         self._found.clear()

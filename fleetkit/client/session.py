@@ -1,0 +1,112 @@
+"""What a client has in one process: connections, throttle, and the loads that are under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from threading import Event, RLock
+
+from fleetkit.client.address import Address
+from fleetkit.client.answers import Page
+from fleetkit.client.connections import interrupt
+from fleetkit.client.deadline import StoppedError
+from fleetkit.client.gate import Gate
+from fleetkit.client.key import Key
+from fleetkit.client.request import Request
+from fleetkit.client.retry import Asker
+from fleetkit.client.transport import Transport
+from fleetkit.client.workers import Reading, Workers
+from fleetkit.errors import ApiError, FleetkitError
+
+__all__ = ["Service", "Session"]
+
+# How long closing waits for requests that were told to stop. [s]
+LONGEST_WAIT = 2.0
+
+
+@dataclass(frozen=True)
+class Service:
+    """Which service, what opens it, and how it is to be asked: all that a pickle needs."""
+
+    address: Address
+    key: Key
+    auth: str
+    concurrency: int
+    timeout: float
+    patience: float
+
+
+class Session:
+    """The use that one process makes of a service, until it is closed."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._transport = Transport(
+            service.address, service.key, service.auth, connections=service.concurrency
+        )
+        self._gate = Gate(service.concurrency, service.patience)
+        self._asker = Asker(
+            self._transport, self._gate, timeout=service.timeout, patience=service.patience
+        )
+        self._loads: set[Workers] = set()
+        self._stop = Event()  # set once it is closed
+        self._lock = RLock()
+
+    @property
+    def requests_made(self) -> int:
+        """Requests sent so far, tries included."""
+        return self._gate.passed
+
+    def ask(self, request: Request) -> Page:
+        """Return the good answer to one request; errors as `Asker.ask`."""
+        try:
+            return self._asker.ask(request, self._stop)
+        except StoppedError:
+            raise _closed(self._service) from None
+        except ApiError:
+            raise
+        except BaseException:  # Ctrl-C
+            self._transport.close_idle()
+            raise
+
+    def read(
+        self, readings: Sequence[Reading], on_page: Callable[[int], object] | None = None
+    ) -> Generator[tuple[str, list[bytes]], None, None]:
+        """Yield each reading, its key and its pages, as soon as it is done.
+
+        A load that doesn't come to its end leaves no connection open: nobody may ever come back
+        to it.
+        """
+        size = self._service.concurrency
+        load = Workers(readings, self._asker, self._gate, size=size, on_page=on_page)
+        whole = False
+        with self._lock:
+            if self._stop.is_set():
+                raise _closed(self._service)
+            self._loads.add(load)
+        try:
+            yield from load.results()
+            whole = True
+        finally:
+            if load.belongs_here:
+                self._loads.discard(load)
+                if not whole:
+                    self._transport.close_idle()
+
+    def close(self) -> None:
+        """Stop what is under way, and close every connection."""
+        with self._lock:
+            self._stop.set()
+            loads = list(self._loads)
+        for load in loads:
+            load.cancel(_closed(self._service))
+        interrupt(self._stop)
+        self._gate.wait_until_free(LONGEST_WAIT)
+        self._transport.close()
+
+
+def _closed(service: Service) -> FleetkitError:
+    return FleetkitError(
+        f"The connections to {service.address.url} were closed while it was read.",
+        advice="Begin the load anew.",
+    )

@@ -1,0 +1,79 @@
+"""Processes of a test's own: forked ones, and what a process has open."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+# A child that takes this long waits for something that never comes. [s]
+PATIENCE = 60.0
+
+
+def in_forks(count: int, work: Callable[[], Any]) -> list[Any]:
+    """Fork this process `count` times, all at once, and return what `work` gives in each."""
+    context = multiprocessing.get_context("fork")
+    children = []
+    for _ in range(count):
+        mine, theirs = context.Pipe(duplex=False)
+        child = context.Process(target=_tell, args=(theirs, work))
+        child.start()
+        theirs.close()
+        children.append((child, mine))
+    return [_told(*each) for each in children]
+
+
+def _tell(pipe: Any, work: Callable[[], Any]) -> None:
+    try:
+        result = work()
+    except BaseException as problem:
+        result = problem
+    pipe.send(result)
+
+
+def _told(child: Any, pipe: Any) -> Any:
+    try:
+        assert pipe.poll(PATIENCE), "the child hangs"
+        result = pipe.recv()
+    finally:
+        child.join(1.0)
+        child.kill()
+        child.join()
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def pickled(given: Any) -> Any:
+    """Return what comes out of a pickle of something."""
+    return pickle.loads(pickle.dumps(given))  # noqa: S301 - our own
+
+
+def connections_to(base_url: str) -> int:
+    """Return how many connections to a server of this machine this process holds open."""
+    port = int(base_url.rsplit(":", 1)[1])
+    ours = {_inode(each) for each in Path("/proc/self/fd").iterdir()}
+    return sum(remote == port and inode in ours for _, remote, _, inode in _tcp())
+
+
+def connections_at(base_url: str) -> int:
+    """Return how many connections a server of this machine has that nobody has closed yet."""
+    port = int(base_url.rsplit(":", 1)[1])
+    established = "01"
+    return sum(local == port and state == established for local, _, state, _ in _tcp())
+
+
+def _tcp() -> Iterator[tuple[int, int, str, str]]:
+    """Yield local and remote port, state and inode of every TCP connection."""
+    for line in Path("/proc/self/net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, state, _, _, _, _, _, inode, *_ = line.split()
+        yield int(local.split(":")[1], 16), int(remote.split(":")[1], 16), state, inode
+
+
+def _inode(descriptor: Path) -> str:
+    with suppress(OSError):
+        return descriptor.readlink().name.removeprefix("socket:[").removesuffix("]")
+    return ""

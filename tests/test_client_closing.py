@@ -1,0 +1,230 @@
+"""Whoever closes a client, or leaves a load before its end, leaves no connection open."""
+
+import signal
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from conftest import TINY
+from hostile import hostile, page, records, reply
+from processes import connections_at, connections_to
+
+import fleetkit as fk
+from fleetkit.client import Client
+from fleetkit.errors import DataError, FleetkitError, NotFound
+
+IDS = [f"eq_{n}" for n in range(1, 9)]
+HOURS = 3600.0
+
+
+def flights(asked):
+    """Answer for a piece of equipment with 250 flights of its own."""
+    return reply(page(asked, records(250, f"fl_{asked.path.split('/')[3]}")))
+
+
+def waiting(most):
+    """Return an answer that comes for the first piece of equipment only, and when all wait."""
+    arrived = threading.Semaphore(0)
+
+    def answer(asked):
+        if "eq_1/" in asked.path:
+            return flights(asked)
+        arrived.release()
+        return [HOURS]
+
+    def wait():
+        for _ in range(most):
+            assert arrived.acquire(timeout=20)
+
+    return answer, wait
+
+
+def still_open(server):
+    """Return how many connections are open at this end, and at the other one."""
+    return connections_to(server.base_url), connections_at(server.base_url)
+
+
+def our_threads():
+    return [each.name for each in threading.enumerate() if each.name.startswith("fleetkit-reads-")]
+
+
+def test_a_client_keeps_connections_until_it_is_closed():
+    with hostile(flights) as server:
+        client = Client(server.base_url, "key_abc")
+        dict(client.flight_pages(IDS))
+        assert min(still_open(server)) > 0
+        client.close()
+        assert still_open(server) == (0, 0)
+
+
+def test_a_closed_client_opens_new_connections_when_it_is_asked_again():
+    with hostile(flights) as server:
+        client = Client(server.base_url, "key_abc")
+        client.close()
+        for requests in (24, 48):
+            assert len(dict(client.flight_pages(IDS))) == 8
+            client.close()
+            assert (client.requests_made, still_open(server)) == (requests, (0, 0))
+
+
+def test_closing_a_fleet_closes_every_connection(serve_records):
+    served = serve_records(TINY)
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.flights()
+        assert min(still_open(served)) > 0
+    assert still_open(served) == (0, 0)
+    assert len(fleet.equipment()) == 3  # what was fetched stays
+    assert still_open(served) == (0, 0)
+    assert len(fleet.projects()) == 3
+    fleet.close()
+    assert still_open(served) == (0, 0)
+
+
+def test_a_load_under_way_in_another_thread_ends_when_its_client_is_closed():
+    answer, wait = waiting(3)
+    with hostile(answer) as server, ThreadPoolExecutor(1) as pool:
+        client = Client(server.base_url, "key_abc")
+        load = pool.submit(lambda: list(client.flight_pages(IDS[1:])))
+        wait()
+        client.close()
+        assert still_open(server) == (0, 0)
+        with pytest.raises(FleetkitError, match="were closed while it was read"):
+            load.result(timeout=20)
+
+
+def test_a_single_request_under_way_ends_when_its_client_is_closed():
+    answer, wait = waiting(1)
+    with hostile(answer) as server, ThreadPoolExecutor(1) as pool:
+        client = Client(server.base_url, "key_abc")
+        load = pool.submit(client.record, "equipment", "eq_2")
+        wait()
+        client.close()
+        assert still_open(server) == (0, 0)
+        with pytest.raises(FleetkitError, match="were closed while it was read"):
+            load.result(timeout=20)
+
+
+def test_a_load_given_up_half_way_but_still_held_is_ended_by_closing():
+    with hostile(flights) as server:
+        client = Client(server.base_url, "key_abc")
+        load = client.flight_pages(IDS)
+        next(load)
+        client.close()
+        assert (still_open(server), our_threads()) == ((0, 0), [])
+        with pytest.raises(FleetkitError, match="were closed while it was read"):
+            list(load)
+
+
+def test_a_generator_closed_half_way_leaves_no_connection():
+    answer, wait = waiting(3)
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        load = client.flight_pages(IDS)
+        next(load)
+        wait()
+        load.close()
+        assert (still_open(server), our_threads()) == ((0, 0), [])
+
+
+def test_an_error_of_one_request_leaves_no_connection():
+    def answer(asked):
+        return reply(status=404) if "eq_3" in asked.path else flights(asked)
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        with pytest.raises(NotFound):
+            list(client.flight_pages(IDS))
+        assert still_open(server) == (0, 0)
+        assert len(dict(client.flight_pages(IDS[:2]))) == 2  # the client is good for another load
+
+
+def test_an_error_of_whoever_reads_leaves_no_connection_though_its_traceback_lives_on(monkeypatch):
+    monkeypatch.setattr("fleetkit.tables.flights.BATCH", 1)  # pages are read as they come
+    broken = {"id": "fl_1", "durationSeconds": "soon"}
+    equipment = records(3, "eq")
+
+    def answer(asked):
+        if asked.path.endswith("/flights"):
+            return reply(page(asked, [broken])) if "eq_1" in asked.path else [HOURS]
+        return reply(page(asked, equipment))
+
+    with hostile(answer) as server:
+        fleet = fk.connect(server.base_url, "key_abc", progress=False)
+        with pytest.raises(DataError) as caught:
+            fleet.flights()
+        assert caught.value.__traceback__ is not None
+        assert (still_open(server), our_threads()) == ((0, 0), [])
+
+
+def interrupted(call, wait):
+    """Call in the main thread, and press Ctrl-C once `wait` returns."""
+
+    def press():
+        wait()
+        signal.raise_signal(signal.SIGINT)
+
+    with ThreadPoolExecutor(1) as pool:
+        pressed = pool.submit(press)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            call()
+        pressed.result()
+    return caught
+
+
+def test_ctrl_c_leaves_no_connection_of_a_load():
+    answer, wait = waiting(4)
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        caught = interrupted(lambda: list(client.flight_pages(IDS[1:])), wait)
+        assert (still_open(server), our_threads()) == ((0, 0), [])
+        del caught
+
+
+def test_ctrl_c_leaves_no_connection_of_a_single_request():
+    answer, wait = waiting(1)
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        list(client.flight_pages(IDS[:1]))
+        interrupted(lambda: client.record("equipment", "eq_2"), wait)
+        assert still_open(server) == (0, 0)
+
+
+@pytest.fixture
+def silent():
+    """Yield the port of a listener that takes no connection in, and none of its queue is free."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
+        port = listener.getsockname()[1]
+        fillers = []
+        for _ in range(8):
+            filler = socket.socket()
+            filler.setblocking(False)
+            filler.connect_ex(("127.0.0.1", port))
+            fillers.append(filler)
+        yield port
+        for each in fillers:
+            each.close()
+
+
+def test_a_connection_that_is_never_answered_does_not_outlive_its_client(silent):
+    base_url = f"http://127.0.0.1:{silent}"
+    before = connections_to(base_url)
+    client = Client(base_url, "key_abc", timeout=60)
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(client.pages, "equipment_list")
+        while connections_to(base_url) == before:
+            assert not load.done()
+        client.close()
+        assert connections_to(base_url) == before
+        with pytest.raises(FleetkitError, match="were closed while it was read"):
+            load.result(timeout=20)
+
+
+def test_a_handshake_of_tls_that_is_never_answered_does_not_outlive_its_client():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        base_url = f"https://127.0.0.1:{listener.getsockname()[1]}"
+        client = Client(base_url, "key_abc", timeout=60)
+        with ThreadPoolExecutor(1) as pool:
+            load = pool.submit(client.pages, "equipment_list")
+            with listener.accept()[0] as accepted:
+                assert accepted.recv(1) == b"\x16"  # it has begun to greet
+                client.close()
+                assert (connections_to(base_url), connections_at(base_url)) == (0, 0)
+                with pytest.raises(FleetkitError, match="were closed while it was read"):
+                    load.result(timeout=20)

@@ -1,0 +1,282 @@
+"""A client belongs to its process: what is forked, pickled or copied shares nothing with it."""
+
+import copy
+import json
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import pytest
+from hostile import hostile, page, records, reply
+from processes import connections_to, in_forks, pickled
+
+import fleetkit as fk
+from fleetkit import errors
+from fleetkit.client import Client
+from fleetkit.client.gate import Gate
+from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.server.embedded import EmbeddedServer
+
+KEY = "key_0123456789abcdef"
+IDS = [f"eq_{n}" for n in range(1, 7)]
+HOURS = 3600.0
+
+
+def flights(asked):
+    """Answer for a piece of equipment with 250 flights of its own."""
+    return reply(page(asked, records(250, f"fl_{asked.path.split('/')[3]}")))
+
+
+def owners(client):
+    """Return whose flights came for each piece of equipment; each is to have its own only."""
+    return {
+        id: {row["id"].rsplit("_", 1)[0] for body in bodies for row in json.loads(body)["data"]}
+        for id, bodies in client.flight_pages(IDS)
+    }
+
+
+THEIR_OWN = {id: {f"fl_{id}"} for id in IDS}
+
+
+def test_forked_children_open_connections_of_their_own_and_get_their_own_answers():
+    with hostile(flights) as server, Client(server.base_url, KEY) as client:
+        owners(client)
+        before = {each.port for each in server.asked}
+        server.asked.clear()
+        got = in_forks(4, lambda: [owners(client) for _ in range(3)])
+        assert {each.port for each in server.asked} & before == set()
+        assert got == [[THEIR_OWN] * 3] * 4
+        assert owners(client) == THEIR_OWN
+
+
+def test_a_child_counts_its_own_requests_and_holds_none_of_its_parents_connections():
+    with hostile(flights) as server, Client(server.base_url, KEY) as client:
+        owners(client)
+        assert (client.requests_made, connections_to(server.base_url) > 0) == (18, True)
+        [got] = in_forks(1, lambda: (client.requests_made, connections_to(server.base_url)))
+        assert got == (0, 0)
+        assert connections_to(server.base_url) > 0
+
+
+@pytest.mark.slow
+def test_a_child_forked_while_threads_read_is_not_held_up_by_their_locks():
+    """Each lock of the client is held now and then at the moment of one of the forks."""
+    over = threading.Event()
+
+    def read(client):
+        while not over.is_set():
+            owners(client)
+
+    with (
+        hostile(flights) as server,
+        Client(server.base_url, KEY) as client,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        readers = [pool.submit(read, client) for _ in range(2)]
+        try:
+            got = [in_forks(1, lambda: owners(client)) for _ in range(25)]
+        finally:
+            over.set()
+    assert [each.result() for each in readers] == [None, None]
+    assert got == [[THEIR_OWN]] * 25
+
+
+def test_a_lock_held_by_another_thread_at_the_fork_does_not_stop_the_child(monkeypatch):
+    """The gate's lock is taken in a thread, the process is forked, the child reads."""
+    gates = []
+    made = Gate.__init__
+    monkeypatch.setattr(Gate, "__init__", lambda gate, *a: (gates.append(gate), made(gate, *a))[0])
+    held, release = threading.Event(), threading.Event()
+
+    def hold():
+        with gates[0]._turn:
+            held.set()
+            release.wait()
+
+    with hostile(flights) as server, Client(server.base_url, KEY) as client:
+        holder = threading.Thread(target=hold)
+        holder.start()
+        held.wait()
+        try:
+            assert in_forks(1, lambda: owners(client)) == [THEIR_OWN]
+        finally:
+            release.set()
+            holder.join()
+
+
+def test_a_load_that_the_parent_began_is_refused_in_the_child_and_goes_on_in_the_parent():
+    with hostile(flights) as server, Client(server.base_url, KEY, concurrency=2) as client:
+        load = client.flight_pages(IDS)
+        first = next(load)[0]
+        with pytest.raises(FleetkitError, match="begun by the process that forked this one"):
+            in_forks(1, lambda: next(load))
+        in_forks(1, load.close)
+        assert sorted([first, *(id for id, _ in load)]) == IDS
+
+
+def test_a_throttle_of_the_parent_does_not_hold_the_child():
+    """The parent is told to wait an hour; the child, another key's or not, asks for itself."""
+    hints = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "60"}
+
+    def answer(asked):
+        return reply({"success": True, "data": []}, **(hints if asked.n == 1 else {}))
+
+    with hostile(answer) as server, Client(server.base_url, KEY) as client:
+        client.pages("service_list")
+        assert in_forks(1, lambda: len(client.pages("service_list"))) == [1]
+
+
+def test_a_fleet_used_before_the_fork_gives_the_same_tables_in_every_child(tiny):
+    def tables(fleet):
+        fleet.refresh()
+        return [fleet.equipment(), fleet.projects(), fleet.services(), fleet.flights()]
+
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        expected = tables(fleet)
+        found = [*in_forks(4, lambda: tables(fleet)), tables(fleet)]
+    for each in found:
+        assert [frame.equals(right) for frame, right in zip(each, expected, strict=True)] == [
+            True
+        ] * 4
+
+
+# Pickles and copies
+
+
+def test_a_pickle_never_holds_the_key():
+    client = Client("https://api.example.com", KEY)
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert KEY.encode() not in pickle.dumps(client, protocol)
+    fleet = fk.connect("https://api.example.com", KEY, progress=False)
+    assert KEY.encode() not in pickle.dumps(fleet)
+    assert KEY not in repr(vars(client)) + repr(vars(fleet))
+
+
+@pytest.mark.parametrize(
+    "twin_of",
+    [copy.copy, copy.deepcopy, pickled],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_a_copied_fleet_works_on_after_the_first_was_closed(tiny, twin_of):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False, tz="Europe/Oslo")
+    fleet = fleet.where(flight_type="TRAINING")
+    assert len(fleet.flights()) == 1
+    twin = twin_of(fleet)
+    fleet.close()
+    twin.refresh()
+    assert (twin.tz, twin.filter, len(twin.flights())) == ("Europe/Oslo", fleet.filter, 1)
+    twin.close()
+
+
+def test_a_copy_keeps_what_was_fetched_and_a_pickle_leaves_it_behind():
+    with hostile(lambda asked: reply({"success": True, "data": []})) as server:
+        fleet = fk.connect(server.base_url, KEY, progress=False)
+        fleet.services()
+        copy.copy(fleet).services()
+        assert len(server.asked) == 1
+        pickled(fleet).services()
+        assert len(server.asked) == 2
+
+
+WORKER = """
+import pickle, sys
+from fleetkit import FleetkitError
+fleet = pickle.load(sys.stdin.buffer)
+try:
+    print(len(fleet.equipment()))
+except FleetkitError as problem:
+    print(problem)
+"""
+
+
+def in_a_worker(fleet, **environ):
+    """Use a pickled fleet in a process that knows only what its environment tells."""
+    environ = {**os.environ, **environ}
+    done = subprocess.run(
+        [sys.executable, "-c", WORKER],
+        input=pickle.dumps(fleet),
+        env=environ,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == b""
+    return done.stdout.decode().strip()
+
+
+@pytest.mark.slow
+def test_a_worker_takes_the_key_from_its_environment_if_it_is_the_same_one(tiny, monkeypatch):
+    monkeypatch.delenv("FLEETKIT_API_KEY", raising=False)
+    other = tiny.store.create_key(tiny.store.create_organisation("Others"), name="theirs")
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    assert in_a_worker(fleet, FLEETKIT_API_KEY=tiny.api_key) == "3"
+    refused = in_a_worker(fleet, FLEETKIT_API_KEY=other)
+    assert "FLEETKIT_API_KEY holds another key in this one. Set FLEETKIT_API_KEY" in refused
+    assert "FLEETKIT_API_KEY is not set in this one" in in_a_worker(fleet)
+
+
+def test_a_key_that_is_missing_is_said_when_it_is_needed_not_while_unpickling(monkeypatch):
+    """An error while a task is unpickled would hang a pool of multiprocessing."""
+    monkeypatch.delenv("FLEETKIT_API_KEY", raising=False)
+    client = pickled(Client("https://api.example.com", KEY))
+    monkeypatch.setattr("fleetkit.client.key._used", set())
+    assert repr(client) == "Client('https://api.example.com', concurrency=8)"
+    with pytest.raises(InvalidValue, match="a pickled fleet never carries its key"):
+        client.pages("service_list")
+    monkeypatch.setenv("FLEETKIT_API_KEY", KEY)
+    assert pickled(client)._service.key.text == KEY
+
+
+def count_equipment(fleet):
+    return len(fleet.equipment())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_demo_fleet_works_in_a_pool_of_four(method):
+    fleet = fk.demo()
+    assert count_equipment(fleet) == 64
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(4, context) as pool:
+        assert list(pool.map(count_equipment, [fleet] * 8)) == [64] * 8
+    with context.Pool(4) as pool:
+        assert pool.map(count_equipment, [fleet] * 8) == [64] * 8
+    fleet.refresh()
+    assert count_equipment(fleet) == 64
+
+
+@pytest.mark.slow
+def test_a_forked_child_that_stops_the_demo_server_leaves_the_parents_running():
+    with EmbeddedServer(equipment=16, flights=50) as server:
+        in_forks(1, server.stop)
+        with Client(server.base_url, server.api_key) as client:
+            assert len(client.pages("equipment_list")) == 1
+
+
+@pytest.mark.slow
+def test_a_fleet_works_in_the_workers_of_dask(tiny, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("FLEETKIT_API_KEY", tiny.api_key)
+    fleet = fk.connect(tiny.base_url, progress=False)
+    fleet.equipment()
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as dask,
+    ):
+        counts = dask.gather([dask.submit(count_equipment, fleet, pure=False) for _ in range(8)])
+    assert counts == [3] * 8
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_an_error_of_a_worker_arrives_as_it_was(name):
+    kind = getattr(errors, name)
+    error = kind("It failed, at eq_1.", advice="Try again.")
+    if isinstance(error, errors.ApiError):
+        error = kind("It failed", status=500, code="X", request="GET /v1/equipment", advice="Wait.")
+    twin = pickled(error)
+    assert (type(twin), str(twin), vars(twin)) == (kind, str(error), vars(error))
