@@ -70,6 +70,35 @@ def test_requests_left_and_reset_are_found_under_any_name(headers):
     assert (hint.left, hint.reset) == (3, 60.0)
 
 
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({"Retry-After": "7", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "60"}, 7.0),
+        ({"X-RateLimit-Reset": "7", "X-RateLimit-Remaining": "0", "Retry-After": "60"}, 60.0),
+        ({"X-RateLimit-Reset": "60", "Retry-After": "0"}, 0.0),
+        ({"X-RateLimit-Reset": "60", "Retry-After": "soon"}, 60.0),
+        ({"X-RateLimit-Reset": "60", "X-RateLimit-Retry-After": "7"}, 7.0),
+        ({"Retry-After": "7", "X-RateLimit-Retry-After": "9"}, 9.0),
+        ({"X-RateLimit-Retry-After": "9", "Retry-After": "7"}, 9.0),
+        ({"X-RateLimit-Remaining": "3"}, None),
+    ],
+)
+def test_retry_after_outranks_the_reset_beside_it_and_the_longer_of_two_counts(headers, wait):
+    assert read(headers).wait == wait
+
+
+@pytest.mark.parametrize(("after", "reset", "seconds"), [(3600, 1, 3600), (1800, 86400, 1800)])
+def test_who_is_turned_away_is_told_the_retry_after_and_not_the_reset(after, reset, seconds):
+    hints = {"Retry_After": str(after), "X_RateLimit_Reset": str(reset)}
+    with (
+        hostile(lambda asked: reply(status=429, **hints)) as server,
+        Client(server.base_url, "key_abc", patience=60) as client,
+        pytest.raises(RateLimited) as caught,
+    ):
+        client.pages("equipment_list")
+    assert (caught.value.retry_after, len(server.asked)) == (seconds, 1)
+
+
 def found(asked):
     return reply({"success": True, "data": {"id": asked.path.rsplit("/")[-1]}})
 

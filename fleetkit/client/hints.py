@@ -47,7 +47,10 @@ class Hint:
 
     @property
     def wait(self) -> float | None:
-        """Seconds to wait after having been turned away; None where the answer doesn't say."""
+        """Seconds to wait after having been turned away; None where the answer doesn't say.
+
+        Retry-After is what this request is told; the end of a window may be that of another one.
+        """
         return self.reset if self.after is None else self.after
 
 
@@ -73,7 +76,7 @@ def read(headers: Mapping[str, str]) -> Hint:
             left[group] = int(match[1])
         elif role and (seconds := seconds_until(value, headers)) is not None:
             if role == "after":
-                after = seconds
+                after = max(seconds, after or 0.0)
             elif role == "reset":
                 whole = value.isdigit() and float(value) < _MILLISECONDS
                 reset[group] = seconds, whole
