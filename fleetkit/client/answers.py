@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from fleetkit.client import hints
+from fleetkit.client.fitting import FilteredRow, Row, misfit
 from fleetkit.client.request import Request
 from fleetkit.client.transport import Answer
 from fleetkit.errors import (
@@ -30,7 +31,7 @@ from fleetkit.errors import (
 )
 from fleetkit.schema import ERRORS
 
-__all__ = ["AT_ONCE", "PASSING", "STANDING", "Failure", "Page", "Pagination", "Row", "read"]
+__all__ = ["AT_ONCE", "PASSING", "STANDING", "Failure", "Page", "Pagination", "read"]
 
 # How often an answer of a kind is met before it is believed: never asked again, a standing
 # condition such as a captive portal, a passing one such as a cut body.
@@ -56,21 +57,6 @@ class _Meta(msgspec.Struct, gc=False):
     pagination: Pagination | None = None
 
 
-class Row(msgspec.Struct, rename="camel", gc=False):
-    """What proving a list complete takes of a record; the rest is skipped unread."""
-
-    id: str
-    created_at: str | float | None = None
-    updated_at: str | float | None = None
-
-    def appeared_since(self, moment: str, *, by_edit: bool) -> bool:
-        """Whether it was created (or `by_edit`, also changed) at or after a moment in ISO form."""
-        created, updated = self.created_at, self.updated_at
-        return (isinstance(created, str) and created >= moment) or (
-            by_edit and isinstance(updated, str) and updated >= moment
-        )
-
-
 class _List(msgspec.Struct):
     success: bool | None = None
     data: list[Row] | None = None
@@ -82,7 +68,14 @@ class _Single(msgspec.Struct):
     data: Row | None = None
 
 
+class _FilteredList(msgspec.Struct):
+    success: bool | None = None
+    data: list[FilteredRow] | None = None
+    meta: _Meta | None = None
+
+
 _list = msgspec.json.Decoder(_List)
+_filtered_list = msgspec.json.Decoder(_FilteredList)
 _single = msgspec.json.Decoder(_Single)
 
 
@@ -113,13 +106,15 @@ class Failure:
     """What is wrong, as the error to raise once it has been met `tries` times.
 
     `over_quota` where the service turned the request away for its limits; `wait` is how long it
-    asks to wait. [s]
+    asks to wait. [s] `mixed_up` where the answer belongs to another question, so that connections
+    may be an answer behind.
     """
 
     error: ApiError
     tries: int
     over_quota: bool = False
     wait: float | None = None
+    mixed_up: bool = False
 
 
 def read(
@@ -172,9 +167,10 @@ def _place(location: str) -> str:
 
 def _page(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Page | Failure:
     many = request.endpoint.many
+    decoder = (_filtered_list if request.filters else _list) if many else _single
     try:
         answer.body.decode()  # msgspec skips what it doesn't decode, broken characters too
-        found = _decoded(answer.body, _list if many else _single)
+        found = _decoded(answer.body, decoder)
     except msgspec.ValidationError as problem:
         return _unexpected(request, answer, f"JSON of another shape ({problem})", STANDING)
     except (ValueError, RecursionError):
@@ -183,6 +179,8 @@ def _page(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Pa
         return _unsuccessful(request, answer, conceal)
     if lack := _lack(request, found):
         return _unexpected(request, answer, lack, STANDING)
+    if other := _another(request, found, answer.body):
+        return _mixed_up(request, answer, _printable(conceal(other)))
     pagination = found.meta.pagination if many and found.meta else None
     asked_at = _clock(answer) if pagination and pagination.page == 1 else ""
     return Page(answer.body, found.data if many else [found.data], pagination, asked_at)
@@ -206,11 +204,26 @@ def _lack(request: Request, found: Any) -> str:
     """Say what a well-formed answer lacks."""
     if found.data is None:
         return "JSON without `data`"
-    if not request.endpoint.many and found.data.id != request.id:
-        return "another record than the one asked for"
     if request.endpoint.paginated and not (found.meta and found.meta.pagination):
         return "a list without `meta.pagination`"
     return ""
+
+
+def _another(request: Request, found: Any, body: bytes) -> str:
+    """Say how a good answer belongs to another question."""
+    if request.endpoint.many:
+        return misfit(request, found.data, body)
+    return "" if found.data.id == request.id else "another record than the one asked for"
+
+
+def _mixed_up(request: Request, answer: Answer, what: str) -> Failure:
+    error = UnexpectedAnswer(
+        f"An answer to another question: {what}",
+        status=answer.status,
+        request=request.name,
+        advice="Check whether a proxy or cache mixes up answers; then ask the service's operator.",
+    )
+    return Failure(error, STANDING, mixed_up=True)
 
 
 def _clock(answer: Answer) -> str:
@@ -350,8 +363,13 @@ def _said(answer: Answer, conceal: Callable[[str], str]) -> tuple[str | None, st
     words = next((each for each in texts if " " in each), "")
     if not words:
         words = next((each for each in texts if each not in codes), "")
+    return code, _printable(words)
+
+
+def _printable(words: str) -> str:
+    """Return what the service sent as one line that a terminal can show."""
     words = "".join(each if each.isprintable() else " " for each in words)
-    return code, " ".join(words.split())[:_LONGEST_WORDS]
+    return " ".join(words.split())[:_LONGEST_WORDS]
 
 
 def _texts(value: Any) -> Iterator[str]:

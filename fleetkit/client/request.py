@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -13,14 +13,20 @@ from fleetkit.schema import ENDPOINTS, Endpoint, Parameter
 
 __all__ = ["Request", "build"]
 
+_NO_FILTERS = {"page", "limit", "orderBy"}
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One GET: `target` is path and query, percent-encoded, without the service's address."""
+    """One GET: `target` is path and query, percent-encoded, without the service's address.
+
+    `filters` are the parameters, as they are sent, by which the service leaves records out.
+    """
 
     endpoint: Endpoint
     target: str
     id: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -71,7 +77,8 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
         if value is not None:
             query[name] = _text(known[name], value)
     target = f"{path}?{urlencode(query, quote_via=quote)}" if query else path
-    return Request(found, target, id)
+    filters = {name: value for name, value in query.items() if name not in _NO_FILTERS}
+    return Request(found, target, id, filters)
 
 
 def _segment(id: str) -> str:

@@ -94,6 +94,8 @@ class Asker:
             outcome = answers.read(request, answer, hint, self._transport.conceal)
             if isinstance(outcome, Page):
                 good_after = monotonic() - began
+            elif outcome.mixed_up:
+                self._transport.close_idle()
             return outcome
         finally:
             self._gate.leave(number, hint, answered=answered, good_after=good_after)
