@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fleetkit.tables.flights
 from fleetkit import schema, tables
 from fleetkit.errors import DataError
 
@@ -132,9 +133,19 @@ def test_a_page_that_would_lose_records_is_refused(body):
         read(("eq_1", page(FLIGHT)), ("eq_1", body))
 
 
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+@pytest.mark.parametrize("depth", [1_200, 50_000])
+def test_a_value_nested_too_deep_is_refused_and_not_a_traceback(opening, depth):
+    value = opening * depth + "1" + {"[": "]", '{"a":': "}"}[opening] * depth
+    with pytest.raises(DataError, match="is no JSON that can be read"):
+        read(("eq_1", b'{"data":[{"id":"fl_1","x":%s}]}' % value.encode()))
+
+
 def test_a_page_that_is_no_utf8_is_refused():
     with pytest.raises(DataError, match="is no JSON that can be read"):
         read(("eq_1", b'{"data":[{"id":"\xff"}]}'))
+    with pytest.raises(DataError, match="is no JSON that can be read"):
+        read(("eq_1", b'{"data":[{"id":"fl_1","further":"\xff"}]}'))
 
 
 def test_a_flight_of_two_pieces_of_equipment_is_one_row_and_two_of_the_bridge():
@@ -225,6 +236,13 @@ def flight_records(draw):
     return draw(st.fixed_dictionaries({"id": texts}, optional=optional))
 
 
+def leniently(pages):
+    """Read pages by the lenient path: none is as the reference has it, for its last flight."""
+    odd = b'{"id": "odd", "durationSeconds": "1"}'
+    flights, _, _ = read(*(("eq_1", each[:-2] + b"," + odd + b"]}") for each in pages))
+    return flights[flights["flight_id"] != "odd"].reset_index(drop=True)
+
+
 @pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(records=st.lists(flight_records(), min_size=1, max_size=6))
@@ -233,6 +251,139 @@ def test_the_lenient_path_gives_what_the_fast_path_gives(records):
     for number, each in enumerate(records):
         each["id"] = f"{number} {each['id']}"
     plain, _, _ = read(("eq_1", page(*records)))
-    # A number as text in the last record sends the whole batch down the lenient path.
-    forced, _, _ = read(("eq_1", page(*records, {"id": "fl_last", "durationSeconds": "1"})))
-    pd.testing.assert_frame_equal(plain, forced.iloc[:-1])
+    pd.testing.assert_frame_equal(plain, leniently([page(*records)]))
+
+
+# One field that the reference doesn't know, in every form that JSON has for a value.
+ODD = [
+    *("1", "-0", "12.0", "1.50", "0.0000001", "1e5", "-1E-7", "9007199254740993", "1" * 30),
+    *("true", "false", "null", '"x"', '""', '"true"', '"12"', r'"a \"b\" \u00e9"', '"é, ü: {x}"'),
+    *("{}", "[]", "[null]", '{"a": 1, "b" : [1.0, 2e3]}', '{"a":{"b":"c d"}}', '{"x":"\\n"}'),
+    *('{"id":"p","fullName":"Åse Berg"}', '{"cells":[1,2,3],"volts":22.25}', "[0.0000001,-0]"),
+    *('"2026-10-01T06:30:00.000Z"', '{"a":1e400}', "1e300", "-1e301", '[{"x":[]},{}]', '" "'),
+]
+
+
+@st.composite
+def lists_with_an_odd_field(draw):
+    """Return pages with a field of mostly one form, and of other forms in odd places."""
+    usual = draw(st.sampled_from(ODD))
+    values = draw(st.lists(st.one_of(st.just(usual), st.sampled_from([*ODD, None])), min_size=1))
+    records = [
+        f'{{"id": "fl_{n}"' + (f', "further": {value}' if value is not None else "") + "}"
+        for n, value in enumerate(values)
+    ]
+    most = draw(st.integers(1, 3))
+    lists = (records[n : n + most] for n in range(0, len(records), most))
+    return [f'{{"data": [{", ".join(each)}]}}'.encode() for each in lists]
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(pages=lists_with_an_odd_field(), batch=st.integers(1, 4))
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_a_field_of_mixed_types_reads_the_same_wherever_the_odd_record_stands(pages, batch):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("fleetkit.tables.flights.BATCH", batch)
+        plain, _, _ = read(*(("eq_1", each) for each in pages))
+    pd.testing.assert_frame_equal(plain, leniently(pages))
+
+
+@pytest.mark.parametrize("odd", [b'"spare"', b"[1]", b"12.50", b"true", b'{"n": 1}', b"null"])
+@pytest.mark.parametrize("place", [0, 70, 149])
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_one_odd_value_among_many_pages_changes_the_column_the_same_way_anywhere(odd, place):
+    values = [b"%d" % (n % 100) for n in range(150)]
+    values[place] = odd
+    pages = [b'{"data":[{"id":"fl_%d","slot":%s}]}' % (n, value) for n, value in enumerate(values)]
+    flights, _, _ = read(*(("eq_1", each) for each in pages))
+    expected = {
+        b'"spare"': ("str", "spare", "7"),
+        b"[1]": ("str", "[1]", "7"),
+        b"12.50": ("float64", 12.5, 7.0),
+        b"true": ("str", "true", "7"),
+        b'{"n": 1}': ("str", '{"n":1}', "7"),
+        b"null": ("float64", None, 7.0),
+    }[odd]
+    found = flights.set_index("flight_id")["slot"]
+    value = None if pd.isna(found[f"fl_{place}"]) else found[f"fl_{place}"]
+    assert (str(found.dtype), value, found["fl_7"]) == expected
+
+
+def test_numbers_in_a_column_of_text_keep_every_digit_whichever_path_read_them():
+    pages = [
+        page({"id": "fl_1"}).replace(b'"}]', b'", "code": 1.50}]'),
+        page({"id": "fl_2", "durationSeconds": "5"}).replace(b'"}]', b'", "code": 12.0}]'),
+        page({"id": "fl_3", "code": "B-7"}),
+        page({"id": "fl_4"}).replace(b'"}]', b'", "code": 123456789012345678901}]'),
+    ]
+    with pytest.warns(tables.NotInReference):
+        flights, _, _ = read(*(("eq_1", each) for each in pages))
+    assert flights["code"].tolist() == ["1.50", "12.0", "B-7", "123456789012345678901"]
+
+
+def lenient_records(monkeypatch):
+    """Return a list that notes how many records the lenient path reads."""
+    counts = []
+    columns_of = fleetkit.tables.flights.columns_of
+    monkeypatch.setattr(
+        "fleetkit.tables.flights.columns_of",
+        lambda records, *rest: (counts.append(len(records)), columns_of(records, *rest))[1],
+    )
+    return counts
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"batteryCycles": 12},
+        {"battery": {"cycles": 12, "volts": 22.25, "cells": [1, None]}},
+        {"pilotInCommand": {"id": "p", "fullName": "Åse", "licence": {"class": "A2"}}},
+        {"maxAltitude": None, "maximumAltitude": 80.5},
+        {"project": None, "job": {"id": "proj_1", "title": "Bridge"}},
+        {"slot": [7, "spare", None, True, {"n": 1}]},
+        {"unused": []},
+    ],
+    ids=["scalar", "nested", "inside pilot", "renamed", "renamed object", "mixed", "empty list"],
+)
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_what_the_reference_does_not_know_does_not_send_pages_down_the_lenient_path(
+    change, monkeypatch
+):
+    slow = lenient_records(monkeypatch)
+    records = [{**FLIGHT, **change, "id": f"fl_{n}"} for n in range(150)]
+    if "slot" in change:
+        for number, each in enumerate(records):
+            each["slot"] = change["slot"][number % 5]
+    flights, _, _ = read(*(("eq_1", page(each)) for each in records))
+    assert (len(flights), slow) == (150, [])
+    pd.testing.assert_frame_equal(flights, leniently([page(each) for each in records]))
+
+
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_only_the_batch_with_the_odd_known_value_is_read_leniently(monkeypatch):
+    slow = lenient_records(monkeypatch)
+    records = [{**FLIGHT, "id": f"fl_{n}", "batteryCycles": n} for n in range(64 * 4)]
+    records[100]["maxAltitude"] = "80"
+    flights, _, _ = read(*(("eq_1", page(each)) for each in records))
+    assert (flights["battery_cycles"].tolist(), slow) == (list(range(64 * 4)), [64])
+
+
+def test_a_field_that_comes_and_one_that_goes_line_up_with_their_flights():
+    records = [{"id": f"fl_{n}", ("early" if n < 100 else "late"): n} for n in range(200)]
+    with pytest.warns(tables.NotInReference) as caught:
+        flights, _, _ = read(*(("eq_1", page(each)) for each in records))
+    flights = flights.set_index("flight_id")
+    assert flights.loc[["fl_0", "fl_99"], "early"].tolist() == [0, 99]
+    assert flights.loc[["fl_100", "fl_199"], "late"].tolist() == [100, 199]
+    assert (flights["early"].notna().sum(), flights["late"].notna().sum()) == (100, 100)
+    assert len(caught) == 2
+
+
+@pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
+def test_names_that_are_no_names_in_python_are_fields_all_the_same():
+    names = ["class", "raw_0", "__init__", "🚁 x", "", "a.b", 'say "hi"', "id2", "self"]
+    record = {**FLIGHT, **{name: number for number, name in enumerate(names)}}
+    flights, _, _ = read(("eq_1", page(record)), ("eq_1", page({**record, "id": "fl_2"})))
+    found = flights[flights.columns[len(schema.COLUMNS["flights"]) :]]
+    assert sorted(found.iloc[1].tolist()) == list(range(len(names)))

@@ -6,14 +6,13 @@ through; the caller then takes the lenient path, which reads it or says what is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
 from fleetkit.schema import FLIGHT, Record, columns
+from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path
 
 __all__ = ["decode"]
@@ -54,26 +53,15 @@ _BLOCK = 1 << 21
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 
 
-_NAMES = {each.name for each in FLIGHT.fields}
-_INNER_NAMES = {
-    each.name: {inner.name for inner in each.record.fields} for each in FLIGHT.fields if each.record
-}
-
-
-class _Page(msgspec.Struct):
-    data: list[dict[str, msgspec.Raw]]
-
-
-def decode(pages: list[bytes], *, exact: bool) -> tuple[Columns, list[int]] | None:
+def decode(pages: list[bytes], unknown: RawFields) -> tuple[Columns, list[int]] | None:
     """Decode pages of flights.
 
     Parameters
     ----------
     pages : list of bytes
         Whole answers.
-    exact : bool
-        Refuse pages with any field that the reference doesn't know. Otherwise such fields are
-        collected in a second pass, which costs half as much again.
+    unknown : RawFields
+        Takes the fields that the reference doesn't know, once there were any.
 
     Returns
     -------
@@ -81,8 +69,27 @@ def decode(pages: list[bytes], *, exact: bool) -> tuple[Columns, list[int]] | No
         The flights of all pages, and how many each page holds. None where a page isn't as the
         reference has it: the lenient path decides.
     """
+    exact = None if unknown.expected else _known(pages, _EXACT)
+    if exact is not None:
+        return exact
+    found = _known(pages, _KNOWN_ONLY)
+    if found is None:
+        return None
+    columns, counts = found
     try:
-        lists = _read(pages, _EXACT if exact else _KNOWN_ONLY).column("data")
+        columns.unknown = unknown.texts(pages)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    unknown.expected = True  # what a service adds once, it adds to every page
+    return columns, counts
+
+
+def _known(
+    pages: list[bytes], parsing: arrow_json.ParseOptions
+) -> tuple[Columns, list[int]] | None:
+    """Return the known columns, and how many flights each page holds."""
+    try:
+        lists = _read(pages, parsing).column("data")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
     if len(lists) != len(pages) or lists.null_count:
@@ -92,10 +99,7 @@ def decode(pages: list[bytes], *, exact: bool) -> tuple[Columns, list[int]] | No
         return None
     columns = dict(zip(known.column_names, known.columns, strict=True))
     counts = [each for chunk in lists.chunks for each in chunk.value_lengths().to_pylist()]
-    try:
-        return Columns(columns, {} if exact else _unknown(pages)), counts
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
+    return Columns(columns), counts
 
 
 def _read(pages: list[bytes], parsing: arrow_json.ParseOptions) -> pa.Table:
@@ -145,25 +149,3 @@ def _sound(known: pa.Table) -> bool:
             if ends["min"] is not None and not _FIRST <= ends["min"] <= ends["max"] <= _LAST:
                 return False
     return True
-
-
-def _unknown(pages: list[bytes]) -> dict[Path, pa.Array]:
-    """Collect the fields that the reference doesn't know, as JSON text."""
-    flights = [each for page in pages for each in msgspec.json.decode(page, type=_Page).data]
-    found: dict[Path, list[str | None]] = {}
-    for row, flight in enumerate(flights):
-        for path, raw in _further(flight):
-            text = None if raw == b"null" else raw.decode()
-            found.setdefault(path, [None] * len(flights))[row] = text
-    return {path: pa.array(texts, pa.large_string()) for path, texts in found.items()}
-
-
-def _further(flight: dict[str, msgspec.Raw]) -> Iterator[tuple[Path, bytes]]:
-    for name in flight.keys() - _NAMES:
-        yield (name,), bytes(flight[name])
-    for outer, names in _INNER_NAMES.items():
-        raw = flight.get(outer)
-        if raw is not None:
-            inside = msgspec.json.decode(raw, type=dict[str, msgspec.Raw] | None) or {}
-            for name in inside.keys() - names:
-                yield (outer, name), bytes(inside[name])

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
 from fleetkit.tables.frames import contract, empty, to_pandas
+from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path, columns_of, records_of
 from fleetkit.tables.unknown import add_unknown
 
@@ -60,7 +61,7 @@ class FlightReader:
     def __init__(self) -> None:
         self._waiting: list[tuple[str, bytes]] = []
         self._parts: list[_Part] = []
-        self._exact = True
+        self._unknown = RawFields(FLIGHT)
         self.conflicts = _no_conflicts()
 
     def add(self, equipment_id: str, page: bytes) -> None:
@@ -120,7 +121,8 @@ class FlightReader:
             return
         pieces, pages = zip(*self._waiting, strict=True)
         self._waiting = []
-        decoded, counts = self._decoded(list(pages))
+        found = fast.decode(list(pages), self._unknown)
+        decoded, counts = found or _decode_leniently(list(pages))
         start = 0
         for number, piece in enumerate(pieces):
             last = number + 1 == len(pieces) or pieces[number + 1] != piece
@@ -129,14 +131,6 @@ class FlightReader:
                 columns = _slice(decoded, start, end - start)
                 self._parts.append(_Part(piece, end - start, columns))
                 start = end
-
-    def _decoded(self, pages: list[bytes]) -> tuple[Columns, list[int]]:
-        found = fast.decode(pages, exact=True) if self._exact else None
-        if found is None:
-            found = fast.decode(pages, exact=False)
-            # A service that adds a field once adds it to every page: don't try in vain again.
-            self._exact = found is None
-        return found or _decode_leniently(pages)
 
 
 def _decode_leniently(pages: list[bytes]) -> tuple[Columns, list[int]]:
@@ -175,13 +169,12 @@ def _flights_of(parts: list[_Part]) -> pd.DataFrame:
     return add_unknown(to_pandas(known, columns), unknown, FLIGHT, columns)
 
 
-def _texts(parts: list[_Part], path: Path) -> list[str | None]:
+def _texts(parts: list[_Part], path: Path) -> pa.ChunkedArray:
     """Line up a field that only some parts have."""
-    texts: list[str | None] = []
-    for each in parts:
-        array = each.columns.unknown.get(path)
-        texts += [None] * each.rows if array is None else array.to_pylist()
-    return texts
+    nothing = {each.rows for each in parts if path not in each.columns.unknown}
+    nulls = {rows: pa.nulls(rows, pa.large_string()) for rows in nothing}
+    texts = [each.columns.unknown.get(path, nulls.get(each.rows)) for each in parts]
+    return pa.chunked_array(texts, pa.large_string())
 
 
 def _no_conflicts() -> pd.DataFrame:

@@ -201,6 +201,5 @@ def _table(
     records: list[dict[str, Any]], shape: Record, expected: tuple[Column, ...]
 ) -> pd.DataFrame:
     read = columns_of(records, shape, expected)
-    unknown = {path: array.to_pylist() for path, array in read.unknown.items()}
     inside = tuple(each for each in expected if each.path)
-    return add_unknown(to_pandas(read.known, inside), unknown, shape, expected)
+    return add_unknown(to_pandas(read.known, inside), read.unknown, shape, expected)

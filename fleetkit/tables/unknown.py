@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from fleetkit.notices import NotInReference, notify
 from fleetkit.schema import Column, Record, snake_case
@@ -17,11 +20,16 @@ __all__ = ["add_unknown"]
 
 # Whole numbers up to here are exact as float64.
 _EXACT = 2**53
+# A text without escapes; and JSON as `json_text` gives it: without blanks and escapes, numbers in
+# the form of `str(Decimal)`, which writes exponents from the seventh place behind the point on.
+_PLAIN_TEXT = r'^"[^"\\]*"$'
+_NUMBER = r"(0|-?[1-9][0-9]*(\.[0-9]+)?|-?0\.([0-9]{1,6}|0{0,5}[1-9][0-9]*))\b"
+_COMPACT = rf'^([{{}}\[\]:,]|true|false|null|"[^"\\]*"|{_NUMBER})*$'
 
 
 def add_unknown(
     frame: pd.DataFrame,
-    unknown: dict[Path, list[str | None]],
+    unknown: Mapping[Path, pa.Array | pa.ChunkedArray],
     record: Record,
     columns: tuple[Column, ...],
 ) -> pd.DataFrame:
@@ -34,7 +42,7 @@ def add_unknown(
     ----------
     frame : DataFrame
         The contract's columns.
-    unknown : dict
+    unknown : mapping
         Path of the field → its values as JSON text, one per row of `frame`.
     record : Record
         Kind of record, for the notice.
@@ -72,27 +80,43 @@ def _names(paths: Iterable[Path], columns: tuple[Column, ...]) -> dict[Path, str
     return names
 
 
-def _typed(texts: list[str | None], index: pd.Index, name: str) -> pd.Series:
+def _typed(texts: pa.Array | pa.ChunkedArray, index: pd.Index, name: str) -> pd.Series:
     """Give values one dtype: numbers float64, booleans boolean, everything else text."""
-    joined = ",".join("null" if each is None else each for each in texts)
-    values = parse(f"[{joined}]")
-    present = [each for each in values if each is not None]
-    if present and all(isinstance(each, bool) for each in present):
-        return pd.Series(values, index, dtype="boolean")
-    if present and all(_is_exact(each) for each in present):
-        numbers = [float("nan") if each is None else float(each) for each in values]
-        return pd.Series(numbers, index, dtype="float64")
-    return pd.Series([_as_text(each, name) for each in values], index, dtype="str")
+    texts = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
+    begin = set(pc.unique(pc.utf8_slice_codeunits(texts, 0, 1)).to_pylist()) - {None}
+    if begin and begin <= {"t", "f"}:
+        found = pc.equal(texts, "true").to_pandas(types_mapper=lambda _: pd.BooleanDtype())
+        return found.set_axis(index)
+    numbers = _numbers(texts) if begin and begin <= set("-0123456789") else None
+    if numbers is not None:
+        return pd.Series(numbers.to_numpy(zero_copy_only=False), index, dtype="float64")
+    return pd.Series(_plain(texts, name), index, dtype="str")
 
 
-def _is_exact(value: Any) -> bool:
-    """Whether float64 holds a number without rounding a whole one."""
-    if isinstance(value, (bool, str, list, dict)):
-        return False
-    return abs(value) <= (_EXACT if isinstance(value, int) else 10**300)
+def _numbers(texts: pa.Array) -> pa.Array | None:
+    """Return numbers as float64; None where that would round a whole one, or can't hold one."""
+    numbers = pc.add(pc.cast(texts, pa.float64()), 0.0)  # no -0.0
+    large = pc.greater_equal(pc.abs(numbers), _EXACT)
+    held = all(_is_held(parse(text)) for text in texts.filter(large).to_pylist())
+    return numbers if held else None
 
 
-def _as_text(value: Any, name: str) -> str | None:
-    if value is None:
-        return None
+def _is_held(number: int | Decimal) -> bool:
+    return abs(number) <= _EXACT if isinstance(number, int) else abs(number) <= 10**300
+
+
+def _plain(texts: pa.Array, name: str) -> pa.Array:
+    """Return values as text: texts without their quotes, everything else as compact JSON.
+
+    What is in that form already, by far the most, is not looked at in Python.
+    """
+    plain = pc.if_else(
+        pc.match_substring_regex(texts, _PLAIN_TEXT), pc.utf8_slice_codeunits(texts, 1, -1), texts
+    )
+    odd = pc.invert(pc.match_substring_regex(texts, f"{_PLAIN_TEXT}|{_COMPACT}"))
+    replaced = [_as_text(parse(text), name) for text in texts.filter(odd).to_pylist()]
+    return pc.replace_with_mask(plain, odd.fill_null(False), pa.array(replaced, plain.type))
+
+
+def _as_text(value: Any, name: str) -> str:
     return encodable(value, name) if isinstance(value, str) else json_text(value)
