@@ -7,8 +7,10 @@ import secrets
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from threading import Thread
 
 import nbformat
@@ -23,6 +25,9 @@ from fleetkit.explore import handover
 pytestmark = pytest.mark.slow
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
+# In each of three settings; how many it takes to meet a race, and still be done soon.
+HURRIED_ROUNDS = 12
+PATIENCE = 120  # [s] until a test that hangs is given up; a loaded machine takes its time
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--no-sandbox",
@@ -47,12 +52,63 @@ FAILURES = """() => {
     .filter((output) => output.output_type === "error").map((output) => output.evalue);
   return failures.length || cells.every((cell) => cell.execution_count) ? failures : null;
 }"""
-# Every pane shows the state that the filter's pane shows.
+# In each view nothing is out of date, and every pane shows the state that the filter's pane shows.
 STILL = """(python) => {
-  const panes = [...document.querySelectorAll(".fk-board [data-r]")];
-  const code = document.querySelector(".fk-chosen code");
-  return panes.length === 4 && code.textContent === python
-    && panes.every((pane) => pane.dataset.r === panes[0].dataset.r);
+  const boards = [...document.querySelectorAll(".fk-board")];
+  return boards.length > 0 && boards.every((board) => {
+    const panes = [...board.querySelectorAll("[data-r]")];
+    return board.getAttribute("aria-busy") === "false" && panes.length === 4
+      && board.querySelector(".fk-chosen code").textContent === python
+      && panes.every((pane) => pane.dataset.r === panes[0].dataset.r);
+  });
+}"""
+CURRENT = """() => document.querySelector(".fk-board").getAttribute("aria-busy") === "false"
+"""
+# How JupyterLab hands messages of widgets to the kernel: all to the main thread, to one thread for
+# all widgets, to a thread for each widget.
+COMMS = ["disabled", "perCommTarget", "perComm"]
+# Run code in the notebook's kernel, in its main thread.
+RUN = """async (code) => {
+  const context = window.jupyterapp.shell.currentWidget.context.sessionContext;
+  return (await context.session.kernel.requestExecute({ code }).done).content.status;
+}"""
+# Acts faster than any hand: [element, value] sets a control, [element, null] clicks.
+ACT = """(acts) => {
+  for (const [element, value] of acts) {
+    if (value === null) element.click();
+    else {
+      element.value = value;
+      element.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  }
+}"""
+# Take a reading after each change of the page, and on each frame: what isn't marked as out of date
+# must be of one state. Kept in `window.readings` and `window.contradictions`.
+WATCH = """(root) => {
+  const text = (selector) => root.querySelector(selector).textContent;
+  const control = (label) => [...root.querySelectorAll("label")]
+    .find((each) => each.textContent === label).control;
+  const chosen = (label) => control(label).selectedOptions[0].text;
+  const inCode = (name) => ({ True: "Yes", False: "No" })[
+    text(".fk-chosen code").match(new RegExp(`${name}=(True|False)`))?.[1]] ?? "Any";
+  window.readings = 0;
+  window.contradictions = [];
+  const read = () => {
+    window.readings += 1;
+    if (root.querySelector(".fk-board").getAttribute("aria-busy") !== "false") return;
+    const numbers = new Set([...root.querySelectorAll("[data-r]")].map((each) => each.dataset.r));
+    const flights = text(".fk-figures strong");
+    const drawing = root.querySelector("svg")?.getAttribute("aria-label");
+    const agree = numbers.size === 1
+      && text(".fk-where").endsWith(`of ${flights} flights`)
+      && drawing.includes(` ${root.querySelectorAll(".fk-figures strong")[1].textContent} hours`)
+      && chosen("Night flight") === inCode("night") && chosen("BVLOS") === inCode("bvlos")
+      && control("TRAINING").checked === text(".fk-chosen code").includes("TRAINING");
+    if (!agree) window.contradictions.push(root.innerText);
+  };
+  new MutationObserver(read).observe(root, { subtree: true, childList: true, attributes: true });
+  const frame = () => { read(); requestAnimationFrame(frame); };
+  frame();
 }"""
 
 
@@ -65,14 +121,17 @@ class Lab:
     folder: Path
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """Start a JupyterLab of our own: a free port, a token, nothing of the user's folders."""
-    root = tmp_path_factory.mktemp("lab")
+@contextmanager
+def running_lab(root, comms="perCommTarget"):
+    """Run a JupyterLab of our own: a free port, a token, nothing of the user's folders."""
     settings = root / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
-    news = {"fetchNews": "false", "checkForUpdates": False}
-    (settings / "notification.jupyterlab-settings").write_text(json.dumps(news))
+    chosen = {
+        "notification": {"fetchNews": "false", "checkForUpdates": False},
+        "kernels-settings": {"commsOverSubshells": comms},
+    }
+    for name, values in chosen.items():
+        (settings / f"{name}.jupyterlab-settings").write_text(json.dumps(values))
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",
@@ -102,7 +161,14 @@ def lab(tmp_path_factory):
         yield Lab(_address(server), token, root / "work")
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """Run a JupyterLab as it comes."""
+    with running_lab(tmp_path_factory.mktemp("lab")) as lab:
+        yield lab
 
 
 def _address(server):
@@ -128,10 +194,10 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture(scope="module")
-def open_notebook(lab, browser):
-    """Return a function (path) -> Page: the notebook in JupyterLab with all cells run."""
-    strays, opened = [], []
+@contextmanager
+def notebooks(lab, browser):
+    """Give a function (path) -> Page: the notebook in JupyterLab with all cells run."""
+    strays, contexts = [], []
 
     def watch(request):
         if not request.url.startswith((lab.url, lab.url.replace("http", "ws"), "blob:", "data:")):
@@ -140,22 +206,30 @@ def open_notebook(lab, browser):
     def open_and_run(path):
         shutil.copy(path, lab.folder)
         context = browser.new_context(viewport={"width": 1400, "height": 1300}, locale="en-US")
+        context.set_default_timeout(1000 * PATIENCE)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
-        opened.append(context)
+        contexts.append(context)
         context.on("request", watch)
         page = context.new_page()
         page.on("websocket", watch)
         page.goto(f"{lab.url}lab/tree/{path.name}?reset&token={lab.token}")
-        page.wait_for_function(IDLE, timeout=60_000)
+        page.wait_for_function(IDLE)
         page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
-        assert page.wait_for_function(FAILURES, timeout=120_000).json_value() == []
-        page.wait_for_function(STILL, arg="fleet.where(fk.Filter())", timeout=60_000)
+        assert page.wait_for_function(FAILURES).json_value() == []
+        page.wait_for_function(STILL, arg="fleet.where(fk.Filter())")
         return page
 
     yield open_and_run
-    for context in opened:
+    for context in contexts:
         context.close()
     assert strays == []
+
+
+@pytest.fixture(scope="module")
+def open_notebook(lab, browser):
+    """Return a function (path) -> Page: the notebook in JupyterLab with all cells run."""
+    with notebooks(lab, browser) as open_and_run:
+        yield open_and_run
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +256,11 @@ def explorer(opened):
 def settled(explorer, chosen):
     """Wait until everything shows the flights of that filter."""
     explorer.page.wait_for_function(STILL, arg=handover.as_python(chosen))
+
+
+def current(explorer):
+    """Wait until what is shown includes all that was done."""
+    explorer.page.wait_for_function(CURRENT)
 
 
 def figures(explorer):
@@ -309,16 +388,19 @@ def test_the_table_is_turned_and_ordered_and_keeps_the_focus(explorer, fleet):
     following = explorer.get_by_role("button", name="Next page")
     following.focus()
     explorer.page.keyboard.press("Enter")
+    current(explorer)
     explorer.get_by_text("21–40 of").wait_for()
     assert following.evaluate("(each) => each === document.activeElement")
     assert shown_dates(explorer) == dates_of(fleet.flights(order_by="date_desc"))[20:40]
     explorer.get_by_role("button", name="Duration").click()
+    current(explorer)
     explorer.get_by_text("1–20 of").wait_for()
     longest = fleet.flights(order_by="duration_desc")
     assert shown_dates(explorer) == dates_of(longest)[:20]
     assert explorer.locator("th[aria-sort=descending]").inner_text().startswith("Duration")
     explorer.get_by_role("button", name="Date").click()
-    explorer.locator("th[aria-sort=descending]", has_text="Date").wait_for()
+    current(explorer)
+    assert explorer.locator("th[aria-sort=descending]").inner_text().startswith("Date")
 
 
 @pytest.mark.parametrize("label", ["Find a project", "Pilot", "TRAINING", "Next page"])
@@ -333,13 +415,18 @@ def test_single_keys_in_the_explorer_leave_the_notebook_as_it_is(explorer, label
         assert field(explorer, label).input_value() == "abddmxM"
 
 
+def downloaded(explorer, folder):
+    """Press the button and read the file."""
+    with explorer.page.expect_download() as download:
+        explorer.get_by_role("button", name="Download CSV").click()
+    download.value.save_as(folder / "flights.csv")
+    return pd.read_csv(folder / "flights.csv")
+
+
 def test_the_rows_are_downloaded_as_csv(explorer, fleet, tmp_path):
     field(explorer, "Night flight").select_option("Yes")
     settled(explorer, fk.Filter(night=True))
-    with explorer.page.expect_download() as download:
-        explorer.get_by_role("button", name="Download CSV").click()
-    download.value.save_as(tmp_path / "flights.csv")
-    read = pd.read_csv(tmp_path / "flights.csv")
+    read = downloaded(explorer, tmp_path)
     expected = fleet.where(night=True).flights(order_by="date_desc")
     assert read["flight_id"].tolist() == expected["flight_id"].tolist()
     assert list(read.columns) == list(expected.columns)
@@ -381,6 +468,16 @@ def test_a_narrow_window_cuts_nothing_off(explorer):
         page.set_viewport_size({"width": 1400, "height": 1300})
 
 
+def a_notebook(path, *cells):
+    """Write a notebook of these cells, after one that imports fleetkit."""
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in ("import fleetkit as fk", *cells)],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, path)
+    return path
+
+
 def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records, tmp_path):
     hostile = (
         '<img src="http://192.0.2.1/x" onerror="window.hit = 1"><script>window.hit = 1</script>'
@@ -400,23 +497,117 @@ def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records
             "flight_equipment": [("fl_1", "eq_1")],
         }
     )
-    notebook = nbformat.v4.new_notebook(
-        cells=[
-            nbformat.v4.new_code_cell(
-                "import fleetkit as fk\n"
-                f"fk.explore.flights(fk.connect({served.base_url!r}, {served.api_key!r}))"
-            )
-        ],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-    )
-    nbformat.write(notebook, tmp_path / "hostile.ipynb")
-    page = open_notebook(tmp_path / "hostile.ipynb")
+    fleet = f"fk.connect({served.base_url!r}, {served.api_key!r})"
+    page = open_notebook(a_notebook(tmp_path / "hostile.ipynb", f"fk.explore.flights({fleet})"))
     explorer = page.locator(".fk-explorer")
     field(explorer, "Pilot").select_option(index=1)
     settled(explorer, fk.Filter(pilot="prof_1"))
     assert explorer.locator("tbody td").nth(3).inner_text() == hostile
     assert explorer.locator("img, b").count() == 0
     assert page.evaluate("() => window.hit") is None
+
+
+def test_two_views_of_one_explorer_show_the_same_and_download_once(open_notebook, tiny, tmp_path):
+    fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
+    cells = f"explorer = fk.explore.flights({fleet})\nexplorer", "explorer"
+    page = open_notebook(a_notebook(tmp_path / "two_views.ipynb", *cells))
+    one, other = page.locator(".fk-explorer").all()
+    downloads = []
+
+    def count(download):
+        downloads.append(download)
+
+    page.on("download", count)
+    field(one, "Night flight").select_option("Yes")
+    settled(one, fk.Filter(night=True))
+    assert figures(one) == figures(other)
+    assert field(other, "Night flight").input_value() == "true"
+    assert downloaded(other, tmp_path)["flight_id"].tolist() == ["fl_3"]
+    field(other, "Night flight").select_option("Any")
+    settled(other, fk.Filter())
+    assert len(downloaded(one, tmp_path)) == 5
+    assert len(downloads) == 2
+
+
+def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, tmp_path):
+    fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
+    page = open_notebook(a_notebook(tmp_path / "again.ipynb", f"fk.explore.flights({fleet})"))
+    explorer = page.locator(".fk-explorer")
+    field(explorer, "Night flight").select_option("No")
+    settled(explorer, fk.Filter(night=False))
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.goto(page.url.replace("reset", ""))
+    settled(explorer, fk.Filter(night=False))
+    field(explorer, "BVLOS").select_option("No")
+    settled(explorer, fk.Filter(night=False, bvlos=False))
+    assert len(downloaded(explorer, tmp_path)) == 3
+
+
+@pytest.fixture(scope="module", params=COMMS)
+def threaded(request, browser, tmp_path_factory):
+    """Open the notebook where widgets' messages come in these threads."""
+    with (
+        running_lab(tmp_path_factory.mktemp(request.param), request.param) as lab,
+        notebooks(lab, browser) as open_and_run,
+    ):
+        yield open_and_run(NOTEBOOK).locator(".fk-explorer")
+
+
+@pytest.fixture
+def loaded():
+    """Keep the machine's processors busy."""
+    command = [sys.executable, "-c", "while True: pass"]
+    burners = [subprocess.Popen(command) for _ in range(os.cpu_count() or 1)]
+    yield
+    for burner in burners:
+        burner.kill()
+        burner.wait()
+
+
+def test_hurried_choices_under_load_are_shown_and_downloaded_as_chosen(
+    threaded, loaded, fleet, tmp_path
+):
+    rng, page = Random(8), threaded.page
+    watched = page.evaluate_handle("() => document.querySelector('.fk-explorer')")
+    page.evaluate(WATCH, watched)
+    night, bvlos = field(threaded, "Night flight"), field(threaded, "BVLOS")
+    reset = threaded.get_by_role("button", name="Reset")
+    for _ in range(HURRIED_ROUNDS):
+        chosen, acts = {}, [(reset, None)]
+        for name, control in rng.sample([("night", night), ("bvlos", bvlos)], k=rng.randint(1, 2)):
+            chosen[name] = rng.random() < 0.5
+            acts.append((control, str(chosen[name]).lower()))
+        if rng.random() < 0.5:
+            chosen["flight_type"] = "TRAINING"
+            acts.append((field(threaded, "TRAINING"), None))
+        acts.insert(rng.randint(1, len(acts)), (threaded.locator("[data-key=page-Next]"), None))
+        page.evaluate(ACT, [[each.element_handle(), value] for each, value in acts])
+        settled(threaded, fk.Filter(**chosen))
+        expected = fleet.where(**chosen).flights(order_by="date_desc")
+        assert downloaded(threaded, tmp_path)["flight_id"].tolist() == list(expected["flight_id"])
+        assert shown_dates(threaded) == dates_of(expected)[:20]
+    assert page.evaluate("() => window.contradictions") == []
+    assert page.evaluate("() => window.readings") > HURRIED_ROUNDS
+
+
+def test_what_is_not_rendered_yet_is_marked_and_is_downloaded_when_it_is(threaded, fleet, tmp_path):
+    page = threaded.page
+    threaded.get_by_role("button", name="Reset").click()
+    settled(threaded, fk.Filter())
+    assert page.evaluate(RUN, "explorer._rendering.acquire()") == "ok"
+    field(threaded, "Night flight").select_option("Yes")
+    board = threaded.locator(".fk-board")
+    assert board.get_attribute("aria-busy") == "true"
+    with page.expect_download() as download:
+        threaded.get_by_role("button", name="Download CSV").click()
+        assert figures(threaded)[0].startswith(f"Flights\n{len(fleet.flights()):,}\n")
+        assert page.evaluate(RUN, "explorer._rendering.release()") == "ok"
+    download.value.save_as(tmp_path / "flights.csv")
+    assert board.get_attribute("aria-busy") == "false"
+    expected = fleet.where(night=True).flights(order_by="date_desc")
+    assert pd.read_csv(tmp_path / "flights.csv")["flight_id"].tolist() == list(
+        expected["flight_id"]
+    )
 
 
 def test_run_by_papermill_the_notebook_shows_the_first_state(tmp_path):

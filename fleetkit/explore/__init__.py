@@ -5,6 +5,6 @@ those of :mod:`fleetkit.metrics`. What was found is given back as Python, as a c
 papermill parameters and as CSV.
 """
 
-from fleetkit.explore.explorer import FlightExplorer, flights
+from fleetkit.explore.flight_explorer import FlightExplorer, flights
 
 __all__ = ["FlightExplorer", "flights"]

@@ -1,35 +1,229 @@
-// Shows what Python rendered and hands back what was clicked. Nothing is computed here.
+// Shows what Python rendered and sends back what a reader does. Nothing is computed here.
+//
+// Python is the one place of the state. A reader's change is shown in its control at once and sent;
+// until a state comes that includes it, the panes are marked as out of date (aria-busy). Each
+// message holds all changes that no shown state includes, so that none is lost or undone if
+// messages reach Python in another order: see Explorer._receive.
 
 const PANES = ["figures", "chart", "chosen", "table"];
+const RESET = "reset";
 
-function render({ model, el }) {
-  el.classList.add("fk-board");
-  const voice = el.appendChild(document.createElement("p"));
-  voice.className = "fk-voice";
-  voice.setAttribute("role", "status");
-  model.on("change:said", () => { voice.textContent = model.get("said"); });
+export default () => {
+  let session;
+  return {
+    initialize({ model }) { session = createSession(model); },
+    render({ model, el }) { return createView(model, el, session); },
+  };
+};
 
-  for (const name of PANES) {
-    const pane = el.appendChild(document.createElement("div"));
-    const show = () => keepFocus(pane, () => { pane.innerHTML = model.get(name); });
-    model.on(`change:${name}`, show);
-    show();
+// What the views of one widget on one page have in common.
+function createSession(model) {
+  const client = Math.random().toString(36).slice(2);
+  const views = new Set();
+  let actions = 0;
+  let changes = []; // that no shown state includes, oldest first
+  let questions = []; // to be asked when the panes are up to date
+
+  const isBusy = () => changes.length > 0;
+  const number = () => model.get("shown").number;
+
+  function change(name, value) {
+    actions += 1;
+    changes = changes.filter((earlier) => name !== RESET && earlier.name !== name);
+    changes.push({ name, value, action: actions, asked_at: number() });
+    model.send({ client, changes });
+    views.forEach((view) => view.update());
   }
-  el.addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-do]");
-    if (!button || button.getAttribute("aria-disabled") === "true") return;
-    if (button.dataset.do === "copy") copy(button);
-    else model.send({ do: button.dataset.do, to: button.dataset.to });
+
+  // A question is about what the reader sees: it waits until that is up to date.
+  function whenCurrent(question) {
+    questions.push(question);
+    askQuestions();
+  }
+
+  function askQuestions() {
+    while (!isBusy() && questions.length) questions.shift()();
+  }
+
+  const requestExport = () => model.send({ client, export: number() });
+
+  // What the controls show: the state's values, with the reader's own changes on top.
+  function values() {
+    const current = { ...model.get("shown").values };
+    for (const { name, value } of changes) {
+      if (name === RESET) {
+        for (const control of model.get("controls")) current[control.name] = control.blank;
+      } else current[name] = value;
+    }
+    return current;
+  }
+
+  model.on("change:shown", () => {
+    const { actions: included } = model.get("shown");
+    changes = changes.filter(({ action }) => action > (included[client] ?? 0));
+    views.forEach((view) => view.update());
+    askQuestions();
   });
-  model.on("msg:custom", save);
-  onceAttached(el, prepareRoot);
+  model.on("msg:custom", (answer, buffers) => {
+    if (answer.client !== client) return;
+    views.forEach((view) => view.warn(answer.problem ?? ""));
+    if (answer.ask_again) whenCurrent(requestExport);
+    else if (!answer.problem) save(answer.name, buffers[0]);
+  });
+  return { views, isBusy, change, whenCurrent, requestExport, values };
+}
+
+function createView(model, el, session) {
+  el.classList.add("fk-view");
+  const controls = append(el, "div", "fk-controls");
+  const board = append(el, "div", "fk-board");
+  const voice = append(board, "p", "fk-voice");
+  voice.setAttribute("role", "status");
+  const problem = append(board, "p", "fk-problem");
+  problem.setAttribute("role", "alert");
+  const panes = PANES.map((name) => ({ name, element: append(board, "div", "fk-pane") }));
+  const built = buildControls(controls, model.get("controls"), session.change);
+  let described;
+
+  // One task of the browser updates everything: no reader sees parts of two states.
+  function update() {
+    const shown = model.get("shown");
+    const values = session.values();
+    for (const control of model.get("controls")) {
+      if (described !== model.get("controls")) built[control.name].list?.(control);
+      built[control.name].set(values[control.name]);
+    }
+    described = model.get("controls");
+    board.setAttribute("aria-busy", session.isBusy());
+    if (board.dataset.number === String(shown.number)) return;
+    board.dataset.number = shown.number;
+    view.warn("");
+    voice.textContent = shown.announcement;
+    for (const { name, element } of panes) {
+      element.dataset.r = shown.number;
+      replaceHtml(element, shown.panes[name]);
+    }
+  }
+
+  const view = {
+    update,
+    warn(text) {
+      problem.textContent = text;
+      problem.hidden = !text;
+    },
+  };
+  board.addEventListener("click", ({ target }) => {
+    const button = target.closest("button[data-action]");
+    if (!button || button.getAttribute("aria-disabled") === "true") return;
+    const { action, value, key } = button.dataset;
+    if (action === "copy") session.whenCurrent(() => copy(findButton(board, key)));
+    else if (action === "export") session.whenCurrent(session.requestExport);
+    else session.change(action, value);
+  });
+  session.views.add(view);
+  update();
+  onceAttached(el, (root) => prepareRoot(root, model.get("label")));
+  return () => session.views.delete(view);
+}
+
+// Controls are built once, so that a reader keeps the focus and an open list. Returns, by name, the
+// functions that set a control's value and its options.
+function buildControls(root, described, change) {
+  const fields = append(root, "div", "fk-fields");
+  const last = append(root, "div", "fk-fields fk-choices");
+  const built = {};
+  for (const control of described) {
+    const place = control.compact ? last : fields;
+    built[control.name] = BUILDERS[control.kind](place, control, change);
+  }
+  const reset = append(last, "button");
+  reset.type = "button";
+  reset.textContent = "Reset";
+  reset.title = "Take every choice back";
+  reset.addEventListener("click", () => change(RESET, true));
+  return built;
+}
+
+const BUILDERS = {
+  select(place, control, change) {
+    const select = labelled(place, control, "select");
+    select.addEventListener("change", () => change(control.name, select.value));
+    let listed;
+    function list({ options }) {
+      const texts = JSON.stringify(options);
+      if (texts === listed) return;
+      listed = texts;
+      select.replaceChildren(...options.map(([label, value]) => new Option(label, value)));
+    }
+    return { list, set: (value) => setValue(select, value) };
+  },
+  date(place, control, change) {
+    const input = labelled(place, control, "input");
+    input.type = "date";
+    input.addEventListener("change", () => {
+      if (!input.validity.badInput) change(control.name, input.value);
+    });
+    return { set: (value) => setValue(input, value) };
+  },
+  text(place, control, change) {
+    const input = labelled(place, control, "input");
+    input.type = "text";
+    input.placeholder = control.placeholder;
+    input.addEventListener("input", () => change(control.name, input.value));
+    return { set: (value) => setValue(input, value) };
+  },
+  ticks(place, control, change) {
+    const group = append(place, "div", "fk-types");
+    describe(group, "group", control.label);
+    const boxes = control.options.map(([text, value]) => {
+      const label = append(group, "label");
+      const box = append(label, "input");
+      Object.assign(box, { type: "checkbox", value });
+      append(label, "span").textContent = text;
+      return box;
+    });
+    const ticked = () => boxes.filter((box) => box.checked).map((box) => box.value);
+    group.addEventListener("change", () => change(control.name, ticked()));
+    const set = (values) => {
+      for (const box of boxes) box.checked = values.includes(box.value);
+    };
+    return { set };
+  },
+};
+
+let labels = 0;
+
+function labelled(place, control, tag) {
+  const field = append(place, "div", "fk-field");
+  const label = append(field, "label");
+  const element = append(field, tag);
+  label.textContent = control.label;
+  label.htmlFor = element.id = `fk-${Math.random().toString(36).slice(2)}-${labels++}`;
+  element.disabled = control.disabled;
+  return element;
+}
+
+// The same value set again would move the cursor of a text.
+function setValue(element, value) {
+  if (element.value !== value) element.value = value;
+}
+
+function append(parent, tag, names = "") {
+  const element = parent.appendChild(document.createElement(tag));
+  element.className = names;
+  return element;
 }
 
 // A pane is replaced as a whole: the button that was pressed keeps the focus.
-function keepFocus(pane, change) {
-  const key = pane.contains(document.activeElement) && document.activeElement.dataset.key;
-  change();
-  if (key) pane.querySelector(`[data-key="${key}"]`)?.focus();
+function replaceHtml(element, html) {
+  if (element.fkHtml === html) return;
+  const key = element.contains(document.activeElement) && document.activeElement.dataset.key;
+  element.innerHTML = element.fkHtml = html;
+  if (key) findButton(element, key)?.focus();
+}
+
+function findButton(root, key) {
+  return root.querySelector(`[data-key="${key}"]`);
 }
 
 // Pages that are not served securely have no clipboard: there the text is at least selected.
@@ -42,12 +236,12 @@ function copy(button) {
   );
 }
 
-function save({ name }, [bytes]) {
+function save(name, bytes) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([bytes], { type: "text/csv" }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // some browsers read it later
 }
 
 function onceAttached(el, then) {
@@ -62,17 +256,14 @@ function onceAttached(el, then) {
 
 // JupyterLab takes single keys ("a", "b", "d d") as commands while a control has the focus, and
 // would edit the notebook. Combinations with Ctrl or Cmd still reach it.
-function prepareRoot(root) {
+function prepareRoot(root, label) {
   root.addEventListener("keydown", (event) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   });
-  name(root, "region", "Flight explorer");
-  name(root.querySelector(".fk-types"), "group", "Flight type; none ticked means all");
+  describe(root, "region", label);
 }
 
-function name(element, role, label) {
-  element?.setAttribute("role", role);
-  element?.setAttribute("aria-label", label);
+function describe(element, role, label) {
+  element.setAttribute("role", role);
+  element.setAttribute("aria-label", label);
 }
-
-export default { render };

@@ -1,14 +1,20 @@
-"""The part of an explorer that shows: panes that Python renders, clicks that come back.
+"""The widget of an explorer: everything on the screen comes and goes over its one comm.
 
-``board.js`` also keeps single keys inside the explorer, which a notebook would take as commands.
+Python sends whole states, numbered; the browser sends what a reader changes and asks, numbered too.
+Widgets with comms of their own would not do: since ipykernel 7 JupyterLab's messages to different
+widgets of one explorer may reach Python in different threads and in another order than they were
+sent, so that a Reset undoes what was chosen after it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import anywidget
 import traitlets
+
+from fleetkit.explore.panes import numbered
 
 __all__ = ["STYLE", "Board"]
 
@@ -17,20 +23,62 @@ STYLE = (_HERE / "board.css").read_text(encoding="utf-8")
 
 
 class Board(anywidget.AnyWidget):
-    """Figures, chart, chosen filter and table as HTML; sends ``{"do": …, "to": …}`` for clicks.
+    """Controls and panes; ``board.js`` shows them and tells what a reader does.
 
     Attributes
     ----------
-    figures, chart, table, chosen : str
-        HTML of the panes; every text of the API in them is escaped.
-    said : str
-        What a screen reader says after a change.
+    label : str
+        What a screen reader calls the whole.
+    controls : list of dict
+        What there is to choose: see `Field.describe`.
+    shown : dict
+        One state, whole, so that a browser never has parts of two: ``number``, ``actions`` (client
+        → its last action that is included), ``values`` of the controls, HTML of the ``panes``, and
+        the ``announcement``.
     """
 
     _esm = (_HERE / "board.js").read_text(encoding="utf-8")
     _css = STYLE
-    figures = traitlets.Unicode().tag(sync=True)
-    chart = traitlets.Unicode().tag(sync=True)
-    chosen = traitlets.Unicode().tag(sync=True)
-    table = traitlets.Unicode().tag(sync=True)
-    said = traitlets.Unicode().tag(sync=True)
+    label = traitlets.Unicode().tag(sync=True)
+    controls: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    shown: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+
+    def show(self, controls: list[dict[str, Any]], shown: dict[str, Any]) -> None:
+        """Send one state in one message."""
+        with self.hold_sync():
+            self.controls = controls
+            self.shown = shown
+
+    @property
+    def number(self) -> int:
+        """Number of the state that is shown."""
+        return self.shown["number"]
+
+    @property
+    def figures(self) -> str:
+        """HTML of the KPI row."""
+        return self._pane("figures")
+
+    @property
+    def chart(self) -> str:
+        """HTML of the chart."""
+        return self._pane("chart")
+
+    @property
+    def chosen(self) -> str:
+        """HTML of the filter, as it travels on."""
+        return self._pane("chosen")
+
+    @property
+    def table(self) -> str:
+        """HTML of one page of the rows."""
+        return self._pane("table")
+
+    def _pane(self, name: str) -> str:
+        return numbered(self.shown["number"], self.shown["panes"][name])
+
+    def close(self) -> None:
+        """Close the comms of the widget and of its layout."""
+        if self.comm is not None:
+            self.layout.close()
+        super().close()

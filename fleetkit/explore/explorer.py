@@ -1,215 +1,226 @@
-"""The explorer over flights: controls, figures, chart and table that follow them."""
+"""What every explorer does: hold a state, take changes to it, show the newest one.
+
+::
+
+    a cell, or an action in the browser ─→ States.advance ─→ render (a pure function) ─→ Board
+
+Changes come from any thread and are applied one at a time. Rendering has a lock of its own, and
+skips what was superseded meanwhile: five fast clicks end in one picture. Questions about a state,
+such as an export, carry its number and are answered for that state.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from datetime import timedelta
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from threading import RLock
 from typing import Any
 
 import ipywidgets as widgets
-import pandas as pd
 
-from fleetkit import periods
 from fleetkit.errors import FleetkitError
-from fleetkit.explore import handover, view
 from fleetkit.explore.board import STYLE, Board
-from fleetkit.explore.chart import hours_chart
-from fleetkit.explore.controls import Controls
-from fleetkit.explore.selection import Flights, Selection
-from fleetkit.filters import Filter
-from fleetkit.fleet import Fleet
-from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.window import check_order
-from fleetkit.rounding import HOURS, number
+from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.panes import PANES, Panes, numbered
+from fleetkit.explore.state import State, States
+from fleetkit.explore.view import failure
 
-__all__ = ["FlightExplorer", "flights"]
+__all__ = ["Explorer"]
 
-# The chart waits until the controls have been still for so long: five fast clicks, one picture.
-QUIET = 0.06  # [s]
+_log = logging.getLogger(__name__)
 
 
-def flights(fleet: Fleet) -> FlightExplorer:
-    """Explore the flights of a fleet with controls.
+class Explorer(widgets.VBox):
+    """A widget whose controls choose, and whose panes show one state.
 
     Parameters
     ----------
-    fleet : Fleet
-        From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``. Its flights
-        are read once.
-
-    Returns
-    -------
-    FlightExplorer
-        A widget; in a notebook, the last value of a cell. ``.filter``, ``.rows`` and ``.hours``
-        say what is chosen at the moment.
-
-    Raises
-    ------
-    Forbidden
-        The key can't read equipment and flights. Projects aren't needed.
-
-    Examples
-    --------
-    >>> import fleetkit as fk
-    >>> from datetime import date
-    >>> explorer = fk.explore.flights(fk.demo(as_of=date(2026, 11, 20)))
-    >>> explorer.controls.night.value = True
-    >>> explorer.filter
-    Filter(night=True)
-    """
-    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"))
-
-
-class FlightExplorer(widgets.VBox):
-    """Controls, KPI row, chart and table over the flights of a fleet; see `flights`.
+    fields : mapping
+        What can be chosen, by name.
+    order_by : str
+        Order to begin with.
 
     Attributes
     ----------
-    controls : Controls
-        The single controls, to be set from code: ``controls.pilot.value = "prof_1"``.
     board : Board
-        What is shown.
+        What is shown; ``explorer.board.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, fleet: Fleet) -> None:
-        self._flights = Flights(fleet)
-        self._mirror = str(fleet.address) if fleet.mirror is not None else None
-        self._order_by, self._page, self._count = "date_desc", 0, 0
-        self._waiting: asyncio.TimerHandle | None = None
-        self.controls = Controls(self._flights, fleet.filter, self._choose)
-        self.board = Board()
-        super().__init__([*self.controls.groups(), self.board])
+    label = "Explorer"
+
+    def __init__(self, fields: Mapping[str, Field], order_by: str) -> None:
+        self._fields = fields
+        blank = {name: field.blank for name, field in fields.items() if field.stored}
+        self._states = States(State(blank, order_by))
+        self._rendering = RLock()
+        first = self._states.current
+        self.board = Board(label=self.label, **self._screen(first, self.render(first)))
+        super().__init__([self.board])
         self.add_class("fk-explorer")
-        self._select()
-        self._draw()
-        self.board.on_msg(self._answer)
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-explorer")
+        self.board.on_msg(self._receive)
 
-    @property
-    def filter(self) -> Filter:
-        """What is chosen, with what the fleet was narrowed by; fits every call and the report."""
-        return self.controls.filter()
+    def render(self, state: State) -> Panes:
+        """Return the HTML of a state."""
+        raise NotImplementedError
 
-    @property
-    def rows(self) -> pd.DataFrame:
-        """The flights that are chosen, in the order of the table; columns as `Fleet.flights`."""
-        return self._selection.rows(self._order_by)
+    def export(self, state: State) -> tuple[str, bytes]:
+        """Return file name and content of a state's rows."""
+        raise NotImplementedError
+
+    def check_order(self, order_by: str) -> None:
+        """Refuse an order that the table doesn't have."""
+        raise NotImplementedError
 
     @property
     def order_by(self) -> str:
-        """Order of the table: date_desc, date_asc, duration_desc or duration_asc."""
-        return self._order_by
+        """Order of the table."""
+        return self._states.current.order_by
 
     @order_by.setter
     def order_by(self, order_by: str) -> None:
-        check_order(order_by)
-        self._order_by = order_by
-        self.page = 0
+        self.check_order(order_by)
+        self._change(lambda state: state.order(order_by))
+
+    def close(self) -> None:
+        """Close the explorer: its comms, and the thread that renders."""
+        if executor := getattr(self, "_executor", None):
+            executor.shutdown(wait=False, cancel_futures=True)
+            self.board.close()
+            self.layout.close()
+        super().close()
 
     @property
-    def page(self) -> int:
-        """Page of the table, counted from 0."""
-        return self._page
+    def _choices(self) -> Choices:
+        return self._states.current.choices
 
-    @page.setter
-    def page(self, page: int) -> None:
-        last = view.pages(len(self._selection)) - 1
-        self._page = min(max(page, 0), last)
-        self._count += 1
-        self.board.table = self._counted(self._table())
+    def _change(self, change: Callable[[State], State]) -> None:
+        """Apply a change that code makes; everything shown follows before this returns."""
+        self._states.advance(change)
+        self._show_newest()
 
-    @property
-    def hours(self) -> pd.DataFrame:
-        """What the chart draws: ``month, flight_type, flights, hours``. [h]."""
-        return self._selection.hours()
+    def _choose(self, name: str, value: Any) -> None:
+        self._change(lambda state: self._chosen(state, name, value))
 
-    def _choose(self) -> None:
-        """Follow a control: figures and table at once, the chart when the controls stand still."""
-        self._select()
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            self._draw()
-            return
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = loop.call_later(QUIET, self._draw)
+    def _reset(self) -> None:
+        self._change(self._blank)
 
-    def _select(self) -> None:
-        self._count += 1
-        self._page = 0
-        self._selection, problem = self._selected()
-        shown = self._selection.figures()
-        with self.board.hold_sync():
-            self.board.figures = self._counted(view.figures(shown, total=len(self._flights)))
-            self.board.table = self._counted(self._table())
-            self.board.chosen = self._counted(view.chosen(self._texts(), problem))
-            self.board.said = f"{shown.flights:,} flights, {number(shown.hours, HOURS)} hours"
+    def _chosen(self, state: State, name: str, value: Any) -> State:
+        field = self._fields[name]
+        return state.choose(field.choose(state.choices, value), other_rows=field.narrows)
 
-    def _selected(self) -> tuple[Selection, str]:
-        """Return the flights chosen; none of them, and why, where the choices contradict."""
-        try:
-            return self._flights.select(self.controls.choices()), ""
-        except FleetkitError as problem:
-            return self._flights.nothing(), str(problem)
+    def _blank(self, state: State) -> State:
+        return state.choose({name: self._fields[name].blank for name in state.choices})
 
-    def _draw(self) -> None:
-        self._waiting = None
-        chart = hours_chart(self.hours, list(self.controls.types), self._months())
-        self.board.chart = self._counted(chart)
+    def _show_newest(self) -> None:
+        """Render the newest state, unless that was done by whoever held the lock before."""
+        with self._rendering:
+            state = self._states.current
+            if state.number <= self.board.number or self.comm is None:
+                return
+            try:
+                self.board.show(**self._screen(state, self.render(state)))
+            except Exception as error:
+                self.board.show(**self._screen(state, failure(error)))
+                raise
 
-    def _months(self) -> tuple[str, str] | None:
-        """Return the first and last month of the axis: of the period, as far as there are data."""
-        months, chosen = self._flights.months, self.controls.choices()
-        if not months or not len(self._selection):
-            return None
-        first, last = months[0], months[-1]
-        if chosen.since:
-            first = max(first, chosen.since[:7])
-        if chosen.until:
-            last_day = periods.instant(chosen.until, "UTC") - timedelta(days=1)
-            last = min(last, f"{last_day:%Y-%m}")
-        return first, last
-
-    def _table(self) -> str:
-        return view.table(self._selection, self._order_by, self._page)
-
-    def _texts(self) -> dict[str, str]:
-        chosen, tz = self.filter, self._flights.tz
-        span = self._flights.span
-        return {
-            "Python": handover.as_python(chosen),
-            "Command line": handover.as_command(chosen, tz=tz, mirror=self._mirror, span=span),
-            "Papermill": handover.as_parameters(chosen, tz=tz),
+    def _screen(self, state: State, panes: Panes) -> dict[str, Any]:
+        """Return all that the browser shows of a state, as the board's traits."""
+        fields, choices = self._fields.values(), state.choices
+        shown = {
+            "number": state.number,
+            "actions": dict(state.actions),
+            "values": {field.name: field.format(field.value(choices)) for field in fields},
+            "panes": {name: getattr(panes, name) for name in PANES},
+            "announcement": panes.announcement,
         }
+        return {"controls": [field.describe(choices) for field in fields], "shown": shown}
 
-    def _answer(self, _: Any, message: dict[str, Any], __: Any) -> None:
-        """Do what a button of the board asks for."""
-        asked = message.get("do")
-        if asked == "order":
-            self.order_by = str(message.get("to"))
-        elif asked == "page":
-            self.page = int(message.get("to", 0))
-        elif asked == "csv":
-            ends = (each for each in (self.filter.since, self.filter.until) if each)
-            name = "-".join(["flights", *ends]).replace(":", "")
-            self.board.send({"name": f"{name}.csv"}, [handover.to_csv(self.rows)])
+    def _receive(self, _: Any, message: dict[str, Any], __: Any) -> None:
+        """Take a message of the browser, in whichever thread it comes.
 
-    def _counted(self, html: str) -> str:
-        """Return HTML with its number, by which whoever waits for a change can tell it came."""
-        return f'<div data-r="{self._count}">{html}</div>'
+        ``{client, changes: [{name, value, action, asked_at}, …]}`` are all changes of a client's
+        that no state shown to it includes; ``{client, export: number}`` asks for a state's rows.
+        """
+        if "changes" in message:
+            client, changes = message["client"], message["changes"]
+            self._states.advance(partial(self._include, client, changes))
+            self._submit(self._show_newest)
+        elif "export" in message:
+            self._submit(partial(self._send_export, message["client"], message["export"]))
+
+    def _include(self, client: str, changes: list[dict[str, Any]], state: State) -> State:
+        """Return the state with those of a client's changes that it doesn't include yet.
+
+        Messages may come twice or in another order: each holds what the ones before it held.
+        """
+        done = state.actions.get(client, 0)
+        new = [change for change in changes if change["action"] > done]
+        if not new:
+            return state
+        problems = []
+        for change in sorted(new, key=lambda change: change["action"]):
+            try:
+                state = self._changed(state, **change)
+            except FleetkitError as error:
+                problems.append(str(error))
+            except Exception as error:
+                problems.append(f"{change.get('name')!r} could not be changed: {error!r}.")
+                _log.exception("An explorer failed.")
+        latest = max(change["action"] for change in new)
+        return state.acknowledge(client, latest, " ".join(problems))
+
+    def _changed(self, state: State, *, name: str, value: Any, asked_at: int, **_: Any) -> State:
+        if name == "reset":
+            return self._blank(state)
+        if name == "order_by":
+            self.check_order(value)
+            return state.order(value)
+        if name == "page":
+            return state.turn(int(value), asked_at=asked_at)
+        return self._chosen(state, name, self._fields[name].parse(value))
+
+    def _send_export(self, client: str, number: int) -> None:
+        state = self._states.get(number)
+        if state is None:  # too long ago: to be asked again, at the state that is shown now
+            self.board.send({"client": client, "ask_again": True})
+            return
+        try:
+            name, content = self.export(state)
+        except Exception as error:
+            self.board.send({"client": client, "problem": f"The export failed: {error}"})
+            raise
+        self.board.send({"client": client, "name": name, "number": number}, [content])
+
+    def _submit(self, job: Callable[[], None]) -> None:
+        """Run a job after those before it, as a part of the message being handled.
+
+        ipykernel tells by the context which message an answer belongs to, and sends the browser's
+        next one to the same thread; without it that would be the main thread, busy with cells.
+        """
+        if self.comm is not None:
+            self._executor.submit(copy_context().run, job).add_done_callback(_log_failure)
 
     def _static_html(self) -> str:
         """Return the state as it is now, for readers without a kernel."""
-        panes = (self.board.figures, self.board.chart, self.board.chosen, self.board.table)
+        state = self._states.current
+        panes = self.render(state)
+        shown = "".join(numbered(state.number, getattr(panes, name)) for name in PANES)
         return (
             f'<style>{STYLE}</style><div class="fk-explorer fk-static"><p class="fk-hint">'
             "As it stood when the notebook ran; run it in Jupyter to have the controls.</p>"
-            f"{''.join(panes)}</div>"
+            f"{shown}</div>"
         )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle = dict(super()._repr_mimebundle_(**kwargs))
         return bundle | {"text/plain": repr(self), "text/html": self._static_html()}
 
-    def __repr__(self) -> str:
-        return f"<FlightExplorer: {len(self._selection):,} of {len(self._flights):,} flights>"
+
+def _log_failure(future: Future[None]) -> None:
+    """Leave the traceback of what the browser's reader was told in one sentence."""
+    if not future.cancelled() and (error := future.exception()) is not None:
+        _log.error("An explorer failed.", exc_info=error)

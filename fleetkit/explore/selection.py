@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics, periods
+from fleetkit.context import zone_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import check_order, in_order, window
@@ -67,7 +68,8 @@ class Flights:
     def __init__(self, fleet: Fleet) -> None:
         self.tz = fleet.tz
         self.frame = fleet.flights(order_by="date_asc")
-        self.are_dates = periods.are_dates(self.frame)
+        known = zone_of(self.frame).dates_only  # a few flights alone don't tell
+        self.are_dates = periods.are_dates(self.frame) if known is None else known
         self.equipment = fleet.equipment()
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
@@ -117,12 +119,6 @@ class Flights:
             return None
         first, last = (periods.parse(self.months[end], self.tz) for end in (0, -1))
         return first.since.date().isoformat(), last.until.date().isoformat()
-
-    @cached_property
-    def pieces_by_category(self) -> dict[str, np.ndarray]:
-        """Category → row numbers of its pieces of equipment."""
-        rows = self.equipment.reset_index(drop=True).groupby("category").indices
-        return {name: np.asarray(rows[name]) for name in sorted(map(str, rows))}
 
     def select(self, chosen: Filter) -> Selection:
         """Return the flights that `chosen` means.
@@ -218,13 +214,15 @@ class Selection:
         """Return the selection as a table of the front door."""
         return self.all.frame.iloc[self.numbers(order_by)].reset_index(drop=True)
 
+    @cached_property
     def hours(self) -> pd.DataFrame:
-        """Return ``month, flight_type, flights, hours`` of the selection. [h]."""
+        """``month, flight_type, flights, hours`` of the selection. [h]."""
         hours = metrics.flight_hours(self._measured, by=["month", "flight_type"])
         return hours.to_pandas()
 
+    @cached_property
     def figures(self) -> Figures:
-        """Return what the KPI row shows."""
+        """What the KPI row shows."""
         totals = metrics.flight_totals(self._measured).to_pylist()[0]
         flags = metrics.night_and_bvlos(self._measured).to_pylist()
         shares = {each["flag"]: each for each in flags}

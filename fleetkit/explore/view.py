@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fleetkit.errors import FleetkitError
+from fleetkit.explore.panes import Panes
 from fleetkit.explore.selection import Figures, Selection
 from fleetkit.filters import UNASSIGNED
 from fleetkit.rounding import HOURS, NOTHING, number, percent
 
-__all__ = ["PAGE", "chosen", "figures", "pages", "table"]
+__all__ = ["PAGE", "chosen", "failure", "figures", "page_within", "pages", "table"]
 
 # Rows of one page.
 PAGE = 20
@@ -79,6 +81,11 @@ def pages(count: int) -> int:
     return max(1, ceil(count / PAGE))
 
 
+def page_within(page: int, count: int) -> int:
+    """Return the page, or the last one of `count` rows where there are fewer."""
+    return min(page, pages(count) - 1)
+
+
 def table(selection: Selection, order_by: str, page: int) -> str:
     """Return one page of the rows.
 
@@ -89,9 +96,10 @@ def table(selection: Selection, order_by: str, page: int) -> str:
     order_by : {"date_desc", "date_asc", "duration_desc", "duration_asc"}
         Their order.
     page : int
-        Counted from 0.
+        Counted from 0; past the last one means the last one.
     """
     numbers = selection.numbers(order_by)
+    page = page_within(page, len(numbers))
     shown = numbers[page * PAGE : (page + 1) * PAGE]
     heads = "".join(_head(name, order_by) for name in _HEADS)
     rows = "".join(_rows(selection, shown)) or (
@@ -118,23 +126,24 @@ def _bar(count: int, page: int) -> str:
         ("Last", "»", last),
     )
     buttons = "".join(
-        _button("page", sign, key=name, to=to, off=to == page, label=f"{name} page")
+        _button("page", sign, key=name, value=to, off=to == page, label=f"{name} page")
         for name, sign, to in steps
     )
     return (
         f'<div class="fk-bar"><span class="fk-where">{where}</span>'
         f'<span class="fk-steps">{buttons}</span>'
-        f"{_button('csv', 'Download CSV', off=not count)}</div>"
+        f"{_button('export', 'Download CSV', off=not count)}</div>"
     )
 
 
 def _button(
-    do: str, text: str, *, key: str = "", to: Any = "", off: bool = False, label: str = ""
+    action: str, text: str, *, key: str = "", value: Any = "", off: bool = False, label: str = ""
 ) -> str:
-    """Return a button that tells the board what to do; `key` finds it again to keep the focus."""
+    """Return a button; the browser finds it again by `key` when its pane is replaced."""
     named = f' aria-label="{escape(label)}"' if label else ""
     return (
-        f'<button type="button" data-do="{do}" data-to="{to}" data-key="{do}-{key}"{named} '
+        f'<button type="button" data-action="{action}" data-value="{value}" '
+        f'data-key="{action}-{key}"{named} '
         f'aria-disabled="{str(off).lower()}">{text}</button>'
     )
 
@@ -150,7 +159,7 @@ def _head(name: str, order_by: str) -> str:
     sorting = {"asc": "ascending", "desc": "descending", None: "none"}[now]
     sign = {"asc": "▲", "desc": "▼", None: "↕"}[now]
     text = f'{name} <span aria-hidden="true">{sign}</span>'
-    button = _button("order", text, key=name, to=to)
+    button = _button("order_by", text, key=name, value=to)
     return f'<th scope="col"{number} aria-sort="{sorting}">{button}</th>'
 
 
@@ -228,3 +237,11 @@ def chosen(texts: dict[str, str], problem: str = "") -> str:
     )
     warning = f'<p class="fk-problem" role="alert">{escape(problem)}</p>' if problem else ""
     return f'{warning}<ul class="fk-chosen">{lines}</ul>'
+
+
+def failure(error: Exception) -> Panes:
+    """Return what is shown where a state could not be: why, and how to go on."""
+    kind = "" if isinstance(error, FleetkitError) else f"{type(error).__name__}: "
+    text = f"This could not be shown: {kind}{error} Choose otherwise, or press Reset."
+    sentence = f'<p class="fk-problem" role="alert">{escape(text)}</p>'
+    return Panes(figures=sentence, chart="", chosen="", table="", announcement=text)

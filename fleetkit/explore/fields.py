@@ -1,0 +1,262 @@
+"""The fields of an explorer: what each lets one choose, in Python and in the browser.
+
+A field holds no choice of its own; those stand in the explorer's state. It says what may be chosen,
+checks what is, and translates between Python's values and the texts of a browser's controls. An
+option travels by its key, never by its place in a list that may have changed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from fleetkit.errors import InvalidValue
+
+__all__ = ["ANY", "YES_NO", "Choices", "DateField", "Field", "Options", "Select", "Text", "Ticks"]
+
+Options = list[tuple[str, Any]]  # label, value
+Choices = Mapping[str, Any]
+
+# What a field holds where nothing is chosen in it.
+ANY = ""
+YES_NO: Options = [("Yes", True), ("No", False)]
+# An error lists so many options at most.
+_LISTED = 8
+
+
+class Field:
+    """One field; see the subclasses.
+
+    Parameters
+    ----------
+    name : str
+        Key of its value among the choices.
+    label : str
+        What stands beside its control.
+    blank : object
+        Its value where nothing is chosen.
+    narrows : bool
+        Whether another value means other rows.
+    compact : bool
+        Whether its control stands in the last line, beside Reset.
+    """
+
+    kind = ""
+    # A field that is only another way to set other fields has no value among the choices.
+    stored = True
+
+    def __init__(
+        self, name: str, label: str, *, blank: Any, narrows: bool = True, compact: bool = False
+    ) -> None:
+        self.name = name
+        self.label = label
+        self.blank = blank
+        self.narrows = narrows
+        self.compact = compact
+        self.disabled = False
+
+    def value(self, choices: Choices) -> Any:
+        """Return what is chosen in this field."""
+        return choices[self.name]
+
+    def choose(self, choices: Choices, value: Any) -> Choices:
+        """Return the choices with another value in this field.
+
+        Raises
+        ------
+        InvalidValue
+            The field doesn't take that value.
+        """
+        checked = self.check(value)
+        if self.disabled and checked != self.blank:
+            raise InvalidValue(
+                f"{self.label!r} can't be changed here: the fleet is narrowed to it already."
+            )
+        return {**choices, self.name: checked}
+
+    def check(self, value: Any) -> Any:
+        """Return the value as the choices hold it; `InvalidValue` where it can't be chosen."""
+        raise NotImplementedError
+
+    def parse(self, text: Any) -> Any:
+        """Return the value of a browser's text."""
+        return text
+
+    def format(self, value: Any) -> Any:
+        """Return the browser's text of a value."""
+        return value
+
+    def options(self, choices: Choices) -> Options:
+        """Return label and value of what there is to choose; empty for a free text."""
+        return []
+
+    def describe(self, choices: Choices) -> dict[str, Any]:
+        """Return what a browser needs to build the control, as JSON."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "label": self.label,
+            "disabled": self.disabled,
+            "compact": self.compact,
+            "blank": self.format(self.blank),
+            "options": [[label, self.format(value)] for label, value in self.options(choices)],
+        }
+
+
+class Select(Field):
+    """One of several options, or none.
+
+    Parameters
+    ----------
+    name, label, compact
+        See `Field`.
+    options : list of tuple
+        Label and value of each: all texts, or all booleans.
+    nothing : str
+        Label of the option that chooses nothing.
+    """
+
+    kind = "select"
+
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        options: Options,
+        *,
+        nothing: str = "Any",
+        compact: bool = False,
+    ) -> None:
+        super().__init__(name, label, blank=ANY, compact=compact)
+        self._options = [(nothing, ANY), *options]
+        self._values = {_key(value): value for _, value in self._options}
+
+    def fix(self, value: Any) -> None:
+        """Hold the field at a value."""
+        self.blank, self.disabled = value, True
+
+    def options(self, choices: Choices) -> Options:
+        """Return label and value of what there is to choose, no choice first."""
+        return self._options
+
+    def check(self, value: Any) -> Any:
+        """Return the value; refuse what is not among all options."""
+        key = _key(ANY if value is None else value)
+        if key not in self._values:
+            listed = ", ".join(repr(known) for known in list(self._values.values())[1:][:_LISTED])
+            more = ", …" if len(self._values) > _LISTED + 1 else ""
+            raise InvalidValue(
+                f"{value!r} is not an option of {self.label!r}.",
+                advice=f"Options are: {listed}{more}." if listed else "It has none.",
+            )
+        return self._values[key]
+
+    def parse(self, text: Any) -> Any:
+        """Return the value of an option's key."""
+        return self._values.get(str(text), text)
+
+    def format(self, value: Any) -> str:
+        """Return the key of an option's value."""
+        return _key(value)
+
+
+class DateField(Field):
+    """A calendar day, or none."""
+
+    kind = "date"
+
+    def __init__(self, name: str, label: str) -> None:
+        super().__init__(name, label, blank=None)
+
+    def check(self, value: Any) -> date | None:
+        """Return a date; texts are read as ``YYYY-MM-DD``."""
+        if value is None or value == ANY:
+            return None
+        if isinstance(value, datetime):
+            return value.date()
+        if isinstance(value, date):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except (TypeError, ValueError):
+            raise InvalidValue(
+                f"{value!r} is not a date.", advice="Write YYYY-MM-DD, such as 2026-10-31."
+            ) from None
+
+    def format(self, value: date | None) -> str:
+        """Return ``YYYY-MM-DD``, or an empty text."""
+        return "" if value is None else value.isoformat()
+
+
+class Text(Field):
+    """A free text that finds options of another field; it narrows no rows.
+
+    Parameters
+    ----------
+    name, label
+        See `Field`.
+    placeholder : str
+        What stands in the empty control.
+    """
+
+    kind = "text"
+
+    def __init__(self, name: str, label: str, *, placeholder: str = "") -> None:
+        super().__init__(name, label, blank="", narrows=False)
+        self._placeholder = placeholder
+
+    def check(self, value: Any) -> str:
+        """Return the text."""
+        return str(value)
+
+    def describe(self, choices: Choices) -> dict[str, Any]:
+        """Return what a browser needs, with the placeholder."""
+        return super().describe(choices) | {"placeholder": self._placeholder}
+
+
+class Ticks(Field):
+    """Any number of several options, each to be ticked; none ticked means all.
+
+    Parameters
+    ----------
+    name, label
+        See `Field`.
+    tokens : sequence of str
+        The options, in their order.
+    """
+
+    kind = "ticks"
+
+    def __init__(self, name: str, label: str, tokens: Sequence[str]) -> None:
+        super().__init__(name, label, blank=(), compact=True)
+        self.tokens = tuple(tokens)
+
+    def options(self, choices: Choices) -> Options:
+        """Return the tokens, each its own label."""
+        return [(token, token) for token in self.tokens]
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        """Return the ticked tokens in the field's order."""
+        unknown = [token for token in value if token not in self.tokens]
+        if unknown:
+            raise InvalidValue(
+                f"{unknown[0]!r} is not an option of {self.label!r}.",
+                advice=f"Options are: {', '.join(self.tokens)}.",
+            )
+        return tuple(token for token in self.tokens if token in value)
+
+    def format(self, value: Any) -> Any:
+        """Return the ticked tokens as a list; a single token as it is."""
+        return list(value) if isinstance(value, tuple) else value
+
+
+def _key(value: Any) -> str:
+    """Return an option's key: the value of a browser's ``<option>`` is a text.
+
+    Examples
+    --------
+    >>> _key(True), _key("prof_1"), _key(ANY)
+    ('true', 'prof_1', '')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)

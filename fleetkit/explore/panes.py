@@ -1,0 +1,34 @@
+"""The panes of an explorer: what of a state is HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["PANES", "Panes", "numbered"]
+
+# In the order of the screen.
+PANES = ("figures", "chart", "chosen", "table")
+
+
+@dataclass(frozen=True)
+class Panes:
+    """HTML of one state; every text of the API in it is escaped.
+
+    Attributes
+    ----------
+    figures, chart, chosen, table : str
+        One pane each: the KPI row, the chart, the filter to take along, a page of the rows.
+    announcement : str
+        What a screen reader says of it.
+    """
+
+    figures: str
+    chart: str
+    chosen: str
+    table: str
+    announcement: str = ""
+
+
+def numbered(number: int, html: str) -> str:
+    """Return a pane with the number of its state, by which whoever reads it can tell it."""
+    return f'<div data-r="{number}">{html}</div>'

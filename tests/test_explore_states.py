@@ -1,0 +1,530 @@
+"""The explorer's states: many threads, messages in any order, and one number on all that is shown.
+
+JupyterLab's messages come in the main thread and in threads of subshells, several at once. Here
+they are delivered to the explorer's own widget, in the order and the threads that a test says.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from contextlib import ExitStack
+from contextvars import ContextVar
+from html import unescape
+from io import BytesIO
+from threading import Barrier, Event, Thread, get_ident
+
+import comm
+import ipywidgets
+import pandas as pd
+import pytest
+from comm.base_comm import BaseComm
+from conftest import TINY
+
+import fleetkit as fk
+from fleetkit.explore.flight_explorer import FlightExplorer
+from fleetkit.explore.state import State, States
+from fleetkit.rounding import HOURS, number
+
+PATIENCE = 60  # [s] until a test that hangs is given up
+
+
+class Wire(BaseComm):
+    """A comm that keeps what goes over it, in order."""
+
+    log: list = []  # noqa: RUF012 - renewed for each test
+
+    def publish_msg(self, msg_type, data=None, metadata=None, buffers=None, **keys):
+        """Keep a message."""
+        Wire.log.append((msg_type, data or {}, buffers))
+
+
+@pytest.fixture
+def wire(monkeypatch):
+    """Have widgets open comms that keep what goes over them, as a kernel gives them its own."""
+    monkeypatch.setattr(comm, "create_comm", Wire)
+    monkeypatch.setattr(Wire, "log", [])
+    return Wire.log
+
+
+@pytest.fixture(scope="module")
+def fleet(tiny):
+    return fk.connect(tiny.base_url, tiny.api_key, progress=False)
+
+
+@pytest.fixture
+def opened(wire):
+    """Return a function that opens an explorer until the test ends."""
+    with ExitStack() as stack:
+
+        def open_explorer(fleet, kind=FlightExplorer):
+            explorer = kind(fleet)
+            stack.callback(explorer.close)
+            return explorer
+
+        yield open_explorer
+
+
+@pytest.fixture
+def explorer(opened, fleet):
+    return opened(fleet)
+
+
+class Page:
+    """What ``board.js`` does on one page: it numbers changes and repeats those not yet shown."""
+
+    def __init__(self, explorer, client="page"):
+        self.explorer, self.client = explorer, client
+        self.action, self.changes, self.shown = 0, [], explorer.board.number
+
+    def change(self, name, value):
+        """Return the message of a change, to be delivered now, later or never."""
+        self.action += 1
+        change = {"name": name, "value": value, "action": self.action, "asked_at": self.shown}
+        earlier = [each for each in self.changes if each["name"] != name and name != "reset"]
+        self.changes = [*earlier, change]
+        return {"client": self.client, "changes": list(self.changes)}
+
+    def export(self):
+        """Return the question for the rows that are shown."""
+        return {"client": self.client, "export": self.shown}
+
+    def deliver(self, *messages):
+        """Hand messages to the explorer in the thread that calls."""
+        for message in messages:
+            self.explorer.board._handle_custom_msg(message, [])
+
+
+def settle(explorer):
+    """Wait until the explorer has done all it was asked."""
+    explorer._executor.submit(lambda: None).result(PATIENCE)
+
+
+def screens(wire):
+    """Return every state that was sent, in order."""
+    updates = [data.get("state", {}) for kind, data, _ in wire if kind == "comm_msg"]
+    return [state["shown"] for state in updates if "shown" in state]
+
+
+def answers(wire):
+    """Return the answers to questions, each with its buffers."""
+    return [
+        (data["content"], buffers)
+        for kind, data, buffers in wire
+        if kind == "comm_msg" and data.get("method") == "custom"
+    ]
+
+
+def words(html):
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html))).strip()
+
+
+def ids(explorer):
+    return sorted(explorer.rows["flight_id"])
+
+
+def check_screen(screen, fleet):
+    """Check that every pane and control of a screen shows the flights of one filter."""
+    panes, values = screen["panes"], screen["values"]
+    python = words(panes["chosen"]).split("Python ")[1].split(" Copy")[0]
+    chosen = eval(python, {"fk": fk, "fleet": fleet}).filter  # noqa: S307
+    flights = fleet.where(chosen).flights()
+    assert words(panes["figures"]).startswith(f"Flights {len(flights)} of 5 ")
+    counted = f"of {len(flights)} flights" if len(flights) else "No flights"
+    assert counted in panes["table"]
+    hours = number(flights["duration_seconds"].sum() / 3600, HOURS)
+    drawn = f" {hours} hours in all" if len(flights) else "No flights match"
+    assert drawn in panes["chart"]
+    assert values["night"] == {None: "", True: "true", False: "false"}[chosen.night]
+    assert values["bvlos"] == {None: "", True: "true", False: "false"}[chosen.bvlos]
+    assert tuple(values["flight_type"]) == (chosen.flight_type or ())
+    assert screen["announcement"] == f"{len(flights):,} flights, {hours} hours"
+
+
+def test_a_reset_that_arrives_late_undoes_nothing_that_was_chosen_after_it(explorer):
+    page = Page(explorer)
+    page.deliver(page.change("bvlos", "true"))
+    settle(explorer)
+    reset, night = page.change("reset", True), page.change("night", "true")
+    page.deliver(night, reset)
+    settle(explorer)
+    assert explorer.filter == fk.Filter(night=True)
+    assert ids(explorer) == ["fl_3"]
+
+
+def test_a_reset_undoes_what_was_chosen_before_it_though_that_arrives_late(explorer):
+    page = Page(explorer)
+    night, reset = page.change("night", "true"), page.change("reset", True)
+    page.deliver(reset, night)
+    assert explorer.filter == fk.Filter()
+
+
+def test_dates_and_periods_count_in_the_order_in_which_they_were_chosen(explorer):
+    page = Page(explorer)
+    period, since = page.change("period", "2026-10"), page.change("since", "2026-10-15")
+    page.deliver(since, period)
+    assert explorer.filter == fk.Filter(since="2026-10-15", until="2026-11-01")
+    assert explorer.controls.period.label == "Own dates"
+
+
+def test_a_change_whose_message_was_lost_comes_with_the_next_one(explorer):
+    page = Page(explorer)
+    page.change("night", "false")
+    page.deliver(page.change("bvlos", "false"))
+    assert explorer.filter == fk.Filter(night=False, bvlos=False)
+
+
+def test_a_message_that_comes_twice_counts_once(explorer):
+    page = Page(explorer)
+    message = page.change("night", "true")
+    page.deliver(message)
+    explorer.controls.night.value = False
+    page.deliver(message)
+    assert explorer.filter == fk.Filter(night=False)
+    assert explorer._states.current.number == 3
+
+
+def test_two_pages_open_on_one_explorer_each_change_what_they_say(explorer):
+    left, right = Page(explorer, "left"), Page(explorer, "right")
+    left.deliver(left.change("night", "false"))
+    right.deliver(right.change("pilot", "prof_bo"))
+    settle(explorer)
+    assert explorer.filter == fk.Filter(night=False, pilot="prof_bo")
+    assert explorer.board.shown["actions"] == {"left": 1, "right": 1}
+
+
+def test_an_export_holds_the_rows_of_the_state_that_was_shown_when_it_was_asked(explorer, wire):
+    page = Page(explorer)
+    explorer.controls.night.value = True
+    page.shown = explorer.board.number
+    question = page.export()
+    explorer.controls.reset.click()
+    page.deliver(question)
+    settle(explorer)
+    ((answer, [content]),) = answers(wire)
+    assert (answer["client"], answer["number"]) == ("page", 2)
+    assert pd.read_csv(BytesIO(content))["flight_id"].tolist() == ["fl_3"]
+    assert len(explorer.rows) == 5
+
+
+def test_an_export_of_a_state_long_gone_is_asked_again(explorer, wire):
+    page = Page(explorer)
+    question = page.export()
+    for _ in range(64):
+        explorer._states.advance(lambda state: state.turn(0))
+    page.deliver(question)
+    settle(explorer)
+    assert answers(wire) == [({"client": "page", "ask_again": True}, None)]
+
+
+def test_a_page_of_other_rows_is_not_turned(opened, a_hundred_flights):
+    explorer = opened(a_hundred_flights)
+    page = Page(explorer)
+    explorer.controls.night.value = False  # the page doesn't show it yet
+    page.deliver(page.change("page", "2"))
+    settle(explorer)
+    assert explorer.page == 0
+    page.shown = explorer.board.number
+    page.deliver(page.change("page", "2"))
+    settle(explorer)
+    assert explorer.page == 2
+    assert "41–60 of 100 flights" in words(explorer.board.table)
+
+
+@pytest.fixture
+def a_hundred_flights(serve_records):
+    """Return a fleet with 100 flights, none of them at night."""
+    flights = [{**TINY["flights"][0], "id": f"fl_{number:03d}"} for number in range(100)]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    return fk.connect(served.base_url, served.api_key, progress=False)
+
+
+def test_five_fast_changes_make_two_pictures_and_the_last_one_is_shown(explorer, wire):
+    page, first_is_shown, go_on = Page(explorer), Event(), Event()
+
+    def hold(change):
+        first_is_shown.set()
+        assert go_on.wait(PATIENCE)
+
+    explorer.board.observe(hold, "shown")
+    page.deliver(page.change("night", "true"))
+    assert first_is_shown.wait(PATIENCE)
+    for value in ("false", "true", "false", "true"):
+        page.deliver(page.change("night", value))
+    go_on.set()
+    settle(explorer)
+    assert [screen["number"] for screen in screens(wire)] == [2, 6]
+    assert screens(wire)[-1]["actions"] == {"page": 5}
+    assert "Flights 1 of 5" in words(explorer.board.figures)
+
+
+def test_whatever_threads_changes_come_in_each_screen_is_of_one_state(explorer, wire, fleet):
+    start = Barrier(5)
+
+    def hurry(turn):
+        page = Page(explorer, f"page {turn}")
+        start.wait(PATIENCE)
+        for count in range(12):
+            page.deliver(
+                page.change("night", ("true", "false", "")[(count + turn) % 3]),
+                page.change("flight_type", [["TRAINING"], [], ["COMMERCIAL"]][count % 3]),
+                page.change("reset", True) if count % 5 == turn else page.change("bvlos", "false"),
+                page.export(),
+            )
+
+    threads = [Thread(target=hurry, args=(turn,)) for turn in range(4)]
+    for thread in threads:
+        thread.start()
+    start.wait(PATIENCE)
+    for order_by in fk.schema.FLIGHT_ORDERS * 3:  # a cell, meanwhile
+        explorer.order_by = order_by
+        assert explorer.board.number >= 2
+    for thread in threads:
+        thread.join(PATIENCE)
+    settle(explorer)
+    shown = screens(wire)
+    for screen in shown:
+        check_screen(screen, fleet)
+    numbers = [screen["number"] for screen in shown]
+    assert numbers == sorted(set(numbers))
+    assert numbers[-1] == explorer._states.current.number
+    assert shown[-1]["actions"] == {f"page {turn}": 36 for turn in range(4)}
+    assert len(answers(wire)) == 48
+
+
+def test_one_message_carries_all_of_a_change(explorer, wire):
+    before = len(wire)
+    explorer.controls.night.value = True
+    ((kind, data, _),) = wire[before:]
+    assert kind == "comm_msg"
+    assert set(data["state"]) == {"shown"}
+    assert set(data["state"]["shown"]) == {
+        "number", "actions", "values", "panes", "announcement",
+    }  # fmt: skip
+
+
+def test_a_change_is_shown_though_the_loop_it_came_in_ends(explorer):
+    page = Page(explorer)
+
+    async def receive():
+        page.deliver(page.change("night", "true"))
+
+    subshell = Thread(target=lambda: asyncio.run(receive()))
+    subshell.start()
+    subshell.join(PATIENCE)
+    settle(explorer)
+    assert "TRAINING 0.3 h" in words(explorer.board.chart)
+    assert explorer.board.number == 2
+
+
+def test_what_is_sent_belongs_to_the_message_that_asked_for_it(explorer):
+    parent, seen = ContextVar("parent", default="a cell"), []
+    explorer.board.observe(lambda _: seen.append((parent.get(), get_ident())), "shown")
+
+    def receive():
+        parent.set("a message of the browser")
+        page = Page(explorer)
+        page.deliver(page.change("night", "true"))
+
+    subshell = Thread(target=receive)
+    subshell.start()
+    subshell.join(PATIENCE)
+    settle(explorer)
+    [(sender, thread)] = seen
+    assert sender == "a message of the browser"
+    assert thread not in {get_ident(), subshell.ident}
+
+
+def test_an_observer_may_change_the_explorer_in_turn(explorer):
+    def narrow(change):
+        if change.new["values"]["night"] == "false" and not change.new["values"]["pilot"]:
+            explorer.controls.pilot.value = "prof_bo"
+
+    explorer.board.observe(narrow, "shown")
+    page = Page(explorer)
+    page.deliver(page.change("night", "false"))
+    settle(explorer)
+    assert ids(explorer) == ["fl_5"]
+    assert "Flights 1 of 5" in words(explorer.board.figures)
+
+
+class Fragile(FlightExplorer):
+    """An explorer with a fault of its own, at night."""
+
+    def render(self, state):
+        """Fail at night."""
+        if state.choices["night"] is True:
+            raise ZeroDivisionError("night has no hours")
+        return super().render(state)
+
+    def export(self, state):
+        """Fail."""
+        raise OSError("no room left")
+
+
+@pytest.fixture
+def fragile(opened, fleet):
+    return opened(fleet, Fragile)
+
+
+def test_a_fault_while_rendering_is_shown_and_raised_to_the_cell_that_caused_it(fragile):
+    with pytest.raises(ZeroDivisionError):
+        fragile.controls.night.value = True
+    said = "This could not be shown: ZeroDivisionError: night has no hours"
+    assert said in words(fragile.board.figures)
+    assert [words(getattr(fragile.board, name)) for name in ("chart", "chosen", "table")] == [
+        ""
+    ] * 3
+    fragile.controls.reset.click()
+    assert "Flights 5 of 5" in words(fragile.board.figures)
+
+
+def test_a_fault_after_a_click_is_shown_and_logged_and_a_reset_goes_on(fragile, caplog):
+    page = Page(fragile)
+    page.deliver(page.change("night", "true"))
+    settle(fragile)
+    assert "night has no hours" in words(fragile.board.figures)
+    assert fragile.board.shown["actions"] == {"page": 1}
+    assert "ZeroDivisionError" in caplog.text
+    page.deliver(page.change("reset", True))
+    settle(fragile)
+    assert "Flights 5 of 5" in words(fragile.board.figures)
+
+
+def test_an_export_that_fails_is_told_to_the_page_that_asked(fragile, wire, caplog):
+    page = Page(fragile)
+    page.deliver(page.export())
+    settle(fragile)
+    assert answers(wire) == [
+        ({"client": "page", "problem": "The export failed: no room left"}, None)
+    ]
+    assert "OSError" in caplog.text
+
+
+def test_a_value_that_cannot_be_chosen_is_refused_to_code(explorer):
+    with pytest.raises(fk.InvalidValue, match=r"'prof_9' is not an option of 'Pilot'.*'prof_ada'"):
+        explorer.controls.pilot.value = "prof_9"
+    with pytest.raises(fk.InvalidValue, match="'31 October' is not a date"):
+        explorer.controls.since.value = "31 October"
+    with pytest.raises(fk.InvalidValue, match="'GLIDING' is not an option"):
+        explorer.controls.flight_type.value = ["GLIDING"]
+    assert (explorer.filter, explorer.board.number) == (fk.Filter(), 1)
+
+
+def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts(explorer):
+    page = Page(explorer)
+    page.change("since", "275760-01-01")
+    page.deliver(page.change("night", "true"))
+    settle(explorer)
+    assert explorer.filter == fk.Filter(night=True)
+    assert "'275760-01-01' is not a date" in words(explorer.board.chosen)
+    assert explorer.board.shown["actions"] == {"page": 2}
+    page.deliver(page.change("night", "false"))
+    settle(explorer)
+    assert "is not a date" not in words(explorer.board.chosen)
+
+
+def test_an_option_travels_by_its_key_though_the_list_has_changed_meanwhile(explorer):
+    page = Page(explorer)
+    project = page.change("project", "proj_bridge")
+    explorer.controls.find.value = "no such title"
+    page.deliver(project)
+    assert explorer.filter == fk.Filter(project="proj_bridge")
+
+
+def test_what_the_fleet_is_narrowed_to_cannot_be_chosen_otherwise(opened, fleet):
+    explorer = opened(fleet.where(night=False))
+    with pytest.raises(fk.InvalidValue, match="'Night flight' can't be changed here"):
+        explorer.controls.night.value = True
+    explorer.controls.reset.click()
+    assert explorer.filter == fk.Filter(night=False)
+
+
+def test_two_explorers_of_one_fleet_do_not_touch_each_other(opened, fleet):
+    one, other = opened(fleet), opened(fleet)
+    one.controls.night.value, other.controls.bvlos.value = True, False
+    assert (ids(one), ids(other)) == (["fl_3"], ["fl_1", "fl_2", "fl_3", "fl_5"])
+    one.close()
+    other.controls.bvlos.value = True
+    assert "Flights 0 of 5" in words(other.board.figures)
+
+
+def widgets_alive():
+    return set(ipywidgets.Widget.get_manager_state()["state"])
+
+
+def test_closing_an_explorer_closes_its_comms_and_ends_its_thread(opened, wire, fleet):
+    before = widgets_alive()
+    explorer = opened(fleet)
+    page = Page(explorer)
+    page.deliver(page.change("night", "true"))
+    settle(explorer)
+    assert widgets_alive() > before
+    [thread] = explorer._executor._threads
+    explorer.close()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert widgets_alive() == before
+    kinds = Counter(kind for kind, *_ in wire)
+    assert kinds["comm_close"] == kinds["comm_open"] == 4
+
+
+def test_a_closed_explorer_still_gives_its_rows_and_sends_nothing(opened, wire, fleet):
+    explorer = opened(fleet)
+    page = Page(explorer)
+    explorer.close()
+    sent = len(wire)
+    explorer.controls.night.value = True
+    page.deliver(page.change("bvlos", "false"), page.export())
+    assert ids(explorer) == ["fl_3"]
+    assert len(wire) == sent
+
+
+def test_an_explorer_that_cannot_read_its_fleet_leaves_no_widget_behind(wire, tiny):
+    key = tiny.store.create_key(tiny.organisation, name="few", scopes=["project:read"])
+    fleet = fk.connect(tiny.base_url, key, progress=False)
+    before = widgets_alive()
+    with pytest.raises(fk.Forbidden):
+        fk.explore.flights(fleet)
+    assert widgets_alive() == before
+    assert wire == []
+
+
+def test_readers_without_a_kernel_see_the_state_that_the_widget_shows(explorer):
+    explorer.controls.night.value = True
+    page = Page(explorer)
+    page.deliver(page.change("pilot", "prof_bo"))
+    html = explorer._repr_mimebundle_()["text/html"]
+    settle(explorer)
+    for name in ("figures", "chart", "chosen", "table"):
+        assert getattr(explorer.board, name) in html
+    assert set(re.findall(r'data-r="(\d+)"', html)) == {"3"}
+
+
+def test_states_are_numbered_without_gaps_however_many_threads_make_them():
+    states, start = States(State({"count": 0}, "date_desc")), Barrier(8)
+
+    def count():
+        start.wait(PATIENCE)
+        for _ in range(500):
+            states.advance(lambda state: state.choose({"count": state.choices["count"] + 1}))
+
+    threads = [Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert (states.current.number, states.current.choices["count"]) == (4001, 4000)
+    assert states.get(4001 - 63).choices["count"] == 4000 - 63
+    assert states.get(4001 - 64) is None
+
+
+def test_a_state_cannot_be_changed():
+    choices = {"night": True}
+    state = State(choices, "date_desc")
+    choices["night"] = False
+    assert state.choices["night"] is True
+    with pytest.raises(TypeError):
+        state.choices["night"] = False
+    with pytest.raises(AttributeError):
+        state.page = 3
