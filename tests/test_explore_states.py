@@ -239,7 +239,17 @@ def a_hundred_flights(serve_records):
     return fk.connect(served.base_url, served.api_key, progress=False)
 
 
-def test_five_fast_changes_make_two_pictures_and_the_last_one_is_shown(explorer, wire):
+class Counting(FlightExplorer):
+    """An explorer that keeps the numbers of the states that it rendered."""
+
+    def render(self, state):
+        """Keep the number."""
+        self.rendered = [*getattr(self, "rendered", []), state.number]
+        return super().render(state)
+
+
+def test_five_fast_changes_make_two_pictures_and_the_last_one_is_shown(opened, wire, fleet):
+    explorer = opened(fleet, Counting)
     page, first_is_shown, go_on = Page(explorer), Event(), Event()
 
     def hold(change):
@@ -253,6 +263,7 @@ def test_five_fast_changes_make_two_pictures_and_the_last_one_is_shown(explorer,
         page.deliver(page.change("night", value))
     go_on.set()
     settle(explorer)
+    assert explorer.rendered == [1, 2, 6]
     assert [screen["number"] for screen in screens(wire)] == [2, 6]
     assert screens(wire)[-1]["actions"] == {"page": 5}
     assert "Flights 1 of 5" in words(explorer.board.figures)
@@ -295,12 +306,12 @@ def test_whatever_threads_changes_come_in_each_screen_is_of_one_state(explorer, 
 def test_one_message_carries_all_of_a_change(explorer, wire):
     before = len(wire)
     explorer.controls.night.value = True
-    ((kind, data, _),) = wire[before:]
-    assert kind == "comm_msg"
-    assert set(data["state"]) == {"shown"}
-    assert set(data["state"]["shown"]) == {
-        "number", "actions", "values", "panes", "announcement",
-    }  # fmt: skip
+    explorer.controls.find.value = "bridge"  # which offers other projects
+    night, find = (data["state"] for _, data, _ in wire[before:])
+    assert set(night) == {"shown"}
+    assert set(find) == {"controls", "shown"}
+    assert set(night["shown"]) == {"number", "actions", "values", "panes", "announcement"}
+    assert find["shown"]["values"] == {**night["shown"]["values"], "find": "bridge"}
 
 
 def test_a_change_is_shown_though_the_loop_it_came_in_ends(explorer):
@@ -499,6 +510,52 @@ def test_readers_without_a_kernel_see_the_state_that_the_widget_shows(explorer):
     for name in ("figures", "chart", "chosen", "table"):
         assert getattr(explorer.board, name) in html
     assert set(re.findall(r'data-r="(\d+)"', html)) == {"3"}
+
+
+class Slow(FlightExplorer):
+    """An explorer that takes its time at night: until it is let go on."""
+
+    starts, may_go_on = Event(), Event()
+
+    def render(self, state):
+        """Wait at night."""
+        if state.choices["night"] is True and not self.starts.is_set():
+            self.starts.set()
+            assert self.may_go_on.wait(PATIENCE)
+        return super().render(state)
+
+
+def test_an_older_screen_never_follows_a_newer_one(opened, wire, fleet):
+    explorer = opened(fleet, Slow)
+    page = Page(explorer)
+    page.deliver(page.change("night", "true"))
+    assert explorer.starts.wait(PATIENCE)
+    cell = Thread(target=setattr, args=(explorer.controls.night, "value", False))
+    cell.start()
+    cell.join(0.2)  # it would end by now if it didn't wait
+    explorer.may_go_on.set()
+    cell.join(PATIENCE)
+    settle(explorer)
+    assert [screen["number"] for screen in screens(wire)] == [2, 3]
+    assert explorer.board.shown["values"]["night"] == "false"
+
+
+def test_a_change_waits_for_the_one_before_it():
+    states = States(State({"count": 0}, "date_desc"))
+
+    def count(state):
+        return state.choose({"count": state.choices["count"] + 1})
+
+    other = Thread(target=states.advance, args=(count,))
+
+    def count_while_another_tries(state):
+        other.start()
+        other.join(0.2)  # it would end by now if it didn't wait
+        return count(state)
+
+    states.advance(count_while_another_tries)
+    other.join(PATIENCE)
+    assert (states.current.number, states.current.choices["count"]) == (3, 2)
 
 
 def test_states_are_numbered_without_gaps_however_many_threads_make_them():

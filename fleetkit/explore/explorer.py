@@ -143,7 +143,8 @@ class Explorer(widgets.VBox):
         """Take a message of the browser, in whichever thread it comes.
 
         ``{client, changes: [{name, value, action, asked_at}, …]}`` are all changes of a client's
-        that no state shown to it includes; ``{client, export: number}`` asks for a state's rows.
+        that no state shown to it includes, oldest first; ``{client, export: number}`` asks for the
+        rows of a state.
         """
         if "changes" in message:
             client, changes = message["client"], message["changes"]
@@ -162,7 +163,7 @@ class Explorer(widgets.VBox):
         if not new:
             return state
         problems = []
-        for change in sorted(new, key=lambda change: change["action"]):
+        for change in new:
             try:
                 state = self._changed(state, **change)
             except FleetkitError as error:
@@ -170,8 +171,7 @@ class Explorer(widgets.VBox):
             except Exception as error:
                 problems.append(f"{change.get('name')!r} could not be changed: {error!r}.")
                 _log.exception("An explorer failed.")
-        latest = max(change["action"] for change in new)
-        return state.acknowledge(client, latest, " ".join(problems))
+        return state.acknowledge(client, new[-1]["action"], " ".join(problems))
 
     def _changed(self, state: State, *, name: str, value: Any, asked_at: int, **_: Any) -> State:
         if name == "reset":
