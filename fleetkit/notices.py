@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import TextIO
 
 from fleetkit.interface import one_line
 
-__all__ = ["NotInReference", "Notice", "collected", "notify"]
+__all__ = ["NotInReference", "Notice", "Subject", "collected", "known", "notify"]
 
 # A longer notice is cut where it is shown; whoever collects it gets it whole.
 LONGEST_LINE = 500
@@ -36,13 +36,16 @@ class NotInReference(Notice):
     """The service sends something that the reference doesn't know; it is kept."""
 
 
+Subject = tuple[str, ...]
+
 # Lists that take the notices of now; any thread may add to them.
 _collectors: dict[int, list[str]] = {}
+_known: dict[int, Callable[[Subject], bool]] = {}
 _shown: set[str] = set()
 _lock = Lock()
 
 
-def notify(text: str, category: type[Notice] = Notice) -> None:
+def notify(text: str, category: type[Notice] = Notice, *, about: Subject = ()) -> None:
     """Give notice of something, in one plain sentence.
 
     Parameters
@@ -51,7 +54,11 @@ def notify(text: str, category: type[Notice] = Notice) -> None:
         What was found and what was done about it.
     category : type
         `Notice` or a kind of it.
+    about : tuple of str, optional
+        What it is about, for whoever knows that already: see `known`.
     """
+    if about and any(is_known(about) for is_known in list(_known.values())):
+        return
     text = one_line(text, limit=sys.maxsize)
     with _lock:
         for texts in _collectors.values():
@@ -60,6 +67,23 @@ def notify(text: str, category: type[Notice] = Notice) -> None:
     # No place in the source: where it was found out says nothing to whoever reads it. Without a
     # registry Python counts nothing, so "once" doesn't hang on who else resets its filters.
     warnings.warn_explicit(category(text), category, "fleetkit", 0, module="fleetkit")
+
+
+@contextmanager
+def known(is_known: Callable[[Subject], bool]) -> Iterator[None]:
+    """Leave out, in a block, the notices of what is known already: said before, and kept since.
+
+    Parameters
+    ----------
+    is_known : callable
+        Takes what a notice is about: ``("column", table, name)`` or ``("tokens", column, …)``.
+    """
+    place = id(is_known)
+    _known[place] = is_known
+    try:
+        yield
+    finally:
+        del _known[place]
 
 
 @contextmanager

@@ -145,6 +145,14 @@ def test_notices_are_single_lines_on_stderr_and_in_the_json(serve_records, tiny_
     assert fleetkit(service, "check", "--quiet").stderr == ""
 
 
+def test_cron_hears_of_a_new_field_of_the_service_once(serve_records, tiny_records, environ):
+    tiny_records["equipment"][0]["colour"] = "red"
+    service = of(serve_records(tiny_records), environ)
+    said = "fleetkit: note: Equipment.colour is not in the reference; kept as column colour.\n"
+    runs = [["sync", "mirror"], ["sync", "mirror"], ["sync", "mirror", "--full"]]
+    assert [fleetkit(service, *run).stderr for run in runs] == [said, "", ""]
+
+
 def test_what_libraries_print_reaches_stderr_with_debug_alone(tiny, environ, tmp_path):
     # A library that prints below Python, as one written in C or Rust does.
     (tmp_path / "sitecustomize.py").write_text(

@@ -1,5 +1,6 @@
 """Notices: one clean line, once, on the terminal and in a notebook, and as data for a report."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -95,3 +96,52 @@ def test_a_long_notice_is_cut_where_it_is_shown_and_collected_whole(capsys, monk
             notify(text)
     assert texts == [text]
     assert len(capsys.readouterr().err) < 600
+
+
+def test_a_sync_gives_notice_of_what_its_mirror_does_not_hold_yet(
+    serve_records, tiny_records, tmp_path
+):
+    tiny_records["equipment"][0]["colour"] = "red"
+    tiny_records["projects"][0]["status"] = "SOLD"
+    served = serve_records(tiny_records)
+
+    def sync():
+        with (
+            warnings.catch_warnings(),
+            collected() as texts,
+            fk.connect(served.base_url, served.api_key, progress=False) as fleet,
+        ):
+            warnings.simplefilter("ignore")
+            fleet.sync(tmp_path / "mirror")
+        return sorted(texts)
+
+    colour = "Equipment.colour is not in the reference; kept as column colour."
+    sold = "status holds SOLD, which the reference doesn't know; kept, after the known values."
+    assert sync() == [colour, sold]
+    assert sync() == []
+    served.store.load(
+        served.organisation,
+        equipment=[tiny_records["equipment"][1] | {"shade": "matt", "colour": "blue"}],
+        projects=[tiny_records["projects"][1] | {"status": "LOST"}],
+    )
+    shade = "Equipment.shade is not in the reference; kept as column shade."
+    lost = "status holds LOST, which the reference doesn't know; kept, after the known values."
+    assert sync() == [shade, lost]
+    assert sync() == []
+
+
+def test_many_values_that_the_reference_does_not_know_are_one_notice(tiny_records):
+    page = {
+        "success": True,
+        "data": [
+            tiny_records["projects"][0] | {"id": f"proj_{n}", "status": f"STAGE_{n}"}
+            for n in range(6)
+        ],
+    }
+    with collected() as texts, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tables.projects([json.dumps(page).encode()])
+    assert texts == [
+        "status holds 6 values that the reference doesn't know, such as STAGE_0, STAGE_1, "
+        "STAGE_2, STAGE_3, STAGE_4; kept, after the known values."
+    ]

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit import periods, tables
+from fleetkit import notices, periods, tables
 from fleetkit.arguments import refuse_unknown
 from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
@@ -22,6 +22,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import occurring, syncing
 from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.history import Narrowed
+from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
@@ -785,7 +786,10 @@ class Fleet:
             raise InvalidValue(
                 "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
             )
-        return syncing.sync(self._source, path, tz=self.tz, audit=audit, details=details, full=full)
+        with notices.known(HeldByMirror(path)):
+            return syncing.sync(
+                self._source, path, tz=self.tz, audit=audit, details=details, full=full
+            )
 
     def close(self) -> None:
         """Close every connection; what was fetched stays, and a later call opens new ones."""

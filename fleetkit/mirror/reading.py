@@ -175,6 +175,10 @@ class Mirror:
             where = " AND ".join([self._standing(), *between(since, until)])
             return query(table, ["flight_date"], where)
 
+    def further(self, name: str) -> list[str]:
+        """Return the columns of a table that the reference doesn't know."""
+        return list(self._chosen.tables[name].further)
+
     def values(self, name: str, column: str) -> list[str]:
         """Return the texts that occur in a column of a table, each once, sorted."""
         table, _ = self._stored(name)

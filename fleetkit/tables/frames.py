@@ -19,6 +19,9 @@ from fleetkit.tables.values import READERS
 
 __all__ = ["conform", "contract", "empty", "from_arrow", "to_arrow", "to_pandas"]
 
+# Values beyond the reference that are named one by one.
+MOST_NAMED = 5
+
 _DETAILED = columns(PROJECT, detail=True)
 _DETAILS = {each.name for each in _DETAILED} - {each.name for each in COLUMNS["projects"]}
 _PANDAS_TYPES = {
@@ -95,14 +98,27 @@ def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.C
     found = set(tokens.unique().to_pylist()) - {None}
     further = sorted(found - set(column.values))
     if further and warn:
-        notify(
-            f"{column.name} holds {', '.join(further)}, which the reference doesn't know; "
-            "kept, after the known values.",
-            NotInReference,
-        )
+        _give_notice(column.name, further)
     order = [*column.values, *further]
     codes = pc.index_in(tokens, value_set=pa.array(order, tokens.type)).fill_null(-1)
     return pd.Categorical.from_codes(codes.to_numpy(), pd.Index(order, dtype="str"), ordered=True)
+
+
+def _give_notice(column: str, further: list[str]) -> None:
+    """Give notice of values that the reference doesn't know, of a few one by one."""
+    few = len(further) <= MOST_NAMED
+    for tokens in [[each] for each in further] if few else [further]:
+        named = ", ".join(tokens[:MOST_NAMED])
+        held = (
+            f"{named}, which the reference doesn't know"
+            if few
+            else f"{len(tokens):,} values that the reference doesn't know, such as {named}"
+        )
+        notify(
+            f"{column} holds {held}; kept, after the known values.",
+            NotInReference,
+            about=("tokens", column, *tokens),
+        )
 
 
 def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:

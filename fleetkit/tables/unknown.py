@@ -54,6 +54,7 @@ def add_unknown(
         notify(
             f"{record.name}.{'.'.join(path)} is not in the reference; kept as column {name}.",
             NotInReference,
+            about=("column", record.name, name),
         )
     return frame
 
