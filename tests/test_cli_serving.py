@@ -11,6 +11,7 @@ import threading
 
 import pytest
 import requests
+from hostile import hostile, reply
 
 from fleetkit import cli
 
@@ -162,7 +163,7 @@ def test_a_database_that_stands_keeps_its_mode(serve, folder):
     assert modes(folder)[""] == 0o660
 
 
-@pytest.mark.parametrize("mode", ["999", "rw", "-1", "77777"])
+@pytest.mark.parametrize("mode", ["999", "rw", "0o600", "-1", "77777"])
 def test_what_is_not_a_mode_is_one_clear_line(serve, mode):
     code, _, err = serve("--db-mode", mode, "orgs", "list")
     assert (code, len(err)) == (1, 1)
@@ -264,6 +265,31 @@ def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
     log = ended(process)
     assert "ERROR /v1/services failed" in log[0]
     assert key not in "\n".join(log)
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        ('{"id": "eq_1", "name": "\\ud800"}', "other server can't be read: JSON is malformed"),
+        ('{"id": "eq_1", "createdAt": "yesterday"}', "createdAt = 'yesterday' is not an ISO 8601"),
+        ('{"id": "eq/1"}', "A record's id is 'eq/1'"),
+        ('{"id": "eq_1", "a": ' + "[" * 2_000 + "]" * 2_000 + "}", "Not the API's answer"),
+    ],
+)
+def test_what_another_server_sends_and_can_not_be_stored_is_one_clear_line(
+    serve, monkeypatch, record, says
+):
+    def answer(asked):
+        meta = b'{"pagination":{"page":1,"limit":100,"total":1,"hasMore":false}}'
+        return reply(b'{"success":true,"data":[' + record.encode() + b'],"meta":' + meta + b"}")
+
+    monkeypatch.setenv("FLEETKIT_API_KEY", "fk_key")
+    serve("orgs", "create", "A")
+    with hostile(answer) as other:
+        code, _, err = serve("import", "--org", "A", "--from-api", other.base_url)
+    assert (code, len(err)) == (1, 1)
+    assert says in err[0]
+    assert "Unexpected" not in err[0]
 
 
 def test_a_locked_database_is_one_clear_line(serve, folder):

@@ -76,8 +76,7 @@ def loaded(store):
 
 def test_json_in_the_references_shapes_comes_in_as_it_is(store, loaded, tmp_path):
     write_json(tmp_path, TINY)
-    counts = import_folder(store, "Aerie", tmp_path)
-    assert counts == {
+    assert import_folder(store, "Aerie", tmp_path).rows == {
         "flights": 5,
         "equipment": 3,
         "projects": 3,
@@ -167,30 +166,30 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
 @pytest.mark.parametrize(
     ("place", "value", "says"),
     [
-        ("flights id", "flight-1", "'flight-1' is no identifier such as fl_1a2b"),
-        ("flights id", "fl_a/b", "'fl_a/b' is no identifier such as fl_1a2b"),
+        ("flights id", "flight-1", "'flight-1' is not an identifier such as fl_1a2b"),
+        ("flights id", "fl_a/b", "'fl_a/b' is not an identifier such as fl_1a2b"),
         (
             "flights flightDate",
             "31.10.2026",
-            "flightDate = '31.10.2026' is no ISO 8601 timestamp",
+            "flightDate = '31.10.2026' is not an ISO 8601 timestamp such as 2026-10-31T09:30:00Z",
         ),
         ("flights flightType", "FUN", "flightType = 'FUN' is none of COMMERCIAL, RECREATIONAL"),
         ("flights durationSeconds", -1, "durationSeconds = -1 is not within 0"),
-        ("flights durationSeconds", 1.5, "durationSeconds = 1.5 is no whole number"),
-        ("flights durationSeconds", "1_000", "durationSeconds = '1_000' is no whole number"),
+        ("flights durationSeconds", 1.5, "durationSeconds = 1.5 is not a whole number"),
+        ("flights durationSeconds", "1_000", "durationSeconds = '1_000' is not a whole number"),
         ("flights takeoffLat", 91, "takeoffLat = 91 is not within -90 … 90"),
-        ("flights nightFlight", "perhaps", "nightFlight = 'perhaps' is no true or false"),
-        ("flights pilotInCommand", {"id": "Ada"}, "'Ada' is no identifier such as prof_1a2b"),
+        ("flights nightFlight", "perhaps", "nightFlight = 'perhaps' is not true or false"),
+        ("flights pilotInCommand", {"id": "Ada"}, "'Ada' is not an identifier such as prof_1a2b"),
         ("flights durration", 5, "there is no column 'durration'"),
-        ("equipment weight", True, "weight = True is no number"),
+        ("equipment weight", True, "weight = True is not a number"),
         (
             "equipment specifications",
             {"a": 1},
-            "specifications = {'a': 1} is no object of short",
+            "specifications = {'a': 1} is not an object of short",
         ),
-        ("equipment name", 7, "name = 7 is no text"),
+        ("equipment name", 7, "name = 7 is not text"),
         ("projects status", "LOST", "status = 'LOST' is none of DRAFT, CONFIRMED"),
-        ("services tiers", [{"id": "one"}], "'one' is no identifier such as tier_1a2b"),
+        ("services tiers", [{"id": "one"}], "'one' is not an identifier such as tier_1a2b"),
     ],
 )
 def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, says):
@@ -208,7 +207,7 @@ def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, s
 def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path):
     text = 'id,name,weight\neq_1,"two\nlines",1\neq_2,b,heavy\n'
     (tmp_path / "equipment.csv").write_text(text)
-    with pytest.raises(DataError, match=r"equipment.csv, line 4: weight = 'heavy' is no number"):
+    with pytest.raises(DataError, match=r"equipment.csv, line 4: weight = 'heavy' is not a number"):
         import_folder(store, "Aerie", tmp_path)
 
 
@@ -216,16 +215,20 @@ def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path
     ("name", "content", "says"),
     [
         ("equipment.csv", b"id;name\neq_1;a\n", "line 1: the cells are separated by semicolons"),
-        ("equipment.csv", b"id,id\neq_1,eq_1\n", "line 1: a column stands there twice"),
+        ("equipment.csv", b"id,id\neq_1,eq_1\n", "line 1: the column 'id' is there twice"),
         ("equipment.csv", b"id,name\neq_1\n", "line 2: 1 cells under 2 columns"),
-        ("equipment.csv", b"id,name\neq_1,\xff\n", "this is no UTF-8 text"),
-        ("equipment.csv", b'id,name\neq_1,"a\n', "this is no CSV"),
+        ("equipment.csv", b"id,name\neq_1,\xff\n", "line 2: this is not UTF-8 text"),
+        ("equipment.csv", b'id,name\neq_1,"a\n', "line 2: a quotation mark is not closed"),
         ("equipment.json", b"hello", "line 1: this is neither a list of records"),
-        ("equipment.json", b'[\n{"id": "eq_1"},\n{"id": }]', "line 3: this is no JSON"),
-        ("equipment.json", b'[{"id": "eq_1", "weight": NaN}]', "NaN is no number of JSON"),
+        ("equipment.json", b'[\n{"id": "eq_1"},\n{"id": }]', "line 3: this is not JSON"),
+        (
+            "equipment.json",
+            b'[{"id": "eq_1", "weight": NaN}]',
+            "line 1: this is not JSON: NaN is not a number of JSON",
+        ),
         ("equipment.jsonl", b'{"id": "eq_1"}\n[]\n', "line 2: a record is an object"),
-        ("equipment.parquet", b"PAR1", "this is no Parquet"),
-        ("equipment.csv", b"id\neq_1\neq_1\n", "line 3: eq_1 stands there twice"),
+        ("equipment.parquet", b"PAR1", "this is not Parquet"),
+        ("equipment.csv", b"id\neq_1\neq_1\n", "line 3: eq_1 is there twice"),
         ("flight_equipment.csv", b"flight_id,equipment_id\nfl_1,eq_1\n", "line 2: no flight fl_1"),
         ("tiers.csv", b"service_id,id\nsvc_1,tier_1\n", "line 2: svc_1 is not among the services"),
     ],
@@ -249,7 +252,7 @@ def test_the_first_twenty_problems_are_told(store, tmp_path):
     ("files", "says"),
     [
         ([], "nothing to import"),
-        (["flight.csv"], "flight.csv is named after no table"),
+        (["flight.csv"], "flight.csv is not named after a table"),
         (["equipment.csv", "equipment.json"], "are of one table"),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_file_that_is_no_database_is_a_clear_error(tmp_path):
 
 def test_a_duration_that_is_none_is_an_error_that_names_record_and_field(store):
     org = store.create_organisation("A")
-    with pytest.raises(DataError, match="fl_1: durationSeconds = 'long' is no number"):
+    with pytest.raises(DataError, match="fl_1: durationSeconds = 'long' is not a number"):
         store.load(org, flights=[{"id": "fl_1", "durationSeconds": "long"}])
 
 

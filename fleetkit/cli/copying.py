@@ -9,7 +9,7 @@ import msgspec
 
 from fleetkit import settings
 from fleetkit.client import Client
-from fleetkit.errors import InvalidValue
+from fleetkit.errors import DataError, InvalidValue
 from fleetkit.server.store import Store
 
 __all__ = ["copy_organisation"]
@@ -35,6 +35,8 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
     ------
     InvalidValue
         No key, or no such organisation.
+    DataError
+        A record that can't be stored.
     ApiError
         The server could not be read whole; nothing was stored.
     """
@@ -49,14 +51,14 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
         writer.put("equipment", equipment)
         pairs = 0
         flights: set[str] = set()
-        for piece, pages in client.flight_pages([each["id"] for each in equipment]):
+        for piece, pages in client.flight_pages([_id(each) for each in equipment]):
             logged = list(_records(pages))
             writer.put_flights(logged)
-            writer.attach((each["id"], piece) for each in logged)
-            flights.update(each["id"] for each in logged)
+            writer.attach((_id(each), piece) for each in logged)
+            flights.update(_id(each) for each in logged)
             pairs += len(logged)
-        listed = [each["id"] for each in _records(client.pages("project_list"))]
-        projects = [_record(body) for _, body in client.records("project", listed)]
+        listed = [_id(each) for each in _records(client.pages("project_list"))]
+        projects = [dict(_data(body)) for _, body in client.records("project", listed)]
         writer.put("projects", projects)
         services = list(_records(client.pages("service_list")))
         writer.put("services", services)
@@ -71,8 +73,17 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
 
 def _records(pages: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     for page in pages:
-        yield from msgspec.json.decode(page)["data"]
+        yield from _data(page)
 
 
-def _record(body: bytes) -> dict[str, Any]:
-    return dict(msgspec.json.decode(body)["data"])
+def _data(answer: bytes) -> Any:
+    try:
+        return msgspec.json.decode(answer)["data"]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise DataError(f"An answer of the other server can't be read: {problem}.") from None
+
+
+def _id(record: dict[str, Any]) -> str:
+    if not isinstance(record.get("id"), str):
+        raise DataError("A record of the other server has no id.")
+    return str(record["id"])

@@ -321,13 +321,22 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
     if folder is not None:
         from fleetkit.server.importing import import_folder  # noqa: PLC0415
 
-        counts = import_folder(store := database.open(), org, folder)
+        report = import_folder(store := database.open(), org, folder)
+        counts = report.rows
+        if report.not_read:
+            click.echo(f"Not read, as no table is named so: {', '.join(report.not_read)}", err=True)
     else:
         from fleetkit.cli.copying import copy_organisation  # noqa: PLC0415
 
         counts = copy_organisation(store := database.open(), org, base_url or "")
     for table, rows in counts.items():
         click.echo(f"{rows:>10,} {table}")
+    if unlisted := store.unlisted_flights(org):
+        click.echo(
+            f"{unlisted:,} flights are of no piece of equipment, so no list shows them;"
+            " import flight_equipment too.",
+            err=True,
+        )
     create = ("keys", "create", "--org", org, "--name", "NAME")
     say_next(database.command() if store.keys(org) else database.command(*create))
 

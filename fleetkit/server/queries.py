@@ -22,6 +22,7 @@ __all__ = [
     "PAIR",
     "RECORD",
     "TABLES",
+    "UNLISTED",
 ]
 
 TABLES = {
@@ -60,6 +61,17 @@ DETACH = delete(db.flight_equipment).where(
         db.equipment.c.id == bindparam("equipment_id"),
     )
     .scalar_subquery(),
+)
+# Flights that no list has.
+UNLISTED = (
+    select(func.count())
+    .select_from(db.flights)
+    .where(
+        db.flights.c.organisation == bindparam("owner"),
+        ~select(db.flight_equipment.c.flight)
+        .where(db.flight_equipment.c.flight == db.flights.c.pk)
+        .exists(),
+    )
 )
 # A flight that changed takes the copies of its three values along.
 FOLLOW = (

@@ -22,6 +22,7 @@ _DETAILS = tuple(each.name for each in PROJECT.fields if each.detail_only)
 _ID = re.compile(r"[^\x00-\x20\x7f/?#]{1,255}")
 # Flights without a duration come first when the shortest comes first.
 _NO_DURATION = -1
+_MOST = 2**63 - 1
 
 
 def milliseconds(text: str) -> int:
@@ -45,7 +46,9 @@ def _instant(record: Record, name: str) -> int:
     try:
         return milliseconds(value)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{record['id']}: {name} = {value!r} is no ISO 8601 timestamp.") from None
+        raise DataError(
+            f"{record['id']}: {name} = {value!r:.60} is not an ISO 8601 timestamp."
+        ) from None
 
 
 def _seconds(record: Record) -> int:
@@ -53,9 +56,23 @@ def _seconds(record: Record) -> int:
     if value is None:
         return _NO_DURATION
     try:
-        return round(float(value))
+        return _whole(value)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"{record['id']}: durationSeconds = {value!r} is no number.") from None
+        raise DataError(
+            f"{record['id']}: durationSeconds = {value!r:.60} is not a number."
+        ) from None
+
+
+def _whole(value: Any) -> int:
+    """Return a number as the databases can order by it: whole, and within 64 bits."""
+    number = value if isinstance(value, int) else round(float(value))
+    return min(max(number, -_MOST), _MOST)
+
+
+def _word(record: Record, name: str) -> str | None:
+    """Return a text that lists are filtered by; what is no text is of no filter."""
+    value = record.get(name)
+    return value.replace("\x00", "") if isinstance(value, str) else None
 
 
 def _row(record: Record, owner: int) -> Row:
@@ -68,8 +85,12 @@ def _row(record: Record, owner: int) -> Row:
     return {"organisation": owner, "id": identifier, "document": _text(record)}
 
 
-def _text(value: Any) -> str:
-    return _encode(value).decode()
+def _text(value: Mapping[str, Any]) -> str:
+    try:
+        return _encode(value).decode()
+    except (UnicodeEncodeError, RecursionError) as problem:
+        why = "half a character" if isinstance(problem, UnicodeEncodeError) else "too deep nesting"
+        raise DataError(f"{value.get('id', 'A record')} can't be stored: it has {why}.") from None
 
 
 def _listed(record: Record, owner: int, name: str) -> Row:
@@ -89,7 +110,7 @@ def flight(record: Record, owner: int) -> Row:
     row = _row(record, owner)
     row["flight_date"] = _instant(record, "flightDate")
     row["duration"] = _seconds(record)
-    row["flight_type"] = record.get("flightType")
+    row["flight_type"] = _word(record, "flightType")
     return row
 
 
@@ -97,7 +118,7 @@ def project(record: Record, owner: int) -> Row:
     """Return the row of a project (reference, section 2.3)."""
     listed = {name: value for name, value in record.items() if name not in _DETAILS}
     row = _listed(listed, owner, "title")
-    row["status"] = record.get("status")
+    row["status"] = _word(record, "status")
     row["detail"] = _text({name: record[name] for name in _DETAILS if name in record})
     return row
 
@@ -105,7 +126,10 @@ def project(record: Record, owner: int) -> Row:
 def service(record: Record, owner: int) -> Row:
     """Return the row of a service with its tiers (reference, section 2.4)."""
     row = _listed(record, owner, "name")
-    row["display_order"] = record.get("displayOrder") or 0
+    try:
+        row["display_order"] = _whole(record.get("displayOrder") or 0)
+    except (TypeError, ValueError, OverflowError):
+        row["display_order"] = 0
     return row
 
 

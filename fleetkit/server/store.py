@@ -14,6 +14,7 @@ from fleetkit.errors import DataError, FleetkitError
 from fleetkit.schema import SCOPES
 from fleetkit.server import database as db
 from fleetkit.server import registry
+from fleetkit.server.queries import UNLISTED
 from fleetkit.server.reader import Reader
 from fleetkit.server.rows import Record
 from fleetkit.server.writer import Writer
@@ -84,7 +85,7 @@ class Store:
 
     def organisations(self) -> list[registry.Organisation]:
         """Return all organisations by name."""
-        with self.engine.connect() as connection:
+        with self._connected() as connection:
             return registry.list_organisations(connection)
 
     def create_key(
@@ -118,7 +119,7 @@ class Store:
 
     def keys(self, organisation: str | None = None) -> list[registry.KeyInfo]:
         """Return what lists show of the keys of one organisation or of all, newest first."""
-        with self.engine.connect() as connection:
+        with self._connected() as connection:
             return registry.list_keys(connection, organisation)
 
     def revoke_key(self, prefix: str) -> None:
@@ -213,6 +214,12 @@ class Store:
             writer.remove("projects", projects)
             writer.remove("services", services)
 
+    def unlisted_flights(self, organisation: str) -> int:
+        """Return how many flights stand under no piece of equipment, so that no list has them."""
+        with self._connected() as connection:
+            owner = registry.owner(connection, organisation)
+            return int(connection.execute(UNLISTED, {"owner": owner}).scalar_one())
+
     # -- reading ---------------------------------------------------------------------------
 
     @contextmanager
@@ -226,6 +233,16 @@ class Store:
         if self.local:  # SQLite's transactions see one state by themselves
             return connection
         return connection.execution_options(isolation_level="REPEATABLE READ")
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        try:
+            with self.engine.connect() as connection:
+                yield connection
+        except (DBAPIError, sqlite3.Error) as problem:
+            raise FleetkitError(
+                f"The database can't be read: {db.reason(problem)}.", advice=db.advice(problem)
+            ) from problem
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:

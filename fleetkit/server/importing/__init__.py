@@ -5,26 +5,50 @@ A file is named after its table: ``equipment``, ``flights``, ``flight_equipment`
 ``.parquet``. Columns bear the reference's names or those of a DataFrame. ``flight_equipment`` says
 which flights stand under which equipment; tiers and specifications may be files of their own or
 stand inside their service or equipment.
+
+Nothing is lost without a word: what is read is read whole, and what can't be read, or not in one
+meaning, is an error that names file and line. Files of any size take little memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fleetkit.errors import DataError, InvalidValue
-from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER, Record
+import msgspec
+
+from fleetkit.errors import DataError
+from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
 from fleetkit.server.importing import fields
-from fleetkit.server.importing.files import READERS, Located, Unreadable
+from fleetkit.server.importing.csv_files import read_csv
+from fleetkit.server.importing.fields import InvalidCell
+from fleetkit.server.importing.folder import look_into
+from fleetkit.server.importing.json_files import read_json, read_json_lines
+from fleetkit.server.importing.located import LONGEST_RECORD, Located, Unreadable
+from fleetkit.server.importing.parquet_files import read_parquet
+from fleetkit.server.importing.repeats import Ids
 from fleetkit.server.store import Store
 from fleetkit.server.writer import Writer
 
-__all__ = ["import_folder"]
+__all__ = ["ImportReport", "import_folder"]
 
 # So many problems are told; then reading ends.
 _TOLD = 20
+# What an answer may hold, so that a client takes it. [bytes]
+_LONGEST_ANSWER = 50_000_000
+# Records with their lines.
+Records = Iterator[tuple[int, dict[str, Any]]]
+_READERS: dict[str, Callable[[Path], Iterator[Located]]] = {
+    ".csv": read_csv,
+    ".json": read_json,
+    ".jsonl": read_json_lines,
+    ".ndjson": read_json_lines,
+    ".parquet": read_parquet,
+}
 _KINDS = {"equipment": EQUIPMENT, "flights": FLIGHT, "projects": PROJECT, "services": SERVICE}
 _LINKS: dict[str, dict[str, tuple[str, ...]]] = {
     "flight_equipment": {
@@ -44,7 +68,23 @@ _LINKS: dict[str, dict[str, tuple[str, ...]]] = {
 _NAMES = _LINKS | {name: fields.names(kind) for name, kind in _KINDS.items()}
 
 
-def import_folder(store: Store, organisation: str, folder: str | Path) -> dict[str, int]:
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import did.
+
+    Attributes
+    ----------
+    rows : dict of int
+        Table → rows read.
+    not_read : tuple of str
+        Names of what lies in the folder and is of no table.
+    """
+
+    rows: dict[str, int]
+    not_read: tuple[str, ...]
+
+
+def import_folder(store: Store, organisation: str, folder: str | Path) -> ImportReport:
     """Put the records of a folder into an organisation; known ids are updated.
 
     Parameters
@@ -56,48 +96,22 @@ def import_folder(store: Store, organisation: str, folder: str | Path) -> dict[s
 
     Returns
     -------
-    dict of int
-        Table → rows read.
+    ImportReport
 
     Raises
     ------
     DataError
         Rows are wrong; the message lists the first by file and line, and nothing was imported.
     InvalidValue
-        No such folder or organisation, or no file in it that can be imported.
+        No such folder or organisation, no file in it that can be imported, or one that may hold
+        records and can't be read.
     """
-    files = _files(Path(folder))
-    work = _Import(files)
+    found = look_into(Path(folder), _NAMES, _READERS)
+    work = _Import(found.tables)
     with store.writing(organisation) as writer:
         work.run(writer)
         work.end()
-    return work.counts
-
-
-def _files(folder: Path) -> dict[str, Path]:
-    """Return the file of each table."""
-    if not folder.is_dir():
-        raise InvalidValue(f"There is no folder {folder}.")
-    found: dict[str, Path] = {}
-    for path in sorted(folder.iterdir()):
-        if path.suffix.lower() not in READERS:
-            continue
-        if path.stem not in _NAMES:
-            raise InvalidValue(
-                f"{path.name} is named after no table.", advice=f"Tables are: {', '.join(_NAMES)}."
-            )
-        if path.stem in found:
-            raise InvalidValue(
-                f"{found[path.stem].name} and {path.name} are of one table.",
-                advice="Keep one of them.",
-            )
-        found[path.stem] = path
-    if not found:
-        raise InvalidValue(
-            f"{folder} holds nothing to import.",
-            advice=f"Name files {', '.join(_NAMES)}, ending in {', '.join(READERS)}.",
-        )
-    return found
+    return ImportReport(work.rows, found.not_read)
 
 
 class _Problem(NamedTuple):
@@ -106,7 +120,8 @@ class _Problem(NamedTuple):
     says: str
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}: {self.says}."
+        place = f", line {self.line}" if self.line else ""
+        return f"{self.file}{place}: {self.says}{'' if self.says.endswith('?') else '.'}"
 
 
 class _TooMany(Exception):
@@ -114,22 +129,27 @@ class _TooMany(Exception):
 
 
 class _Import:
-    """One import: reads file after file, remembers ids and problems."""
+    """One import: reads file after file, counts rows and collects problems."""
 
     def __init__(self, files: dict[str, Path]) -> None:
         self.files = files
-        self.counts: dict[str, int] = {}
+        self.rows: dict[str, int] = {}
         self.problems: list[_Problem] = []
-        self.unknown: set[tuple[str, str]] = set()
+        # Tables with problems: what follows from those is not told.
+        self.unsound: set[str] = set()
+        # Columns that were told to be wrong, each once.
+        self.told: set[tuple[str, str]] = set()
 
     def run(self, writer: Writer) -> None:
         """Read everything into the writer, up to the first problems."""
         try:
             specifications, tiers = self._specifications(), self._tiers()
-            writer.put_flights(self._records("flights"))
-            writer.put("equipment", self._holding("equipment", "specifications", specifications))
-            writer.put("projects", self._records("projects"))
-            writer.put("services", self._holding("services", "tiers", tiers))
+            writer.put_flights(self._sized("flights", self._records("flights")))
+            equipment = self._holding("equipment", "specifications", specifications)
+            writer.put("equipment", self._sized("equipment", equipment))
+            writer.put("projects", self._sized("projects", self._records("projects")))
+            services = self._each_tier_once(self._holding("services", "tiers", tiers))
+            writer.put("services", self._sized("services", services))
             self._attach(writer)
         except _TooMany:
             return
@@ -142,76 +162,135 @@ class _Import:
             raise DataError(f"Nothing was imported, since rows are wrong.{more}\n{told}")
 
     def _problem(self, name: str, line: int, says: object) -> None:
+        self.unsound.add(name)
         self.problems.append(_Problem(self.files[name].name, line, str(says)))
         if len(self.problems) >= _TOLD:
             raise _TooMany
+
+    # -- rows of any table -----------------------------------------------------------------
 
     def _rows(self, name: str) -> Iterator[tuple[int, dict[tuple[str, ...], Any]]]:
         """Yield the rows of a table with their columns found, and their lines."""
         path = self.files.get(name)
         if path is None:
             return
-        self.counts[name] = 0
+        self.rows[name] = 0
         try:
-            for row in READERS[path.suffix.lower()](path):
-                self.counts[name] += 1
+            for row in self._located(path):
+                self.rows[name] += 1
                 yield row.line, self._placed(name, row)
         except Unreadable as problem:
             self._problem(name, problem.line, problem.says)
-        except UnicodeDecodeError:
-            self._problem(name, self.counts[name] + 1, "this is no UTF-8 text")
+
+    def _located(self, path: Path) -> Iterator[Located]:
+        try:
+            yield from _READERS[path.suffix.lower()](path)
+        except OSError as problem:
+            raise Unreadable(0, f"it can't be read: {problem.strerror or problem}") from None
 
     def _placed(self, name: str, row: Located) -> dict[tuple[str, ...], Any]:
         known = _NAMES[name]
         placed: dict[tuple[str, ...], Any] = {}
         for column, value in row.values.items():
-            if column in known:
-                placed[known[column]] = value
-            elif (name, column) not in self.unknown:
-                self.unknown.add((name, column))
+            place = known.get(column)
+            if place is None:
                 near = get_close_matches(column, known, 1)
-                hint = f"; {near[0]} is meant?" if near else ""
-                self._problem(name, row.line, f"there is no column {column!r}{hint}")
+                hint = f"; did you mean {near[0]}?" if near else ""
+                says = f"there is no column {column!r:.60}{hint}"
+                self._tell_once(name, column, row.line, says)
+            elif place in placed:
+                twins = [each for each in row.values if known.get(each) == place]
+                says = f"the columns {' and '.join(twins)} are of one field; keep one of them"
+                self._tell_once(name, column, row.line, says)
+            else:
+                placed[place] = value
         return placed
 
-    def _records(self, name: str, kind: Record | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the valid records of a table; each id once."""
-        kind = kind or _KINDS[name]
-        seen: set[str] = set()
+    def _tell_once(self, name: str, column: str, line: int, says: str) -> None:
+        if (name, column) not in self.told:
+            self.told.add((name, column))
+            self._problem(name, line, says)
+
+    # -- records ---------------------------------------------------------------------------
+
+    def _records(self, name: str) -> Records:
+        """Yield the valid records of a table, and then tell ids that stood there twice."""
+        ids = Ids()
         for line, values in self._rows(name):
             try:
-                found = fields.record(kind, values)
-            except fields.Refused as problem:
+                found = fields.record(_KINDS[name], values)
+            except InvalidCell as problem:
                 self._problem(name, line, problem)
                 continue
-            if found["id"] in seen:
-                self._problem(name, line, f"{found['id']} stands there twice")
-            seen.add(found["id"])
-            yield found
+            ids.add(found["id"])
+            yield line, found
+        for line, identifier in ids.repeated(self._ids(name)):
+            self._problem(name, line, f"{identifier} is there twice")
 
-    def _holding(
-        self, name: str, field: str, parts: dict[str, list[tuple[int, Any]]]
-    ) -> Iterator[dict[str, Any]]:
+    def _ids(self, name: str) -> Iterator[tuple[int, str]]:
+        """Yield lines and ids of a table that was read before."""
+        columns = [column for column, place in _NAMES[name].items() if place == ("id",)]
+        with suppress(Unreadable):  # which was told already
+            for row in self._located(self.files[name]):
+                for column in columns:
+                    if isinstance(row.values.get(column), str):
+                        yield row.line, row.values[column]
+
+    def _sized(self, name: str, records: Records) -> Iterator[dict[str, Any]]:
+        """Yield records that a client can take, 100 of a kind or all services in one answer."""
+        total = 0
+        for line, found in records:
+            size = len(msgspec.json.encode(found))
+            total += size
+            if size > LONGEST_RECORD:
+                says = f"{found['id']} has {size} bytes; a record has at most {LONGEST_RECORD}"
+                self._problem(name, line, says)
+            elif name == "services" and total > _LONGEST_ANSWER:
+                says = f"all services together have more than {_LONGEST_ANSWER} bytes"
+                self._problem(name, line, says)
+            else:
+                yield found
+
+    def _each_tier_once(self, services: Records) -> Records:
+        seen: set[str] = set()
+        for line, service in services:
+            for tier in service["tiers"]:
+                if tier["id"] in seen:
+                    self._problem("services", line, f"the tier {tier['id']} is there twice")
+                seen.add(tier["id"])
+            yield line, service
+
+    def _holding(self, name: str, field: str, parts: dict[str, list[tuple[int, Any]]]) -> Records:
         """Yield records with the parts that have a file of their own put into them."""
-        for found in self._records(name):
-            own = [part for _, part in parts.pop(found["id"], ())]
+        for line, found in self._records(name):
+            given = parts.pop(found["id"], [])
+            if given and found[field]:
+                says = f"{found['id']} has {field} of its own in {self.files[name].name}"
+                self._problem(field, given[0][0], says)
+            own = [part for _, part in given]
             if own:
                 found[field] = dict(own) if field == "specifications" else own
             elif found[field] is None:
                 found[field] = {} if field == "specifications" else []
-            yield found
-        for identifier, left in parts.items():
+            yield line, found
+        for identifier, left in () if name in self.unsound else parts.items():
             self._problem(field, left[0][0], f"{identifier} is not among the {name} of this folder")
 
     def _specifications(self) -> dict[str, list[tuple[int, Any]]]:
         parts: dict[str, list[tuple[int, Any]]] = {}
+        seen: set[tuple[str, str]] = set()
         for line, values in self._rows("specifications"):
             try:
                 owner = fields.identifier(EQUIPMENT, values.get(("equipment",)))
-            except fields.Refused as problem:
+                name = fields.text("name", values.get(("name",)))
+                value = values.get(("value",))
+                pair = (name, "" if value is None else fields.text("value", value))
+            except InvalidCell as problem:
                 self._problem("specifications", line, problem)
                 continue
-            pair = (str(values.get(("name",))), str(values.get(("value",)) or ""))
+            if (owner, name) in seen:
+                self._problem("specifications", line, f"{owner} has {name!r:.60} twice")
+            seen.add((owner, name))
             parts.setdefault(owner, []).append((line, pair))
         return parts
 
@@ -221,9 +300,11 @@ class _Import:
             try:
                 owner = fields.identifier(SERVICE, values.pop(("service",), None))
                 parts.setdefault(owner, []).append((line, fields.record(TIER, values)))
-            except fields.Refused as problem:
+            except InvalidCell as problem:
                 self._problem("tiers", line, problem)
         return parts
+
+    # -- which flights stand under which equipment -----------------------------------------
 
     def _attach(self, writer: Writer) -> None:
         lines: dict[tuple[str, str], int] = {}
@@ -231,7 +312,7 @@ class _Import:
             try:
                 flight = fields.identifier(FLIGHT, values.get(("flight",)))
                 equipment = fields.identifier(EQUIPMENT, values.get(("equipment",)))
-            except fields.Refused as problem:
+            except InvalidCell as problem:
                 self._problem("flight_equipment", line, problem)
                 continue
             lines[flight, equipment] = line
@@ -240,7 +321,8 @@ class _Import:
         self._attach_batch(writer, lines)
 
     def _attach_batch(self, writer: Writer, lines: dict[tuple[str, str], int]) -> None:
-        for pair in writer.attach(lines):
+        unknown = writer.attach(lines)
+        for pair in () if self.unsound & {"flights", "equipment"} else unknown:
             says = f"no flight {pair[0]}, or no equipment {pair[1]}, is here"
             self._problem("flight_equipment", lines[pair], says)
         lines.clear()

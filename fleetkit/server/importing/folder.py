@@ -1,0 +1,106 @@
+"""Which files of a folder hold which tables; none that may hold records is passed over silently."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from fleetkit.errors import InvalidValue
+
+__all__ = ["Folder", "look_into"]
+
+_UNPACK = "Unpack it, and keep what is inside."
+_CSV = "Save it as CSV: UTF-8, with commas."
+# Files that may hold records, but aren't read.
+_ADVICE = {
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tar", ".tgz"), _UNPACK),
+    **dict.fromkeys((".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods", ".numbers"), _CSV),
+    **dict.fromkeys((".feather", ".arrow", ".ipc", ".avro", ".orc"), "Save it as Parquet."),
+    **dict.fromkeys((".xml", ".yaml", ".yml"), "Save it as JSON."),
+}
+
+
+class Folder(NamedTuple):
+    """The file of each table, and the names of what is not read."""
+
+    tables: dict[str, Path]
+    not_read: tuple[str, ...]
+
+
+def look_into(folder: Path, tables: Collection[str], suffixes: Collection[str]) -> Folder:
+    """Find the file of each table.
+
+    Parameters
+    ----------
+    folder : Path
+    tables : collection of str
+        Their names.
+    suffixes : collection of str
+        How a file ends that can be read.
+
+    Returns
+    -------
+    Folder
+        Hidden files are in neither part of it.
+
+    Raises
+    ------
+    InvalidValue
+        No such folder, none or two files of a table, or one that may hold records and can't be
+        read.
+    """
+    if not folder.is_dir():
+        raise InvalidValue(f"There is no folder {folder}.")
+    found: dict[str, Path] = {}
+    not_read: list[str] = []
+    for path in sorted(folder.iterdir()):
+        name, suffix = path.name.lower(), path.suffix.lower()
+        table = name.partition(".")[0]
+        is_table = table in tables
+        if name.startswith((".", "~$")):
+            continue
+        if is_table and name == table + suffix and suffix in suffixes:
+            _check_kind(path)
+            if table in found:
+                raise InvalidValue(
+                    f"{found[table].name} and {path.name} are of one table.",
+                    advice="Keep one of them.",
+                )
+            found[table] = path
+        elif is_table or suffix in {*suffixes, *_ADVICE}:
+            raise _unusable(path, is_table, tables, suffixes)
+        else:
+            not_read.append(f"{path.name}/" if path.is_dir() else path.name)
+    if not found:
+        raise InvalidValue(
+            f"{folder} holds nothing to import.",
+            advice=f"Name files {', '.join(tables)}, ending in {', '.join(suffixes)}.",
+        )
+    return Folder(found, tuple(not_read))
+
+
+def _check_kind(path: Path) -> None:
+    if path.is_dir():
+        raise InvalidValue(
+            f"{path.name} is a folder, not a file.", advice="Put one file in its place."
+        )
+    if not path.is_file():
+        raise InvalidValue(f"{path.name} is not a file.", advice="Put a file in its place.")
+
+
+def _unusable(
+    path: Path, is_table: bool, tables: Collection[str], suffixes: Collection[str]
+) -> InvalidValue:
+    suffix = path.suffix.lower()
+    if suffix in _ADVICE:
+        return InvalidValue(f"{path.name} can't be read.", advice=_ADVICE[suffix])
+    if is_table:
+        known = ", ".join(suffixes)
+        return InvalidValue(
+            f"{path.name} is named after a table, but can't be read.",
+            advice=f"Files end in {known}; rename it, or take it out of the folder.",
+        )
+    return InvalidValue(
+        f"{path.name} is not named after a table.", advice=f"Tables are: {', '.join(tables)}."
+    )
