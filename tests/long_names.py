@@ -40,7 +40,7 @@ def page(folder, name):
     made.attention(f"{name} is late", severity="high", who=f"{name}, {name}", when=name)
     made.table("pieces", pieces(name), title=name, caption=name, columns=COLUMNS | {"look": "Look"})
     looks = {"look": ("Look", "{}", {name: "bad"}), "price": ("Price", "{:,.0f}", "bar")}
-    made.table("looks", pieces(name), title=name, columns=COLUMNS | looks, total={"client": name})
+    made.table("looks", pieces(name), title=name, columns=COLUMNS | looks, **TOTALS)
     made.table("half", pieces(name)[["name", "client"]], title="Half")
     gap = {"name": "pricing", "title": name, "gap": f"pricing.ipynb, cell 5: KeyError: '{name}'"}
     about = {**ABOUT, **dict.fromkeys(_OF_THE_REPORT, name), **dict.fromkeys(_LISTS, [name] * 3)}
@@ -48,6 +48,7 @@ def page(folder, name):
     return render.html(about, [loaded(made), gap])
 
 
+TOTALS = {"sums": ["price", "hours"], "per": "client"}
 COLUMNS = {
     "name": "Equipment",
     "client": "Client",

@@ -16,6 +16,7 @@ from matplotlib.text import Text
 
 from fleetkit import charts
 from fleetkit.errors import InvalidValue
+from fleetkit.periods import Period
 from fleetkit.reports import figures
 
 # What a figure may be, whatever is drawn. [mm], [pt], [bytes]
@@ -40,6 +41,7 @@ KEYS = {
         ("client", "operation_type"),
     ]
 }
+OPTIONS = {"recency": {"as_of": FIRST_DAY}}
 DRAWN = [(name, keys) for name in CHARTS for keys in KEYS.get(name, [()])]
 
 
@@ -111,7 +113,7 @@ def frame(name, keys, n):
 def drawn(name, keys, n):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")
-        ax = getattr(charts, name)(frame(name, keys, n))
+        ax = getattr(charts, name)(frame(name, keys, n), **OPTIONS.get(name, {}))
         return ax, figures.to_svg(ax, "a chart")
 
 
@@ -177,3 +179,57 @@ def test_what_a_chart_leaves_out_is_counted_below_it_and_kept_in_its_frame(name,
     counted = f"and {', '.join(ax.drawing.left_out)}"
     assert re.search(r"and [\d,]+ (more|earlier) \w+", counted)
     assert counted in {text.get_text() for text in texts(ax)}
+
+
+@pytest.mark.parametrize("script", NAMES)
+def test_a_name_that_a_chart_cuts_is_whole_in_its_title(script):
+    name = NAMES[script]
+    rows = {"name": [name, "Heron 1"], "flights": [3, 1], "hours": [2.5, 0.5]}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")
+        ax = charts.aircraft_hours(pd.DataFrame(rows))
+        svg = figures.to_svg(ax, "Bars")
+    assert list(ax.drawing.whole.values()) == [name]
+    assert f"<title>{name}</title>" in svg
+    assert f">{name}<" not in svg.replace(f"<title>{name}</title>", "")
+
+
+def test_days_that_are_too_many_for_gaps_and_seams_are_one_outline():
+    year = pd.DataFrame({"day": COLUMNS["day"](365), "flights": 1, "hours": 2.0})
+    ax = charts.flight_hours(year)
+    assert [type(part).__name__ for part in ax.patches] == ["StepPatch"]
+    assert ax.patches[0].get_linewidth() == 0
+    assert ax.patches[0].get_data().values.tolist() == [2.0] * 365
+
+
+def test_the_parts_of_a_stack_beyond_the_bound_are_drawn_as_one_that_keeps_its_height():
+    types = [f"TYPE_{n}" for n in range(20)]
+    hours = {"month": "2026-10", "operation_type": types, "flights": 1, "hours": range(1, 21)}
+    ax = charts.flight_hours(pd.DataFrame(hours))
+    parts = {part.get_label(): float(part[0].get_height()) for part in ax.containers}
+    assert parts == {f"TYPE_{n}": n + 1 for n in range(13, 20)} | {"13 more": sum(range(1, 14))}
+
+
+def test_of_many_currencies_those_of_most_projects_have_a_panel():
+    codes = [f"C{n:02d}" for n in range(34)]
+    money = {"status": "DRAFT", "currency": codes, "projects": [*range(33), 99], "value": 1.0}
+    ax = charts.project_pipeline(pd.DataFrame(money))
+    assert [panel.get_xlabel() for panel in ax.child_axes] == [
+        "projects",
+        *(f"value, C{n}" for n in (30, 31, 32, 33)),
+    ]
+    assert ax.drawing.left_out == ["30 more currencies"]
+
+
+def test_of_many_conditions_the_fullest_have_a_column():
+    conditions = [f"C{n:02d}" for n in range(20)]
+    matrix = {"status": "ACTIVE", "condition": conditions, "equipment": range(20)}
+    ax = charts.equipment_condition(pd.DataFrame(matrix))
+    assert [label.get_text() for label in ax.get_xticklabels()] == conditions[12:]
+    assert ax.drawing.left_out == ["12 more conditions"]
+
+
+def test_a_long_wait_for_dates_far_away_shows_the_newest_months():
+    hours = {"month": ["0001-01", "2026-10", "9999-12"], "flights": 1, "hours": 1.0}
+    ax = charts.flight_hours(pd.DataFrame(hours), covered=Period.between("2026-10", "2027", "UTC"))
+    assert ax.drawing.left_out == ["119,588 earlier months"]

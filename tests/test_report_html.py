@@ -3,10 +3,12 @@
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 from a_section import ABOUT, loaded, section
 from long_names import NAMES, page
 
+from fleetkit import charts
 from fleetkit.charts.style import COLOURS, DARK
 from fleetkit.lettering import columns
 from fleetkit.reports import figures, render, resources
@@ -151,3 +153,28 @@ def test_a_letter_is_never_parted_from_its_marks_where_a_name_is_cut(tmp_path):
     text = page(tmp_path, "क्षि" * 60)
     assert "क्षि…" in text
     assert "ि" not in {piece[0] for piece in re.findall(r"(?<=<wbr>)[^<]+", text)}
+
+
+def test_a_name_from_right_to_left_turns_nothing_else_in_a_sentence(tmp_path):
+    made = section(tmp_path)
+    made.attention("Kestrel (2), צפון 7 (3) and طائرة (1) are late")
+    text = render.html(ABOUT, [loaded(made)])
+    assert "Kestrel (2), \u2068צפון\u2069 7 (3) and \u2068طائرة\u2069 (1) are late" in text
+
+
+def test_a_table_says_how_many_there_are_and_where_those_are_that_it_leaves_out(tmp_path):
+    made = section(tmp_path)
+    made.table("pieces", pd.DataFrame({"name": list("ABCDE")}), title="Pieces", limit=2)
+    text = render.html(ABOUT, [loaded(made)])
+    assert 'Pieces <span class="count">2 of 5</span>' in text
+    assert "And 3 more, in pieces.json." in text
+    assert 'Names <span class="count">1</span>' in text
+
+
+def test_a_screen_that_is_too_narrow_shows_the_newest_end_of_time_first(tmp_path):
+    made = section(tmp_path)
+    hours = pd.DataFrame({"name": ["Kestrel"], "flights": [1], "hours": [1.5]})
+    made.figure("top", charts.aircraft_hours(hours), title="Top", alt="Bars")
+    text = render.html(ABOUT, [loaded(made)])
+    shown = re.findall(r'<div class="(scroll[^"]*)"[^>]*aria-labelledby="flight_hours-(\w+)"', text)
+    assert shown == [("scroll newest", "by_month"), ("scroll", "names"), ("scroll", "top")]

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from fleetkit import charts
 from fleetkit.errors import InvalidValue
@@ -45,9 +46,66 @@ def test_a_limited_table_says_how_many_rows_there_are(section):
     assert (len(block["rows"]), block["of"]) == (1, 2)
 
 
-def test_a_total_leaves_the_columns_it_does_not_name_empty(section):
-    section.table("months", HOURS, title="Months", total={"month": "All", "flights": 7})
-    assert saved(section)["blocks"][0]["total"]["texts"] == ["All", "7", ""]
+MANY = pd.DataFrame({"name": [f"Kestrel {n}" for n in range(5_000)], "hours": 0.5, "owner": "Ada"})
+
+
+def test_a_table_shows_forty_rows_where_nobody_says_how_many_and_its_data_are_all(section):
+    section.table("pieces", MANY, title="Pieces", columns={"name": "Name"}, sums=["hours"])
+    block = saved(section)["blocks"][0]
+    assert (len(block["rows"]), block["of"]) == (40, 5_000)
+    data = json.loads((section.out / section.name / block["data"]).read_text(encoding="utf-8"))
+    assert data["columns"] == ["name", "hours", "owner"]
+    assert data["rows"] == MANY.values.tolist()
+
+
+def test_a_figure_keeps_what_it_leaves_out_in_its_data(section):
+    section.figure("top", charts.aircraft_hours(MANY.assign(flights=1)), title="Top", alt="Bars")
+    block = saved(section)["blocks"][0]
+    assert block["left_out"] == ["4,985 more aircraft"]
+    data = json.loads((section.out / section.name / block["data"]).read_text(encoding="utf-8"))
+    assert len(data["rows"]) == 5_000
+
+
+def test_a_figure_of_another_maker_has_no_data(section):
+    section.figure("own", Figure().add_subplot(), title="Own", alt="Nothing")
+    assert saved(section)["blocks"][0]["data"] == ""
+
+
+def test_a_total_adds_up_all_rows_also_those_that_are_not_shown(section):
+    section.table("pieces", MANY, title="Pieces", limit=3, sums=["hours"])
+    assert [row["texts"] for row in saved(section)["blocks"][0]["totals"]] == [
+        ["Total", "2,500.0", ""]
+    ]
+
+
+PRICES = pd.DataFrame(
+    {
+        "title": list("ABCDE"),
+        "price": [100.0, None, 40.0, 2.0, None],
+        "currency": ["NOK", "NOK", "NOK", "EUR", None],
+    }
+)
+
+
+def test_money_has_a_total_per_currency_that_says_how_many_have_a_price(section):
+    section.table("late", PRICES, title="Late", sums=["price"], per="currency")
+    assert [row["texts"] for row in saved(section)["blocks"][0]["totals"]] == [
+        ["Total of 2 of 3", "140.0", "NOK"],
+        ["Total", "2.0", "EUR"],
+    ]
+
+
+def test_totals_are_bounded_too(section):
+    prices = pd.DataFrame({"title": "A", "price": 1.0, "currency": [f"C{n}" for n in range(34)]})
+    section.table("late", prices, title="Late", sums=["price"], per="currency")
+    totals = [row["texts"] for row in saved(section)["blocks"][0]["totals"]]
+    assert len(totals) == 7
+    assert totals[-1] == ["28 more totals", "", ""]
+
+
+def test_a_list_of_one_or_none_needs_no_total(section):
+    section.table("one", PRICES.head(1), title="One", sums=["price"], per="currency")
+    assert saved(section)["blocks"][0]["totals"] == []
 
 
 def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):

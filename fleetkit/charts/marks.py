@@ -202,6 +202,7 @@ def dumbbells(
             xytext=(1 - between, 0),
             textcoords="offset points",
             va="center_baseline",
+            color=COLOURS["muted"],
             annotation_clip=False,
         )
 
@@ -234,7 +235,9 @@ def key(page: Canvas, looks: Mapping[str, Look], *, height: float = 19.0) -> Non
     height : float
         Distance from the plot. [pt]
     """
-    x = 0.0
+    width = sum(21 + text_width(name, SMALL) for name in looks) - 12
+    # Beside long labels it starts further left, so that it ends inside.
+    x = min(0.0, page.width - width)
     for name, look in looks.items():
         swatch(page, look, page.from_corner(0, 1, x, height))
         page.ax.text(

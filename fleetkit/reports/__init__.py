@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         observed,
         restated,
     )
+    from fleetkit.reports.tabulating import largest_first
 
 __all__ = [
     "DEFINITIONS",
@@ -43,6 +44,7 @@ __all__ = [
     "condition",
     "data_day",
     "expired_note",
+    "largest_first",
     "money",
     "observed",
     "report",
@@ -64,6 +66,7 @@ _HOMES = {
     "condition": "sentences",
     "data_day": "comparison",
     "expired_note": "sentences",
+    "largest_first": "tabulating",
     "money": "sentences",
     "observed": "sentences",
     "report": "build",

@@ -7,7 +7,7 @@ import re
 from markupsafe import Markup, escape
 
 from fleetkit.lettering import columns, cut, em, letters
-from fleetkit.reports.texts import isolated, printable
+from fleetkit.reports.texts import RIGHT_TO_LEFT, isolated, printable
 
 __all__ = ["MOST_NAME", "MOST_TITLE", "MOST_WORD", "name", "short"]
 
@@ -20,35 +20,43 @@ _LONG = re.compile(r"\S{12,}")
 _TITLED = Markup('<span title="{}">{}</span>')
 
 
-def short(text: str, most: int | None = None) -> Markup:
-    """Return text for a page: whole where it fits, else cut, with the whole of it as title.
+def short(text: str) -> Markup:
+    """Return a sentence for a page: a long word is cut, with the whole of it as title.
 
-    A long word may break anywhere: `<wbr>` says so, for PlutoPrint breaks words that fit where
-    `overflow-wrap` lets it break those that don't.
+    Names from right to left are isolated, each by itself. A long word may break anywhere: `<wbr>`
+    says so, for PlutoPrint breaks words that fit where `overflow-wrap` lets it break those that
+    don't.
 
     Parameters
     ----------
     text : str
-    most : int, optional
-        Columns that all of it may take; default: any number. A word takes `MOST_WORD` at most.
 
     Examples
     --------
-    >>> print(short("Roof & harbour"), short("Roof of the old harbour", 14))
-    Roof &amp; harbour <span title="Roof of the old harbour">Roof of the…</span>
+    >>> print(short("Roof & harbour"))
+    Roof &amp; harbour
     >>> print(short("Überlandleitungsinspektion"))
     Überlandle<wbr>itungsinspe<wbr>ktion
     """
-    text = printable(text)
-    if most is not None and columns(text) > most:
-        shown = _words(cut(text, most), titled=False)
-        return Markup(isolated(_TITLED.format(_title(text), shown)))  # noqa: S704 - escaped
-    return Markup(isolated(_words(text, titled=True)))  # noqa: S704 - every part is escaped
+    parts = RIGHT_TO_LEFT.split(printable(text))
+    turned = (Markup("\u2068{}\u2069").format(_words(part, titled=True)) for part in parts[1::2])
+    plain = [_words(part, titled=True) for part in parts[::2]]
+    return plain[0] + Markup("").join(sum(zip(turned, plain[1:], strict=True), ()))
 
 
 def name(text: str) -> Markup:
-    """Return a name for a page: cut at `MOST_NAME` columns."""
-    return short(text, MOST_NAME)
+    """Return a name for a page: cut at `MOST_NAME` columns.
+
+    Examples
+    --------
+    >>> print(name("Rooftop survey of the harbour " * 3))  # doctest: +ELLIPSIS
+    <span title="Rooftop survey of the harbour ...">Rooftop survey of the harbour ...…</span>
+    """
+    text = printable(text)
+    shown = _words(cut(text, MOST_NAME), titled=columns(text) <= MOST_NAME)
+    if columns(text) > MOST_NAME:
+        shown = _TITLED.format(_title(text), shown)
+    return Markup(isolated(shown))  # noqa: S704 - every part is escaped
 
 
 def _words(text: str, *, titled: bool) -> Markup:

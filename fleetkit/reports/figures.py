@@ -6,10 +6,13 @@ import re
 import sys
 import warnings
 from collections.abc import Mapping
+from html import escape
 from io import BytesIO
 from typing import Any
 
 from fleetkit.errors import InvalidValue
+from fleetkit.lettering import cut
+from fleetkit.reports.cutting import MOST_TITLE
 
 __all__ = ["inline", "show", "to_svg", "width"]
 
@@ -28,6 +31,8 @@ _DIGITS = re.compile(r"(\d+\.\d{3})\d+")
 
 def to_svg(ax: Any, alt: str) -> str:
     """Return the figure of `ax` as SVG: the same bytes from the same figure.
+
+    A name that the chart has cut is whole in a title of its own, which a pointer shows.
 
     Parameters
     ----------
@@ -52,7 +57,11 @@ def to_svg(ax: Any, alt: str) -> str:
         # The text stays text: the page's fonts show it, and the PDF says what they can't.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
-    return _CONTROLS.sub("", buffer.getvalue().decode())
+    svg = _CONTROLS.sub("", buffer.getvalue().decode())
+    for anchor, whole in getattr(getattr(ax, "drawing", None), "whole", {}).items():
+        title = f'<g id="{anchor}">\n   <title>{escape(cut(whole, MOST_TITLE))}</title>'
+        svg = svg.replace(f'<g id="{anchor}">', _CONTROLS.sub("", title))
+    return svg
 
 
 def show(svg: str) -> None:

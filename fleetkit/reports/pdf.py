@@ -30,6 +30,7 @@ _ENTRY = re.compile(
     re.DOTALL,
 )
 _TAG = re.compile(r"<[^>]*>")
+_NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 _GLYPHS = '<p class="glyphs"></p>'
 _FACES = re.compile(r"@font-face \{[^}]*\}")
 _MISSING = "\ufffd"
@@ -73,7 +74,7 @@ def without_glyph(html: str) -> list[str]:
 
     They are printed on a page of their own, and read back.
     """
-    shown = unescape(re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL))
+    shown = unescape(_NOT_PRINTED.sub(" ", html))
     letters = sorted({letter for letter in shown if not letter.isascii() and _is_seen(letter)})
     faces = "".join(_FACES.findall(html))
     lines = "".join(f"<p>{index}:{escape(letter)}</p>" for index, letter in enumerate(letters))

@@ -70,6 +70,13 @@ class Recency:
         self.caption = f"{rule.name}; {f'it {_CAN_NOT}: {self.unknown}' if self.unknown else whom}."
         self.state = seen[seen["recent"]].reset_index(drop=True) if self.unknown else seen
 
+    @property
+    def soonest(self) -> pd.DataFrame:
+        """The same pilots: by the day that recency ends, and at last those whose ended long ago."""
+        since = pd.Timestamp(self._over.period.last_day) - pd.Timedelta(days=attention.SOON_DAYS)
+        near = self.state["recent"] | (self.state["lapses"] >= since)
+        return pd.concat([self.state[near].sort_values("lapses"), self.state[~near][::-1]])
+
     def compared(self) -> dict[str, Any]:
         """Return what `Section.kpi` takes: how many are recent, and were at earlier ends."""
         values = self._over(self._count)

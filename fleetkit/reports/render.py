@@ -138,6 +138,7 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         return section
     for block in section["blocks"]:
         block["id"] = f"{section['name']}-{block['name']}"
+        block["stored"] = block["data"].rpartition("/")[2]
         if block["kind"] == "figure":
             block["half"] = figures.width(block["svg"]) <= HALF_FIGURE
             block["inline"] = Markup(figures.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
@@ -215,7 +216,7 @@ def _fronted(block: dict[str, Any], colours: Mapping[str, str], scope: str) -> d
         own["caption"] = " ".join(part for part in parts if part)
         own["inline"] = Markup(figures.inline(block["svg"], own["id"], colours))  # noqa: S704
         return own
-    return {**own, "rows": block["rows"][: block["front"]], "total": None}
+    return {**own, "rows": block["rows"][: block["front"]], "totals": []}
 
 
 def _definitions(sections: list[dict[str, Any]]) -> list[dict[str, str]]:

@@ -19,17 +19,17 @@ from fleetkit.reports import figures, kpis
 from fleetkit.reports.attention import GRADES
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
-from fleetkit.reports.texts import as_json, shown
+from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, tabulated
+from fleetkit.reports.texts import as_json
 from fleetkit.reports.unknown import unknown
 from fleetkit.rounding import number
 
 __all__ = ["Section"]
 
 FORMAT = 1
-TONES = ("good", "watch", "bad", "")
+# Folder of what tables and figures are made from.
+_DATA = "data"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-
-Column = str | tuple[str, str] | tuple[str, str, Any]
 
 
 class Section:
@@ -66,6 +66,7 @@ class Section:
         self.name = _checked(name, "section")
         self.out = Path(out)
         self._figures: dict[str, str] = {}
+        self._data: dict[str, str] = {}
         self._names: set[str] = set()
         self._content: dict[str, Any] = {
             "format": FORMAT,
@@ -196,11 +197,14 @@ class Section:
             raise InvalidValue(
                 f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
             )
+        drawing = getattr(ax, "drawing", None)
         self._figures[self._new(name)] = figures.to_svg(ax, alt)
         figures.show(self._figures[name])
-        self._add(
-            "figure", name, title, caption, front=front, data={"file": f"{name}.svg", "alt": alt}
-        )
+        data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "newest_last": False}
+        if drawing is not None:
+            self._data[name] = as_data(drawing.frame)
+            data |= {"left_out": drawing.left_out, "newest_last": drawing.newest_last}
+        self._add("figure", name, title, caption, front=front, data=data)
 
     def table(
         self,
@@ -210,8 +214,9 @@ class Section:
         title: str,
         caption: str = "",
         columns: Mapping[str, Column] | None = None,
-        limit: int | None = None,
-        total: Mapping[str, Any] | None = None,
+        limit: int = MOST_ROWS,
+        sums: Sequence[str] = (),
+        per: str = "",
         front: int = 0,
     ) -> None:
         """Add a table.
@@ -227,10 +232,13 @@ class Section:
             Column → ``"Label"``, ``("Label", "{:,.1f}")`` or ``("Label", "{}", look)``, in the
             order in which they are shown; default: all. A look is ``"bar"`` (a bar as long as the
             number) or a dict of text → ``"good"``, ``"watch"``, ``"bad"``, ``""`` (a label).
-        limit : int, optional
-            Show the first rows only; the table says how many there are.
-        total : dict, optional
-            Column → value of a last row.
+        limit : int
+            Show the first rows only; the table says how many there are, and ``data/<name>.json``
+            beside the section holds them all.
+        sums : sequence of str
+            Columns whose values add up: a last row holds their totals over all rows.
+        per : str
+            A column such as the currency, each of whose values has totals of its own.
         front : int
             How many rows the first page shows too.
 
@@ -239,18 +247,9 @@ class Section:
         InvalidValue
             A column that the frame doesn't have, a look that is none.
         """
-        chosen = _columns(frame, columns, name)
-        head = frame if limit is None else frame.head(limit)
-        content = {
-            "columns": [{"key": key, **column} for key, (column, _) in chosen.items()],
-            "rows": [
-                _row(values, chosen)
-                for values in head[list(chosen)].itertuples(index=False, name=None)
-            ],
-            "total": _total(total, chosen),
-            "of": len(frame),
-        }
-        self._add("table", self._new(name), title, caption, front=front, data=content)
+        block = tabulated(frame, columns, name=name, limit=limit, sums=sums, per=per)
+        self._data[self._new(name)] = as_data(frame)
+        self._add("table", name, title, caption, front=front, data=block)
 
     def check(self, table: str, frame: pd.DataFrame, **orders: Sequence[str]) -> None:
         """Look for what the reference doesn't know in a table that the section reads.
@@ -339,7 +338,9 @@ class Section:
                 self.definition(term, text)
 
     def save(self) -> Path:
-        """Write ``section.json`` and the figures, all or nothing; return the JSON's path.
+        """Write ``section.json``, figures and data, all or nothing; return the JSON's path.
+
+        ``data/<name>.json`` holds every row of each table, and of each figure of `fk.charts`.
 
         Raises
         ------
@@ -349,8 +350,12 @@ class Section:
         folder = self.out / self.name
         try:
             with replaced(folder) as new:
+                (new / _DATA).mkdir()
                 for name, svg in self._figures.items():
                     (new / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
+                for name, rows in self._data.items():
+                    path = new / _DATA / f"{name}.json"
+                    path.write_text(rows, encoding="utf-8", newline="\n")
                 (new / "section.json").write_text(
                     json.dumps(self._content, ensure_ascii=False, allow_nan=False, indent=1),
                     encoding="utf-8",
@@ -379,7 +384,8 @@ class Section:
         self, kind: str, name: str, title: str, caption: str, *, front: int, data: dict[str, Any]
     ) -> None:
         block = {"kind": kind, "name": name, "title": title, "caption": caption, "front": front}
-        self._content["blocks"].append({**block, **data})
+        stored = f"{_DATA}/{name}.json" if name in self._data else ""
+        self._content["blocks"].append({**block, "data": stored, **data})
 
 
 def _checked(name: str, what: str) -> str:
@@ -389,56 +395,3 @@ def _checked(name: str, what: str) -> str:
             advice="Use small letters, digits and _, a letter first.",
         )
     return name
-
-
-def _columns(
-    frame: pd.DataFrame, columns: Mapping[str, Column] | None, table: str
-) -> dict[str, tuple[dict[str, Any], str]]:
-    """Return key → (how the column is shown, format)."""
-    wanted = columns or {key: str(key).replace("_", " ").capitalize() for key in frame.columns}
-    missing = [key for key in wanted if key not in frame.columns]
-    if missing:
-        raise InvalidValue(
-            f"Table {table!r}: no column {', '.join(missing)}.",
-            advice=f"There are: {', '.join(map(str, frame.columns))}.",
-        )
-    return {key: _column(frame[key], key, spec) for key, spec in wanted.items()}
-
-
-def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
-    label, form, look = (*((spec,) if isinstance(spec, str) else spec), "", "")[:3]
-    if isinstance(look, Mapping) and set(look.values()) <= set(TONES):
-        look = dict(look)
-    elif look not in ("", "bar"):
-        raise InvalidValue(
-            f"Column {key!r}: {look!r} is no look.",
-            advice=f"A look is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
-        )
-    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    column: dict[str, Any] = {"label": label, "align": "end" if numeric else "start", "look": look}
-    if look == "bar":
-        longest = pd.to_numeric(values, errors="coerce").max()
-        column["longest"] = as_json(longest) or 0
-    return column, "" if form in ("", "{}") else form
-
-
-def _row(
-    values: Iterable[Any], columns: Mapping[str, tuple[dict[str, Any], str]]
-) -> dict[str, list[Any]]:
-    values = list(values)
-    forms = (form for _, form in columns.values())
-    return {
-        "values": [as_json(value) for value in values],
-        "texts": [shown(value, form) for value, form in zip(values, forms, strict=True)],
-    }
-
-
-def _total(
-    total: Mapping[str, Any] | None, columns: Mapping[str, tuple[dict[str, Any], str]]
-) -> dict[str, list[Any]] | None:
-    """Return the last row; a column without a total stays empty, which is not null."""
-    if total is None:
-        return None
-    row = _row([total.get(key) for key in columns], columns)
-    texts = zip(columns, row["texts"], strict=True)
-    return {**row, "texts": [text if key in total else "" for key, text in texts]}

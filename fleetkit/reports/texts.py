@@ -13,12 +13,24 @@ import pandas as pd
 
 from fleetkit.rounding import HOURS, NOTHING, format_number, number
 
-__all__ = ["as_json", "day", "isolated", "moment", "plain", "printable", "shown"]
+__all__ = [
+    "RIGHT_TO_LEFT",
+    "as_json",
+    "day",
+    "isolated",
+    "moment",
+    "plain",
+    "printable",
+    "shown",
+]
 
 # Direction overrides and embeddings turn the text around them: a name never needs one.
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # "9 %" and "EUR 500" stay on one line.
 _HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
+# A name from right to left: such letters, and what joins them.
+_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+RIGHT_TO_LEFT = re.compile(rf"([{_RIGHT}](?:[{_RIGHT}\s.'’-]*[{_RIGHT}])?)")
 _ISOLATE, _END = "\u2068", "\u2069"
 
 

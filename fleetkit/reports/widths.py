@@ -40,7 +40,7 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     >>> columns = [{"label": "Name", "align": "start", "look": ""}]
     >>> columns += [{"label": "Hours", "align": "end", "look": ""}]
     >>> rows = [{"texts": ["Kestrel 1, the spare one", "1.5"]}]
-    >>> shares({"columns": columns, "rows": rows, "total": None}, half=True)
+    >>> shares({"columns": columns, "rows": rows, "totals": []}, half=True)
     [75.6, 24.4]
     """
     cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
@@ -69,7 +69,7 @@ def _levelled(widths: Sequence[float], room: float) -> list[float]:
 
 
 def _texts(block: Mapping[str, Any], index: int, column: Mapping[str, Any]) -> list[str]:
-    rows = [*block["rows"], *([block["total"]] if block["total"] else [])]
+    rows = [*block["rows"], *block["totals"]]
     texts = (column["label"], *(row["texts"][index] for row in rows))
     return [cut(text, MOST_NAME) for text in texts]
 

@@ -1,0 +1,170 @@
+"""A frame as a table of a report: its columns, as many rows as are shown, totals, and its data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.reports.texts import as_json, shown
+from fleetkit.rounding import number
+
+__all__ = ["MOST_ROWS", "MOST_TOTALS", "Column", "as_data", "largest_first", "tabulated"]
+
+Column = str | tuple[str, str] | tuple[str, str, Any]
+
+# Rows that a table shows where nobody says how many, and totals below it.
+MOST_ROWS, MOST_TOTALS = 40, 6
+TONES = ("good", "watch", "bad", "")
+
+
+def tabulated(
+    frame: pd.DataFrame,
+    columns: Mapping[str, Column] | None,
+    *,
+    name: str,
+    limit: int = MOST_ROWS,
+    sums: Sequence[str] = (),
+    per: str = "",
+) -> dict[str, Any]:
+    """Return what `Section.table` describes, as JSON can hold it.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"title": ["A", "B", "C"], "price": [1.5, 2.5, None]})
+    >>> table = tabulated(frame, None, name="late", limit=1, sums=["price"])
+    >>> [row["texts"] for row in (*table["rows"], *table["totals"])], table["of"]
+    ([['A', '1.5'], ['Total of 2 of 3', '4.0']], 3)
+    """
+    chosen = _columns(frame, columns, name)
+    head = frame.head(limit)[list(chosen)]
+    return {
+        "columns": [{"key": key, **column} for key, (column, _) in chosen.items()],
+        "rows": [_row(values, chosen) for values in head.itertuples(index=False, name=None)],
+        "totals": _totals(frame, chosen, sums, per) if sums and len(frame) > 1 else [],
+        "of": len(frame),
+    }
+
+
+def as_data(frame: pd.DataFrame) -> str:
+    """Write all of a frame as JSON: its columns, and a line per row.
+
+    Examples
+    --------
+    >>> print(as_data(pd.DataFrame({"name": ["Kestrel"], "hours": [1.5]})))
+    {"columns": ["name", "hours"],
+    "rows": [
+    ["Kestrel", 1.5]
+    ]}
+    """
+    lines = ",\n".join(
+        json.dumps([as_json(value) for value in row], ensure_ascii=False, allow_nan=False)
+        for row in frame.itertuples(index=False, name=None)
+    )
+    names = json.dumps([str(column) for column in frame.columns], ensure_ascii=False)
+    return f'{{"columns": {names},\n"rows": [\n{lines}\n]}}'
+
+
+def largest_first(frame: pd.DataFrame, by: str, size: str) -> pd.DataFrame:
+    """Return a frame that no table holds so that its first rows are whole groups, largest first.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    by, size : str
+        Column of the groups, and the column whose sum says how large a group is.
+
+    Examples
+    --------
+    >>> stages = pd.DataFrame({"currency": ["EUR", "NOK"] * 21, "projects": [1, 2] * 21})
+    >>> largest_first(stages, "currency", "projects")["currency"].iloc[[0, 20, 21]].tolist()
+    ['NOK', 'NOK', 'EUR']
+    """
+    if len(frame) <= MOST_ROWS:
+        return frame
+    groups = frame.groupby(by, dropna=False, observed=True, sort=False)
+    order = pd.DataFrame({"size": -groups[size].transform("sum"), "group": groups.ngroup()})
+    return frame.loc[order.sort_values(["size", "group"], kind="stable").index]
+
+
+def _columns(
+    frame: pd.DataFrame, columns: Mapping[str, Column] | None, table: str
+) -> dict[str, tuple[dict[str, Any], str]]:
+    """Return key → (how the column is shown, format)."""
+    wanted = columns or {key: str(key).replace("_", " ").capitalize() for key in frame.columns}
+    missing = [key for key in wanted if key not in frame.columns]
+    if missing:
+        raise InvalidValue(
+            f"Table {table!r}: no column {', '.join(missing)}.",
+            advice=f"There are: {', '.join(map(str, frame.columns))}.",
+        )
+    return {key: _column(frame[key], key, spec) for key, spec in wanted.items()}
+
+
+def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
+    label, form, look = (*((spec,) if isinstance(spec, str) else spec), "", "")[:3]
+    if isinstance(look, Mapping) and set(look.values()) <= set(TONES):
+        look = dict(look)
+    elif look not in ("", "bar"):
+        raise InvalidValue(
+            f"Column {key!r}: {look!r} is no look.",
+            advice=f"A look is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
+        )
+    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    column: dict[str, Any] = {"label": label, "align": "end" if numeric else "start", "look": look}
+    if look == "bar":
+        longest = pd.to_numeric(values, errors="coerce").max()
+        column["longest"] = as_json(longest) or 0
+    return column, "" if form in ("", "{}") else form
+
+
+def _row(
+    values: Iterable[Any], columns: Mapping[str, tuple[dict[str, Any], str]]
+) -> dict[str, list[Any]]:
+    values = list(values)
+    forms = (form for _, form in columns.values())
+    return {
+        "values": [as_json(value) for value in values],
+        "texts": [shown(value, form) for value, form in zip(values, forms, strict=True)],
+    }
+
+
+def _totals(
+    frame: pd.DataFrame,
+    columns: Mapping[str, tuple[dict[str, Any], str]],
+    sums: Sequence[str],
+    per: str,
+) -> list[dict[str, list[Any]]]:
+    """Return a last row, or one for each value of `per`, the most frequent first."""
+    parts: list[tuple[Any, pd.DataFrame]] = [(None, frame)]
+    if per:
+        groups: Iterable[tuple[Any, pd.DataFrame]] = frame.groupby(per, dropna=False, observed=True)
+        parts = sorted(groups, key=lambda group: -len(group[1]))
+    parts = [(value, part) for value, part in parts if part[sums[0]].notna().any()]
+    rows = [_total(part, columns, sums, {per: value}) for value, part in parts[:MOST_TOTALS]]
+    others = len(parts) - len(rows)
+    if others:
+        texts = [f"{number(others)} more totals", *[""] * (len(columns) - 1)]
+        rows.append({"values": [None] * len(columns), "texts": texts})
+    return rows
+
+
+def _total(
+    part: pd.DataFrame,
+    columns: Mapping[str, tuple[dict[str, Any], str]],
+    sums: Sequence[str],
+    of: Mapping[str, Any],
+) -> dict[str, list[Any]]:
+    known = int(part[sums[0]].notna().sum())
+    label = "Total" if known == len(part) else f"Total of {number(known)} of {number(len(part))}"
+    values = {**of, **{key: part[key].sum(min_count=1) for key in sums}}
+    texts = [
+        shown(values[key], form) if key in values else "" for key, (_, form) in columns.items()
+    ]
+    return {
+        "values": [as_json(values.get(key)) for key in columns],
+        "texts": [label, *texts[1:]],
+    }
