@@ -23,7 +23,7 @@ from fleetkit import mirror, tables
 from fleetkit.periods import parse
 from fleetkit.reports import attention, sentences
 
-SEEDS = range(24)
+SEEDS = range(16)
 NUMBER = r"(−?[\d,]+(?:\.\d+)?)"
 
 
