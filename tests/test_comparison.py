@@ -77,6 +77,14 @@ def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
     assert over(lambda _part, span: span.days)["value"] == 1
 
 
+def test_flights_dated_after_the_data_were_fetched_are_left_out_and_counted(fleet):
+    early = as_of(fleet, datetime(2026, 10, 20, tzinfo=UTC))
+    over = Comparison(early, so_far(parse("2026-10"), early.fetched_at))
+    assert over(flights)["value"] == 2
+    assert over.notes == ["2 flights are dated after the data were fetched, and left out."]
+    assert Comparison(as_of(fleet), NOVEMBER).notes == []
+
+
 def test_how_far_the_data_reach_is_said_where_they_do_not_reach_all(fleet):
     over = Comparison(fleet, NOVEMBER)
     assert over.reach(parse("2026-10")) == ""

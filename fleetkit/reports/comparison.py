@@ -14,6 +14,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import covered
 from fleetkit.fleet.window import Window
 from fleetkit.periods import Period
+from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
 from fleetkit.so_far import SoFar, so_far
 
@@ -42,6 +43,8 @@ class Comparison:
     ----------
     covered : Period or None
         What the data cover; None without any flight.
+    narrowed : bool
+        Whether the fleet's filter leaves anything out.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Comparison:
     def __init__(self, fleet: Fleet, period: Period) -> None:
         self.period = period
         self.covered = covered(fleet)
+        self.narrowed = bool(fleet.filter)
         self._flights = fleet.flights()
         self._cuts: dict[Period, pd.DataFrame] = {}
 
@@ -95,6 +99,21 @@ class Comparison:
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
         return periods.are_dates(self._flights)
+
+    @property
+    def notes(self) -> list[str]:
+        """What else to know of the flights' dates, in sentences."""
+        notes = []
+        if self.dates_only:
+            notes.append(
+                "Flight dates come without a time of day: they are not shifted between zones."
+            )
+        if self.covered is not None:
+            ahead = int((self._flights["flight_date"] >= self.covered.until).sum())
+            flights = counted(ahead, "flight is", "flights are")
+            if ahead:
+                notes.append(f"{flights} dated after the data were fetched, and left out.")
+        return notes
 
     def reach(self, span: Period) -> str:
         """Say how far the data reach into a span, for the caption of what is drawn of it.

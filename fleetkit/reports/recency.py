@@ -12,11 +12,11 @@ from fleetkit import metrics
 from fleetkit.periods import Period
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
+from fleetkit.reports.scope import WHOLE
 from fleetkit.settings import RecencyRule
 
 __all__ = ["Recency"]
 
-_CAN_NOT = "can't be judged"
 # Pilots who flew within so many months are looked at; others have left.
 MONTHS = 12
 
@@ -67,7 +67,10 @@ class Recency:
         seen = every[every["recent"] | (every["last_flight"] >= year)].reset_index(drop=True)
         self.pilots = len(seen)
         whom = "pilots who flew within twelve months"
-        self.caption = f"{rule.name}; {f'it {_CAN_NOT}: {self.unknown}' if self.unknown else whom}."
+        said = f"it can't be judged: {self.unknown}" if self.unknown else whom
+        # A pilot who flies for others too is recent by those flights.
+        whole = f"; all of their flights, {WHOLE}" if over.narrowed else ""
+        self.caption = f"{rule.name}; {said}{whole}."
         self.state = seen[seen["recent"]].reset_index(drop=True) if self.unknown else seen
 
     @property

@@ -96,6 +96,8 @@ def activity(
     hours: Mapping[str, Any],
     active: Mapping[str, Any],
     aircraft: int,
+    *,
+    narrowed: bool = False,
 ) -> str:
     """Say how much was flown, against the period before and the year before.
 
@@ -108,6 +110,8 @@ def activity(
         duration.
     aircraft : int
         How many aircraft there are.
+    narrowed : bool
+        Whether a filter left flights out: that it leaves none doesn't say that nobody flew.
 
     Examples
     --------
@@ -122,7 +126,8 @@ def activity(
         return f"Nothing is known of what was flown {when}: {note}."
     reach = f" ({note})" if note and not _is_covered(flights) else ""
     if not flights["value"]:
-        return f"{so_far}{'nobody' if so_far else 'Nobody'} flew {when}{reach}."
+        nobody = f"no flight {when} meets the filter" if narrowed else f"nobody flew {when}"
+        return f"{so_far}{nobody if so_far else nobody[0].upper() + nobody[1:]}{reach}."
     counts = counted(flights["value"], "flight")
     flew = f"{number(active['value'])} of {number(aircraft)} aircraft flew"
     if hours["value"] is None:

@@ -1,0 +1,77 @@
+"""Who is recent, as a report says it: nobody is called lapsed on data that can't tell."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+
+import fleetkit as fk
+from fleetkit.periods import parse
+from fleetkit.reports import Comparison, Recency
+from fleetkit.settings import RecencyRule
+
+TWO_HOURS = RecencyRule("2 h in 3 months", months=3, hours=2)
+TWO_FLIGHTS = RecencyRule("2 flights in 30 days", days=30, flights=2)
+BY_NIGHT = RecencyRule("1 night flight in 30 days", days=30, flights=1, night_only=True)
+
+
+@pytest.fixture
+def fleet(tiny):
+    """Open the tiny organisation as of 2 December 2026; its first flight is of 30 September."""
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as opened:
+        opened._source._fetched_at = datetime(2026, 12, 2, tzinfo=UTC)
+        yield opened
+
+
+def recency(fleet, rule, month="2026-11", **fields):
+    flights = fleet.flights().assign(**fields)
+    return Recency(Comparison(fleet, parse(month)), flights, rule), flights
+
+
+def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
+    # Thirty days to 31 October begin on 2 October: Ada flew once in them, Bo once.
+    pilots, flights = recency(fleet, TWO_FLIGHTS, "2026-10")
+    assert (pilots.unknown, pilots.pilots, len(pilots.state)) == ("", 2, 2)
+    assert pilots.compared()["value"] == 0
+    [line] = pilots.lines(flights)
+    assert (line["severity"], line["summary"]) == (
+        "high",
+        "None of 2 pilots is recent on 31 Oct 2026",
+    )
+
+
+def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
+    # Three months to 30 November begin on 1 September.
+    pilots, flights = recency(fleet, TWO_HOURS)
+    assert pilots.unknown == "the window of “2 h in 3 months” begins before the data"
+    assert (pilots.compared()["value"], list(pilots.lines(flights))) == (None, [])
+    assert pilots.compared()["note"].startswith("the window of “2 h in 3 months” begins before")
+    # Who is recent all the same is so for sure; the others are not shown as lapsed.
+    assert pilots.state["recent"].all()
+    assert "can't be judged" in pilots.caption
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "why"),
+    [
+        (RecencyRule("1 h in 30 days", days=30, hours=1), "duration_seconds", "has a duration"),
+        (BY_NIGHT, "night_flight", "no log says which"),
+    ],
+)
+def test_what_no_log_records_can_not_be_judged(fleet, rule, field, why):
+    dtype = "Int64" if field == "duration_seconds" else "boolean"
+    blank = {field: pd.array([None] * 5, dtype=dtype)}
+    pilots, flights = recency(fleet, rule, **blank)
+    assert why in pilots.unknown
+    assert (pilots.compared()["value"], list(pilots.lines(flights))) == (None, [])
+    known, _ = recency(fleet, rule)
+    assert known.unknown == ""
+
+
+def test_under_a_filter_it_says_that_all_flights_of_the_pilots_count(fleet):
+    narrowed = fleet.where(flight_type="TRAINING")
+    pilots, _ = recency(narrowed, TWO_FLIGHTS)
+    assert pilots.caption.endswith("all of their flights, whole organisation.")
+    assert "whole organisation" not in recency(fleet, TWO_FLIGHTS)[0].caption
