@@ -21,6 +21,7 @@ from fleetkit.errors import InvalidValue
 __all__ = ["VARIABLE", "Key", "share"]
 
 VARIABLE = "FLEETKIT_API_KEY"
+_QUOTES = "\"'`´“”„‘’‚«»"
 # The keys that this process has used, and those that open nothing worth a secret.
 _used: set[str] = set()
 _shared: set[str] = set()
@@ -89,12 +90,29 @@ def share(text: str) -> None:
 def _checked(text: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise InvalidValue("There is no API key.", advice=f"Set {VARIABLE}.")
-    if not re.fullmatch(r"[\x21-\x7e]+", text):
+    problem = _problem(text)
+    if problem:
         raise InvalidValue(
-            "The API key holds blanks, line ends or characters that no key has.",
-            advice="Copy it again, without anything around it.",
+            f"The API key {problem}.", advice="Give the key alone, as the dashboard showed it."
         )
     return text
+
+
+def _problem(text: str) -> str:
+    """Return what came with a key when it was copied, without showing any of it."""
+    if text[0] in _QUOTES or text[-1] in _QUOTES:
+        return "stands in quotes"
+    if re.match(r"\s*(Bearer\s|X-API-Key\s*:|Authorization\s*:)", text, re.IGNORECASE):
+        return "comes with the name of its header"
+    if re.search(r"[\r\n\v\f\x85\u2028\u2029]", text):
+        return "holds a line end" if text.strip().isprintable() else "holds several lines"
+    if text != text.strip():
+        return "has whitespace before or after it"
+    wrong = re.search(r"[^\x21-\x7e]", text)
+    if wrong is None:
+        return ""
+    kind = "whitespace" if wrong[0].isspace() else "a character that no key has"
+    return f"holds {kind}, at place {wrong.start() + 1} of {len(text)}"
 
 
 def _from_hash(salt: bytes, digest: bytes) -> Key:
