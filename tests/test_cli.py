@@ -350,6 +350,24 @@ def test_the_readme_documents_every_key_of_json(run, tiny, arguments):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "tz"),
+    [
+        ([], "Asia/Tokyo"),
+        (["--tz", "UTC"], "UTC"),
+        (["--tz", "Asia/Seoul"], "Asia/Seoul"),
+    ],
+    [([], "Asia/Tokyo"), (["--tz", "UTC"], "UTC"), (["--tz", "Asia/Seoul"], "Asia/Seoul")],
+)
+def test_a_report_of_a_mirror_keeps_its_zone_unless_one_is_given(run, tiny, options, tz):
+    tokyo = ["--tz", "Asia/Tokyo", "--base-url", tiny.base_url]
+    run("sync", "mirror", *tokyo, key=tiny.api_key)
+    report = ["report", "--mirror", "mirror", "--month", "2026-10", "--format", "html", "--json"]
+    told = json.loads(run(*report, *options)[1])
+    assert told["period"]["tz"] == tz
+
+
+@pytest.mark.slow
 def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(run):
     code, out, err = run("report", "--demo", "--json", "--format", "html", "--month", "2026-10")
     told = json.loads(out)

@@ -173,7 +173,7 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     """
     asked = {name: given.pop(name) for name in ("filters", "client", "formats", "demo", "mirror")}
     build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty")}
-    build["progress"] = not given.pop("quiet")
+    build["progress"] = given["progress"] = not given.pop("quiet")
     build |= _history(given.pop("max_age"), given.pop("changed_since"))
     kept = None if asked["demo"] else asked["mirror"]
     version, as_of = given.pop("version"), given.pop("as_of")
@@ -182,7 +182,7 @@ def report(month: str | None, since: str | None, until: str | None, **given: Any
     state = _earlier(version, None if day else as_of, kept, build["max_age"])
     chosen = settings.load(
         given["config"],
-        tz=given.pop("tz"),
+        tz=given["tz"],
         organisation=given.pop("organisation"),
         base_url=given["base_url"],
     )
@@ -277,9 +277,10 @@ def _fleet(
     **connection: Any,
 ) -> fk.Fleet:
     if demo:
-        return fk.demo(tz=chosen.tz, as_of=day)
+        return fk.demo(tz=chosen.tz, as_of=day, progress=connection["progress"])
+    tz = connection.pop("tz")
     if mirror and (state or not chosen.base_url):
         # A zone that nobody set leaves the mirror its own.
-        unset = chosen.tz == settings.Settings.tz
+        unset = tz is None and chosen.tz == settings.Settings.tz
         return fk.open_mirror(mirror, tz=None if unset else chosen.tz, **state)
     return fk.connect(tz=chosen.tz, **connection)

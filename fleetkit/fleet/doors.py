@@ -132,6 +132,7 @@ def demo(
     flights: int = 12_000,
     seed: int = 7,
     settings: Settings | Mapping[str, Any] | None = None,
+    progress: bool = True,
     **unknown: Any,
 ) -> Fleet:
     """Open the embedded server with an invented organisation, over real HTTP.
@@ -150,6 +151,8 @@ def demo(
         Another seed, another organisation.
     settings : Settings or dict, optional
         What metrics, explorers and reports look at; default: those of this folder and environment.
+    progress : bool
+        Show a bar for long loads, where a terminal or a notebook is open.
     **unknown
         Nothing else is taken.
 
@@ -164,7 +167,8 @@ def demo(
     >>> len(fk.demo().services()) >= 8
     True
     """
-    refuse_unknown(unknown, ("tz", "as_of", *_SMALLEST, "settings"), "argument of fk.demo")
+    known = ("tz", "as_of", *_SMALLEST, "settings", "progress")
+    refuse_unknown(unknown, known, "argument of fk.demo")
     size = {"equipment": equipment, "flights": flights, "seed": seed}
     for name, number in size.items():
         if not isinstance(number, int) or isinstance(number, bool) or number < _SMALLEST[name]:
@@ -184,6 +188,7 @@ def demo(
             api_key=server.api_key,
             organisation=chosen.organisation or server.organisation,
         ),
+        progress=progress,
         # Flown up to the day before: so the same day gives the same report, whatever the hour.
         fetched_at=datetime.combine(day, time(), UTC),
     )
