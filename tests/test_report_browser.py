@@ -1,0 +1,105 @@
+"""A report in a browser that runs no script: on a phone, on a wide screen, light and dark."""
+
+import shutil
+
+import pandas as pd
+import pytest
+from a_section import ABOUT, loaded, section
+from conftest import lacking
+from long_names import NAMES, page
+
+from fleetkit import charts
+from fleetkit.reports import render
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+PHONE, WIDE, PAPER = 390, 1200, 680
+LONGEST_TITLE = "22 September 2025 – 30 November 2026, so far"
+# How far the boxes that scroll show their right and their left end, in pixels.
+ENDS = """(selector) => [...document.querySelectorAll(selector)].map((box) => {
+  const [outer, inner] = [box, box.firstElementChild].map((each) => each.getBoundingClientRect());
+  return [Math.round(inner.right - outer.right), Math.round(outer.left - inner.left)];
+})"""
+TITLE_AND_DRAWING = """() => {
+  const text = document.createRange();
+  text.selectNodeContents(document.querySelector("h1"));
+  const drawing = document.querySelector(".track").getBoundingClientRect();
+  return [...text.getClientRects()].filter((line) => line.right > drawing.left
+    && line.left < drawing.right && line.bottom > drawing.top && line.top < drawing.bottom).length;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        lacking("Chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser):
+    """Return a function (html, width) -> Page: the report on a screen of that many pixels."""
+    contexts = []
+
+    def open_page(html, width, **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": 844}, java_script_enabled=False, **options
+        )
+        contexts.append(context)
+        shown = context.new_page()
+        shown.set_content(html)
+        return shown
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def a_year(folder):
+    """Return a report with a chart over time, a table and rows of bars."""
+    made = section(folder)
+    months = [f"2025-{month:02d}" for month in range(1, 13)] + ["2026-01"]
+    hours = pd.DataFrame({"month": months, "flights": 1, "hours": 2.0})
+    made.figure("year", charts.flight_hours(hours), title="A year", alt="Columns")
+    money = {"status": ["DRAFT"], "currency": ["EUR"], "projects": [1], "value": [9.0]}
+    made.figure("pipeline", charts.project_pipeline(pd.DataFrame(money)), title="P", alt="Bars")
+    return render.html(ABOUT, [loaded(made)])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE, WIDE])
+def test_no_name_makes_the_page_wider_than_the_screen(opened, tmp_path, width, scheme):
+    for script, name in NAMES.items():
+        shown = opened(page(tmp_path / script, name), width, color_scheme=scheme)
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width, script
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_the_newest_end_of_time_and_the_names_of_rows(opened, tmp_path, scheme):
+    shown = opened(a_year(tmp_path), PHONE, color_scheme=scheme)
+    newest = shown.evaluate(ENDS, ".newest")
+    assert len(newest) == 3  # two in the chapter, one of them on the first page too
+    assert {right for right, _ in newest} == {0}
+    assert min(hidden for _, hidden in newest) > 200
+    ((right, left),) = shown.evaluate(ENDS, "[aria-labelledby=flight_hours-pipeline]")
+    assert (left, right > 200) == (0, True)
+
+
+def test_a_wide_screen_shows_charts_whole(opened, tmp_path):
+    shown = opened(a_year(tmp_path), WIDE)
+    assert {right for right, _ in shown.evaluate(ENDS, ".scroll:has(.chart)")} == {0}
+
+
+@pytest.mark.parametrize("width", [WIDE, PAPER])
+def test_the_title_never_runs_through_the_drawing(opened, tmp_path, width):
+    made = loaded(section(tmp_path))
+    shown = opened(render.html({**ABOUT, "title": LONGEST_TITLE}, [made]), width)
+    shown.emulate_media(media="print" if width == PAPER else "screen")
+    assert shown.evaluate(TITLE_AND_DRAWING) == 0
