@@ -9,10 +9,10 @@ from markupsafe import Markup, escape
 from fleetkit.lettering import columns, cut, em, letters
 from fleetkit.reports.texts import RIGHT_TO_LEFT, isolated, printable
 
-__all__ = ["MOST_NAME", "MOST_TITLE", "MOST_WORD", "name", "short"]
+__all__ = ["MOST_NAME", "MOST_TEXT", "MOST_TITLE", "MOST_WORD", "name", "short"]
 
-# Columns that a name in a table or a list takes, a single word anywhere, and a title.
-MOST_NAME, MOST_WORD, MOST_TITLE = 80, 40, 2_000
+# Columns that a name in a table or a list takes, a single word anywhere, a title, and any text.
+MOST_NAME, MOST_WORD, MOST_TITLE, MOST_TEXT = 80, 40, 2_000, 1_500
 # Widest word that never breaks, and the pieces of one that may [em].
 _UNBROKEN, _PIECE = 13.0, 6.0
 # Shorter words are neither cut nor broken, whatever their letters.
@@ -38,7 +38,7 @@ def short(text: str) -> Markup:
     >>> print(short("Überlandleitungsinspektion"))
     Überlandle<wbr>itungsinspe<wbr>ktion
     """
-    parts = RIGHT_TO_LEFT.split(printable(text))
+    parts = RIGHT_TO_LEFT.split(cut(printable(text), MOST_TEXT))
     turned = (Markup("\u2068{}\u2069").format(_words(part, titled=True)) for part in parts[1::2])
     plain = [_words(part, titled=True) for part in parts[::2]]
     return plain[0] + Markup("").join(sum(zip(turned, plain[1:], strict=True), ()))

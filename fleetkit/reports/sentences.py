@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 # Restated months and currencies that are named; the others are counted.
-MOST_MONTHS, MOST_CURRENCIES = 3, 4
+MOST_MONTHS, MOST_CURRENCIES, MOST_TYPES = 3, 4, 5
 # Verdicts of `metrics.reconciliation` that compare nothing.
 NOT_COMPARED = ("not comparable", "no counter")
 # Statuses of equipment that is out of service.
@@ -247,12 +247,14 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     """
     if aircraft.empty:
         return "No equipment is known to be aircraft."
-    kinds = listed(sorted(aircraft["type"].dropna().unique()))
+    kinds = sorted(aircraft["type"].dropna().unique())
+    if len(kinds) > MOST_TYPES:
+        kinds[MOST_TYPES:] = [f"{number(len(kinds) - MOST_TYPES)} more"]
     pieces = counted(len(aircraft), "piece of equipment", "pieces of equipment")
     gone = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
     out = [f"{counted(count, 'is', 'are')} {status}" for status, count in gone.items()]
     state = f"; as of {day(as_of)}, {listed(out)}" if out else ""
-    return f"Aircraft are the {pieces} of type {kinds}{state}."
+    return f"Aircraft are the {pieces} of type {listed(kinds)}{state}."
 
 
 def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> str:
