@@ -365,6 +365,25 @@ def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     ]
 
 
+@pytest.mark.parametrize(
+    ("names", "latest"),
+    [
+        (("Zora", "Zora", "Ada"), "Ada"),  # the latest, not the last of the alphabet
+        (("Ada", "Berit", "Ada"), "Ada"),
+        (("Ada", "Berit", None), "Berit"),  # the latest that came
+        ((None, None, None), "prof_1"),
+    ],
+)
+def test_a_pilot_s_name_is_the_latest_that_came_in_metrics_of_pilots_and_of_recency(names, latest):
+    given = flights().assign(pilot_name=text(*names[:2], "Bo", None, names[2]))
+    # The order of rows doesn't matter.
+    for rows_of in (given, given.iloc[::-1]):
+        counted = metrics.pilots(rows_of).set_index("pilot_id")
+        assert counted.loc["prof_1", "pilot_name"] == latest
+        state = metrics.recency(rows_of, HOUSE_RULE, "2027-01-02").set_index("pilot_id")
+        assert state.loc["prof_1", "pilot_name"] == latest
+
+
 def test_what_equipment_shares_is_taken_off_the_sum_over_equipment():
     assert rows(metrics.double_count(flights(), bridge())) == [
         ("over equipment", 7, 4.0),

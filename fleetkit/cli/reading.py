@@ -277,10 +277,12 @@ def _fleet(
     **connection: Any,
 ) -> fk.Fleet:
     if demo:
-        return fk.demo(tz=chosen.tz, as_of=day, progress=connection["progress"])
+        progress = connection["progress"]
+        return fk.demo(tz=chosen.tz, as_of=day, settings=chosen, progress=progress)
     tz = connection.pop("tz")
     if mirror and (state or not chosen.base_url):
         # A zone that nobody set leaves the mirror its own.
         unset = tz is None and chosen.tz == settings.Settings.tz
-        return fk.open_mirror(mirror, tz=None if unset else chosen.tz, **state)
+        zone = None if unset else chosen.tz
+        return fk.open_mirror(mirror, tz=zone, settings=chosen, **state)
     return fk.connect(tz=chosen.tz, **connection)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -280,5 +281,6 @@ def sync(
     **connection
         As for `connect`.
     """
+    refuse_unknown(connection, signature(connect).parameters, "argument of fk.sync")
     with connect(**connection) as fleet:
         return fleet.sync(path, audit=audit, full=full, details=details)

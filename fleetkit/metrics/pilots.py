@@ -15,7 +15,8 @@ __all__ = ["pilots"]
 def pilots(flights: Any) -> Any:
     """Count flights and sum hours of each pilot in command.
 
-    A pilot is a pilot id; the name is the one of the last flight, or the id where no name came.
+    A pilot is a pilot id; the name is the last one that came with a flight, or the id where none
+    did.
 
     Parameters
     ----------
@@ -62,8 +63,10 @@ def pilots(flights: Any) -> Any:
     counted = named.group_by("pilot_id").agg(
         nw.col("flights", "_seconds", "_recorded").sum(), nw.col("last_flight").max()
     )
+    known = named.filter(~nw.col("pilot_name").is_null())
+    latest = known.group_by("pilot_id").agg(nw.col("last_flight").max())
     names = (
-        named.join(counted.select("pilot_id", "last_flight"), on=["pilot_id", "last_flight"])
+        known.join(latest, on=["pilot_id", "last_flight"])
         .group_by("pilot_id")
         .agg(nw.col("pilot_name").max())
     )

@@ -128,11 +128,11 @@ def _state(
     pilot: str, days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp
 ) -> tuple[Any, ...]:
     inside = days[days["_day"] > today - _window(rule)]
-    last = days.iloc[-1]
+    last, names = days.iloc[-1], days["pilot_name"].dropna()
     lapses = _lapses(days, rule)
     return (
         pilot,
-        pilot if pd.isna(last["pilot_name"]) else last["pilot_name"],
+        names.iloc[-1] if len(names) else pilot,
         inside["_flights"].sum(),
         inside["_seconds"].sum() / SECONDS_PER_HOUR,
         not pd.isna(lapses) and lapses > today,

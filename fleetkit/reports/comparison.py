@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit import periods
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import covered
 from fleetkit.fleet.window import Window
 from fleetkit.periods import Period
@@ -56,8 +57,8 @@ class Comparison:
     (['note', 'previous', 'trend', 'value', 'year_before'], 12)
     """
 
-    def __init__(self, fleet: Fleet, period: Period) -> None:
-        self.period = period
+    def __init__(self, fleet: Fleet, period: Any) -> None:
+        self.period = check_fleet(fleet, "fk.reports.Comparison").period(period)
         self.covered = covered(fleet)
         self.narrowed = bool(fleet.filter)
         self._flights = fleet.flights()

@@ -16,6 +16,7 @@ import pandas as pd
 from fleetkit import metrics, periods, tables
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.restating import state_at
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Moment, Period
@@ -188,8 +189,9 @@ class Past:
     """
 
     def __init__(
-        self, fleet: Fleet, period: Period, changed_since: Moment | int | None = None
+        self, fleet: Fleet, period: Any, changed_since: Moment | int | None = None
     ) -> None:
+        period = check_fleet(fleet, "fk.reports.Past").period(period)
         if fleet.mirror is None:
             raise InvalidValue(
                 "The service doesn't tell what changed; only a mirror does.",
