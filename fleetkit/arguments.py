@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["refuse_unknown", "texts"]
+__all__ = ["checked_path", "refuse_unknown", "texts"]
 
 
 def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
@@ -41,7 +43,7 @@ def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
     wrong = [item for item in values if not isinstance(item, str)]
     if wrong:
         raise InvalidValue(
-            f"{name}={_shown(value)} holds {wrong[0]!r}, which is not a text.",
+            f"{name} holds {wrong[0]!r}, which is not a text.",
             advice=f"Write {name} as texts, without nulls.",
         )
     return tuple(dict.fromkeys(map(str, values)))
@@ -58,15 +60,26 @@ def _values(value: Any, name: str, column: str | None) -> list[Any]:
         return part.tolist() if isinstance(part, pd.Series) else [part]
     if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
         raise InvalidValue(
-            f"{name}={_shown(value)} is not a text, nor a list of texts.",
+            f"{brief(value)} is not a text, nor a list of texts, for {name}.",
             advice=f"Write {name} as a text, a list of texts or a Series of them.",
         )
     return list(value)
 
 
-def _shown(value: Any) -> str:
-    text = repr(value) if not isinstance(value, pd.Series) else "Series"
-    return text if len(text) <= 60 else f"{text[:57]}…"
+def checked_path(path: Any, what: str) -> str | Path:
+    """Return the path of a folder, or the address of an object store, if it is one.
+
+    Raises
+    ------
+    InvalidValue
+        It is empty or not a path; as text, ``None`` would be a folder of that name.
+    """
+    if isinstance(path, str | os.PathLike) and str(path).strip():
+        return path if isinstance(path, str) else Path(path)
+    raise InvalidValue(
+        f"{brief(path)} is not the path of {what}.",
+        advice="Write a folder, or the address of an object store.",
+    )
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> None:
@@ -88,6 +101,6 @@ def refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> Non
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise InvalidValue(
-            f"{', '.join(map(repr, unknown))} is not a {what}. {did_you_mean(unknown[0], known)}",
+            f"There is no {what} named {unknown[0]!r}. {did_you_mean(unknown[0], known)}",
             advice=f"There are: {', '.join(known)}.",
         )

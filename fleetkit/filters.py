@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import pandas as pd
 from fleetkit import periods
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 
 __all__ = ["UNASSIGNED", "Filter"]
@@ -108,7 +109,7 @@ class Filter:
         return bool(self.to_parameters())
 
     @classmethod
-    def parse(cls, options: Iterable[str]) -> Filter:
+    def parse(cls, options: Iterable[str] | None) -> Filter:
         r"""Read ``name=value`` texts; several values are separated by commas or by repetition.
 
         A comma inside a value is written ``\,``, a blank at one of its ends ``\ ``. A name without
@@ -125,7 +126,7 @@ class Filter:
         Filter(type=('DRONE', 'VTOL'), bvlos=False)
         """
         values: dict[str, Any] = {}
-        for option in [options] if isinstance(options, str) else options:
+        for option in () if options is None else texts(options, "a filter"):
             name, equals, value = option.partition("=")
             name = name.strip()
             if not equals or name not in _names():
@@ -155,8 +156,15 @@ class Filter:
         >>> Filter.from_parameters({"pilot": ["prof_1"]}).pilot
         ('prof_1',)
         """
-        refuse_unknown(values or (), _names(), "filter")
-        return cls(**dict(values or {}))
+        if values is None:
+            return cls()
+        if not isinstance(values, Mapping):
+            raise InvalidValue(
+                f"{brief(values)} is not a dict of filters.",
+                advice='Write {"pilot": ["prof_1"]}, as fk.Filter(…).to_parameters() does.',
+            )
+        refuse_unknown(map(str, values), _names(), "filter")
+        return cls(**values)
 
     def to_parameters(self) -> dict[str, Any]:
         """Return what is set, as JSON-ready values: the form for notebooks and manifests."""
@@ -258,6 +266,18 @@ class Filter:
         ]
 
 
+def _refusing_unknown(init: Callable[..., None]) -> Callable[..., None]:
+    @wraps(init)
+    def checked(self: Filter, *values: Any, **fields: Any) -> None:
+        refuse_unknown(fields, _names(), "filter")
+        init(self, *values, **fields)
+
+    return checked
+
+
+Filter.__init__ = _refusing_unknown(Filter.__init__)  # type: ignore[method-assign]
+
+
 def _names() -> list[str]:
     return [field.name for field in fields(Filter)]
 
@@ -278,6 +298,8 @@ def _read_moment(value: Any, name: str) -> str:
         raise InvalidValue(f"{name}: {problem.message}", advice=problem.advice) from None
     if isinstance(value, str):
         return value.strip()
+    if isinstance(value, periods.Period):
+        return moment.isoformat()
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
     zoned = getattr(value, "tzinfo", None) is not None

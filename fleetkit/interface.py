@@ -11,7 +11,15 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Literal
 
-__all__ = ["Interface", "did_you_mean", "missing_attribute", "one_line", "using", "worded"]
+__all__ = [
+    "Interface",
+    "brief",
+    "did_you_mean",
+    "missing_attribute",
+    "one_line",
+    "using",
+    "worded",
+]
 
 Interface = Literal["python", "command line"]
 
@@ -69,18 +77,39 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     'Did you mean flight_type?'
     >>> did_you_mean("drone", ["DRONE", "CAMERA"])
     'Did you mean DRONE?'
+    >>> did_you_mean("oslo", ["Europe/Oslo"])
+    'Did you mean Europe/Oslo?'
     >>> did_you_mean("colour", ["flight_type", "night"])
     ''
     """
     plain: dict[str, str] = {}
     for each in known:
         plain.setdefault(_plain(each), each)
-    matches = get_close_matches(_plain(word), plain, n=1, cutoff=0.7)
+    written = _plain(word)
+    matches = get_close_matches(written, plain, n=1, cutoff=0.7)
+    if not matches and len(written) >= _A_PART:
+        matches = [each for each in plain if written in each]
     return f"Did you mean {plain[matches[0]]}?" if matches else ""
+
+
+# Letters from which on a word may stand for one that it is a part of: pipeline, Oslo.
+_A_PART = 4
 
 
 def _plain(word: str) -> str:
     return word.casefold().replace("-", "_")
+
+
+def brief(value: object) -> str:
+    """Return a value as a message begins with it: as Python writes it, or its kind if that is long.
+
+    Examples
+    --------
+    >>> brief("2026-13"), brief(list(range(99)))
+    ("'2026-13'", 'A list')
+    """
+    text = repr(value)
+    return text if len(text) <= 60 and text.isprintable() else f"A {type(value).__name__}"
 
 
 def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeError:

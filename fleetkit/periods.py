@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean, worded
+from fleetkit.interface import brief, did_you_mean, worded
 
 __all__ = [
     "Moment",
@@ -50,7 +50,7 @@ class Period:
     Attributes
     ----------
     since, until : datetime
-        Aware datetimes in `tz`.
+        Aware datetimes in `tz`. A `Period` of one value is what `Period.read` makes of it.
     tz : str
         IANA time zone.
     unit : {"day", "month", "quarter", "year", "span"}
@@ -71,12 +71,16 @@ class Period:
     """
 
     since: datetime
-    until: datetime
+    until: datetime = None  # type: ignore[assignment]  # of one value; never None afterwards
     tz: str = "UTC"
     unit: Unit = "span"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tz", zone_name(self.tz))
+        if self.until is None:
+            whole = Period.read(self.since, self.tz)
+            for name in ("since", "until", "tz", "unit"):
+                object.__setattr__(self, name, getattr(whole, name))
         for end in ("since", "until"):
             moment = getattr(self, end)
             if getattr(moment, "tzinfo", None) is not ZoneInfo(self.tz):
@@ -133,7 +137,7 @@ class Period:
                 advice="Give since= and until=, or a date for its whole day.",
             )
         raise InvalidValue(
-            f"{_brief(value)} is not a valid period.", advice=f"Write one as {_FORMS}."
+            f"{brief(value)} is not a valid period.", advice=f"Write one as {_FORMS}."
         )
 
     @classmethod
@@ -334,11 +338,6 @@ def _is_year(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _brief(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 and "\n" not in text else f"A {type(value).__name__}"
-
-
 def _shown(moment: datetime) -> str:
     return moment.date().isoformat() if moment.time() == time() else moment.isoformat()
 
@@ -408,7 +407,9 @@ def zone_name(tz: Any) -> str:
     try:
         return str(ZoneInfo(name).key)
     except (KeyError, ValueError, OSError, TypeError, AttributeError):
-        suggestion = did_you_mean(name, available_timezones()) if isinstance(name, str) else ""
+        suggestion = (
+            did_you_mean(name, sorted(available_timezones())) if isinstance(name, str) else ""
+        )
         raise InvalidValue(
             f"{tz!r} is not a time zone. {suggestion}",
             advice="Write an IANA name such as Europe/London.",
@@ -453,7 +454,7 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
         value = value.since
     if not isinstance(value, date) or value is pd.NaT:
         raise InvalidValue(
-            f"{_brief(value)} is not a date or time.",
+            f"{brief(value)} is not a date or time.",
             advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
         )
     if value.year not in _YEARS:

@@ -17,7 +17,7 @@ from typing import Any
 from fleetkit import conversion, sources
 from fleetkit.conversion import Unfit
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.periods import zone_name
 from fleetkit.schema import PROJECT_STATUSES
 from fleetkit.sources import Source
@@ -229,6 +229,26 @@ def from_values(
     except _Contradiction as problem:
         wrong = problem.unfit
         raise InvalidValue(f"{where(*wrong.path)}: {wrong.problem}", advice=wrong.advice) from None
+
+
+def given(settings: Settings | Mapping[str, Any] | None) -> Settings:
+    """Return the settings that an argument holds; None means those of this folder and environment.
+
+    Raises
+    ------
+    InvalidValue
+        It is neither settings nor a dict of them, or one of them can't be right.
+    """
+    if settings is None:
+        return load()
+    if isinstance(settings, Mapping):
+        return from_values(settings, source="settings")
+    if isinstance(settings, Settings):
+        return settings
+    raise InvalidValue(
+        f"{brief(settings)} is not settings.",
+        advice="Hand over fk.settings.Settings(…), or a dict of settings.",
+    )
 
 
 def _converted(name: str, value: Any, before: Any) -> Any:

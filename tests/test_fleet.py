@@ -233,7 +233,7 @@ def test_a_value_that_no_record_has_is_refused_with_near_ones(fleet, chosen, cal
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"categry": "PAYLOAD"}, "'categry' is not a filter. Did you mean category"),
+        ({"categry": "PAYLOAD"}, "no filter named 'categry'. Did you mean category"),
         ({"since": "2026-11-01", "until": "2026-10-01"}, "lies after"),
         ({"chosen": "pilot=prof_ada"}, "str is not a Filter"),
         ({"chosen": fk.Filter(), "pilot": "prof_ada"}, "not both"),

@@ -176,6 +176,20 @@ def test_nothing_to_report_has_an_exit_code_and_names_the_option(  # noqa: PLR09
     assert not (tmp_path / "reports").exists()
 
 
+def test_a_setting_by_which_nothing_is_an_aircraft_is_refused(fleet, asked, tmp_path):
+    for each in (fleet, asked[0]):
+        wrong = {"settings": {"aircraft_types": ["DRNE"]}, "error": fk.InvalidValue}
+        said = refused(each, tmp_path, **wrong)
+        assert "no piece of equipment is of type DRNE. Did you mean DRONE?" in said
+
+
+def test_what_a_narrowed_fleet_means_is_checked_against_the_whole_organisation(fleet, tmp_path):
+    october = fleet.where(since="2026-10-05", until="2026-10-20", client="Lyngfjord Nett")
+    assert "pilot='prof_x'" in refused(october, tmp_path, filter=fk.Filter(pilot="prof_x"))
+    # The days that are told are the organisation's.
+    assert "cover 10 Jul 2026" in refused(october, tmp_path, "2026-06")
+
+
 def test_a_table_is_not_a_fleet(fleet, tmp_path):
     said = refused(fleet.flights(), tmp_path, error=fk.InvalidValue)
     assert "fk.report takes a fleet, not a DataFrame" in said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from datetime import datetime
 from html import escape
@@ -15,7 +14,7 @@ import pandas as pd
 
 from fleetkit import mirror as mirrors
 from fleetkit import notices, periods, tables
-from fleetkit.arguments import refuse_unknown
+from fleetkit.arguments import checked_path, texts
 from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
@@ -32,11 +31,12 @@ from fleetkit.fleet.window import (
     are_many,
     arranged,
     check_order,
+    check_types,
     in_order,
     window,
     windows,
 )
-from fleetkit.interface import did_you_mean, missing_attribute
+from fleetkit.interface import brief, did_you_mean, missing_attribute
 from fleetkit.mirror.history import no_changes
 from fleetkit.periods import Moment
 from fleetkit.settings import Settings
@@ -78,8 +78,6 @@ class Fleet:
 
     Attributes
     ----------
-    tz : str
-        IANA time zone in which periods start and end, and in which metrics count months and days.
     filter : Filter
         What the fleet is narrowed by.
 
@@ -114,10 +112,19 @@ class Fleet:
         settings: Settings | None = None,
     ) -> None:
         self._source: _Source = source
-        self.tz = periods.zone_name(tz)
+        self.tz = tz
         self.filter = where or Filter()
         self._settings = replace(settings or Settings(), base_url="", api_key="")
         self._allow_empty = False
+
+    @property
+    def tz(self) -> str:
+        """IANA time zone in which periods start and end, and metrics count months and days."""
+        return self._tz
+
+    @tz.setter
+    def tz(self, tz: str) -> None:
+        self._tz = periods.zone_name(tz)
 
     @property
     def settings(self) -> Settings:
@@ -176,7 +183,7 @@ class Fleet:
         until: Moment | None = None,
         *,
         since: Moment | None = None,
-        flight_type: str | None = None,
+        flight_type: Iterable[str] | str | None = None,
         equipment: Iterable[str] | str | None = None,
         order_by: str = "date_asc",
     ) -> pd.DataFrame:
@@ -190,7 +197,7 @@ class Fleet:
             With `until`: the start. Nothing: all flights.
         until, since : str, date or datetime, optional
             The flights in ``[since, until)``, midnights in the fleet's time zone.
-        flight_type : str, optional
+        flight_type : str or list of str, optional
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
         equipment : str, list of str, Series or DataFrame, optional
             Only flights logged under these pieces of equipment: identifiers, or a table that has
@@ -237,7 +244,7 @@ class Fleet:
         until: Moment | None = None,
         *,
         since: Moment | None = None,
-        flight_type: str | None = None,
+        flight_type: Iterable[str] | str | None = None,
         equipment: Iterable[str] | str | None = None,
     ) -> pd.DataFrame:
         """Return the bridge: one row per flight and piece of equipment that logged it.
@@ -267,13 +274,15 @@ class Fleet:
         return self._carrying(ordered)
 
     @documented("projects")
-    def projects(self, status: str | None = None, *, details: bool = False) -> pd.DataFrame:
+    def projects(
+        self, status: Iterable[str] | str | None = None, *, details: bool = False
+    ) -> pd.DataFrame:
         """Return one row per project (section 2.3).
 
         Parameters
         ----------
-        status : str, optional
-            One of the nine statuses. The service ignores a wrong one without a word (rule 4.4.2),
+        status : str or list of str, optional
+            Some of the nine statuses. The service ignores a wrong one without a word (rule 4.4.2),
             so it is checked here.
         details : bool
             Add ``client_account_email`` and ``crm_deal_name``: one request per project.
@@ -631,7 +640,6 @@ class Fleet:
         >>> training.where(night=True).filter
         Filter(flight_type=('TRAINING',), night=True)
         """
-        refuse_unknown(fields, (field.name for field in dataclass_fields(Filter)), "filter")
         if chosen is not None and fields:
             raise InvalidValue("Give a Filter or its fields, not both.")
         wanted = Filter(**fields) if chosen is None else chosen
@@ -786,6 +794,7 @@ class Fleet:
             raise InvalidValue(
                 "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
             )
+        path = checked_path(path, "a mirror")
         with notices.known(HeldByMirror(path)):
             return syncing.sync(
                 self._source, path, tz=self.tz, audit=audit, details=details, full=full
@@ -867,7 +876,7 @@ class Fleet:
     def _record(self, endpoint: str, key: str) -> pd.Series:
         if not isinstance(key, str) or not key.strip():
             raise InvalidValue(
-                f"{key!r} is not an identifier.",
+                f"{brief(key)} is not an identifier.",
                 advice=f"Write it as a text, as the tables have it in {endpoint}_id.",
             )
         record = self._source.record(endpoint, key)
@@ -888,10 +897,18 @@ class Fleet:
             occurring.check_values(self.filter, table, values, fields)
 
     def _narrowed(
-        self, period: Any, until: Moment | None, **arguments: Any
+        self, period: Any, until: Moment | None, *, flight_type: Any, **arguments: Any
     ) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
         """Read what `flights` and `flight_equipment` return, and whether dates are dates."""
-        wanted = windows(period, until, tz=self.tz, **arguments)
+        types = () if flight_type is None else texts(flight_type, "flight_type")
+        check_types(types)
+        if len(types) > 1 or (flight_type is not None and not types):
+            narrowed = self._with(
+                filter=self.filter.narrowed(Filter.from_parameters({"flight_type": types}))
+            )
+            return narrowed._narrowed(period, until, flight_type=None, **arguments)
+        one = types[0] if types else None
+        wanted = windows(period, until, tz=self.tz, flight_type=one, **arguments)
         self._check_equipment()
         self._check_projects("client")
         parts = [self._flights(each) for each in wanted]

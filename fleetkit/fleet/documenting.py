@@ -11,7 +11,7 @@ import pandas as pd
 
 from fleetkit import schema
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import Column
 
 __all__ = ["columns_frame", "documented"]
@@ -45,9 +45,10 @@ def _meaning(column: Column) -> str:
 
 def columns_frame(table: str | None) -> pd.DataFrame:
     """Return the columns of a table, or of all tables, as a frame; see `Fleet.columns`."""
-    if table is not None and table not in schema.COLUMNS:
+    if table is not None and (not isinstance(table, str) or table not in schema.COLUMNS):
+        suggestion = did_you_mean(table, schema.COLUMNS) if isinstance(table, str) else ""
         raise InvalidValue(
-            f"{table!r} is not a table. {did_you_mean(str(table), schema.COLUMNS)}",
+            f"{brief(table)} is not a table. {suggestion}",
             advice=f"Tables are: {', '.join(schema.COLUMNS)}.",
         )
     rows = [

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.arguments import refuse_unknown
+from fleetkit.arguments import checked_path, refuse_unknown
 from fleetkit.client import Client, share
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
@@ -177,7 +177,7 @@ def demo(
                 f"{name}={number!r} is not a size of the demo.",
                 advice=f"Write a whole number, {_SMALLEST[name]} or more.",
             )
-    chosen = _settings(settings)
+    chosen = settings_module.given(settings)
     zone = zone_name(chosen.tz if tz is None else tz)
     day = datetime.now(UTC).date() if as_of is None else instant(as_of, zone).date()
     server = _server(day, **size)
@@ -196,19 +196,6 @@ def demo(
 
 
 _SMALLEST = {"equipment": 16, "flights": 1, "seed": 0}
-
-
-def _settings(given: Settings | Mapping[str, Any] | None) -> Settings:
-    if isinstance(given, Settings):
-        return given
-    if given is None:
-        return settings_module.load()
-    if isinstance(given, Mapping):
-        return settings_module.from_values(given, source="settings")
-    raise InvalidValue(
-        f"settings= is a {type(given).__name__}.",
-        advice="Hand over fk.settings.Settings(…), or a dict of settings.",
-    )
 
 
 @cache
@@ -254,7 +241,12 @@ def open_mirror(
     InvalidValue
         Both `version` and `as_of`, or what is no date or time.
     """
-    chosen = _settings(settings)
+    chosen, path = settings_module.given(settings), checked_path(path, "a mirror")
+    if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
+        raise InvalidValue(
+            f"version={version!r} is not the number of a state.",
+            advice="Write a whole number; fleet.mirror.syncs() lists them.",
+        )
     opened = mirrors.open(path, version=version)
     if as_of is not None:
         moment = instant(as_of, tz or opened.tz)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from fleetkit import periods
 from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.periods import Moment, Period
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
@@ -26,6 +26,7 @@ __all__ = [
     "are_many",
     "arranged",
     "check_order",
+    "check_types",
     "in_order",
     "window",
     "windows",
@@ -164,8 +165,8 @@ def windows(period: Any, until: Moment | None, *, tz: str, **arguments: Any) -> 
     """
     if isinstance(period, str | bytes) or not isinstance(period, Iterable):
         return [window(period, until, tz=tz, **arguments)]
-    if until is not None:
-        raise InvalidValue("Give a list of periods or until=, not both.")
+    if until is not None or arguments.get("since") is not None:
+        raise InvalidValue("Give a list of periods, or since= and until=, not both.")
     chosen = [Period.read(each, tz) for each in _listed(period)]
     if not chosen:
         raise InvalidValue("The list of periods is empty.", advice="Leave it out to mean all.")
@@ -204,12 +205,6 @@ def window(
 
     A lone value is a period (``"2026-10"``); two values are ``[since, until)``.
     """
-    if flight_type is not None and flight_type not in FLIGHT_TYPES:
-        raise InvalidValue(
-            f"flight_type={flight_type!r} is not a flight type. "
-            + did_you_mean(str(flight_type), FLIGHT_TYPES),
-            advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
-        )
     pieces = () if equipment is None else texts(equipment, "equipment", "equipment_id")
     if equipment is not None and not pieces:
         raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
@@ -234,11 +229,22 @@ def _ends(
     )
 
 
+def check_types(types: Iterable[str]) -> None:
+    """Refuse a flight type that the API doesn't know."""
+    for token in types:
+        if token not in FLIGHT_TYPES:
+            raise InvalidValue(
+                f"{token!r} is not a flight type. {did_you_mean(token, FLIGHT_TYPES)}",
+                advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
+            )
+
+
 def check_order(order_by: str) -> None:
     """Refuse an order that the API doesn't know."""
-    if order_by not in FLIGHT_ORDERS:
+    if not isinstance(order_by, str) or order_by not in FLIGHT_ORDERS:
+        suggestion = did_you_mean(order_by, FLIGHT_ORDERS) if isinstance(order_by, str) else ""
         raise InvalidValue(
-            f"order_by={order_by!r} is not an order. {did_you_mean(str(order_by), FLIGHT_ORDERS)}",
+            f"order_by={brief(order_by)} is not an order. {suggestion}",
             advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
         )
 

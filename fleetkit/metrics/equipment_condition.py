@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.arguments import texts
 from fleetkit.context import setting, zone_of
 from fleetkit.metrics._days import as_day, between, with_days, with_utc
 from fleetkit.metrics._frames import alike, opened, small
@@ -57,7 +58,8 @@ def equipment_condition(
     rows = small(equipment, "equipment", ["status", "condition"])
     orders = {"status": status_order, "condition": condition_order}
     for column, given in orders.items():
-        order = setting(equipment, f"{column}_order") if given is None else given
+        name = f"{column}_order"
+        order = setting(equipment, name) if given is None else texts(given, name)
         rows[column] = _ordered(rows[column], order)
     counted = rows.groupby(["status", "condition"], dropna=False, observed=True).size()
     result = counted.rename("equipment").reset_index()

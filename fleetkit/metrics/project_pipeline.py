@@ -12,9 +12,12 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.context import setting, zone_of
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.metrics._days import days_of
 from fleetkit.metrics._frames import alike, small
 from fleetkit.metrics._statuses import in_order
+from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["completion_ratio", "margins", "pipeline_totals", "project_pipeline"]
 
@@ -48,7 +51,7 @@ def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None
     Raises
     ------
     InvalidValue
-        A missing column.
+        A missing column, a status that there isn't, or a probability outside of 0 … 1.
 
     Examples
     --------
@@ -69,6 +72,7 @@ def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None
     probability         0.2
     """
     given = setting(projects, "stage_probabilities") if probabilities is None else probabilities
+    _check_probabilities(given)
     rows = small(projects, "projects", _MONEY)
     rows["status"] = in_order(rows["status"])
     rows["margin"] = rows["agreed_price"] - rows["estimated_cost"]
@@ -82,6 +86,25 @@ def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None
     result["probability"] = result["status"].astype("str").map(dict(given)).astype("float64")
     result["weighted_value"] = result["value"] * result["probability"]
     return alike(result[_PIPELINE], projects)
+
+
+def _check_probabilities(probabilities: Any) -> None:
+    if not isinstance(probabilities, Mapping):
+        raise InvalidValue(
+            f"{brief(probabilities)} is not a mapping of statuses to probabilities.",
+            advice='Write a dict, such as {"DRAFT": 0.2}.',
+        )
+    for status, probability in probabilities.items():
+        if status not in PROJECT_STATUSES:
+            raise InvalidValue(
+                f"{status!r} is not a project status. "
+                + did_you_mean(str(status), PROJECT_STATUSES),
+                advice=f"Statuses are: {', '.join(PROJECT_STATUSES)}.",
+            )
+        if not isinstance(probability, int | float) or not 0 <= probability <= 1:
+            raise InvalidValue(
+                f"{probability!r} is not the probability of {status}.", advice="Write 0 to 1."
+            )
 
 
 _PIPELINE = [

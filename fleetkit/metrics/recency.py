@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.metrics._days import as_day, with_days, with_utc
 from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
 from fleetkit.settings import RecencyRule
@@ -101,6 +102,11 @@ def recency_window_start(rule: RecencyRule, as_of: date) -> date:
 
 
 def _check(rule: RecencyRule) -> None:
+    if not isinstance(rule, RecencyRule):
+        raise InvalidValue(
+            f"{brief(rule)} is not a recency rule.",
+            advice="Hand over one of fleet.settings.recency, or fk.settings.RecencyRule(…).",
+        )
     if rule.problem:
         raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
 

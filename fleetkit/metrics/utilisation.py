@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.arguments import texts
 from fleetkit.context import Zone, setting, zone_of
 from fleetkit.metrics._days import between, with_days
 from fleetkit.metrics._frames import (
@@ -26,7 +27,7 @@ from fleetkit.periods import Period
 __all__ = ["aircraft", "aircraft_hours", "hours_per_aircraft_day", "utilisation"]
 
 
-def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | None = None) -> Any:
+def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | str | None = None) -> Any:
     """Return the equipment that is aircraft.
 
     Aircraft are the types given; where there are none, every type of which the bridge shows a
@@ -38,7 +39,7 @@ def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | None = None) ->
         With ``equipment_id`` and ``type``.
     bridge : frame of any engine
         ``flight_id``, ``equipment_id``.
-    types : sequence of str, optional
+    types : str or list of str, optional
         Types that are aircraft, as the API writes them; default: the ``aircraft_types`` that the
         frame's fleet is set to, if any.
 
@@ -61,7 +62,7 @@ def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | None = None) ->
     0            d  DRONE
     """
     known = small(equipment, "equipment", ["equipment_id", "type"])
-    types = setting(equipment, "aircraft_types") if types is None else types
+    types = setting(equipment, "aircraft_types") if types is None else texts(types, "types")
     if not types:
         flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
         types = known.loc[flown_alone, "type"].dropna().unique().tolist()

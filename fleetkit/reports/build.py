@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from fleetkit import mirror as mirrors
+from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -53,7 +54,7 @@ def report(
     out: str | Path = "reports",
     formats: Iterable[str] = FORMATS,
     filter: Filter | None = None,
-    settings: Settings | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     strict: bool = False,
     allow_gaps: bool = False,
     allow_empty: bool = False,
@@ -77,7 +78,7 @@ def report(
     formats : iterable of {"html", "pdf"}
     filter : Filter, optional
         Narrows the report further than the fleet is. A filtered report has a folder of its own.
-    settings : Settings, optional
+    settings : Settings or dict, optional
         Default: the fleet's own.
     strict : bool
         Refuse, where the key can't read what a section needs; else the section is left out and
@@ -120,10 +121,10 @@ def report(
         fleet.period(period),
         fleet.tz,
         fleet.where(filter).filter,
-        settings or fleet.settings,
+        fleet.settings if settings is None else settings_module.given(settings),
     )
     empty = {"allow_empty": allow_empty}
-    check_before_loading(fleet, subject.period, subject.filter, **empty)
+    check_before_loading(fleet, subject, **empty)
     found = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
     final = Path(out) / subject.folder
     with _written(final) as folder:
@@ -131,7 +132,7 @@ def report(
         state = _state(fleet, folder, mirror, oldest)
         if fleet.mirror is None:
             whole = Fleet(MirrorSource(state), tz=fleet.tz)
-            check_data(whole, state, subject.period, subject.filter, **empty)
+            check_data(whole, state, subject, **empty)
         since = _since(state, subject, changed_since)
         laps.end("load")
         told = [each for each in found if since is not None or not each.history]

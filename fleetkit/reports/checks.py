@@ -6,6 +6,7 @@ loaded; the rest once there is one state of the data, which is read in columns o
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import pyarrow as pa
@@ -21,23 +22,22 @@ from fleetkit.fleet.window import MARGIN
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.periods import Period
+from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["check_before_loading", "check_data"]
 
 
-def check_before_loading(
-    fleet: Fleet, period: Period, filter_: Filter, *, allow_empty: bool = False
-) -> None:
+def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = False) -> None:
     """Refuse what can't be reported as far as that is known without any flights.
 
     Parameters
     ----------
     fleet : Fleet
         Its short tables are read, if the filter names values that stand there.
-    period : Period
-    filter_ : Filter
+    subject : Subject
+        Period, filter and settings.
     allow_empty : bool
         Accept values that no record has.
 
@@ -46,20 +46,18 @@ def check_before_loading(
     NothingToReport
         The period lies after the data, or no record has a value of the filter.
     InvalidValue
-        A flight type in small letters.
+        A flight type in small letters, or a setting by which nothing is an aircraft.
     """
     if fleet.mirror is not None:
-        check_data(fleet, fleet.mirror, period, filter_, allow_empty=allow_empty)
+        check_data(fleet.whole(), fleet.mirror, subject, allow_empty=allow_empty)
         return
-    _check_begun(fleet, period, fleet.fetched_at)
+    _check_begun(fleet, subject.period, fleet.fetched_at)
     if not allow_empty:
-        _check_case(filter_)
-        _check_short_tables(fleet, filter_)
+        _check_case(subject.filter)
+        _check_short_tables(fleet.whole(), subject)
 
 
-def check_data(
-    fleet: Fleet, state: Mirror, period: Period, filter_: Filter, *, allow_empty: bool = False
-) -> None:
+def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bool = False) -> None:
     """Refuse what can't be reported from a state of the data.
 
     Parameters
@@ -67,7 +65,7 @@ def check_data(
     fleet : Fleet
         The whole organisation, from that state.
     state : Mirror
-    period, filter_, allow_empty
+    subject, allow_empty
         As for `check_before_loading`.
 
     Raises
@@ -75,14 +73,16 @@ def check_data(
     NothingToReport
         The period lies after the data, or before the first flight, or no record has a value of the
         filter.
+    InvalidValue
+        A setting by which nothing is an aircraft.
     """
-    _check_begun(fleet, period, state.fetched_at)
+    _check_begun(fleet, subject.period, state.fetched_at)
     if allow_empty:
         return
-    _check_short_tables(fleet, filter_)
+    _check_short_tables(fleet, subject)
     try:
-        _check_flights(fleet, state, filter_)
-        _check_covered(fleet, state, period)
+        _check_flights(fleet, state, subject.filter)
+        _check_covered(fleet, state, subject.period)
     except Forbidden:  # the sections of flights are left out, and the report says so
         return
 
@@ -151,18 +151,33 @@ def _check_case(filter_: Filter) -> None:
             )
 
 
-def _check_short_tables(fleet: Fleet, filter_: Filter) -> None:
+def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
     """Refuse values that no equipment, or no project, has; what the key can't read passes.
 
     A flight may name a project that isn't listed, so projects are looked for among flights too.
     """
     for table in ("equipment", "projects"):
-        fields = [field for field in FIELDS[table] if getattr(filter_, field)]
+        fields = [field for field in FIELDS[table] if getattr(subject.filter, field)]
         fields = [field for field in fields if field not in FIELDS["flights"]]
-        if not fields:
+        aircraft = subject.settings.aircraft_types if table == "equipment" else ()
+        if not fields and not aircraft:
             continue
         try:
-            values = values_of(getattr(fleet.whole(), table)(), table)
+            values = values_of(
+                fleet.equipment() if table == "equipment" else fleet.projects(), table
+            )
         except Forbidden:
             continue
-        check_values(filter_, table, values, fields, NothingToReport)
+        check_values(subject.filter, table, values, fields, NothingToReport)
+        _check_aircraft(aircraft, values)
+
+
+def _check_aircraft(types: Sequence[str], values: Mapping[str, Sequence[str]]) -> None:
+    """Refuse types of aircraft none of which there is: utilisation would be blank."""
+    known = values.get("type", ())
+    if types and known and not set(types) & set(known):
+        raise InvalidValue(
+            f"Setting aircraft_types: no piece of equipment is of type {' or '.join(types)}. "
+            + did_you_mean(types[0], known),
+            advice=f"Types are: {', '.join(known)}.",
+        )

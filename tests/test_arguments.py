@@ -1,0 +1,357 @@
+"""What people hand over works, or is answered in words: never a deep traceback, never silence."""
+
+import copy
+import pickle
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fleetkit as fk
+from fleetkit import metrics
+from fleetkit.errors import FleetkitError
+
+OCTOBER = ["fl_1", "fl_2", "fl_3"]
+NOVEMBER = ["fl_4"]
+SEPTEMBER = ["fl_5"]
+
+
+@pytest.fixture(scope="module")
+def fleet():
+    from contextlib import ExitStack
+
+    from conftest import TINY, serving
+
+    with ExitStack() as stack:
+        served = serving(stack, TINY)
+        yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+
+
+@pytest.mark.parametrize(
+    ("period", "expected"),
+    [
+        (2026, SEPTEMBER + OCTOBER + NOVEMBER),
+        (np.int64(2026), SEPTEMBER + OCTOBER + NOVEMBER),
+        (2025, []),
+        (["2026-10", "2026-11"], OCTOBER + NOVEMBER),
+        (("2026-11", "2026-10"), OCTOBER + NOVEMBER),
+        (["2026-09", "2026-11"], SEPTEMBER + NOVEMBER),
+        (["2026-10", "2026-Q4", "2026-10-15"], OCTOBER + NOVEMBER),
+        (pd.Series(["2026-10"]), OCTOBER),
+        ((month for month in ["2026-10"]), OCTOBER),
+        (pd.period_range("2026-09", "2026-10", freq="M"), SEPTEMBER + OCTOBER),
+        (pd.date_range("2026-10-14", "2026-10-15"), ["fl_2"]),
+        (pd.Period("2026-10"), OCTOBER),
+        (pd.Timestamp("2026-10-15"), ["fl_2"]),
+        (date(2026, 10, 15), ["fl_2"]),
+        (np.datetime64("2026-10"), OCTOBER),
+        (np.datetime64("2026-10-15"), ["fl_2"]),
+    ],
+)
+def test_a_period_may_be_written_as_people_write_it(fleet, period, expected):
+    assert fleet.flights(period)["flight_id"].tolist() == expected
+
+
+def test_flights_of_several_periods_are_one_table_like_any_other(fleet):
+    parts = fleet.flights(["2026-09", "2026-11"], order_by="date_desc")
+    assert parts["flight_id"].tolist() == NOVEMBER + SEPTEMBER
+    whole = fleet.flights()
+    assert parts.dtypes.equals(whole.dtypes)
+    assert parts.attrs == whole.attrs
+    bridge = fleet.flight_equipment(["2026-09", "2026-11"])
+    assert set(bridge["flight_id"]) == {*SEPTEMBER, *NOVEMBER}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"period": True}, "True is not a valid period"),
+        ({"period": 202610}, "'202610' is not a valid period"),
+        ({"period": []}, "list of periods is empty"),
+        ({"period": {"month": "2026-10"}}, "A dict is not a period"),
+        ({"period": pd.DataFrame({"a": [1]})}, "A DataFrame is not a period"),
+        ({"period": pd.Timestamp("2026-10-15 06:00")}, "is a moment, not a period"),
+        ({"period": ["2026-10", "October"]}, "'October' is not a valid period"),
+        ({"period": ["2026-10"], "until": "2026-11"}, "a list of periods, or"),
+        ({"period": ["2026-10"], "since": "2026-11"}, "a list of periods, or"),
+        ({"period": timedelta(1)}, "is not a valid period"),
+        ({"since": pd.NaT}, "NaT is not a date or time"),
+        ({"until": ["2026-10"]}, "is not a date or time"),
+        ({"flight_type": "training"}, "Did you mean TRAINING"),
+        ({"flight_type": ["TRAINING", "FERRY"]}, "'FERRY' is not a flight type"),
+        ({"order_by": "dat_asc"}, "Did you mean date_asc"),
+        ({"equipment": 1}, "1 is not a text, nor a list of texts, for equipment"),
+        ({"equipment": [None]}, "holds None"),
+        ({"equipment": pd.Series([], dtype="str")}, "names no equipment"),
+        ({"equipment": pd.DataFrame({"name": ["x"]})}, "DataFrame without equipment_id"),
+    ],
+)
+def test_what_can_not_be_meant_is_answered_in_words(fleet, arguments, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        fleet.flights(**arguments)
+
+
+def test_equipment_may_be_a_column_a_table_a_row_or_an_array(fleet):
+    cameras = fleet.where(type="CAMERA").equipment()
+    for given in (
+        cameras["equipment_id"],
+        cameras,
+        cameras.iloc[0],
+        fleet.equipment_by_id("eq_camera"),
+        cameras["equipment_id"].to_numpy(),
+        pd.Index(["eq_camera", "eq_camera"]),
+        cameras["equipment_id"].astype("category"),
+        {"eq_camera"},
+    ):
+        assert fleet.flights(equipment=given)["flight_id"].tolist() == ["fl_1", "fl_2"]
+    with pytest.raises(fk.NotFound, match="Did you mean eq_camera"):
+        fleet.flights(equipment="eq_camra")
+
+
+def test_several_flight_types_and_statuses_mean_any_of_them(fleet):
+    types = ["TRAINING", "MAINTENANCE"]
+    assert fleet.flights(flight_type=types)["flight_id"].tolist() == ["fl_3", "fl_4"]
+    assert len(fleet.flight_equipment(flight_type=types)) == 2
+    narrowed = fleet.where(flight_type=["TRAINING", "COMMERCIAL"])
+    assert narrowed.flights(flight_type=types)["flight_id"].tolist() == ["fl_3"]
+    assert fleet.flights(flight_type=[]).empty
+    statuses = fleet.projects(status=["DRAFT", "COMPLETED"])["project_id"]
+    assert sorted(statuses) == ["proj_quarry", "proj_roof"]
+
+
+@pytest.mark.parametrize("key", [1, None, "", " ", ["eq_1"], pd.Series(["eq_1"] * 99)])
+def test_what_is_not_an_identifier_is_refused_before_anything_is_sent(key):
+    with fk.connect("http://127.0.0.1:9", "fk_key") as unreachable:
+        for call in (unreachable.equipment_by_id, unreachable.project_by_id):
+            with pytest.raises(fk.InvalidValue, match="is not an identifier") as refused:
+                call(key)
+            assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("path", [None, "", " ", 3, b"mirror"])
+def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    for call in (fleet.sync, fk.open_mirror):
+        with pytest.raises(fk.InvalidValue, match="is not the path of a mirror"):
+            call(path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: fk.demo(foo=3), "no argument of fk.demo named 'foo'"),
+        (lambda: fk.demo(equipmnt=3), "Did you mean equipment"),
+        (lambda: fk.demo(equipment=3), "16 or more"),
+        (lambda: fk.demo(flights="many"), "flights='many' is not a size"),
+        (lambda: fk.demo(as_of="yesterday"), "'yesterday' is not a date"),
+        (lambda: fk.demo(settings={"aircraft_typs": []}), "Did you mean aircraft_types"),
+        (lambda: fk.demo(settings="x"), "'x' is not settings"),
+        (lambda: fk.sync("m", base_ur="x"), "Did you mean base_url"),
+        (lambda: fk.open_mirror("m", version="3"), "version='3' is not the number"),
+        (lambda: fk.Filter(pilt="x"), "Did you mean pilot"),
+        (lambda: fk.Filter.from_parameters({"pilt": "x"}), "Did you mean pilot"),
+        (lambda: fk.Period("October"), "'October' is not a valid period"),
+        (lambda: fk.Fleet.columns("flight"), "Did you mean flights"),
+    ],
+)
+def test_a_wrong_argument_of_a_door_is_an_invalid_value(call, says):
+    with pytest.raises(ValueError, match=says) as refused:
+        call()
+    assert isinstance(refused.value, fk.InvalidValue)
+
+
+def test_the_fleet_of_a_call_may_be_narrowed_by_a_period_of_its_own(fleet):
+    october = fleet.period("2026-10")
+    assert fleet.where(since=october).filter.since == "2026-10-01T00:00:00+00:00"
+    oslo = fk.Fleet(fleet._source, tz="Europe/Oslo")
+    narrowed = oslo.where(since=oslo.period("2026-10"), until=pd.Timestamp("2026-10-15"))
+    assert narrowed.flights()["flight_id"].tolist() == ["fl_5", "fl_1"]
+    assert fk.Period("2026-10", tz="Europe/Oslo") == oslo.period("2026-10")
+
+
+def test_a_zone_of_a_fleet_can_be_changed_to_another_one_only(fleet):
+    other = fleet.where()
+    other.tz = "Asia/Tokyo"
+    assert other.settings.tz == other.equipment().attrs["tz"] == "Asia/Tokyo"
+    with pytest.raises(fk.InvalidValue, match="Did you mean Europe/Oslo"):
+        other.tz = "Oslo"
+    assert fleet.tz == "UTC"
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "says"),
+    [
+        ("fleet", "flihgts", "Did you mean flights?"),
+        ("fleet", "equipments", "Did you mean equipment?"),
+        (fk.metrics, "flight_hour", "Did you mean flight_hours?"),
+        (fk.metrics, "utilization", "Did you mean utilisation?"),
+        (fk.metrics, "pipeline", "Did you mean pipeline_totals?"),
+        (fk.charts, "recensy", "Did you mean recency?"),
+        (fk.reports, "Secton", "Did you mean Section?"),
+        (fk, "conect", "Did you mean connect?"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_a_near_one(fleet, owner, name, says):
+    owner = fleet if owner == "fleet" else owner
+    with pytest.raises(AttributeError) as missing:
+        getattr(owner, name)
+    assert str(missing.value).endswith(says)
+    assert not hasattr(owner, name)
+
+
+def test_python_adds_no_suggestion_of_its_own_to_ours(fleet):
+    import traceback
+
+    with pytest.raises(AttributeError) as missing:
+        fleet.flihgts  # noqa: B018
+    text = "".join(traceback.format_exception(missing.value))
+    assert text.count("Did you mean") == 1
+
+
+def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
+    assert copy.copy(fleet).flights().equals(fleet.flights())
+    for value in (fk.Filter(pilot="x", night=()), fleet.period("2026-10"), fleet.settings):
+        assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301 - our own
+        assert copy.deepcopy(value) == value
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda f: metrics.flight_hours(f.flights(), by="monht"), "Did you mean month"),
+        (lambda f: metrics.flight_hours(f.flights(), by=None), "by=None"),
+        (metrics.flight_hours, r"Hand over what its flights\(\) returns"),
+        (lambda f: metrics.double_count(f.flights(), f), r"its flight_equipment\(\) returns"),
+        (
+            lambda f: metrics.flight_hours(
+                f.flights().rename(columns={"flight_date": "fligth_date"})
+            ),
+            "Did you mean fligth_date",
+        ),
+        (lambda f: metrics.flight_hours(f.flights(), tz="europe/oslo"), "Did you mean Europe/Oslo"),
+        (lambda f: metrics.recency(f.flights(), None, "2026-10"), "None is not a recency rule"),
+        (lambda f: metrics.recency(f.flights(), "2 h", "2026-10"), "is not a recency rule"),
+        (lambda f: metrics.late_projects(f.projects(), None), "None is not a date or time"),
+        (
+            lambda f: metrics.project_pipeline(f.projects(), probabilities={"DRFT": 0.2}),
+            "Did you mean DRAFT",
+        ),
+        (
+            lambda f: metrics.project_pipeline(f.projects(), probabilities={"DRAFT": 20}),
+            "20 is not the probability of DRAFT",
+        ),
+        (
+            lambda f: metrics.project_pipeline(f.projects(), probabilities="x"),
+            "'x' is not a mapping",
+        ),
+        (
+            lambda f: metrics.utilisation(
+                f.flights(), f.flight_equipment(), f.equipment(), "octobre"
+            ),
+            "'octobre' is not a valid period",
+        ),
+        (lambda f: fk.charts.flight_hours(_by_month(f), period="q"), "'q' is not a valid period"),
+        (lambda f: fk.reports.Comparison(f.flights(), "2026-10"), "takes a fleet, not a DataFrame"),
+        (lambda f: fk.reports.Comparison(f, "october"), "'october' is not a valid period"),
+        (lambda f: fk.report("2026-10", fleet=f, filter="type=DRONE"), "str is not a Filter"),
+        (lambda f: fk.report("2026-10", fleet=f, settings="x"), "'x' is not settings"),
+    ],
+)
+def test_a_wrong_argument_of_a_metric_a_chart_or_a_report_is_an_invalid_value(fleet, call, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        call(fleet)
+
+
+def _by_month(fleet):
+    return metrics.flight_hours(fleet.flights())
+
+
+def test_a_lone_text_is_one_value_and_not_its_letters(fleet):
+    equipment, bridge = fleet.equipment(), fleet.flight_equipment()
+    assert len(metrics.aircraft(equipment, bridge, types="DRONE")) == 2
+    matrix = metrics.equipment_condition(equipment, status_order="MAINTENANCE")
+    assert matrix["status"].cat.categories.tolist() == ["MAINTENANCE", "ACTIVE"]
+
+
+def test_a_period_of_a_metric_is_read_in_the_zone_of_its_frames(fleet):
+    oslo = fk.Fleet(fleet._source, tz="Europe/Oslo")
+    tables = (oslo.flights(), oslo.flight_equipment(), oslo.equipment())
+    # fl_5 (untimed) and fl_1, fl_2 are October's in Oslo, fl_3 is of 1 November there.
+    use = metrics.utilisation(*tables, "2026-10")
+    assert use[["month", "hours"]].to_numpy().tolist() == [["2026-10", 3.0]]
+    assert metrics.utilisation(*tables, pd.Period("2026-10")).equals(use)
+    whole = metrics.utilisation(*tables, "2026-10", covered="2026-Q4")
+    assert whole.equals(use)
+
+
+ODD = [
+    None,
+    True,
+    -1,
+    3.5,
+    float("nan"),
+    "",
+    "\x00",
+    "🚁" * 9,
+    b"x",
+    [],
+    [[]],
+    {},
+    pd.NA,
+    pd.NaT,
+    pd.DataFrame(),
+    pd.Series([], dtype="float64"),
+    np.array([]),
+    object(),
+    len,
+    Path("x"),
+    datetime.max,
+    datetime.min.replace(tzinfo=UTC),
+    date.max,
+    pd.Timestamp.max,
+    pd.Period("2200", freq="Y"),
+    10**30,
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__ + repr(odd)[:12])
+def test_odd_values_give_an_answer_or_words_and_nothing_else(fleet, odd):
+    calls = [
+        lambda: fleet.flights(odd),
+        lambda: fleet.flights([odd]),
+        lambda: fleet.flights(since=odd),
+        lambda: fleet.flights(until=odd),
+        lambda: fleet.flights(flight_type=odd),
+        lambda: fleet.flights(equipment=odd),
+        lambda: fleet.flights(order_by=odd),
+        lambda: fleet.projects(odd),
+        lambda: fleet.period(odd),
+        lambda: fleet.columns(odd),
+        lambda: fleet.where(odd),
+        lambda: fleet.equipment_by_id(odd),
+        lambda: fk.demo(as_of=odd, tz="no zone"),
+        lambda: fk.demo(tz=odd, equipment=0),
+        lambda: fk.Period(odd),
+        lambda: fk.Period(odd, odd),
+        lambda: fk.Period.between(odd, odd, "UTC"),
+        lambda: fk.Filter.parse(odd),
+        lambda: fk.Filter.from_parameters(odd),
+        *(lambda name=name: fk.Filter(**{name: odd}) for name in fk.Filter.__match_args__),
+        lambda: metrics.flight_hours(odd),
+        lambda: metrics.flight_hours(fleet.flights(), by=odd),
+        lambda: metrics.flight_hours(fleet.flights(), tz=odd),
+        lambda: metrics.late_projects(fleet.projects(), odd),
+    ]
+    unworded = []
+    for place, call in enumerate(calls):
+        try:
+            call()
+        except FleetkitError as problem:
+            if len(str(problem)) > 700:
+                unworded.append((place, "too long"))
+        except Exception as problem:
+            unworded.append((place, repr(problem)))
+    assert unworded == []
