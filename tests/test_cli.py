@@ -357,7 +357,6 @@ def test_the_readme_documents_every_key_of_json(run, tiny, arguments):
         (["--tz", "UTC"], "UTC"),
         (["--tz", "Asia/Seoul"], "Asia/Seoul"),
     ],
-    [([], "Asia/Tokyo"), (["--tz", "UTC"], "UTC"), (["--tz", "Asia/Seoul"], "Asia/Seoul")],
 )
 def test_a_report_of_a_mirror_keeps_its_zone_unless_one_is_given(run, tiny, options, tz):
     tokyo = ["--tz", "Asia/Tokyo", "--base-url", tiny.base_url]

@@ -203,18 +203,6 @@ def test_the_words_are_those_of_the_interface(fleet):
 
 
 @pytest.mark.slow
-def test_utc_can_be_asked_for_of_a_mirror_in_another_zone(served, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    fk.sync("mirror", base_url=served.base_url, api_key=served.api_key, tz="Europe/Oslo")
-    for options, tz in (([], "Europe/Oslo"), (["--tz", "UTC"], "UTC")):
-        with pytest.raises(SystemExit) as ended:
-            cli.main(["report", "--mirror", "mirror", "--month", "2026-10", *options])
-        assert ended.value.code == 0
-        manifest = json.loads((tmp_path / "reports" / "2026-10" / "manifest.json").read_text())
-        assert manifest["period"]["tz"] == tz
-
-
-@pytest.mark.slow
 def test_since_and_until_that_are_a_month_are_that_month_on_paper_and_in_numbers(
     mirror, tmp_path, monkeypatch
 ):
