@@ -175,13 +175,17 @@ def _front(
         for section in sections
         if section["verdict"]
     ]
-    risk = {"anchor": "attention", "title": "Needs attention", "text": verdict(ranked, left_out)}
+    risk = " ".join([verdict(ranked, left_out), *_wider(sections)])
     return {
         # What was done, what it asks for, what it is worth.
-        "sentences": [*sentences[:1], risk, *sentences[1:]],
+        "sentences": [
+            *sentences[:1],
+            {"anchor": "attention", "title": "Needs attention", "text": risk},
+            *sentences[1:],
+        ],
         "lines": [section for section in sections if section["lines"]],
         "kpis": [
-            {**kpi, "note": kpi["note"] or section.get("scope", "")}
+            {**kpi, "note": "; ".join(filter(None, (section.get("scope"), kpi["note"])))}
             for section in sections
             for kpi in section["kpis"]
             if kpi["front"]
@@ -201,6 +205,12 @@ def _front(
             if (count := sum(line["severity"] == grade for line in more))
         ],
     }
+
+
+def _wider(sections: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Name the chapters whose lines the report's filter doesn't narrow."""
+    wider = [section for section in sections if section.get("scope") and section["attention"]]
+    return [f"{section['title']}: {section['scope']}." for section in wider]
 
 
 def _titled(section: Mapping[str, Any]) -> str:
