@@ -139,6 +139,19 @@ def test_october_s_hours_are_those_counted_by_hand(make):
     assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
 
 
+def test_of_a_month_before_the_first_flight_nothing_is_zero(make):
+    section = make("flight_hours", since="2026-08-01", until="2026-09-01")
+    assert section["sentences"] == [
+        "Nothing is known of what was flown in August 2026: no data before 30 September 2026."
+    ]
+    assert {kpi["label"]: kpi["text"] for kpi in section["kpis"]} == dict.fromkeys(
+        ("Flights", "Hours", "Active aircraft", "Per aircraft and day", "Pilots recent"), "–"
+    )
+    assert table(section, "aircraft") == table(section, "pilots") == []
+    assert {tuple(row[1:3]) for row in table(section, "months")} == {("–", "–")}
+    assert section["attention"] == []
+
+
 @pytest.mark.slow
 def test_flight_dates_that_are_times_need_no_note(make):
     assert make("flight_hours", **OCTOBER)["notes"] == ["Aircraft are equipment of type DRONE."]

@@ -54,7 +54,7 @@ _NOUNS = {
     "equipment": ("piece of equipment", "pieces of equipment"),
     **{name: (name.replace("_", " "),) for name in _GROUPS if name != "equipment"},
 }
-_NOTHING = "No flights in this period"
+_NOTHING = "No flights to show"
 _UNASSIGNED = "Unassigned"
 # Least distance between the numbers above two bars. [pt]
 _SEAM = 2.0

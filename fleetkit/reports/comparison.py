@@ -116,6 +116,16 @@ class Comparison:
                 notes.append(f"{flights} dated after the data were fetched, and left out.")
         return notes
 
+    def known(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return a frame of the period, without its rows where nothing is known of the period.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Such as the hours of each aircraft, which would be 0.
+        """
+        return frame if self._known(self.period) else frame.head(0)
+
     def reach(self, span: Period) -> str:
         """Say how far the data reach into a span, for the caption of what is drawn of it.
 
