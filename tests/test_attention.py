@@ -181,6 +181,27 @@ def test_active_equipment_in_the_worst_condition_is_high(statuses, conditions, s
     assert (line["severity"], line["summary"]) == ("high", said)
 
 
+@pytest.mark.parametrize(
+    ("order", "condition", "graded"),
+    [
+        (["FINE", "BAD"], "BAD", True),
+        (["FINE", "BAD"], "FINE", False),
+        (["ANY"], "ANY", False),  # the only condition that there is
+        (["A", "B", "C", "D", "E"], "D", True),
+        (["A", "B", "C", "D", "E"], "C", False),
+    ],
+)
+def test_the_worst_stands_behind_the_middle_of_the_order_or_last_in_it(order, condition, graded):
+    nothing = pd.DataFrame(columns=["equipment_id", "name", "verdict", "idle_days"])
+    bands = pd.DataFrame(columns=["band", "days_left", "name"])
+    active = pieces(1, condition=condition)
+    lines = attention.equipment(
+        bands, nothing, nothing, active, nothing,
+        aircraft=[], condition_order=order, period=OCTOBER,
+    )  # fmt: skip
+    assert [line["severity"] for line in lines] == ["high"] * graded
+
+
 @pytest.mark.parametrize("condition", ["NEW", "FAIR", "SHINY", None])
 def test_a_condition_that_is_fair_or_unknown_is_not_the_worst(condition):
     assert of_equipment(pieces(2, condition=text(condition, None))) == []

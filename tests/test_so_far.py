@@ -74,6 +74,14 @@ def test_a_span_that_is_not_over_is_compared_with_as_many_days_of_the_span_befor
     assert found.year_before().title == "10–21 November 2025"
 
 
+def test_an_earlier_span_that_is_shorter_is_whole_and_no_longer():
+    # The leap day makes this span of 24 days one of 23 a year before.
+    span = Period.between("2028-02-10", "2028-03-05", "UTC")
+    found = so_far(span, at("2028-03-04T12:00"))
+    assert found.year_before() == span.year_before()
+    assert found.year_before().until == at("2027-03-05T00:00")
+
+
 def test_a_period_ends_where_the_clock_of_its_zone_says():
     found = so_far(parse("2026-11", "Asia/Tokyo"), at("2026-11-20T15:30"))
     assert found.title == "1–21 November 2026, so far"
