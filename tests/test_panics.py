@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -55,6 +56,14 @@ def test_blocks_inside_each_other_give_stderr_back_with_the_last_one(capfd):
         os.write(2, b"3")
     os.write(2, b"4")
     assert capfd.readouterr().err.replace("2", "", 1) == "1234"
+
+
+def test_where_nothing_can_be_held_back_a_panic_is_an_exception_all_the_same(capfd, monkeypatch):
+    with monkeypatch.context() as full:
+        full.setattr(tempfile, "tempdir", "/nonexistent")
+        with pytest.raises(panics.Panic, match="No space left"):
+            _in_a_block(PRINTED, PanicException("No space left on device"))
+    assert capfd.readouterr().err == PRINTED.decode()
 
 
 @pytest.mark.slow
