@@ -42,6 +42,10 @@ IN_A_MINUTE = NOON + timedelta(seconds=60)
         ("", None),
         ("nan", None),
         ("inf", None),
+        ("9" * 400, None),
+        ("1e300", 1e11),
+        ("9999-12-31T23:59:59-23:59", None),
+        ("0001-01-01T00:00:00+23:59", None),
     ],
 )
 def test_a_moment_is_read_in_any_form_and_on_the_services_clock(text, seconds):
@@ -55,6 +59,7 @@ def test_a_moment_is_read_in_any_form_and_on_the_services_clock(text, seconds):
         {"x-ratelimit-remaining": "3", "x-ratelimit-reset-after": "60"},
         {"X-RateLimit-Requests-Remaining": "3", "X-RateLimit-Requests-Reset": "60"},
         {"X-RateLimit-Remaining-Minute": "3", "X-RateLimit-Reset": "60"},
+        {"X-RateLimit-Remaining": " 3, 3;w=60", "X-RateLimit-Reset": "60"},
         {"X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "60"},
         {"RateLimit-Remaining": "3", "RateLimit-Reset": "60"},
         {
@@ -97,6 +102,17 @@ def test_who_is_turned_away_is_told_the_retry_after_and_not_the_reset(after, res
     ):
         client.pages("equipment_list")
     assert (caught.value.retry_after, len(server.asked)) == (seconds, 1)
+
+
+@pytest.mark.parametrize("odd", ["9" * 5000, "9999-12-31T23:59:59-23:59", "-1", "1e300", "\x7f"])
+def test_hints_without_sense_are_no_error(odd):
+    names = ("X_RateLimit_Remaining", "X_RateLimit_Reset", "X_RateLimit_Limit", "Date")
+    hints = dict.fromkeys(names, odd)
+    with (
+        hostile(lambda asked: reply({"success": True, "data": []}, **hints)) as server,
+        Client(server.base_url, "key_abc") as client,
+    ):
+        assert [len(client.pages("service_list")) for _ in range(2)] == [1, 1]
 
 
 def found(asked):
@@ -207,6 +223,7 @@ def test_a_wait_longer_than_the_patience_is_an_error_that_says_until_when(hints)
     ):
         client.pages("equipment_list")
     assert (caught.value.status, round(caught.value.retry_after, -2)) == (429, 3600)
+    assert str(caught.value).count("GET /v1/equipment") == 1
     assert len(server.asked) == 1
 
 

@@ -11,6 +11,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
+from conftest import TINY
 from hostile import hostile, page, records, reply
 from processes import connections_to, in_forks, pickled
 
@@ -208,11 +209,14 @@ def in_a_worker(fleet, **environ):
 
 
 @pytest.mark.slow
-def test_a_worker_takes_the_key_from_its_environment_if_it_is_the_same_one(tiny, monkeypatch):
+def test_a_worker_takes_the_key_from_its_environment_if_it_is_the_same_one(
+    serve_records, monkeypatch
+):
     monkeypatch.delenv("FLEETKIT_API_KEY", raising=False)
-    other = tiny.store.create_key(tiny.store.create_organisation("Others"), name="theirs")
-    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
-    assert in_a_worker(fleet, FLEETKIT_API_KEY=tiny.api_key) == "3"
+    served = serve_records(TINY)
+    other = served.store.create_key(served.store.create_organisation("Others"), name="theirs")
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    assert in_a_worker(fleet, FLEETKIT_API_KEY=served.api_key) == "3"
     refused = in_a_worker(fleet, FLEETKIT_API_KEY=other)
     assert "FLEETKIT_API_KEY holds another key in this one. Set FLEETKIT_API_KEY" in refused
     assert "FLEETKIT_API_KEY is not set in this one" in in_a_worker(fleet)

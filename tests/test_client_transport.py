@@ -5,6 +5,8 @@ import json
 import shutil
 import ssl
 import subprocess
+import tracemalloc
+import zlib
 
 import pytest
 from conftest import lacking
@@ -25,6 +27,21 @@ def compressed(asked):
     return reply(gzip.compress(body(asked)), Content_Encoding="gzip")
 
 
+def deflated(asked):
+    return reply(zlib.compress(body(asked)), Content_Encoding="Deflate")
+
+
+def in_two_parts(asked):
+    whole = body(asked)
+    parts = gzip.compress(whole[:1000]) + gzip.compress(b"") + gzip.compress(whole[1000:])
+    return reply(parts, Content_Encoding="x-gzip")
+
+
+def broken_off_every_other_time(asked):
+    packed = gzip.compress(body(asked))
+    return reply(packed[: -20 if asked.n % 2 else None], Content_Encoding="gzip")
+
+
 def in_chunks(asked):
     whole = body(asked)
     pieces = (whole[n : n + 500] for n in range(0, len(whole), 500))
@@ -42,7 +59,15 @@ def cut_every_other_time(asked):
 
 @pytest.mark.parametrize(
     ("answer", "requests"),
-    [(compressed, 3), (in_chunks, 3), (until_closed, 3), (cut_every_other_time, 6)],
+    [
+        (compressed, 3),
+        (deflated, 3),
+        (in_two_parts, 3),
+        (in_chunks, 3),
+        (until_closed, 3),
+        (cut_every_other_time, 6),
+        (broken_off_every_other_time, 6),
+    ],
 )
 def test_a_list_comes_whole_however_it_is_carried(answer, requests):
     with hostile(answer) as server, Client(server.base_url, "k", concurrency=1) as client:
@@ -60,6 +85,53 @@ def test_a_compressed_answer_without_end_is_cut_off():
         pytest.raises(UnexpectedAnswer, match="far longer than any page"),
     ):
         client.pages("equipment_list")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress], ids=["gzip", "deflate"])
+def test_a_small_answer_that_unpacks_to_a_huge_one_never_fills_the_memory(pack, monkeypatch):
+    monkeypatch.setattr("fleetkit.client.transport.MOST_BYTES", 2**20)
+    bomb = pack(b" " * 2**26)
+    packing = "gzip" if pack is gzip.compress else "deflate"
+    with (
+        hostile(lambda asked: reply(bomb, Content_Encoding=packing)) as server,
+        Client(server.base_url, "key_abc") as client,
+    ):
+        tracemalloc.start()
+        with pytest.raises(UnexpectedAnswer, match="far longer than any page"):
+            client.pages("equipment_list")
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 2**22
+
+
+@pytest.mark.slow
+def test_an_answer_without_end_that_unpacks_to_nothing_is_given_up_at_the_deadline():
+    nothing = gzip.compress(b"") * 1000
+
+    def answer(asked):
+        yield b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+        while True:
+            yield nothing
+
+    with (
+        hostile(answer) as server,
+        Client(server.base_url, "key_abc", timeout=0.3, patience=0.6) as client,
+        pytest.raises(Unreachable, match="no whole answer in time"),
+    ):
+        client.pages("equipment_list")
+
+
+@pytest.mark.parametrize(
+    ("packing", "name"), [("br", "br"), ("gzip, gzip", "something"), ("\x1b[31m", "something")]
+)
+def test_an_answer_packed_as_nobody_asked_is_named_and_not_asked_for_again(packing, name):
+    with (
+        hostile(lambda asked: reply(body(asked), Content_Encoding=packing)) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(Unreachable, match=f"it is packed as {name}, which was not asked for"),
+    ):
+        client.pages("equipment_list")
+    assert [each.headers["accept-encoding"] for each in server.asked] == ["gzip"]
 
 
 def test_connections_are_kept_for_the_next_requests():

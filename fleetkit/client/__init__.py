@@ -7,6 +7,7 @@ What a request goes through, one idea a module::
     key         the API key: sent, never shown, never pickled
     transport   one request over the wire → status, headers, body
     connections sockets that belong to one process
+    bodies      the body, unpacked and bounded
     deadline    reading that gives up in time
     hints       Retry-After and X-RateLimit-* → seconds
     quota       what the hints say of the service's quota

@@ -19,6 +19,8 @@ __all__ = ["NOTHING", "Hint", "read", "seconds_until", "server_time"]
 
 # Numbers past these are epoch milliseconds and epoch seconds, not seconds to go.
 _MILLISECONDS, _EPOCH = 1e11, 1e9
+# A wait past this, some 3,000 years, has no date that could be told. [s]
+_LONGEST = 1e11
 # Clocks that agree this well are taken as the same; the Date header has whole seconds only. [s]
 _SAME_CLOCK = 2.0
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
@@ -72,7 +74,7 @@ def read(headers: Mapping[str, str]) -> Hint:
     reset: dict[str, tuple[float, bool]] = {}
     for name, value in headers.items():
         role, group = _role(name)
-        if role == "left" and (match := re.match(r"\s*(\d+)", value)):
+        if role == "left" and (match := re.match(r"\s*(\d{1,18})", value)):
             left[group] = int(match[1])
         elif role and (seconds := seconds_until(value, headers)) is not None:
             if role == "after":
@@ -127,7 +129,7 @@ def seconds_until(value: str, headers: Mapping[str, str] | None = None) -> float
             number = number / 1000 - _now(headers)
         elif number > _EPOCH:
             number -= _now(headers)
-    return max(0.0, number) if isfinite(number) else None
+    return min(max(0.0, number), _LONGEST) if isfinite(number) else None
 
 
 def _in_words(text: str, headers: Mapping[str, str] | None) -> float:
@@ -144,9 +146,9 @@ def _moment(text: str) -> datetime | None:
     for form in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             found = form(text)
-        except (ValueError, TypeError, IndexError):
+            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        except (ValueError, TypeError, IndexError, OverflowError):
             continue
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
     return None
 
 

@@ -121,8 +121,9 @@ class Asker:
             return self._gate.shut(number, wait)
         until = datetime.now(UTC) + timedelta(seconds=wait)
         error = outcome.error
+        refusal = error.message.removesuffix(".").removesuffix(f" ({error.request})")
         raise RateLimited(
-            f"{error.message}, to be asked again at {until:%Y-%m-%d %H:%M:%S} UTC",
+            f"{refusal}, to be asked again at {until:%Y-%m-%d %H:%M:%S} UTC",
             retry_after=outcome.wait,
             status=error.status,
             code=error.code,

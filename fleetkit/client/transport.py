@@ -21,6 +21,7 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from fleetkit.client.address import Address
+from fleetkit.client.bodies import ACCEPTED, PackingError, read_body
 from fleetkit.client.connections import POOLS
 from fleetkit.client.deadline import deadline
 from fleetkit.client.key import Key
@@ -147,6 +148,8 @@ class Transport:
                     proxies=self._proxies,
                 )
                 return _whole(raw)
+        except PackingError as problem:
+            return Lost(str(problem), problem.final)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as problem:
             # Said in our own words: the exceptions hold the request, and that holds the key.
             return _lost(problem)
@@ -175,21 +178,19 @@ def _headers(api_key: str, auth: str) -> dict[str, str]:
     return {
         **key,
         "Accept": "application/json",
-        "Accept-Encoding": "gzip, deflate",
+        "Accept-Encoding": ACCEPTED,
         "User-Agent": f"fleetkit/{version('fleetkit')}",
     }
 
 
 def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
+    body = None
     try:
-        body = raw.read(MOST_BYTES + 1, decode_content=True)
-    except BaseException:
-        raw.close()
-        raise
-    too_long = len(body) > MOST_BYTES
-    if too_long:
-        raw.close()
-    return Answer(raw.status, raw.headers, body[:MOST_BYTES] if too_long else body, too_long)
+        body = read_body(raw, MOST_BYTES)
+    finally:
+        if body is None:  # too long, or given up: what is left of it would be the next answer
+            raw.close()
+    return Answer(raw.status, raw.headers, body or b"", too_long=body is None)
 
 
 def _lost(problem: BaseException) -> Lost:
@@ -205,7 +206,6 @@ def _lost(problem: BaseException) -> Lost:
         (TimeoutError, "no whole answer in time"),
         (urllib3.exceptions.TimeoutError, "no whole answer in time"),
         (urllib3.exceptions.ProxyError, "the proxy can't be reached"),
-        (urllib3.exceptions.DecodeError, "the answer can't be decompressed"),
     ):
         if any(isinstance(each, kind) for each in causes):
             return Lost(reason)
