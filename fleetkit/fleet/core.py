@@ -90,6 +90,9 @@ class Fleet:
     altitude and distance are not shown by the reference, so the numbers stand as reported.
     `Fleet.columns` describes every column.
 
+    Each process has connections of its own, also one that is forked. A pickled fleet is good for
+    a worker in which FLEETKIT_API_KEY is the same key: no pickle holds it, nor what was fetched.
+
     A frame carries its fleet's zone in ``frame.attrs["tz"]``, where the metrics find it; see
     `fleetkit.context` for what pandas hands on, and what drops it.
 
