@@ -11,8 +11,8 @@ from hostile import hostile, page, records, reply
 from processes import connections_at, connections_to
 
 import fleetkit as fk
-from fleetkit.client import Client
-from fleetkit.errors import DataError, FleetkitError, NotFound
+from fleetkit.client import Client, connections
+from fleetkit.errors import DataError, FleetkitError, NotFound, Unreachable
 
 IDS = [f"eq_{n}" for n in range(1, 9)]
 HOURS = 3600.0
@@ -202,7 +202,37 @@ def silent():
             each.close()
 
 
-def test_a_connection_that_is_never_answered_does_not_outlive_its_client(silent):
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client: client.pages("equipment_list"),
+        lambda client: client.record("equipment", "eq_1"),
+    ],
+    ids=["load", "single request"],
+)
+def test_a_connection_that_is_never_answered_does_not_outlive_its_client(silent, call):
+    base_url = f"http://127.0.0.1:{silent}"
+    before = connections_to(base_url)
+    client = Client(base_url, "key_abc", timeout=60)
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(call, client)
+        while connections_to(base_url) == before:
+            assert not load.done()
+        client.close()
+        assert connections_to(base_url) == before
+        with pytest.raises(FleetkitError, match="were closed while it was read"):
+            load.result(timeout=20)
+
+
+def test_a_connection_that_is_never_answered_is_given_up_at_the_deadline(silent):
+    with (
+        Client(f"http://127.0.0.1:{silent}", "key_abc", timeout=0.1, patience=0.2) as client,
+        pytest.raises(Unreachable, match="no whole answer in time"),
+    ):
+        client.pages("equipment_list")
+
+
+def test_the_end_of_one_load_does_not_interrupt_the_connections_of_another(silent):
     base_url = f"http://127.0.0.1:{silent}"
     before = connections_to(base_url)
     client = Client(base_url, "key_abc", timeout=60)
@@ -210,10 +240,67 @@ def test_a_connection_that_is_never_answered_does_not_outlive_its_client(silent)
         load = pool.submit(client.pages, "equipment_list")
         while connections_to(base_url) == before:
             assert not load.done()
+        connections.interrupt(threading.Event())
+        with pytest.raises(TimeoutError):
+            load.result(timeout=0.3)
+        assert client.requests_made == 1
         client.close()
-        assert connections_to(base_url) == before
+
+
+def test_a_name_that_is_found_after_the_end_is_not_connected_to(silent, monkeypatch):
+    """Finding a name can take long, and nothing ends it."""
+    monkeypatch.setattr("fleetkit.client.workers.LONGEST_JOIN", 0.1)
+    monkeypatch.setattr("fleetkit.client.session.LONGEST_WAIT", 0.1)
+    asked, closed = threading.Event(), threading.Event()
+    resolve = socket.getaddrinfo
+
+    def slow(*arguments):
+        asked.set()
+        closed.wait()
+        return resolve(*arguments)
+
+    monkeypatch.setattr("socket.getaddrinfo", slow)
+    client = Client(f"http://127.0.0.1:{silent}", "key_abc", timeout=60)
+    with ThreadPoolExecutor(1) as pool:
+        load = pool.submit(client.record, "equipment", "eq_1")
+        asked.wait()
+        client.close()
+        closed.set()
         with pytest.raises(FleetkitError, match="were closed while it was read"):
             load.result(timeout=20)
+
+
+def test_an_address_that_refuses_is_passed_over_for_the_next_one_of_the_name(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        refusing = free.getsockname()
+    with hostile(flights) as server, Client(server.base_url, "key_abc") as client:
+        resolve = socket.getaddrinfo
+
+        def two(*arguments):
+            [(family, kind, protocol, name, address)] = resolve(*arguments)
+            return [(family, kind, protocol, name, each) for each in (refusing, address)]
+
+        monkeypatch.setattr("socket.getaddrinfo", two)
+        assert len(dict(client.flight_pages(IDS[:1]))) == 1
+        assert client.requests_made == len(server.asked)
+
+
+def test_a_load_that_is_collected_in_a_thread_of_its_own_ends_there():
+    """Python may collect a generator in any thread, also in one that holds the lock of its load."""
+    with hostile(flights) as server, Client(server.base_url, "key_abc", concurrency=2) as client:
+        load = client.flight_pages(IDS)
+        next(load)
+        [workers] = client._session()._loads
+
+        def collect():
+            workers._threads.append(threading.current_thread())
+            with workers._lock:
+                load.close()
+            ended.set()
+
+        ended = threading.Event()
+        threading.Thread(target=collect, daemon=True).start()
+        assert ended.wait(20)
 
 
 def test_a_handshake_of_tls_that_is_never_answered_does_not_outlive_its_client():

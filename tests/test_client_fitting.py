@@ -74,6 +74,22 @@ def test_identifiers_without_the_prefix_of_their_kind_do_not_hide_another_kind(i
     assert "is a record of Project" in message
 
 
+@pytest.mark.parametrize(
+    "record", [{"id": "proj_7", "title": "x"}, {"id": "7", "title": "x", "siteAddress": "y"}]
+)
+def test_two_signs_of_another_kind_and_none_of_the_right_one_are_enough(record):
+    message, _, _ = refused(answering(record), lambda client: client.pages("equipment_list"))
+    assert "7 is a record of Project, not of Equipment" in message
+
+
+def test_one_record_of_another_kind_among_the_right_ones_is_enough():
+    message, _, _ = refused(
+        answering(an_equipment("eq_1"), a_project("proj_2")),
+        lambda client: client.pages("equipment_list"),
+    )
+    assert "proj_2 is a record of Project" in message
+
+
 def test_an_answer_that_was_mixed_up_once_is_asked_for_again_on_another_connection():
     pieces = [an_equipment(f"eq_{n}") for n in range(3)]
 
@@ -174,6 +190,16 @@ def test_records_with_little_more_than_an_id_of_any_form_are_taken(endpoint, pre
     everything = records(3, prefix, createdAt="2026-01-01T00:00:00Z", name="x", status="y")
     with hostile(answering(*everything)) as server, Client(server.base_url, "k") as client:
         assert len(reading(endpoint)(client)) == 1
+
+
+@pytest.mark.parametrize(
+    "record", [{"id": "7", "manufacturer": "Aerovia"}, {"id": "eq_7"}], ids=["field", "prefix"]
+)
+def test_one_sign_of_the_right_kind_outweighs_all_of_another(record):
+    piece = {**a_project("proj_1"), **record}
+    with hostile(answering(piece)) as server, Client(server.base_url, "key_abc") as client:
+        [body] = client.pages("equipment_list")
+    assert json.loads(body)["data"] == [piece]
 
 
 FIELDS = {

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from conftest import TINY
@@ -17,8 +18,7 @@ from processes import connections_to, in_forks, pickled
 
 import fleetkit as fk
 from fleetkit import errors
-from fleetkit.client import Client
-from fleetkit.client.gate import Gate
+from fleetkit.client import Client, connections, share
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.server.embedded import EmbeddedServer
 
@@ -86,27 +86,74 @@ def test_a_child_forked_while_threads_read_is_not_held_up_by_their_locks():
     assert got == [[THEIR_OWN]] * 25
 
 
-def test_a_lock_held_by_another_thread_at_the_fork_does_not_stop_the_child(monkeypatch):
-    """The gate's lock is taken in a thread, the process is forked, the child reads."""
-    gates = []
-    made = Gate.__init__
-    monkeypatch.setattr(Gate, "__init__", lambda gate, *a: (gates.append(gate), made(gate, *a))[0])
+LOCKS = {
+    "client": lambda client: client._lock,
+    "session": lambda client: client._session()._lock,
+    "gate": lambda client: client._session()._gate._turn,
+    "connecting": lambda client: connections._connecting._lock,
+    "workers": lambda client: next(iter(client._session()._loads))._lock,
+}
+
+
+@pytest.mark.parametrize("lock_of", LOCKS.values(), ids=LOCKS)
+def test_a_lock_held_by_another_thread_at_the_fork_does_not_stop_the_child(lock_of):
     held, release = threading.Event(), threading.Event()
 
-    def hold():
-        with gates[0]._turn:
+    def hold(lock):
+        with lock:
             held.set()
             release.wait()
 
+    def work(load):
+        load.close()
+        return owners(client)
+
     with hostile(flights) as server, Client(server.base_url, KEY) as client:
-        holder = threading.Thread(target=hold)
+        load = client.flight_pages(IDS)
+        next(load)
+        holder = threading.Thread(target=hold, args=(lock_of(client),))
         holder.start()
         held.wait()
         try:
-            assert in_forks(1, lambda: owners(client)) == [THEIR_OWN]
+            assert in_forks(1, lambda: work(load)) == [THEIR_OWN]
         finally:
             release.set()
             holder.join()
+
+
+def test_a_child_holds_no_connection_that_another_thread_was_reading_from():
+    arrived, release = threading.Event(), threading.Event()
+
+    def answer(asked):
+        arrived.set()
+        release.wait()
+        return reply({"success": True, "data": []})
+
+    with (
+        hostile(answer) as server,
+        Client(server.base_url, KEY) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        load = pool.submit(client.pages, "service_list")
+        arrived.wait()
+        assert in_forks(1, lambda: connections_to(server.base_url)) == [0]
+        release.set()
+        assert len(load.result()) == 1
+
+
+def test_bars_of_progress_stay_with_the_process_that_asked_for_them():
+    told = []
+    progress = SimpleNamespace(
+        start=lambda *_: told.append("start"), advance=told.append, done=lambda: told.append("done")
+    )
+    answer = reply({"success": True, "data": []})
+    with hostile(lambda asked: answer) as server:
+        client = Client(server.base_url, KEY, progress=progress)
+        assert in_forks(1, lambda: (client.pages("service_list"), told)[1]) == [[]]
+        pickled(client).pages("service_list")
+        assert told == []
+        copy.copy(client).pages("service_list")
+        assert told == ["start", 1, "done"]
 
 
 def test_a_load_that_the_parent_began_is_refused_in_the_child_and_goes_on_in_the_parent():
@@ -174,13 +221,35 @@ def test_a_copied_fleet_works_on_after_the_first_was_closed(tiny, twin_of):
 
 
 def test_a_copy_keeps_what_was_fetched_and_a_pickle_leaves_it_behind():
-    with hostile(lambda asked: reply({"success": True, "data": []})) as server:
+    with hostile(lambda asked: reply(page(asked, []))) as server:
         fleet = fk.connect(server.base_url, KEY, progress=False)
-        fleet.services()
-        copy.copy(fleet).services()
-        assert len(server.asked) == 1
-        pickled(fleet).services()
+        for twin_of in (lambda each: each, copy.copy, copy.deepcopy):
+            twin = twin_of(fleet)
+            twin.equipment()
+            twin.flights()
+        assert [each.path for each in server.asked] == ["/v1/equipment"]
+        pickled(fleet).flights()
         assert len(server.asked) == 2
+
+
+def test_closing_a_copy_leaves_the_connections_of_the_first_alone():
+    with hostile(lambda asked: reply(page(asked, []))) as server:
+        with fk.connect(server.base_url, KEY, progress=False) as fleet:
+            fleet.equipment()
+            for twin in (copy.copy(fleet), copy.deepcopy(fleet), pickled(fleet)):
+                twin.projects()
+                twin.close()
+                assert connections_to(server.base_url) == 1
+        assert connections_to(server.base_url) == 0
+
+
+def test_a_key_that_opens_only_an_invented_organisation_may_travel_in_a_pickle(monkeypatch):
+    key = "key_of_an_invented_organisation"
+    share(key)
+    client = Client("https://api.example.com", key)
+    text = pickle.dumps(client)
+    monkeypatch.setattr("fleetkit.client.key._used", set())
+    assert pickle.loads(text)._service.key.text == key  # noqa: S301
 
 
 WORKER = """
