@@ -384,6 +384,21 @@ def test_each_control_follows_the_keyboard(explorer, fleet):
     agrees(explorer, fleet, fk.Filter(since=f"{year}-01-31"))
 
 
+def test_a_year_is_chosen_when_it_is_whole_and_none_that_no_flight_can_have(explorer):
+    board, since = explorer.locator(".fk-board"), field(explorer, "Since")
+    before = int(board.get_attribute("data-number"))
+    since.focus()
+    explorer.page.keyboard.type("01312026")
+    settled(explorer, fk.Filter(since="2026-01-31"))
+    assert int(board.get_attribute("data-number")) == before + 1
+    field(explorer, "Until (not included)").focus()
+    explorer.page.keyboard.type("01310099")
+    since.focus()
+    assert field(explorer, "Until (not included)").input_value() == ""
+    settled(explorer, fk.Filter(since="2026-01-31"))
+    assert int(board.get_attribute("data-number")) == before + 1
+
+
 def test_the_table_is_turned_and_ordered_and_keeps_the_focus(explorer, fleet):
     following = explorer.get_by_role("button", name="Next page")
     following.focus()

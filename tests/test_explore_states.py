@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from contextlib import ExitStack
 from contextvars import ContextVar
+from datetime import date
 from html import unescape
 from io import BytesIO
 from threading import Barrier, Event, Thread, get_ident
@@ -413,10 +414,13 @@ def test_an_export_that_fails_is_told_to_the_page_that_asked(fragile, wire, capl
 
 
 def test_a_value_that_cannot_be_chosen_is_refused_to_code(explorer):
-    with pytest.raises(fk.InvalidValue, match=r"'prof_9' is not an option of 'Pilot'.*'prof_ada'"):
-        explorer.controls.pilot.value = "prof_9"
+    near = r"'prof_bu' is not an option of 'Pilot'. Did you mean prof_bo\?"
+    with pytest.raises(fk.InvalidValue, match=near):
+        explorer.controls.pilot.value = "prof_bu"
     with pytest.raises(fk.InvalidValue, match="'31 October' is not a date"):
         explorer.controls.since.value = "31 October"
+    with pytest.raises(fk.InvalidValue, match="0026-10-31 does not lie between 1000-01-02 and"):
+        explorer.controls.since.value = date(26, 10, 31)
     with pytest.raises(fk.InvalidValue, match="'GLIDING' is not an option"):
         explorer.controls.flight_type.value = ["GLIDING"]
     assert (explorer.filter, explorer.board.number) == (fk.Filter(), 1)
@@ -441,6 +445,13 @@ def test_an_option_travels_by_its_key_though_the_list_has_changed_meanwhile(expl
     explorer.controls.find.value = "no such title"
     page.deliver(project)
     assert explorer.filter == fk.Filter(project="proj_bridge")
+
+
+def test_a_text_that_is_empty_is_no_option(opened, serve_records):
+    equipment = [{**piece, "type": ""} for piece in TINY["equipment"]]
+    served = serve_records(TINY | {"equipment": equipment})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    assert opened(fleet).controls.type.options == [("Any", "")]
 
 
 def test_what_the_fleet_is_narrowed_to_cannot_be_chosen_otherwise(opened, fleet):

@@ -159,11 +159,20 @@ const BUILDERS = {
   },
   date(place, control, change) {
     const input = labelled(place, control, "input");
-    input.type = "date";
+    Object.assign(input, { type: "date", min: control.first, max: control.last });
+    let current = "";
+    const isBeingTyped = () => !input.validity.valid && input === document.activeElement;
     input.addEventListener("change", () => {
-      if (!input.validity.badInput) change(control.name, input.value);
+      if (input.validity.valid) change(control.name, input.value);
     });
-    return { set: (value) => setValue(input, value) };
+    input.addEventListener("blur", () => {
+      if (!input.validity.valid) input.value = current;
+    });
+    function set(value) {
+      current = value;
+      if (!isBeingTyped()) setValue(input, value);
+    }
+    return { set };
   },
   text(place, control, change) {
     const input = labelled(place, control, "input");

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import did_you_mean
 
 __all__ = ["ANY", "YES_NO", "Choices", "DateField", "Field", "Options", "Select", "Text", "Ticks"]
 
@@ -129,7 +130,8 @@ class Select(Field):
         compact: bool = False,
     ) -> None:
         super().__init__(name, label, blank=ANY, compact=compact)
-        self._options = [(nothing, ANY), *options]
+        # What has an empty text can't be told from no choice.
+        self._options = [(nothing, ANY), *(option for option in options if option[1] != ANY)]
         self._values = {_key(value): value for _, value in self._options}
 
     def fix(self, value: Any) -> None:
@@ -144,12 +146,7 @@ class Select(Field):
         """Return the value; refuse what is not among all options."""
         key = _key(ANY if value is None else value)
         if key not in self._values:
-            listed = ", ".join(repr(known) for known in list(self._values.values())[1:][:_LISTED])
-            more = ", …" if len(self._values) > _LISTED + 1 else ""
-            raise InvalidValue(
-                f"{value!r} is not an option of {self.label!r}.",
-                advice=f"Options are: {listed}{more}." if listed else "It has none.",
-            )
+            raise _not_an_option(value, self, list(self._values.values())[1:])
         return self._values[key]
 
     def parse(self, text: Any) -> Any:
@@ -165,6 +162,8 @@ class DateField(Field):
     """A calendar day, or none."""
 
     kind = "date"
+    # Within the years of a period, whatever the zone.
+    first, last = date(1000, 1, 2), date(8999, 12, 30)
 
     def __init__(self, name: str, label: str) -> None:
         super().__init__(name, label, blank=None)
@@ -173,20 +172,29 @@ class DateField(Field):
         """Return a date; texts are read as ``YYYY-MM-DD``."""
         if value is None or value == ANY:
             return None
-        if isinstance(value, datetime):
-            return value.date()
-        if isinstance(value, date):
-            return value
-        try:
-            return date.fromisoformat(value)
-        except (TypeError, ValueError):
-            raise InvalidValue(
-                f"{value!r} is not a date.", advice="Write YYYY-MM-DD, such as 2026-10-31."
-            ) from None
+        day = value.date() if isinstance(value, datetime) else value
+        if not isinstance(day, date):
+            try:
+                day = date.fromisoformat(value)
+            except (TypeError, ValueError):
+                raise InvalidValue(
+                    f"{value!r} is not a date.", advice="Write YYYY-MM-DD, such as 2026-10-31."
+                ) from None
+        if not self.first <= day <= self.last:
+            raise InvalidValue(f"{day} does not lie between {self.first} and {self.last}.")
+        return day
 
     def format(self, value: date | None) -> str:
         """Return ``YYYY-MM-DD``, or an empty text."""
         return "" if value is None else value.isoformat()
+
+    def describe(self, choices: Choices) -> dict[str, Any]:
+        """Return what a browser needs, with the first and the last date that it may send.
+
+        A reader who types a year of four digits sends none of the years on the way to it.
+        """
+        limits = {"first": self.format(self.first), "last": self.format(self.last)}
+        return super().describe(choices) | limits
 
 
 class Text(Field):
@@ -240,15 +248,22 @@ class Ticks(Field):
         """Return the ticked tokens in the field's order."""
         unknown = [token for token in value if token not in self.tokens]
         if unknown:
-            raise InvalidValue(
-                f"{unknown[0]!r} is not an option of {self.label!r}.",
-                advice=f"Options are: {', '.join(self.tokens)}.",
-            )
+            raise _not_an_option(unknown[0], self, self.tokens)
         return tuple(token for token in self.tokens if token in value)
 
     def format(self, value: Any) -> Any:
         """Return the ticked tokens as a list; a single token as it is."""
         return list(value) if isinstance(value, tuple) else value
+
+
+def _not_an_option(value: Any, field: Field, options: Sequence[Any]) -> InvalidValue:
+    near = did_you_mean(str(value), [option for option in options if isinstance(option, str)])
+    listed = ", ".join(repr(option) for option in options[:_LISTED])
+    more = f" and {len(options) - _LISTED:,} more" if len(options) > _LISTED else ""
+    return InvalidValue(
+        f"{value!r} is not an option of {field.label!r}. {near}".strip(),
+        advice=f"Options are: {listed}{more}." if options else "It has none.",
+    )
 
 
 def _key(value: Any) -> str:
