@@ -439,6 +439,16 @@ def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts
     assert "is not a date" not in words(explorer.board.chosen)
 
 
+def test_a_change_that_nobody_knows_is_said_and_logged_and_the_rest_counts(explorer, caplog):
+    page = Page(explorer)
+    page.change("altitude", "120")
+    page.deliver(page.change("night", "true"))
+    settle(explorer)
+    assert explorer.filter == fk.Filter(night=True)
+    assert "'altitude' could not be changed" in words(explorer.board.chosen)
+    assert "KeyError" in caplog.text
+
+
 def test_an_option_travels_by_its_key_though_the_list_has_changed_meanwhile(explorer):
     page = Page(explorer)
     project = page.change("project", "proj_bridge")

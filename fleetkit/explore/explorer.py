@@ -87,11 +87,11 @@ class Explorer(widgets.VBox):
 
     def close(self) -> None:
         """Close the explorer: its comms, and the thread that renders."""
+        super().close()
         if executor := getattr(self, "_executor", None):
-            executor.shutdown(wait=False, cancel_futures=True)
             self.board.close()
             self.layout.close()
-        super().close()
+            executor.shutdown(wait=False, cancel_futures=True)
 
     @property
     def _choices(self) -> Choices:
