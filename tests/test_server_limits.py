@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import select
 import socket
@@ -321,6 +322,31 @@ def test_pipelined_requests_are_answered_in_their_order(serve):
         connection.socket.sendall(sent.encode())
         answers = [json.loads(connection.answer().body)["data"]["id"] for _ in paths]
     assert answers == [each.rpartition("/")[2] for each in paths]
+
+
+def test_few_of_many_pipelined_requests_are_held_parsed(parser):
+    go_on = asyncio.Event()
+    asked = []
+
+    async def app(scope, receive, send):
+        asked.append(asyncio.get_running_loop())
+        await go_on.wait()
+        headers = [(b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 204, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    def cycles():
+        module = PROTOCOLS[parser].__mro__[2].__module__
+        kind = sys.modules[module].RequestResponseCycle
+        return sum(isinstance(each, kind) for each in gc.get_objects())
+
+    with running(app, parser=parser) as base_url, Connection(base_url) as connection:
+        connection.socket.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5_000)
+        while not asked:
+            pass
+        assert cycles() <= 200
+        asked[0].call_soon_threadsafe(go_on.set)
+        assert {connection.answer().status for _ in range(5_000)} == {204}
 
 
 def test_what_is_malformed_behind_a_request_is_told_after_that_ones_answer(serve):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
+import requests
 
-from fleetkit.errors import DataError, InvalidValue
+from fleetkit.errors import DataError, FleetkitError, InvalidValue
+from fleetkit.server.asgi import create_app
 from fleetkit.server.reader import FlightQuery
+from fleetkit.server.running import running
 from fleetkit.server.store import Store
 
 
@@ -113,3 +117,97 @@ def test_two_stores_on_one_file_see_each_others_records(tmp_path, tiny_records):
     one, other = Store(url), Store(url)
     one.load(one.create_organisation("A"), **tiny_records)
     assert flight_ids(other, "A", "eq_camera") == ["fl_2", "fl_1"]
+
+
+@pytest.fixture
+def file(tmp_path, tiny_records):
+    """Return the address of a database file that holds the tiny organisation."""
+    url = f"sqlite:///{tmp_path / 'fleet.db'}"
+    store = Store(url)
+    store.load(store.create_organisation("A"), **tiny_records)
+    store.close()
+    return tmp_path / "fleet.db"
+
+
+@pytest.mark.parametrize("journal", ["WAL", "DELETE"])
+def test_a_database_that_may_only_be_read_is_served(file, journal):
+    import sqlite3
+
+    with contextlib.closing(Store(f"sqlite:///{file}")) as store:
+        key = store.create_key("A", name="k")
+    connection = sqlite3.connect(file)
+    connection.execute(f"PRAGMA journal_mode = {journal}")
+    connection.close()
+    store = Store(f"sqlite:///file:{file}?mode=ro&uri=true")
+    with running(create_app(store)) as base_url:
+        for _ in range(3):
+            answer = requests.get(
+                f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=10
+            )
+            assert answer.json()["meta"]["pagination"]["total"] == 3
+    with pytest.raises(FleetkitError, match=r"readonly database\. Nothing was changed\. See"):
+        store.create_organisation("B")
+    store.close()
+
+
+def test_a_database_that_may_only_be_read_is_not_made(tmp_path):
+    with pytest.raises(InvalidValue, match="unable to open"):
+        Store(f"sqlite:///file:{tmp_path}/none.db?mode=ro&uri=true")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lock", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
+def test_a_database_that_is_being_written_is_a_clear_error(file, lock):
+    import sqlite3
+
+    store = Store(f"sqlite:///{file}?timeout=0.05")
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute(lock)
+        with pytest.raises(FleetkitError, match=r"database is locked\. Nothing was changed\. Anot"):
+            store.create_organisation("B")
+        assert [each.name for each in store.organisations()] == ["A"]
+    store.create_organisation("B")
+
+
+def test_a_table_that_vanished_is_a_clear_error(file):
+    store = Store(f"sqlite:///{file}")
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE api_keys")
+    with pytest.raises(FleetkitError, match="can't be read: no such table"):
+        store.keys()
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        ({"id": "svc_1", "name": "\ud800"}, "svc_1 can't be stored: it has half a character"),
+        ({"id": 7}, "A record's id is 7"),
+        ({"id": "svc_1", "createdAt": 7}, "svc_1: createdAt = 7 is not an ISO 8601 timestamp"),
+    ],
+)
+def test_a_record_that_can_not_be_stored_is_told_by_its_id(store, record, says):
+    with pytest.raises(DataError, match=says):
+        store.load(store.create_organisation("A"), services=[record])
+
+
+def test_odd_values_neither_break_a_list_nor_its_order(store):
+    org = store.create_organisation("A")
+    orders = [2**70, -(2**70), 1e300, "many", None, {"a": 1}, float("1")]
+    services = [{"id": f"svc_{n}", "displayOrder": each} for n, each in enumerate(orders)]
+    durations = [2**63 - 1, 2**80, 10.4, "60", None]
+    flights = [{"id": f"fl_{n}", "durationSeconds": each} for n, each in enumerate(durations)]
+    types = [{"id": "fl_9", "flightType": {"a": 1}}, {"id": "fl_8", "flightType": "\x00"}]
+    pairs = [(each["id"], "eq_1") for each in (*flights, *types)]
+    store.load(
+        org,
+        services=services,
+        flights=[*flights, *types],
+        equipment=[{"id": "eq_1"}],
+        flight_equipment=pairs,
+        projects=[{"id": "proj_1", "status": ["DRAFT"]}],
+    )
+    owner = owner_of(store, org)
+    with store.reading() as reader:
+        listed = [json.loads(each)["id"] for each in reader.services(owner).documents]
+    assert (listed[0], set(listed[-2:])) == ("svc_1", {"svc_0", "svc_2"})
+    assert set(flight_ids(store, org, "eq_1")) == {flight for flight, _ in pairs}

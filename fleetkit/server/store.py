@@ -31,7 +31,7 @@ class Store:
     ----------
     url : str
         ``sqlite:///fleet.db``, ``postgresql+psycopg://user@host/name``, or ``sqlite://`` for a
-        database in memory that ends with the store.
+        database in memory that ends with the store, and whose readers wait for writers.
     mode : int, optional
         Who may read and write SQLite's file, as ``chmod`` has it; default: a new file is its
         owner's alone (0o600), and an existing one stays as it is.
