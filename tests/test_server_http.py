@@ -60,6 +60,8 @@ def test_what_is_malformed_is_an_error_in_the_references_layout(served, request_
     with Connection(served.base_url) as connection:
         connection.socket.sendall(request_)
         answer = connection.answer()
+        if answer.headers.get("connection") == "close":
+            assert connection.is_closed()
     assert answer.error == (400, "BAD_REQUEST")
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"

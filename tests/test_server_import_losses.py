@@ -71,6 +71,7 @@ EQ = '{"id": "eq_1"}'
         (f"[{EQ}", 1, "this is not JSON"),
         (f'[{EQ},\n{{"id": "eq_', 2, "this is not JSON"),
         (f"[{EQ},]", 1, "this is not JSON"),
+        ('[{"id": "eq_1",\n"name": "a",\n"weight": }]', 3, "this is not JSON"),
         (f"[{EQ} {EQ}]", 1, "this is not JSON: Expecting , or ]"),
         (f"[{EQ},\n\n7]", 3, "a record is an object"),
         ("", 1, "the file is empty"),
@@ -144,9 +145,14 @@ def test_records_are_found_wherever_a_file_is_cut_while_it_is_read(store, tmp_pa
 
 def test_the_line_is_right_far_into_a_large_file(store, tmp_path):
     rows = [json.dumps({"id": f"eq_{number}", "name": "x" * 300}) for number in range(3_000)]
-    rows[2_500] = '{"id": "eq_2500", "weight": "heavy"}'
-    put(tmp_path, equipment_json="[\n" + ",\n".join(rows) + "\n]")
-    assert refused(store, tmp_path)[0].startswith("equipment.json, line 2502: weight = 'heavy'")
+    for wrong, says in (
+        ('{"id": "eq_2500", "weight": "heavy"}', "weight = 'heavy' is not a number."),
+        ('{"id": "eq_2500", "name": "\udcff"}', "this is not UTF-8 text."),
+    ):
+        rows[2_500] = wrong
+        text = "[\n" + ",\n".join(rows) + "\n]"
+        put(tmp_path, equipment_json=text.encode("utf-8", "surrogateescape"))
+        assert refused(store, tmp_path) == [f"equipment.json, line 2502: {says}"]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def is_cut_off(connection, piece):
 
 
 @pytest.mark.parametrize("pieces", [1, 7])
-@pytest.mark.parametrize("limit", [1_000, 5_000, 16_384])
+@pytest.mark.parametrize("limit", [1_000, 5_000, 16_384, 200_000])
 def test_a_head_as_long_as_the_limit_is_answered_and_a_longer_one_refused(serve, limit, pieces):
     served = serve(header_bytes=limit)
     for length, expected in ((limit, 200), (limit + 1, 431)):
@@ -107,6 +107,14 @@ def test_an_endless_head_is_read_no_further_than_the_limit(serve, start):
     assert answer.status in ({431} if start else {400, 431})
 
 
+def test_who_sends_far_too_much_can_still_read_why(serve):
+    served = serve()
+    with Connection(served.base_url) as connection:
+        connection.socket.sendall(b"GET /v1/services HTTP/1.1\r\nX-Long: " + b"x" * 500_000)
+        assert connection.answer().error == (431, "HEADERS_TOO_LARGE")
+        assert connection.is_closed()
+
+
 def test_the_limit_is_that_of_each_request_not_of_the_connection(serve):
     served = serve(header_bytes=600)
     with Connection(served.base_url) as connection:
@@ -133,6 +141,25 @@ def test_an_endless_chunked_body_is_read_no_further_than_the_limit(serve, piece)
     with Connection(served.base_url) as connection:
         connection.get("/v1/services", served.api_key, "Transfer-Encoding: chunked")
         assert is_cut_off(connection, piece)
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_within"),
+    [
+        ({"header_bytes": 600, "body_bytes": 50_000}, True),
+        ({"header_bytes": 50_000, "body_bytes": 600}, False),
+    ],
+)
+def test_a_body_has_the_bodys_limit_and_a_head_the_heads(serve, limits, is_within):
+    served = serve(**limits)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Transfer-Encoding: chunked")
+        assert connection.answer().status == 200
+        connection.socket.sendall(b"2710\r\n" + b"x" * 10_000 + b"\r\n0\r\n\r\n")
+        if is_within:
+            assert connection.get("/v1/services", served.api_key).answer().status == 200
+        else:
+            assert connection.is_closed()
 
 
 def test_a_body_may_be_forbidden_altogether(serve):
@@ -196,6 +223,29 @@ def test_a_body_that_never_comes_ends_the_connection_after_the_answer(serve):
         assert connection.is_closed()
 
 
+def test_an_answer_under_way_is_given_before_its_unfinished_request_ends_the_connection(serve):
+    served = serve(dials=Dials(latency=0.3), request_seconds=0.05)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Content-Length: 10")
+        assert connection.answer().status == 200
+        assert connection.is_closed()
+
+
+@pytest.mark.slow
+def test_the_time_of_a_request_begins_with_it_not_with_the_one_before(serve):
+    served = serve(request_seconds=3.0)
+    with Connection(served.base_url) as connection:
+        connection.get("/v1/services", served.api_key, "Content-Length: 1")
+        assert connection.answer().status == 200
+        more = select.poll()
+        more.register(connection.socket, select.POLLIN)
+        assert not more.poll(2_000)
+        connection.socket.sendall(b"xGET /v1/services HTTP/1.1\r\n")
+        assert not more.poll(2_000)
+        connection.send("Host: x", f"X-API-Key: {served.api_key}")
+        assert connection.answer().status == 200
+
+
 def test_an_answer_that_takes_longer_than_a_request_may_is_still_given(serve):
     served = serve(dials=Dials(latency=0.3), request_seconds=0.05)
     with Connection(served.base_url) as connection:
@@ -204,7 +254,7 @@ def test_an_answer_that_takes_longer_than_a_request_may_is_still_given(serve):
 
 def test_an_idle_connection_is_closed(serve):
     served = serve(idle_seconds=0.05)
-    with Connection(served.base_url) as connection:
+    with Connection(served.base_url, timeout=4) as connection:
         assert connection.get("/v1/services", served.api_key).answer().status == 200
         assert connection.is_closed()
 
@@ -256,6 +306,20 @@ def test_idle_connections_make_room_too_the_longest_idle_first(serve):
         fifth = stack.enter_context(Connection(served.base_url))
         assert third.is_closed()
         for each in (second, fourth, fifth):
+            assert each.get("/v1/services", served.api_key).answer().status == 200
+
+
+def test_connections_that_have_ended_are_not_counted(serve):
+    served = serve(connections=3)
+    for _ in range(10):
+        with Connection(served.base_url) as connection:
+            connection.get("/v1/services", served.api_key, "Connection: close")
+            assert connection.answer().status == 200
+            assert connection.is_closed()
+    with ExitStack() as stack:
+        silent = [stack.enter_context(Connection(served.base_url)) for _ in range(4)]
+        assert silent[0].is_closed()
+        for each in silent[1:]:
             assert each.get("/v1/services", served.api_key).answer().status == 200
 
 
@@ -367,7 +431,7 @@ def test_what_is_malformed_behind_a_request_is_told_after_that_ones_answer(serve
     [
         ("header_bytes", 0),
         ("header_bytes", 1.5),
-        ("header_bytes", True),
+        ("connections", True),
         ("body_bytes", -1),
         ("request_seconds", 0),
         ("request_seconds", float("nan")),

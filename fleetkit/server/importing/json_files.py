@@ -166,10 +166,8 @@ class _Text:
                 raise Unreadable(self.line, "values are nested too deeply") from None
             except ValueError as problem:
                 raise Unreadable(self.line, f"this is not JSON: {_says(problem)}") from None
-            # A number at the end of what was read may go on.
-            if end < len(self._text) or not self._read():
-                self._go_to(end)
-                return value
+            self._go_to(end)
+            return value
 
     def _is_cut(self) -> bool:
         """Whether what was read of a value may be only its beginning."""
