@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import zone_name
+from fleetkit.periods import are_dates, zone_name
 from fleetkit.settings import Settings
 
-__all__ = ["MEASURED", "Zone", "attach", "carried", "hand_on", "setting", "zone_of"]
+__all__ = ["MEASURED", "Zone", "attach", "carried", "hand_on", "on_the_clock", "setting", "zone_of"]
 
 _ZONE, _SETTINGS = "tz", "settings"
 # The settings that metrics look at.
@@ -121,6 +123,34 @@ def zone_of(*frames: Any, tz: str | None = None) -> Zone:
     name = tz if tz is not None else known[0] if known else "UTC"
     first = carried(frames[0]).get(_ZONE) if frames else None
     return Zone(zone_name(name), getattr(first, "dates_only", None))
+
+
+def on_the_clock(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its moments as the clock of its zone shows them, for people to read.
+
+    Dates, midnights UTC, stay; so does a frame that carries no zone.
+
+    Examples
+    --------
+    >>> flown = pd.DataFrame({"flight_date": pd.to_datetime(["2026-09-30T12:30Z"])})
+    >>> flown.attrs["tz"] = "Pacific/Auckland"
+    >>> on_the_clock(flown)["flight_date"][0].date().isoformat()
+    '2026-10-01'
+    """
+    zone = zone_of(frame)
+    if zone == "UTC":
+        return frame
+    shown = frame.copy(deep=False)
+    for name, column in frame.items():
+        if isinstance(column.dtype, pd.DatetimeTZDtype) and not _are_dates(column, zone):
+            shown[name] = column.dt.tz_convert(zone)
+    return shown
+
+
+def _are_dates(column: pd.Series, zone: Zone) -> bool:
+    if column.name == "flight_date" and zone.dates_only is not None:
+        return zone.dates_only
+    return are_dates(pd.DataFrame({"flight_date": column.dt.tz_convert("UTC")}))
 
 
 def setting(frame: Any, name: str) -> Any:

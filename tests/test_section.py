@@ -58,6 +58,21 @@ def test_a_table_shows_forty_rows_where_nobody_says_how_many_and_its_data_are_al
     assert data["rows"] == MANY.values.tolist()
 
 
+def test_a_table_shows_moments_in_the_zone_that_its_frame_carries_and_leaves_dates(section):
+    frame = pd.DataFrame(
+        {
+            "flight_date": pd.to_datetime(["2026-09-30T12:30Z", "2026-10-02T09:00Z"]),
+            "registration_expiry": pd.to_datetime(["2026-09-30T00:00Z", "2026-10-02T00:00Z"]),
+        }
+    )
+    frame.attrs["tz"] = "Pacific/Auckland"
+    for name, rows in {"auckland": frame, "utc": frame.pipe(pd.DataFrame)}.items():
+        section.table(name, rows, title=name)
+    auckland, utc = (block["rows"] for block in saved(section)["blocks"])
+    assert auckland[0]["texts"] == ["1 Oct 2026", "30 Sep 2026"]
+    assert utc[0]["texts"] == ["30 Sep 2026", "30 Sep 2026"]
+
+
 def test_a_figure_keeps_what_it_leaves_out_in_its_data(section):
     section.figure("top", charts.aircraft_hours(MANY.assign(flights=1)), title="Top", alt="Bars")
     block = saved(section)["blocks"][0]

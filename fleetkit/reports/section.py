@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.context import on_the_clock
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
 from fleetkit.reports.attention import GRADES
@@ -225,7 +226,8 @@ class Section:
         ----------
         name : str
         frame : DataFrame
-            Rows in the order in which they are shown.
+            Rows in the order in which they are shown; their moments are shown in the zone that the
+            frame carries.
         title, caption : str
             Above and below the table.
         columns : dict, optional
@@ -247,7 +249,7 @@ class Section:
         InvalidValue
             A column that the frame doesn't have, a look that is none.
         """
-        block = tabulated(frame, columns, name=name, limit=limit, sums=sums, per=per)
+        block = tabulated(on_the_clock(frame), columns, name=name, limit=limit, sums=sums, per=per)
         self._data[self._new(name)] = as_data(frame)
         self._add("table", name, title, caption, front=front, data=block)
 
