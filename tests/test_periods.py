@@ -95,10 +95,13 @@ def test_a_month_is_over_in_its_own_zone():
     assert periods.last_complete_month(now, "Asia/Tokyo").name == "2026-10"
 
 
-def test_a_moment_is_read_from_a_date_a_datetime_and_text():
+def test_a_moment_is_read_from_a_date_a_datetime_a_period_and_text():
     midnight = datetime(2026, 10, 1, tzinfo=UTC)
     given = [date(2026, 10, 1), datetime(2026, 10, 1), "2026-10-01", "2026-10-01T02:00+02:00"]
-    assert [periods.instant(each) for each in given] == [midnight] * 4
+    given += ["2026-10", pd.Timestamp("2026-10-01"), np.datetime64("2026-10"), pd.Period("2026-10")]
+    given += [Period.read("2026-10"), Period.read("2026-10", "UTC").since]
+    assert [periods.instant(each) for each in given] == [midnight] * len(given)
+    assert periods.instant(2026) == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_an_unknown_zone_is_refused():

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pandas as pd
 import pytest
 from conftest import a_flight
+from hypothesis import given
+from hypothesis import strategies as st
+from test_periods import ZONES
 
 import fleetkit as fk
+from fleetkit import metrics, tables
 from fleetkit.fleet.window import among, arranged, window
 
 LOS_ANGELES = "America/Los_Angeles"
@@ -82,3 +88,36 @@ def test_rows_are_arranged_by_the_second_column_where_the_first_leaves_a_tie():
 def test_texts_are_found_among_others_and_null_is_none_of_them():
     found = among(pd.Series(["a", None, "b"], index=[5, 6, 7]), pd.Series(["b", None]))
     assert found.to_dict() == {5: False, 6: False, 7: True}
+
+
+# Moments around the midnights of month ends and of clock changes, to the microsecond.
+MOMENTS = st.builds(
+    lambda day, hours, micros: (
+        datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day, hours=hours, microseconds=micros)
+    ),
+    st.sampled_from([-1, 0, 31, 66, 67, 87, 88, 242, 273, 297, 304, 305, 334, 364, 365]),
+    st.integers(-14, 14),
+    st.sampled_from([-1, 0, 1]),
+)
+
+
+@given(st.lists(MOMENTS, min_size=1, max_size=12), st.sampled_from(ZONES))
+def test_what_a_month_holds_is_what_metrics_count_in_it_in_every_zone(moments, tz):
+    flights = tables.empty("flights").reindex(range(len(moments)))
+    flights["flight_date"] = pd.Series(moments, dtype="datetime64[us, UTC]")
+    flights["flight_id"] = [f"fl_{number}" for number in range(len(moments))]
+    counted = metrics.flight_hours(flights, by="month", tz=tz).set_index("month")["flights"]
+    days = metrics.flight_hours(flights, by="day", tz=tz).set_index("day")["flights"]
+    for name, count in [*counted.items(), *days.items()]:
+        cut, _ = window(name, None, tz=tz).cut(flights, tables.empty("flight_equipment"))
+        assert len(cut) == count
+
+
+@given(st.lists(st.sampled_from(ZONES), min_size=2, max_size=2), MOMENTS, MOMENTS)
+def test_a_window_covers_another_whatever_the_zones_of_their_ends(zones, one, other):
+    since, until = sorted([one, other])
+    inner = window(since, until, tz=zones[0])
+    outer = window(since - timedelta(days=2), until + timedelta(days=2), tz=zones[1])
+    assert outer.covers(inner)
+    assert inner.covers(inner)
+    assert not inner.covers(outer)
