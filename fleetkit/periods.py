@@ -161,6 +161,11 @@ class Period:
         return replace(span, unit=unit)
 
     @property
+    def whole(self) -> Period:
+        """The whole period, where only a part of it is meant."""
+        return self
+
+    @property
     def days(self) -> int:
         """Calendar days that the period touches."""
         return (self.last_day - self.since.date()).days + 1

@@ -36,7 +36,7 @@ def so_far(period: Period, moment: datetime) -> Period:
     >>> november.previous().title, november.year_before().title
     ('1–21 October 2026', '1–21 November 2025')
     """
-    whole = period.whole if isinstance(period, Part) else period
+    whole = period.whole
     local = moment.astimezone(ZoneInfo(whole.tz))
     if local >= whole.until:
         return whole

@@ -283,7 +283,7 @@ def test_a_worker_takes_the_key_from_its_environment_if_it_is_the_same_one(
 ):
     monkeypatch.delenv("FLEETKIT_API_KEY", raising=False)
     served = serve_records(TINY)
-    other = served.store.create_key(served.store.create_organisation("Others"), name="theirs")
+    other = served.store.create_key(served.store.create_organisation("Neighbours"), name="theirs")
     fleet = fk.connect(served.base_url, served.api_key, progress=False)
     assert in_a_worker(fleet, FLEETKIT_API_KEY=served.api_key) == "3"
     refused = in_a_worker(fleet, FLEETKIT_API_KEY=other)

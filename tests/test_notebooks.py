@@ -154,16 +154,19 @@ def test_of_a_month_before_the_first_flight_nothing_is_zero(make):
 
 @pytest.mark.slow
 def test_flight_dates_that_are_times_need_no_note(make):
-    assert make("flight_hours", **OCTOBER)["notes"] == ["Aircraft are equipment of type DRONE."]
+    assert make("flight_hours", **OCTOBER)["notes"] == [
+        "Aircraft are the 2 pieces of equipment of type DRONE."
+    ]
 
 
 @pytest.mark.slow
 def test_hours_of_a_type_alone_leave_recency_whole(make):
     narrowed = {**OCTOBER, "filters": {"flight_type": ["TRAINING"]}}
-    rules = {"settings": {"recency": [{"name": "1 flight", "days": 90, "flights": 1}]}}
+    rules = {"settings": {"recency": [{"name": "1 flight", "days": 30, "flights": 1}]}}
     section = make("flight_hours", **narrowed, **rules)
     assert kpis(section)["Flights"] == "1"
-    # Only Bo flew a training flight, and is recent by it and by an earlier one.
+    # Only Bo flew a training flight, and is recent by it and by an earlier one. The 30 days
+    # begin on 2 October, when flights were logged already.
     assert kpis(section)["Pilots recent"] == "1 of 1"
 
 

@@ -204,7 +204,7 @@ def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
         change(served)
         sync(served, tmp_path / "mirror")
     section = made("restatements", mirror=str(tmp_path / "mirror"), out=str(tmp_path), **OCTOBER)
-    assert rows(section, "moves") == rows(section, "prices") == []
+    assert names(section).isdisjoint({"moves", "prices"})
     assert len(rows(section, "flights")) == 5
     assert section["sentences"][1] == ("1 piece of equipment changed its status or condition.")
     assert section["notes"][2:] == [
