@@ -167,7 +167,13 @@ class Filter:
         return cls(**values)
 
     def to_parameters(self) -> dict[str, Any]:
-        """Return what is set, as JSON-ready values: the form for notebooks and manifests."""
+        """Return what is set, as JSON-ready values: the form for notebooks and manifests.
+
+        Examples
+        --------
+        >>> Filter(flight_type=("TRAINING",), night=True).to_parameters()
+        {'flight_type': ['TRAINING'], 'night': True}
+        """
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name in _names()
@@ -175,7 +181,13 @@ class Filter:
         }
 
     def to_python(self) -> str:
-        """Return the filter as Python."""
+        """Return the filter as Python.
+
+        Examples
+        --------
+        >>> Filter(flight_type="TRAINING", night=True).to_python()
+        "fk.Filter(flight_type=('TRAINING',), night=True)"
+        """
         parts = (
             f"{name}={tuple(value) if isinstance(value, list) else value!r}"
             for name, value in self.to_parameters().items()
@@ -183,7 +195,13 @@ class Filter:
         return f"fk.Filter({', '.join(parts)})"
 
     def to_options(self) -> list[str]:
-        """Return the filter as options of ``fleetkit report``."""
+        """Return the filter as options of ``fleetkit report``.
+
+        Examples
+        --------
+        >>> Filter(flight_type="TRAINING", night=True).to_options()
+        ['--filter', 'flight_type=TRAINING', '--filter', 'night=true']
+        """
         options = []
         for name, value in self.to_parameters().items():
             for text in _written(value):
@@ -228,11 +246,27 @@ class Filter:
         return Filter(since=since, until=until, **values)
 
     def only(self, *names: str) -> Filter:
-        """Return the filter with the named fields alone."""
+        """Return the filter with the named fields alone.
+
+        Examples
+        --------
+        >>> Filter(flight_type="TRAINING", night=True).only("night")
+        Filter(night=True)
+        """
         return Filter(**{name: getattr(self, name) for name in names})
 
     def of_equipment(self, equipment: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `equipment` that are meant."""
+        """Return the rows of `equipment` that are meant.
+
+        Examples
+        --------
+        >>> equipment = pd.DataFrame({
+        ...     "equipment_id": ["eq_1", "eq_2"], "type": ["DRONE", "CAMERA"],
+        ...     "category": ["MULTIROTOR", "PAYLOAD"],
+        ... })
+        >>> Filter(type="CAMERA").of_equipment(equipment)["equipment_id"].tolist()
+        ['eq_2']
+        """
         return equipment[
             _is_among(equipment["equipment_id"], self.equipment)
             & _is_among(equipment["type"], self.type)
@@ -240,7 +274,17 @@ class Filter:
         ]
 
     def of_projects(self, projects: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `projects` that are meant."""
+        """Return the rows of `projects` that are meant.
+
+        Examples
+        --------
+        >>> projects = pd.DataFrame({
+        ...     "project_id": ["proj_1", "proj_2"], "status": ["DRAFT", "COMPLETED"],
+        ...     "client_account_name": ["Fjord", "Fjord"],
+        ... })
+        >>> Filter(client="Fjord", status="COMPLETED").of_projects(projects)["project_id"].tolist()
+        ['proj_2']
+        """
         return projects[
             _is_among(projects["project_id"], self.project)
             & _is_among(projects["status"], self.status)
@@ -253,6 +297,17 @@ class Filter:
         Equipment, type, category, client and project status stand in other tables; ``fleet.where``
         follows them there, and cuts the time in the fleet's zone. `check` refuses a flight type
         that neither the reference nor these flights know.
+
+        Examples
+        --------
+        >>> flights = pd.DataFrame({
+        ...     "flight_id": ["fl_1", "fl_2"], "flight_type": ["TRAINING", "COMMERCIAL"],
+        ...     "operation_type": ["INSPECTION"] * 2, "pilot_id": ["prof_1"] * 2,
+        ...     "project_id": ["proj_1", None], "night_flight": [False, True],
+        ...     "bvlos": [None, None],
+        ... })
+        >>> Filter(night=True).of_flights(flights)["flight_id"].tolist()
+        ['fl_2']
         """
         if check:
             _check_types(self.flight_type, flights["flight_type"])

@@ -230,6 +230,11 @@ class Period:
         """Return the period of the same length just before this one.
 
         Of whole months so many months, of whole days so many days, else so much time.
+
+        Examples
+        --------
+        >>> parse("2026-10").previous().months()
+        ['2026-09']
         """
         if self.is_of_months:
             return self._moved(_months_between(self.until.date(), self.since.date()))
@@ -240,7 +245,13 @@ class Period:
         return Period(self.since.astimezone(UTC) - length, self.since, self.tz)
 
     def year_before(self) -> Period:
-        """Return the same period a year earlier; 28 February stands for a 29th that there isn't."""
+        """Return the same period a year earlier; 28 February stands for a 29th that there isn't.
+
+        Examples
+        --------
+        >>> parse("2026-10").year_before().months()
+        ['2025-10']
+        """
         if self.is_of_months:
             return self._moved(-12)
         first = _add_months(self.since.date(), -12)
@@ -263,7 +274,13 @@ class Period:
         return Period(_midnight(since, self.tz), _midnight(until, self.tz), self.tz)
 
     def months(self) -> list[str]:
-        """Return the calendar months that the period touches, as ``YYYY-MM``."""
+        """Return the calendar months that the period touches, as ``YYYY-MM``.
+
+        Examples
+        --------
+        >>> parse("2026-Q4").months()
+        ['2026-10', '2026-11', '2026-12']
+        """
         month, found = self.since.date().replace(day=1), []
         while month <= self.last_day:
             found.append(f"{month.year:04d}-{month.month:02d}")

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
+import doctests
 import pytest
 import requests
 from hypothesis import settings
@@ -29,6 +30,12 @@ from fleetkit.server.store import Store
 # The same examples on every run, and none fails for being slow: the machine may be busy.
 settings.register_profile("fleetkit", deadline=None, derandomize=True)
 settings.load_profile("fleetkit")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Run the examples of docstrings as ``doctests`` says, wherever they stand."""
+    config.pluginmanager.register(doctests, "fleetkit-doctests")
+
 
 _STAMPS = {"createdAt": "2026-01-01T08:00:00.000Z", "updatedAt": "2026-10-01T08:00:00.000Z"}
 

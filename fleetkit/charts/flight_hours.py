@@ -374,6 +374,17 @@ def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> shares = pd.DataFrame({
+    ...     "flag": ["night_flight", "bvlos"], "flights": [10, 10],
+    ...     "known_flights": [10, 8], "flights_share": [0.2, 0.5],
+    ...     "known_hours": [5.0, 4.0], "hours_share": [0.1, 0.5],
+    ... })
+    >>> [label.get_text() for label in night_and_bvlos(shares).get_yticklabels()]
+    ['Night, flights', 'Night, hours', 'BVLOS, flights', 'BVLOS, hours']
     """
     needed = ("flag", "known_flights", "flights_share", "known_hours", "hours_share")
     frame = read(shares, "night_and_bvlos", *needed)

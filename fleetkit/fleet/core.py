@@ -175,6 +175,13 @@ class Fleet:
         ------
         InvalidValue, Forbidden, IncompleteError, ApiError
             As for `Fleet.equipment`.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> fleet.specifications().columns.tolist()
+        ['equipment_id', 'name', 'value']
         """
         self._check_equipment()
         return self._carrying(self._of_pieces(self._whole("specifications")))
@@ -269,6 +276,13 @@ class Fleet:
         ------
         InvalidValue, NotFound, Forbidden, IncompleteError, ApiError
             As for `Fleet.flights`.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> fleet.flight_equipment("2026-10").columns.tolist()
+        ['flight_id', 'equipment_id']
         """
         _, bridge, _ = self._narrowed(
             period, until, since=since, flight_type=flight_type, equipment=equipment
@@ -331,6 +345,13 @@ class Fleet:
             The key lacks the scope ``service:read``.
         ApiError
             The list could not be read.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> fleet.services()["service_id"].is_unique
+        True
         """
         return self._carrying(self._whole("services"))
 
@@ -347,6 +368,13 @@ class Fleet:
         ------
         Forbidden, ApiError
             As for `Fleet.services`.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> bool(fleet.tiers()["service_id"].isin(fleet.services()["service_id"]).all())
+        True
         """
         return self._carrying(self._whole("tiers"))
 
@@ -395,6 +423,13 @@ class Fleet:
         ------
         NotFound, InvalidValue, Forbidden, ApiError
             As for `Fleet.equipment_by_id`.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> fleet.project_by_id("proj_1")["status"] in fk.schema.PROJECT_STATUSES
+        True
         """
         return self._record("project", project_id)
 
@@ -415,6 +450,13 @@ class Fleet:
         ------
         NotFound, InvalidValue, Forbidden, ApiError
             As for `Fleet.equipment_by_id`.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> fleet.service_by_id("svc_1")["service_id"]
+        'svc_1'
         """
         return self._record("service", service_id)
 
@@ -482,6 +524,15 @@ class Fleet:
             A fleet that asks the service: only a mirror has a history.
         Forbidden
             No sync could read the table.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> versions = fleet.history("equipment")
+        >>> len(versions), int(versions["valid_to"].count())  # one version each, and it stands
+        (16, 0)
         """
         mirror = self._past()
         begins, ends = (
@@ -491,7 +542,16 @@ class Fleet:
         return self._carrying(frame, watched_since=mirror.watched_since(table).isoformat())
 
     def watched_since(self, table: str) -> datetime:
-        """Return when a sync first read a table [UTC]; what was before, the mirror can't know."""
+        """Return when a sync first read a table [UTC]; what was before, the mirror can't know.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> fleet.watched_since("flights").tzinfo
+        zoneinfo.ZoneInfo(key='UTC')
+        """
         return self._past().watched_since(table)
 
     def changes(self, table: str | None = None, since: Moment | int | None = None) -> pd.DataFrame:
@@ -527,6 +587,14 @@ class Fleet:
             No sync could read the table that is named.
         MirrorError
             The opened state knows no such version.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> fleet.changes().empty  # what the first sync brought is where the history starts
+        True
         """
         mirror = self._past()
         state = None if since is None else state_at(mirror, since, self.tz)
@@ -585,18 +653,46 @@ class Fleet:
             No sync could read flights.
         MirrorError
             The opened state knows no such version.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> fleet.restatements("2026-09")["kind"].cat.categories.tolist()
+        ['late log', 'edit', 'moved in', 'moved out', 'vanished']
         """
         rows, state = ledger(self, self._past(), self.period(period), since)
         since_then = state.fetched_at.isoformat()
         return self._carrying(rows, since=since_then, version=state.version)
 
     def at(self, version: int) -> Fleet:
-        """Return the same fleet, narrowed the same, at another version of its mirror."""
+        """Return the same fleet, narrowed the same, at another version of its mirror.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> first = fleet.mirror.version
+        >>> fleet.at(first).mirror.version == first
+        True
+        """
         opened = mirrors.open(self._past().path, version=version)
         return self._with(source=MirrorSource(opened))
 
     def in_window(self, wanted: Window) -> pd.DataFrame:
-        """Return the flights of a window as the filter leaves them, in no order."""
+        """Return the flights of a window as the filter leaves them, in no order.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> from fleetkit.fleet.window import window
+        >>> october = fleet.in_window(window("2026-10", None, tz=fleet.tz))
+        >>> len(october) == len(fleet.flights("2026-10"))
+        True
+        """
         return self._flights(wanted)[0]
 
     def _past(self) -> mirrors.Mirror:
@@ -691,6 +787,13 @@ class Fleet:
         ----------
         period : str, int, date, pandas.Period or Period, optional
             As `Period.read` reads it.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> fleet.period("2026-10").months()
+        ['2026-10']
         """
         if period is None:
             return periods.last_complete_month(self.fetched_at, self.tz)
@@ -755,7 +858,17 @@ class Fleet:
         return self._source.missing
 
     def refresh(self) -> None:
-        """Forget what was fetched; the next call asks again."""
+        """Forget what was fetched; the next call asks again.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> before = fleet.equipment()
+        >>> fleet.refresh()
+        >>> fleet.equipment().equals(before)  # asked again
+        True
+        """
         self._source.refresh()
 
     def sync(
@@ -792,6 +905,14 @@ class Fleet:
             The key can read nothing at all.
         ApiError, MirrorError
             Something could not be read or written whole; the mirror stands as it was.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+        >>> report = fleet.sync("mirror")
+        >>> len(fk.open_mirror("mirror").equipment()) == len(fleet.equipment())
+        True
         """
         if not isinstance(self._source, LiveSource):
             raise InvalidValue(
@@ -804,7 +925,17 @@ class Fleet:
             )
 
     def close(self) -> None:
-        """Close every connection; what was fetched stays, and a later call opens new ones."""
+        """Close every connection; what was fetched stays, and a later call opens new ones.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20")
+        >>> services = fleet.services()
+        >>> fleet.close()
+        >>> fleet.services().equals(services)
+        True
+        """
         self._source.close()
 
     def __copy__(self) -> Fleet:

@@ -240,6 +240,14 @@ def open_mirror(
         There is no mirror, it is of another layout, or it has no such state.
     InvalidValue
         Both `version` and `as_of`, or what is no date or time.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> fleet = fk.open_mirror("mirror")
+    >>> len(fleet.equipment())
+    16
     """
     chosen, path = settings_module.given(settings), checked_path(path, "a mirror")
     if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
@@ -272,6 +280,15 @@ def sync(
         As for `Fleet.sync`.
     **connection
         As for `connect`.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> from fleetkit.server.embedded import EmbeddedServer
+    >>> with EmbeddedServer(equipment=16, flights=50) as demo:
+    ...     report = fk.sync("mirror", base_url=demo.base_url, api_key=demo.api_key)
+    >>> len(fk.open_mirror("mirror").equipment())
+    16
     """
     refuse_unknown(connection, signature(connect).parameters, "argument of fk.sync")
     with connect(**connection) as fleet:

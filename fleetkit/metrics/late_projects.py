@@ -102,6 +102,19 @@ def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str | N
     ------
     InvalidValue
         A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "project_id": ["p"], "title": ["Quarry"], "status": ["CONFIRMED"],
+    ...     "client_account_name": ["Fjord"], "assigned_pilot_name": ["Ada"],
+    ...     "scheduled_date": pd.to_datetime([None], utc=True),
+    ...     "updated_at": pd.to_datetime(["2026-10-21T09:00Z"]),
+    ...     "agreed_price": [100.0], "currency": ["EUR"],
+    ... })
+    >>> stalled_projects(projects, "2026-10-31")[["project_id", "days_untouched"]]
+      project_id  days_untouched
+    0          p              10
     """
     rows = small(projects, "projects", [*_WHO, "scheduled_date", "updated_at", *_PRICE])
     zone = zone_of(projects, tz=tz)
@@ -138,6 +151,18 @@ def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str | None = 
     ------
     InvalidValue
         A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "project_id": ["p"], "title": ["Quarry"], "status": ["DELIVERED"],
+    ...     "client_account_name": ["Fjord"], "assigned_pilot_name": ["Ada"],
+    ...     "updated_at": pd.to_datetime(["2026-10-21T09:00Z"]),
+    ...     "agreed_price": [100.0], "currency": ["EUR"],
+    ... })
+    >>> to_invoice(projects, "2026-10-31")[["project_id", "days_since_updated"]]
+      project_id  days_since_updated
+    0          p                  10
     """
     rows = small(projects, "projects", [*_WHO, "updated_at", *_PRICE])
     zone = zone_of(projects, tz=tz)

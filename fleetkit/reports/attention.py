@@ -561,7 +561,17 @@ def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
 
 
 def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Order lines by grade, then by how many they count, then by how long."""
+    """Order lines by grade, then by how many they count, then by how long.
+
+    Examples
+    --------
+    >>> lines = [
+    ...     {"severity": "low", "count": 9, "days": 0, "summary": "9 aircraft never flew"},
+    ...     {"severity": "high", "count": 1, "days": 48, "summary": "1 project is late"},
+    ... ]
+    >>> [line["summary"] for line in in_order(lines)]
+    ['1 project is late', '9 aircraft never flew']
+    """
     return sorted(
         lines,
         key=lambda line: (GRADES.index(line["severity"]), -line["count"], -line["days"]),

@@ -114,6 +114,14 @@ def report(
         An earlier report under the same name still stands.
     ApiError, MirrorError
         The data could not be read whole, or are older than `max_age`.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of="2026-11-20")
+    >>> paths = fk.report("2026-10", fleet=fleet, formats=["html"])
+    >>> paths.html.name
+    'report.html'
     """
     wanted, oldest = _formats(formats), freshness.checked(max_age)
     fleet = check_fleet(fleet, "fk.report")

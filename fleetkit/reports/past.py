@@ -119,6 +119,14 @@ def watches(fleet: Fleet, table: str, until: datetime | None = None) -> bool:
         One of the seven tables.
     until : datetime, optional
         Default: any time.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> fleet = fk.open_mirror("mirror")
+    >>> watches(fleet, "projects")  # one sync has looked once
+    False
     """
     if fleet.mirror is None or table not in fleet.mirror.readable:
         return False
@@ -137,6 +145,14 @@ def watching(fleet: Fleet, what: str, table: str, until: datetime | None = None)
         The figure, as a sentence begins with it.
     table, until
         As for `watches`.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> fleet = fk.open_mirror("mirror")
+    >>> watching(fleet, "Stage moves", "projects")
+    'Stage moves need a mirror that has watched for a while; this one watches since 20 Nov ...'
     """
     since = moment(fleet.watched_since(table), fleet.tz)
     if not watches(fleet, table, until):
