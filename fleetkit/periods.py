@@ -485,9 +485,10 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
         value = value.to_pydatetime(warn=False)
     if not isinstance(value, datetime):
         value = datetime.combine(value, time())
-    if value.tzinfo is None:
-        return value.replace(tzinfo=zone)
-    moment = value.astimezone(UTC).astimezone(zone)
+    clock: datetime = value
+    if clock.tzinfo is None:
+        return clock.replace(tzinfo=zone)
+    moment = clock.astimezone(UTC).astimezone(zone)
     midnight = _midnight(moment.date(), zone.key)
     return midnight if midnight.astimezone(UTC) == moment.astimezone(UTC) else moment
 

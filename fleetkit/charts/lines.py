@@ -7,6 +7,7 @@ import unicodedata
 import warnings
 from bisect import bisect_right
 from functools import lru_cache
+from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -23,7 +24,8 @@ _LONGEST = 160
 _EXACT = 48
 # A canvas that is only measured on, as coarse as a screen: there, letters are widest.
 _DPI = 100
-_MEASURE = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=_DPI)).get_renderer()
+_CANVAS: Any = FigureCanvasAgg(Figure(figsize=(0.1, 0.1), dpi=_DPI))  # partly without types
+_MEASURE = _CANVAS.get_renderer()
 
 
 def text_width(text: str, size: float = TEXT) -> float:

@@ -99,6 +99,7 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
 @click.pass_context
 def serve(
     context: click.Context,
+    /,
     db: str,
     db_mode: str | None,
     lists_dials: bool,
@@ -345,7 +346,7 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
 @click.option("--org", default="", help="Name of the organisation; default: the demo's.")
 @_with(*_size)
 @click.pass_obj
-def fill_demo(database: Database, org: str, **size: Any) -> None:
+def fill_demo(database: Database, /, org: str, **size: Any) -> None:
     """Fill the database with an invented organisation.
 
     It has any size; a key to it is printed.

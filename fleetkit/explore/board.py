@@ -52,7 +52,7 @@ class Board(anywidget.AnyWidget):
     @property
     def number(self) -> int:
         """Number of the state that is shown."""
-        return self.shown["number"]
+        return int(self.shown["number"])
 
     @property
     def figures(self) -> str:

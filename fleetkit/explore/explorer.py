@@ -33,7 +33,7 @@ __all__ = ["Explorer"]
 _log = logging.getLogger(__name__)
 
 
-class Explorer(widgets.VBox):
+class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     """A widget whose controls choose, and whose panes show one state.
 
     Parameters

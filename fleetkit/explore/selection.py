@@ -88,8 +88,9 @@ class Flights:
     def _local_days(self) -> pd.Series:
         """Return the day of each flight in the fleet's zone, as midnight UTC."""
         moments = self.frame["flight_date"]
-        local = moments if self.are_dates else moments.dt.tz_convert(self.tz)
-        return local.dt.tz_localize(None).dt.normalize().dt.tz_localize("UTC")
+        local: pd.Series[Any] = moments if self.are_dates else moments.dt.tz_convert(self.tz)
+        days: pd.Series[Any] = local.dt.tz_localize(None).dt.normalize().dt.tz_localize("UTC")
+        return days
 
     def _lay_bridge(self, bridge: pd.DataFrame) -> None:
         """Lay the bridge out as row numbers: of the flight, and of the piece of equipment."""
@@ -110,7 +111,7 @@ class Flights:
     def months(self) -> list[str]:
         """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first."""
         found = metrics.flight_hours(self.measured, by="month").to_pandas()
-        return found["month"].dropna().tolist()
+        return list(map(str, found["month"].dropna()))
 
     @cached_property
     def span(self) -> tuple[str, str] | None:
@@ -208,7 +209,7 @@ class Selection:
     def numbers(self, order_by: str) -> np.ndarray:
         """Return the row numbers of the selection, in that order."""
         order = self.all.order(order_by)
-        return order[self._kept[order]]
+        return np.compress(self._kept[order], order)
 
     def rows(self, order_by: str) -> pd.DataFrame:
         """Return the selection as a table of the front door."""
@@ -218,7 +219,8 @@ class Selection:
     def hours(self) -> pd.DataFrame:
         """``month, flight_type, flights, hours`` of the selection. [h]."""
         hours = metrics.flight_hours(self._measured, by=["month", "flight_type"])
-        return hours.to_pandas()
+        frame: pd.DataFrame = hours.to_pandas()
+        return frame
 
     @cached_property
     def figures(self) -> Figures:
@@ -246,4 +248,4 @@ class Selection:
         if self._on_piece is not None:
             flown = flown & self._on_piece
         flights = np.bincount(self.all.bridge_piece[flown], minlength=len(self.all.piece_ids))
-        return self.all.piece_ids[flights > 0].tolist()
+        return list(map(str, self.all.piece_ids[flights > 0]))

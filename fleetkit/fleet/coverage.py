@@ -5,7 +5,7 @@ Before and after, nothing is known: a month out there is blank, never 0.
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
@@ -25,7 +25,7 @@ def first_day(fleet: Fleet) -> date | None:
         flights = _flight_dates(fleet)
     except Forbidden:
         return None
-    first = pc.min(flights["flight_date"]).as_py()
+    first: datetime | None = pc.min(flights["flight_date"]).as_py()
     if first is None:
         return None
     in_zone = first if periods.are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))

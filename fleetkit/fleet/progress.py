@@ -104,7 +104,7 @@ class _NotebookBar:
         if self._handle is None:
             from IPython.display import DisplayHandle  # noqa: PLC0415 - in a notebook only
 
-            self._handle = DisplayHandle()
+            self._handle = DisplayHandle()  # type: ignore[no-untyped-call] # IPython has no types
             self._handle.display(self._content(), raw=True)
         else:
             self._handle.update(self._content(), raw=True)

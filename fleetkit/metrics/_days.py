@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit import periods
 from fleetkit.context import Zone
+from fleetkit.metrics._frames import Lazy, in_narwhals
 
 __all__ = [
     "are_dates",
@@ -24,12 +25,12 @@ __all__ = [
 ]
 
 
-def with_days(flights: nw.LazyFrame, tz: str) -> nw.LazyFrame:
+def with_days(flights: Lazy, tz: str) -> Lazy:
     """Add ``_day``: the local midnight, without a zone, of each ``flight_date``."""
     return with_clock(flights, tz).with_columns(nw.col("_clock").dt.truncate("1d").alias("_day"))
 
 
-def with_clock(flights: nw.LazyFrame, tz: str) -> nw.LazyFrame:
+def with_clock(flights: Lazy, tz: str) -> Lazy:
     """Add ``_clock``: what the clock in `tz` showed at each ``flight_date``, without a zone.
 
     Dates are not shifted (see :func:`fleetkit.periods.are_dates`).
@@ -38,12 +39,12 @@ def with_clock(flights: nw.LazyFrame, tz: str) -> nw.LazyFrame:
     return _with_clock(flights, "_clock", "UTC" if in_utc else tz)
 
 
-def with_utc(flights: nw.LazyFrame) -> nw.LazyFrame:
+def with_utc(flights: Lazy) -> Lazy:
     """Add ``_utc``: each ``flight_date`` in UTC, without a zone; the same in every engine."""
     return _with_clock(flights, "_utc", "UTC")
 
 
-def are_dates(flights: nw.LazyFrame, tz: str) -> bool:
+def are_dates(flights: Lazy, tz: str) -> bool:
     """Whether the flight dates are dates, whatever zone the engine's session is in.
 
     The fleet knows it, or else the flights have to tell.
@@ -54,17 +55,20 @@ def are_dates(flights: nw.LazyFrame, tz: str) -> bool:
     return periods.are_dates(in_utc.to_native())
 
 
-def _with_clock(flights: nw.LazyFrame, name: str, tz: str) -> nw.LazyFrame:
+def _with_clock(flights: Lazy, name: str, tz: str) -> Lazy:
     """Add the clock of `tz`; a column without a zone is read as UTC.
 
     DuckDB and Spark keep one zone for the whole session, not one for each column, and Narwhals
     can't leave it: they are asked in their own words.
     """
     stored, native = _stored_zone(flights), flights.to_native()
+    added: Lazy
     if flights.implementation.is_duckdb():
-        return nw.from_native(native.project(f"*, {_duckdb_clock(stored, tz)} as {name}"))
+        added = in_narwhals(native.project(f"*, {_duckdb_clock(stored, tz)} as {name}"))
+        return added
     if flights.implementation.is_pyspark():
-        return nw.from_native(native.selectExpr("*", f"{_spark_clock(stored, tz)} as {name}"))
+        added = in_narwhals(native.selectExpr("*", f"{_spark_clock(stored, tz)} as {name}"))
+        return added
     clock = nw.col("flight_date")
     if (stored or "UTC") != tz:
         clock = clock.dt.convert_time_zone(tz).dt.replace_time_zone(None)
@@ -73,7 +77,7 @@ def _with_clock(flights: nw.LazyFrame, name: str, tz: str) -> nw.LazyFrame:
     return flights.with_columns(clock.alias(name))
 
 
-def _stored_zone(flights: nw.LazyFrame) -> str | None:
+def _stored_zone(flights: Lazy) -> str | None:
     zone: str | None = getattr(flights.collect_schema()["flight_date"], "time_zone", None)
     return zone
 
@@ -90,9 +94,7 @@ def _spark_clock(stored: str | None, tz: str) -> str:
     return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else 'flight_date'})"
 
 
-def between(
-    flights: nw.LazyFrame, since: datetime | None, until: datetime, tz: str
-) -> nw.LazyFrame:
+def between(flights: Lazy, since: datetime | None, until: datetime, tz: str) -> Lazy:
     """Return the flights of ``[since, until)``, local midnights; dates are cut by calendar day."""
     dates, stored, moment = are_dates(flights, tz), _stored_zone(flights), nw.col("flight_date")
 
@@ -127,7 +129,8 @@ def days_of(column: pd.Series[Any], tz: str) -> pd.Series[Any]:
     """Return the local midnight, without a zone, of each timestamp of a pandas column."""
     frame = nw.from_native(pd.DataFrame({"flight_date": column})).lazy()
     # What the fleet knows of its flights' dates says nothing of other dates.
-    return with_days(frame, str(tz)).collect().to_native()["_day"]
+    days: pd.Series[Any] = with_days(frame, str(tz)).collect("pandas").to_native()["_day"]
+    return days
 
 
 def as_day(as_of: str | date | datetime, tz: str) -> pd.Timestamp:

@@ -3,24 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, cast
 
 import narwhals as nw
 import pandas as pd
+from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
 from fleetkit.context import hand_on
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.schema import COLUMNS
 
-__all__ = ["alike", "count", "hours", "hours_of", "opened", "returned", "seconds", "small", "timed"]
+__all__ = [
+    "Frame",
+    "FrameT",
+    "Lazy",
+    "alike",
+    "count",
+    "hours",
+    "hours_of",
+    "in_narwhals",
+    "opened",
+    "returned",
+    "seconds",
+    "small",
+    "timed",
+]
 
 SECONDS_PER_HOUR = 3600
 
+# A frame of any engine, as the engine has it.
+Frame: TypeAlias = IntoDataFrame | IntoLazyFrame
+# What comes back is of the kind that went in: pandas of pandas, a Polars LazyFrame of one.
+FrameT = TypeVar("FrameT", bound=IntoDataFrame | IntoLazyFrame)
+# What metrics are computed with, whatever the engine.
+Lazy: TypeAlias = nw.LazyFrame[Any]
 
-def opened(
-    frame: Any, name: str, columns: Iterable[str], *, beside: nw.LazyFrame | None = None
-) -> nw.LazyFrame:
+
+def in_narwhals(frame: Frame) -> Any:
+    """Return a frame as Narwhals has it: eager or lazy, which types can't tell beforehand."""
+    return nw.from_native(frame)
+
+
+def opened(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | None = None) -> Lazy:
     """Take a frame of any engine, and only the columns that are asked for.
 
     Parameters
@@ -40,7 +65,7 @@ def opened(
         that came as something else, such as text, and for a frame of another engine than `beside`.
     """
     try:
-        given = nw.from_native(frame)
+        given = in_narwhals(frame)
     except TypeError:
         raise InvalidValue(
             f"{name} is a {type(frame).__name__}, not a frame.",
@@ -67,7 +92,8 @@ def opened(
             f"{beside.implementation.value}.",
             advice="Hand over both as frames of one engine.",
         )
-    return given.lazy().select(*wanted)
+    chosen: Lazy = given.lazy().select(*wanted)
+    return chosen
 
 
 def _what_to_pass(given: Any, name: str) -> str:
@@ -78,7 +104,7 @@ def _what_to_pass(given: Any, name: str) -> str:
 
 
 def _is_number(dtype: Any) -> bool:
-    return dtype.is_numeric()
+    return bool(dtype.is_numeric())
 
 
 def _is_timestamp(dtype: Any) -> bool:
@@ -108,42 +134,46 @@ _KINDS = {
 }
 
 
-def returned(result: nw.LazyFrame, original: Any, tz: str | None = None) -> Any:
+def returned(result: Lazy, original: FrameT, tz: str | None = None) -> FrameT:
     """Return a result as a frame of the kind of `original`: eager for eager, lazy for lazy.
 
     It carries what the original does, and the zone `tz` that its days are in.
     """
-    given = nw.from_native(original)
+    given = in_narwhals(original)
     if isinstance(given, nw.LazyFrame):
-        return result.to_native()
+        return cast("FrameT", result.to_native())
     collected = nw.maybe_reset_index(result.collect(given.implementation)).to_native()
     if not given.implementation.is_pandas():
-        return collected
+        return cast("FrameT", collected)
     masked = collected.select_dtypes("Float64").columns
-    return hand_on(collected.astype(dict.fromkeys(masked, "float64")), original, tz)
+    plain = collected.astype(dict.fromkeys(masked, "float64"))
+    return cast("FrameT", hand_on(plain, original, tz))
 
 
-def small(frame: Any, name: str, columns: Iterable[str]) -> pd.DataFrame:
+def small(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
     collected = opened(frame, name, columns).collect("pandas").to_native().reset_index(drop=True)
     zoned = collected.select_dtypes("datetimetz").columns
-    return collected.astype(dict.fromkeys(zoned, "datetime64[us, UTC]"))
+    rows: pd.DataFrame = collected.astype(dict.fromkeys(zoned, "datetime64[us, UTC]"))
+    return rows
 
 
-def alike(result: pd.DataFrame, original: Any, tz: str | None = None) -> Any:
+def alike(result: pd.DataFrame, original: FrameT, tz: str | None = None) -> FrameT:
     """Return a finished pandas frame as one of the kind of `original`; see `returned`."""
-    given = nw.from_native(original)
+    given = in_narwhals(original)
     if given.implementation.is_pandas():
-        return hand_on(result, original, tz)
-    made = nw.from_native(result)
+        return cast("FrameT", hand_on(result, original, tz))
+    made: Any = nw.from_native(result)
     if given.implementation.is_pyspark():
-        return made.lazy(given.implementation, session=given.to_native().sparkSession).to_native()
-    if isinstance(given, nw.LazyFrame):
-        return made.lazy(given.implementation).to_native()
-    return nw.from_arrow(made, backend=given.implementation).to_native()
+        back = made.lazy(given.implementation, session=given.to_native().sparkSession)
+    elif isinstance(given, nw.LazyFrame):
+        back = made.lazy(given.implementation)
+    else:
+        back = nw.from_arrow(made, backend=given.implementation)
+    return cast("FrameT", back.to_native())
 
 
-def timed(frame: nw.LazyFrame) -> nw.LazyFrame:
+def timed(frame: Lazy) -> Lazy:
     """Add what hours are summed from: ``_seconds`` [s], and ``_recorded``, 1 where there are any.
 
     A sum over flights none of which has a duration is not 0 but unknown: `hours` makes it null.

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._days import with_utc
-from fleetkit.metrics._frames import opened
+from fleetkit.metrics._frames import Frame, opened
 from fleetkit.periods import Period
 
 __all__ = ["Change", "change", "covered_since"]
@@ -99,7 +98,7 @@ def _day(moment: datetime, period: Period) -> date:
     return moment.astimezone(period.since.tzinfo).date()
 
 
-def covered_since(flights: Any) -> datetime | None:
+def covered_since(flights: Frame) -> datetime | None:
     """Return the moment of the first flight: from there on the data covers what happened.
 
     Parameters

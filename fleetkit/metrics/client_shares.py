@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics._frames import FrameT, alike, small
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["client_shares"]
 
 
-def client_shares(projects: Any) -> Any:
+def client_shares(projects: FrameT) -> FrameT:
     """Sum the prices of each client's projects, and their share of all in that currency.
 
     All projects handed over count, whatever their status.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
-from fleetkit.metrics._frames import alike
+from fleetkit.metrics._frames import FrameT, alike
 from fleetkit.metrics._versions import as_changes, differ, versions, with_earlier
 
 __all__ = ["condition_history"]
@@ -15,7 +13,7 @@ FIELDS = ("status", "condition")
 _WANTED = ["equipment_id", "name", "observed_at", "field", "old", "new"]
 
 
-def condition_history(history: Any) -> Any:
+def condition_history(history: FrameT) -> FrameT:
     """List the changes of status and condition of equipment, tokens as the API writes them.
 
     Known only since the mirror watched: what it found at first is no change, and of several

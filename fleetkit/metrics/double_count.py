@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, timed
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, Frame, FrameT, alike, opened, timed
 
 __all__ = ["double_count"]
 
 
-def double_count(flights: Any, bridge: Any) -> Any:
+def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     """Lead from the flights and hours summed over equipment to the fleet's.
 
     A flight of a drone and its camera stands under both; summed over equipment it counts twice.

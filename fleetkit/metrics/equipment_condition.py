@@ -12,18 +12,18 @@ import pandas as pd
 from fleetkit.arguments import texts
 from fleetkit.context import setting, zone_of
 from fleetkit.metrics._days import as_day, between, with_days, with_utc
-from fleetkit.metrics._frames import alike, opened, small
+from fleetkit.metrics._frames import Frame, FrameT, alike, opened, small
 from fleetkit.periods import instant
 
 __all__ = ["equipment_condition", "idle"]
 
 
 def equipment_condition(
-    equipment: Any,
+    equipment: FrameT,
     *,
     status_order: Sequence[str] | None = None,
     condition_order: Sequence[str] | None = None,
-) -> Any:
+) -> FrameT:
     """Count the equipment by status and condition, tokens as the API writes them.
 
     Parameters
@@ -79,13 +79,13 @@ def _ordered(tokens: pd.Series[Any], order: Sequence[str]) -> pd.Series[Any]:
 
 
 def idle(
-    equipment: Any,
-    flights: Any,
-    bridge: Any,
+    equipment: FrameT,
+    flights: Frame,
+    bridge: Frame,
     as_of: str | date | datetime,
     *,
     tz: str | None = None,
-) -> Any:
+) -> FrameT:
     """Count the days since each piece of equipment last flew.
 
     Parameters

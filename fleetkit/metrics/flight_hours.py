@@ -12,7 +12,18 @@ from fleetkit.context import Zone, zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._days import as_text, with_days
-from fleetkit.metrics._frames import alike, count, hours, opened, returned, small, timed
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    Lazy,
+    alike,
+    count,
+    hours,
+    opened,
+    returned,
+    small,
+    timed,
+)
 from fleetkit.periods import Period
 from fleetkit.schema import FLIGHT_TYPES
 
@@ -38,13 +49,13 @@ _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 
 def flight_hours(
-    flights: Any,
+    flights: FrameT,
     by: str | Iterable[str] = "month",
     *,
     tz: str | None = None,
-    bridge: Any = None,
-    projects: Any = None,
-) -> Any:
+    bridge: Frame | None = None,
+    projects: Frame | None = None,
+) -> FrameT:
     """Count flights and sum their hours, by one word or several crossed.
 
     A flight whose duration is null or not above 0 counts as a flight and adds no hours; where no
@@ -115,7 +126,7 @@ def flight_hours(
     )
 
 
-def every_month(hours: Any, period: Any, covered: Any = None) -> Any:
+def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     """Return flights and hours of every calendar month that a period touches.
 
     Parameters
@@ -184,7 +195,9 @@ def _plain(words: list[str]) -> list[str]:
     return [each for each in words if each not in _DATED]
 
 
-def _keyed(flights: Any, words: list[str], tz: Zone, bridge: Any, projects: Any) -> nw.LazyFrame:
+def _keyed(
+    flights: Frame, words: list[str], tz: Zone, bridge: Frame | None, projects: Frame | None
+) -> Lazy:
     """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
     frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
     frame = timed(frame)
@@ -198,7 +211,7 @@ def _keyed(flights: Any, words: list[str], tz: Zone, bridge: Any, projects: Any)
     return frame.select("_seconds", "_recorded", *keys, *(["_day"] if _dated(words) else []))
 
 
-def _with_equipment(frame: nw.LazyFrame, bridge: Any) -> nw.LazyFrame:
+def _with_equipment(frame: Lazy, bridge: Frame | None) -> Lazy:
     if bridge is None:
         raise InvalidValue(
             "by='equipment' needs the bridge between flights and equipment.",
@@ -208,7 +221,7 @@ def _with_equipment(frame: nw.LazyFrame, bridge: Any) -> nw.LazyFrame:
     return frame.join(pairs.rename({"equipment_id": "equipment"}), on="flight_id", how="left")
 
 
-def _with_client(frame: nw.LazyFrame, projects: Any) -> nw.LazyFrame:
+def _with_client(frame: Lazy, projects: Frame | None) -> Lazy:
     if projects is None:
         raise InvalidValue(
             "by='client' needs the projects, whose clients they are.",
@@ -219,7 +232,7 @@ def _with_client(frame: nw.LazyFrame, projects: Any) -> nw.LazyFrame:
     return frame.join(clients, on="project_id", how="left")
 
 
-def _sorted(frame: nw.LazyFrame, words: list[str]) -> nw.LazyFrame:
+def _sorted(frame: Lazy, words: list[str]) -> Lazy:
     order: list[str] = []
     for word in words:
         if word == "flight_type":

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 
-from fleetkit.metrics._frames import count, hours, opened, returned, timed
+from fleetkit.metrics._frames import FrameT, count, hours, in_narwhals, opened, returned, timed
 
 __all__ = ["flight_totals", "untimed_flights"]
 
@@ -15,7 +13,7 @@ _COUNTED = ["_flights", "_recorded", "_seconds"]
 _PARTS = ("", "_operational", "_commercial")
 
 
-def flight_totals(flights: Any) -> Any:
+def flight_totals(flights: FrameT) -> FrameT:
     """Count all flights and sum their hours: in all, operational and commercial.
 
     Operational is the total less MAINTENANCE; commercial is COMMERCIAL. Timed flights are those
@@ -82,7 +80,7 @@ def _where(condition: nw.Expr, then: str | int, otherwise: str | int, name: str)
     return nw.when(condition).then(next(ends)).otherwise(next(ends)).alias(name)
 
 
-def untimed_flights(flights: Any) -> Any:
+def untimed_flights(flights: FrameT) -> FrameT:
     """Return the flights that add no hours: their duration is null or not above 0.
 
     Parameters
@@ -109,5 +107,5 @@ def untimed_flights(flights: Any) -> Any:
     """
     opened(flights, "flights", ["duration_seconds"])
     duration = nw.col("duration_seconds")
-    untimed = nw.from_native(flights).lazy().filter(duration.is_null() | (duration <= 0))
+    untimed = in_narwhals(flights).lazy().filter(duration.is_null() | (duration <= 0))
     return returned(untimed, flights)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit.context import zone_of
 from fleetkit.metrics._days import as_day, days_of
-from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics._frames import FrameT, alike, small
 from fleetkit.metrics._statuses import in_order
 
 __all__ = ["late_projects", "stalled_projects", "to_invoice"]
@@ -20,7 +20,9 @@ _WHO = ["project_id", "title", "status", "client_account_name", "assigned_pilot_
 _PRICE = ["agreed_price", "currency"]
 
 
-def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
+def late_projects(
+    projects: FrameT, as_of: str | date | datetime, *, tz: str | None = None
+) -> FrameT:
     """List the projects whose scheduled day is past while they are not yet under way.
 
     Late is DRAFT, CONFIRMED or SCHEDULED with a ``scheduled_date`` on a day before `as_of`.
@@ -70,7 +72,8 @@ def late_projects(projects: Any, as_of: str | date | datetime, *, tz: str | None
 
 
 def _days_since(column: pd.Series[Any], as_of: str | date | datetime, tz: str) -> pd.Series[Any]:
-    return (as_day(as_of, tz) - days_of(column, tz)).dt.days.astype("Int64")
+    passed: pd.Series[Any] = (as_day(as_of, tz) - days_of(column, tz)).dt.days
+    return passed.astype("Int64")
 
 
 def _listed(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFrame:
@@ -78,7 +81,9 @@ def _listed(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFra
     return ordered[[*columns, *_PRICE]]
 
 
-def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
+def stalled_projects(
+    projects: FrameT, as_of: str | date | datetime, *, tz: str | None = None
+) -> FrameT:
     """List the confirmed projects that nobody has scheduled or touched for 3 days or more.
 
     Untouched counts from ``updated_at``; a project without one is not listed.
@@ -126,7 +131,7 @@ def stalled_projects(projects: Any, as_of: str | date | datetime, *, tz: str | N
     return alike(_listed(stalled, "days_untouched", columns), projects, zone)
 
 
-def to_invoice(projects: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
+def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None = None) -> FrameT:
     """List the delivered projects, which can be invoiced.
 
     Projects are as they stand now: one updated after `as_of` has days below 0.

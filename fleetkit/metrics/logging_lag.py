@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from fleetkit.context import zone_of
 from fleetkit.metrics._days import are_dates
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, FrameT, alike, opened
 
 __all__ = ["logging_lag"]
 
 
-def logging_lag(flights: Any) -> Any:
+def logging_lag(flights: FrameT) -> FrameT:
     """Return the lag from a flight's end to its log: ``created_at`` − (``flight_date`` + duration).
 
     Known only of flights with both moments and a duration above 0; of none where flight dates are

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 
-from fleetkit.metrics._frames import count, hours, opened, returned, timed
+from fleetkit.metrics._frames import FrameT, Lazy, count, hours, opened, returned, timed
 
 __all__ = ["night_and_bvlos"]
 
 
-def night_and_bvlos(flights: Any) -> Any:
+def night_and_bvlos(flights: FrameT) -> FrameT:
     """Return the share of night flights and of flights beyond visual line of sight.
 
     A share is of the flights whose flag is known: null is not false.
@@ -51,7 +49,7 @@ def night_and_bvlos(flights: Any) -> Any:
     return returned(rows.sort("flag", descending=True), flights)
 
 
-def _flagged(frame: nw.LazyFrame, flag: str) -> nw.LazyFrame:
+def _flagged(frame: Lazy, flag: str) -> Lazy:
     known = timed(frame.filter(~nw.col(flag).is_null())).select(
         nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
         *(

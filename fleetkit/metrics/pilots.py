@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 
-from fleetkit.metrics._frames import count, hours, opened, returned, timed
+from fleetkit.metrics._frames import FrameT, count, hours, opened, returned, timed
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["pilots"]
 
 
-def pilots(flights: Any) -> Any:
+def pilots(flights: FrameT) -> FrameT:
     """Count flights and sum hours of each pilot in command.
 
     A pilot is a pilot id; the name is the last one that came with a flight, or the id where none

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
-from fleetkit.metrics._frames import alike
+from fleetkit.metrics._frames import Frame, FrameT, alike
 from fleetkit.metrics._versions import as_changes, differ, versions, with_earlier
 
 __all__ = ["price_history"]
@@ -25,7 +23,7 @@ _DTYPES = {
 }
 
 
-def price_history(services: Any, tiers: Any) -> Any:
+def price_history(services: FrameT, tiers: Frame) -> FrameT:
     """List the changes of base rates, and of the price modifiers of tiers.
 
     A base rate is an amount with its currency: where only the currency changed, the price did.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 
-from fleetkit.metrics._frames import alike, hours_of, opened, small, timed
+from fleetkit.metrics._frames import Frame, FrameT, alike, hours_of, opened, small, timed
 from fleetkit.metrics._statuses import in_order
 
 __all__ = ["project_effort", "value_per_hour"]
@@ -14,7 +12,7 @@ __all__ = ["project_effort", "value_per_hour"]
 _PROJECT = ["project_id", "title", "status", "client_account_name", "agreed_price", "currency"]
 
 
-def project_effort(projects: Any, flights: Any) -> Any:
+def project_effort(projects: FrameT, flights: Frame) -> FrameT:
     """Count the flights and sum the hours that were flown for each project.
 
     Parameters
@@ -71,7 +69,7 @@ def project_effort(projects: Any, flights: Any) -> Any:
     return alike(order[columns], projects)
 
 
-def value_per_hour(projects: Any, flights: Any) -> Any:
+def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     """Return the quoted value of a flown hour, by currency: Σ price / Σ hours.
 
     Of the projects with a price and flown hours; never a mean of ratios.

@@ -15,7 +15,7 @@ from fleetkit.context import setting, zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.metrics._days import days_of
-from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics._frames import FrameT, alike, small
 from fleetkit.metrics._statuses import in_order
 from fleetkit.schema import PROJECT_STATUSES
 
@@ -25,7 +25,9 @@ GROUPS = ("open", "backlog", "to invoice", "awaiting payment")
 _MONEY = ["status", "currency", "agreed_price", "estimated_cost"]
 
 
-def project_pipeline(projects: Any, *, probabilities: Mapping[str, float] | None = None) -> Any:
+def project_pipeline(
+    projects: FrameT, *, probabilities: Mapping[str, float] | None = None
+) -> FrameT:
     """Count the projects and sum their money, by status and currency.
 
     A snapshot by stage, no conversion funnel.
@@ -121,7 +123,7 @@ _PIPELINE = [
 ]
 
 
-def pipeline_totals(projects: Any) -> Any:
+def pipeline_totals(projects: FrameT) -> FrameT:
     """Count projects and sum their prices in four groups, by currency.
 
     Open is neither COMPLETED nor CANCELLED; backlog is CONFIRMED, SCHEDULED and IN_PROGRESS; to
@@ -172,7 +174,7 @@ def pipeline_totals(projects: Any) -> Any:
     return alike(result[["group", "currency", "projects", "value", "priced"]], projects)
 
 
-def margins(projects: Any) -> Any:
+def margins(projects: FrameT) -> FrameT:
     """Sum estimated margins by currency: agreed price − estimated cost where both stand.
 
     The percentage is Σ margin / Σ price of those projects, never a mean of ratios. All projects
@@ -218,7 +220,7 @@ def margins(projects: Any) -> Any:
     return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)
 
 
-def completion_ratio(projects: Any, *, tz: str | None = None) -> Any:
+def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
     """Return COMPLETED / (COMPLETED + CANCELLED) of the projects created in each month.
 
     No win rate: projects still under way are in neither number.

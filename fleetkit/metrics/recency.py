@@ -13,7 +13,14 @@ from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._days import as_day, with_days, with_utc
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, alike, opened, seconds
+from fleetkit.metrics._frames import (
+    SECONDS_PER_HOUR,
+    Frame,
+    FrameT,
+    alike,
+    opened,
+    seconds,
+)
 from fleetkit.settings import RecencyRule
 
 __all__ = ["recency", "recency_window_start"]
@@ -30,8 +37,8 @@ _DTYPES = {
 
 
 def recency(
-    flights: Any, rule: RecencyRule, as_of: str | date | datetime, *, tz: str | None = None
-) -> Any:
+    flights: FrameT, rule: RecencyRule, as_of: str | date | datetime, *, tz: str | None = None
+) -> FrameT:
     """Say which pilots have flown enough lately, and on which day that ends or ended.
 
     A rule's window ends with the day `as_of`. A window of 90 days is that day and the 89 before
@@ -111,12 +118,12 @@ def _check(rule: RecencyRule) -> None:
         raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
 
 
-def _flown_days(flights: Any, rule: RecencyRule, tz: str) -> pd.DataFrame:
+def _flown_days(flights: Frame, rule: RecencyRule, tz: str) -> pd.DataFrame:
     """Return what each pilot flew on each day: the last moment of all, and what counts."""
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
     frame = opened(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
     counts = nw.col("night_flight") if rule.night_only else nw.lit(True)
-    return (
+    flown: pd.DataFrame = (
         with_utc(with_days(frame, tz))
         .with_columns(
             nw.when(counts).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
@@ -128,6 +135,7 @@ def _flown_days(flights: Any, rule: RecencyRule, tz: str) -> pd.DataFrame:
         .collect("pandas")
         .to_native()
     )
+    return flown
 
 
 def _state(
@@ -166,7 +174,7 @@ def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
     if not held.any():
         return None
     decisive = dates[needed[held][-1]]
-    lapse = decisive + _window(rule)
+    lapse: pd.Timestamp = decisive + _window(rule)
     while lapse - _window(rule) < decisive:  # 30 November + 3 months: February is too short
         lapse += timedelta(days=1)
     return lapse

@@ -7,7 +7,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import alike, hours_of, opened, small, timed
+from fleetkit.metrics._frames import Frame, FrameT, alike, hours_of, opened, small, timed
 
 __all__ = ["reconciliation"]
 
@@ -19,7 +19,7 @@ TOLERANCE_SHARE = 0.01
 _NOISE = 1e-9
 
 
-def reconciliation(equipment: Any, flights: Any, bridge: Any) -> Any:
+def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     """Compare each piece of equipment's own counters with its logs.
 
     Hours match within 0.1 h or 1 % of the counter, whichever is more; flights match when equal.

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.context import zone_of
 from fleetkit.metrics._days import as_day, days_of, with_days, with_utc
-from fleetkit.metrics._frames import alike, opened, small
+from fleetkit.metrics._frames import Frame, FrameT, alike, opened, small
 
 __all__ = ["flown_while_expired", "registrations"]
 
 BANDS = ("expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing")
 
 
-def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str | None = None) -> Any:
+def registrations(
+    equipment: FrameT, as_of: str | date | datetime, *, tz: str | None = None
+) -> FrameT:
     """Say how many days each registration has left.
 
     A registration still stands on the day of its expiry: it has 0 days left and is in the band
@@ -71,7 +72,9 @@ def registrations(equipment: Any, as_of: str | date | datetime, *, tz: str | Non
     return alike(ordered_rows, equipment, zone)
 
 
-def flown_while_expired(equipment: Any, flights: Any, bridge: Any, *, tz: str | None = None) -> Any:
+def flown_while_expired(
+    equipment: FrameT, flights: Frame, bridge: Frame, *, tz: str | None = None
+) -> FrameT:
     """List the flights after the expiry that stands today in the equipment's record.
 
     The API keeps no earlier expiries: a registration that lapsed and was renewed isn't seen. A

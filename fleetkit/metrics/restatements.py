@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics._frames import FrameT, alike, small
 
 __all__ = ["restatements"]
 
@@ -18,7 +16,7 @@ COUNTED = {
 }
 
 
-def restatements(ledger: Any) -> Any:
+def restatements(ledger: FrameT) -> FrameT:
     """Sum a restatement ledger by month: "September moved by +1.2 h: 3 late logs, 1 edit".
 
     Known only since the mirror watched. A month without a row of the ledger hasn't moved, and has

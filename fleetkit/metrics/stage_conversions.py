@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._frames import alike
+from fleetkit.metrics._frames import FrameT, alike
 from fleetkit.metrics._statuses import in_order
 from fleetkit.metrics._versions import versions
 from fleetkit.metrics.stage_moves import AHEAD
@@ -16,7 +16,7 @@ __all__ = ["stage_conversions"]
 OUTCOMES = ("went_on", "cancelled", "went_back", "vanished", "elsewhere", "still_there")
 
 
-def stage_conversions(history: Any) -> Any:
+def stage_conversions(history: FrameT) -> FrameT:
     """Count what became of the projects that were seen in each stage before COMPLETED.
 
     A project counts once per stage, by what followed when it was last there. ON_HOLD is looked

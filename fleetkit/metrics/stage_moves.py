@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._frames import alike
+from fleetkit.metrics._frames import Frame, FrameT, alike
 from fleetkit.metrics._statuses import in_order
 from fleetkit.metrics._versions import differ, versions, with_earlier
 from fleetkit.schema import PROJECT_STATUSES
@@ -20,7 +20,7 @@ AHEAD = tuple(each for each in PROJECT_STATUSES if each not in {"ON_HOLD", "CANC
 _NAMES = ["title", "client_account_name"]
 
 
-def stage_moves(history: Any) -> Any:
+def stage_moves(history: FrameT) -> FrameT:
     """List the moves of projects from one status to another.
 
     Known only since the mirror watched, and only as its syncs saw it: of several moves between two
@@ -61,7 +61,7 @@ def stage_moves(history: Any) -> Any:
     return alike(_moves(history), history)
 
 
-def impossible_moves(history: Any) -> Any:
+def impossible_moves(history: FrameT) -> FrameT:
     """List the moves that shouldn't be: backwards, or out of COMPLETED or CANCELLED.
 
     The reference shows no transitions between statuses (section 3); this is our reading. ON_HOLD
@@ -98,7 +98,7 @@ def impossible_moves(history: Any) -> Any:
     return alike(impossible.reset_index(drop=True), history)
 
 
-def _moves(history: Any) -> pd.DataFrame:
+def _moves(history: Frame) -> pd.DataFrame:
     rows = versions(history, "history", "project_id", [*_NAMES, "status"])
     rows["status"] = rows["status"].astype("str")
     steps = with_earlier(rows, "project_id", ["status"])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 import pandas as pd
 
 from fleetkit.context import carried, zone_of
-from fleetkit.metrics._frames import alike
+from fleetkit.metrics._frames import Frame, FrameT, alike
 from fleetkit.metrics._statuses import in_order
 from fleetkit.metrics._versions import versions
 from fleetkit.periods import instant
@@ -21,12 +20,12 @@ _SECONDS_PER_DAY = 86400
 
 
 def stage_stays(
-    history: Any,
+    history: FrameT,
     as_of: str | date | datetime,
     *,
     watched_since: datetime | None = None,
     tz: str | None = None,
-) -> Any:
+) -> FrameT:
     """List the stays of projects in a status.
 
     Known only since the mirror watched: a project that was there at the first sync entered its
@@ -77,12 +76,12 @@ def stage_stays(
 
 
 def time_in_stage(
-    history: Any,
+    history: FrameT,
     as_of: str | date | datetime,
     *,
     watched_since: datetime | None = None,
     tz: str | None = None,
-) -> Any:
+) -> FrameT:
     """Summarise per status how long projects stayed in it, and how long those there have stood.
 
     Known only since the mirror watched: medians are over whole stays, whose entry and end it saw,
@@ -138,7 +137,7 @@ def time_in_stage(
     return alike(counted.reset_index().astype(whole | days), history, zone)
 
 
-def _stays(history: Any, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
+def _stays(history: Frame, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
     """Return the stays, with ``entry_seen``."""
     known = carried(history).get("watched_since")
     rows = versions(history, "history", "project_id", [*_NAMES, "status"])

@@ -15,8 +15,12 @@ from fleetkit.context import Zone, setting, zone_of
 from fleetkit.metrics._days import between, with_days
 from fleetkit.metrics._frames import (
     SECONDS_PER_HOUR,
+    Frame,
+    FrameT,
+    Lazy,
     alike,
     hours_of,
+    in_narwhals,
     opened,
     returned,
     small,
@@ -27,7 +31,7 @@ from fleetkit.periods import Period
 __all__ = ["aircraft", "aircraft_hours", "hours_per_aircraft_day", "utilisation"]
 
 
-def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | str | None = None) -> Any:
+def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None = None) -> FrameT:
     """Return the equipment that is aircraft.
 
     Aircraft are the types given; where there are none, every type of which the bridge shows a
@@ -66,11 +70,11 @@ def aircraft(equipment: Any, bridge: Any, types: Sequence[str] | str | None = No
     if not types:
         flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
         types = known.loc[flown_alone, "type"].dropna().unique().tolist()
-    chosen = nw.from_native(equipment).lazy().filter(nw.col("type").is_in(list(types)))
+    chosen = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
     return returned(chosen, equipment)
 
 
-def _flown_alone(bridge: Any) -> list[str]:
+def _flown_alone(bridge: Frame) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
     single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
@@ -83,14 +87,14 @@ def _flown_alone(bridge: Any) -> list[str]:
 
 
 def utilisation(
-    flights: Any,
-    bridge: Any,
-    aircraft: Any,
+    flights: FrameT,
+    bridge: Frame,
+    aircraft: Frame,
     period: Any,
     *,
     covered: Any = None,
     tz: str | None = None,
-) -> Any:
+) -> FrameT:
     """Return flown hours per aircraft and day, for each calendar month of a period.
 
     Hours / (aircraft × days); months without flights are 0. An aircraft is active in a month in
@@ -172,7 +176,7 @@ def utilisation(
     return alike(result, flights, zone)
 
 
-def _under(frame: nw.LazyFrame, bridge: Any, ids: list[str]) -> nw.LazyFrame:
+def _under(frame: Lazy, bridge: Frame, ids: list[str]) -> Lazy:
     """Return the flights once under each of these pieces of equipment that flew them."""
     pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     return pairs.filter(nw.col("equipment_id").is_in(ids)).join(frame, on="flight_id", how="inner")
@@ -194,7 +198,9 @@ def _months(period: Period, tz: str) -> pd.Series[int]:
     return days.value_counts().sort_index()
 
 
-def hours_per_aircraft_day(flights: Any, bridge: Any, aircraft: Any, days: int) -> float | None:
+def hours_per_aircraft_day(
+    flights: Frame, bridge: Frame, aircraft: Frame, days: int
+) -> float | None:
     """Return flown hours / (aircraft × days) of flights, those of all aircraft taken together.
 
     Parameters
@@ -235,7 +241,7 @@ def hours_per_aircraft_day(flights: Any, bridge: Any, aircraft: Any, days: int) 
     return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)
 
 
-def aircraft_hours(flights: Any, bridge: Any, aircraft: Any) -> Any:
+def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     """Count flights and sum hours of each aircraft, also of those that never flew.
 
     Parameters

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 
 from fleetkit.context import zone_of
 from fleetkit.metrics._days import as_text, days_of
-from fleetkit.metrics._frames import alike, small
+from fleetkit.metrics._frames import FrameT, alike, small
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["workload"]
@@ -16,7 +14,7 @@ __all__ = ["workload"]
 BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 
 
-def workload(projects: Any, *, tz: str | None = None) -> Any:
+def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:
     """Count the scheduled work by pilot and week.
 
     Work is what the backlog holds (CONFIRMED, SCHEDULED, IN_PROGRESS) and has a

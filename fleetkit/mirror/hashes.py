@@ -38,10 +38,11 @@ def _bits(values: pa.Array) -> np.ndarray:
     if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
         encoded = values.dictionary_encode()
         texts = _of_texts([*encoded.dictionary.to_pylist(), ""])  # the last one is for nulls
-        return texts[encoded.indices.fill_null(-1).to_numpy()]
+        places: np.ndarray = encoded.indices.fill_null(-1).to_numpy()
+        return np.take(texts, places)
     if pa.types.is_boolean(values.type):
         values = values.cast(pa.int64())
-    bits = values.view(pa.int64()).fill_null(0).to_numpy()
+    bits: np.ndarray = values.view(pa.int64()).fill_null(0).to_numpy()
     return bits.view("uint64").copy()
 
 
@@ -54,7 +55,8 @@ def _mixed(bits: np.ndarray) -> np.ndarray:
     """Spread every bit over all 64 (the finaliser of SplitMix64)."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    spread: np.ndarray = bits ^ (bits >> np.uint64(31))
+    return spread
 
 
 def fingerprint(hashes: np.ndarray) -> str:

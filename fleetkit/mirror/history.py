@@ -126,13 +126,13 @@ class Versions:
     def frame(self, rows: pa.Table) -> pd.DataFrame:
         """Return row versions as a frame: the contract's dtypes, further columns as text."""
         rows = rows if len(rows) else rows.schema.empty_table()  # a column of no chunks is none
-        frame = tables.from_arrow(self.name, rows)
+        frame: pd.DataFrame = tables.from_arrow(self.name, rows)
         for each in rows.column_names:
             if each not in frame:
                 frame[each] = rows[each].to_pandas(
                     types_mapper={pa.large_string(): pd.StringDtype(na_value=np.nan)}.get
                 )
-        return frame[rows.column_names]
+        return frame.loc[:, list(rows.column_names)]
 
 
 def no_changes() -> pd.DataFrame:

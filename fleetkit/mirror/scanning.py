@@ -164,8 +164,9 @@ def _duckdb(rows: Rows, connection: Any) -> Any:
 
 
 def _dask(rows: Rows, _: None) -> Any:
-    from dask import dataframe  # noqa: PLC0415
+    from dask import dataframe as dask_dataframe  # noqa: PLC0415
 
+    dataframe: Any = dask_dataframe  # its functions have no types
     schema, pieces = rows.stored, list(rows.dataset.get_fragments(rows.partitions))
     empty = _to_pandas(schema.empty_table())
     if not pieces:
@@ -181,7 +182,8 @@ def _read(
 
 
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
-    return table.to_pandas(types_mapper=_PANDAS_TYPES.get)
+    frame: pd.DataFrame = table.to_pandas(types_mapper=_PANDAS_TYPES.get)
+    return frame
 
 
 def _spark(rows: Rows, session: Any) -> Any:

@@ -157,7 +157,7 @@ def _counted(runs: Collection[Future[Run]], progress: Progress | None) -> Iterat
 
 def _read(path: Path) -> Notebook:
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call] # nbformat has no types
         parameters = papermill.inspect_notebook(_literal(path))
     except Exception as problem:
         raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
@@ -237,7 +237,8 @@ def _literal(path: Path) -> str:
 
 def _cell(notebook: Notebook, source: str) -> str:
     """Name the cell as a reader of the notebook counts it, from 1."""
-    cells = [cell.source for cell in nbformat.read(notebook.path, as_version=4).cells]
+    read = nbformat.read(notebook.path, as_version=4)  # type: ignore[no-untyped-call] # as above
+    cells = [cell.source for cell in read.cells]
     return f"cell {cells.index(source) + 1}" if source in cells else "the parameters"
 
 
@@ -248,8 +249,8 @@ def _last_line(text: str) -> str:
 
 def _tidy(paper: Path) -> None:
     """Drop widget state, which asks the network for its viewer, and paths of this run."""
-    notebook = nbformat.read(paper, as_version=4)
+    notebook = nbformat.read(paper, as_version=4)  # type: ignore[no-untyped-call] # nbformat has no types
     notebook.metadata.pop("widgets", None)
     for name in ("input_path", "output_path"):
         notebook.metadata.get("papermill", {}).pop(name, None)
-    nbformat.write(notebook, paper)
+    nbformat.write(notebook, paper)  # type: ignore[no-untyped-call] # nbformat has no types

@@ -332,7 +332,8 @@ class Past:
         return f"Of {table}, changes are known since {moment(begun, self.period.tz)} only."
 
     def _local(self, moments: pd.Series[Any]) -> pd.Series[Any]:
-        return moments.dt.tz_convert(self.period.tz)
+        local: pd.Series[Any] = moments.dt.tz_convert(self.period.tz)
+        return local
 
 
 def _amount(value: float, currency: Any, rate: bool) -> str:

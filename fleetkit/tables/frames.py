@@ -209,7 +209,7 @@ def _cast(values: pd.Series, dtype: str) -> pd.Series:
         return pd.to_datetime(values, utc=True).dt.as_unit("us")
     if (dtype == "boolean") != pd.api.types.is_bool_dtype(values.dtype):
         raise TypeError(f"its values are {values.dtype}")
-    return values.astype(dtype)  # type: ignore[call-overload]
+    return values.astype(pd.api.types.pandas_dtype(dtype))
 
 
 def _read(value: Any, dtype: str) -> Any:

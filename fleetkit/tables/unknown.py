@@ -86,7 +86,9 @@ def _typed(texts: pa.Array | pa.ChunkedArray, index: pd.Index, name: str) -> pd.
     texts = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
     begin = set(pc.unique(pc.utf8_slice_codeunits(texts, 0, 1)).to_pylist()) - {None}
     if begin and begin <= {"t", "f"}:
-        found = pc.equal(texts, "true").to_pandas(types_mapper=lambda _: pd.BooleanDtype())
+        found: pd.Series[Any] = pc.equal(texts, "true").to_pandas(
+            types_mapper=lambda _: pd.BooleanDtype()
+        )
         return found.set_axis(index)
     numbers = _numbers(texts) if begin and begin <= set("-0123456789") else None
     if numbers is not None:
