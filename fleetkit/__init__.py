@@ -92,12 +92,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"fleetkit.{name}")
-    if name in _DOORS:
-        return getattr(import_module(_DOORS[name]), name)
-    raise missing_attribute("fleetkit", name, __all__)
+if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return import_module(f"fleetkit.{name}")
+        if name in _DOORS:
+            return getattr(import_module(_DOORS[name]), name)
+        raise missing_attribute("fleetkit", name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ Section numbers in the comments are those of the API reference.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 __all__ = [
     "COLUMNS",
@@ -35,14 +36,18 @@ __all__ = [
     "Endpoint",
     "ErrorCode",
     "Field",
+    "FlightOrder",
+    "FlightType",
     "Parameter",
+    "ProjectStatus",
     "Record",
+    "TableName",
     "columns",
     "snake_case",
 ]
 
 # Section 3: the order is the order of the work, and of every table and chart.
-PROJECT_STATUSES = (
+ProjectStatus = Literal[
     "DRAFT",
     "CONFIRMED",
     "SCHEDULED",
@@ -52,9 +57,12 @@ PROJECT_STATUSES = (
     "COMPLETED",
     "CANCELLED",
     "ON_HOLD",
-)
-FLIGHT_TYPES = ("COMMERCIAL", "RECREATIONAL", "TRAINING", "MAINTENANCE")
-FLIGHT_ORDERS = ("date_desc", "date_asc", "duration_desc", "duration_asc")
+]
+PROJECT_STATUSES: tuple[ProjectStatus, ...] = get_args(ProjectStatus)
+FlightType = Literal["COMMERCIAL", "RECREATIONAL", "TRAINING", "MAINTENANCE"]
+FLIGHT_TYPES: tuple[FlightType, ...] = get_args(FlightType)
+FlightOrder = Literal["date_desc", "date_asc", "duration_desc", "duration_asc"]
+FLIGHT_ORDERS: tuple[FlightOrder, ...] = get_args(FlightOrder)
 
 # Section 8.
 DEFAULT_PAGE = 1
@@ -545,6 +553,15 @@ def _key(name: str, meaning: str) -> Column:
 
 # The seven tables of the front door and of the mirror. `projects` holds the list's fields; the
 # two detail fields join it on request.
+TableName = Literal[
+    "equipment",
+    "flights",
+    "flight_equipment",
+    "projects",
+    "services",
+    "tiers",
+    "specifications",
+]
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "equipment": columns(EQUIPMENT),
     "flights": columns(FLIGHT),

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from fleetkit import conversion, sources
 from fleetkit.conversion import Unfit
@@ -25,7 +25,8 @@ from fleetkit.sources import Source
 __all__ = ["RecencyRule", "Settings", "load"]
 
 FILE_NAME = "fleetkit.toml"
-AUTH_HEADERS = ("X-API-Key", "Bearer")
+AuthHeader = Literal["X-API-Key", "Bearer"]
+AUTH_HEADERS: tuple[AuthHeader, ...] = get_args(AuthHeader)
 # What has a unit that the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
 
@@ -120,7 +121,7 @@ class Settings:
 
     base_url: str = ""
     api_key: str = field(default="", repr=False)
-    auth: str = "X-API-Key"
+    auth: AuthHeader = "X-API-Key"
     concurrency: int = 8
     timeout: float = 30.0
     tz: str = "UTC"
@@ -259,7 +260,7 @@ def _converted(name: str, value: Any, before: Any) -> Any:
         measures = dict.fromkeys(MEASURES, conversion.text)
         return {**before, **conversion.table(value, measures, "a measure with a unit")}
     if name == "stage_probabilities":
-        stages = dict.fromkeys(PROJECT_STATUSES, conversion.number)
+        stages: dict[str, Any] = dict.fromkeys(PROJECT_STATUSES, conversion.number)
         return {**before, **conversion.table(value, stages, "a project status")}
     if isinstance(before, tuple):
         return conversion.texts(value)

@@ -20,7 +20,7 @@ from fleetkit.client.session import Service, Session
 from fleetkit.client.workers import Reading
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import ENDPOINTS
-from fleetkit.settings import AUTH_HEADERS
+from fleetkit.settings import AUTH_HEADERS, AuthHeader
 
 __all__ = ["Client", "Progress"]
 
@@ -94,7 +94,7 @@ class Client:
         base_url: str,
         api_key: str,
         *,
-        auth: str = "X-API-Key",
+        auth: AuthHeader = "X-API-Key",
         concurrency: int = 8,
         timeout: float = 30.0,
         patience: float = 120.0,

@@ -17,6 +17,7 @@ from fleetkit.client.retry import Asker
 from fleetkit.client.transport import Transport
 from fleetkit.client.workers import Reading, Workers
 from fleetkit.errors import ApiError, FleetkitError
+from fleetkit.settings import AuthHeader
 
 __all__ = ["Service", "Session"]
 
@@ -30,7 +31,7 @@ class Service:
 
     address: Address
     key: Key
-    auth: str
+    auth: AuthHeader
     concurrency: int
     timeout: float
     patience: float

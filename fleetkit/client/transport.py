@@ -26,6 +26,7 @@ from fleetkit.client.connections import POOLS
 from fleetkit.client.deadline import deadline
 from fleetkit.client.key import Key
 from fleetkit.errors import InvalidValue
+from fleetkit.settings import AuthHeader
 
 __all__ = ["Answer", "Lost", "Transport"]
 
@@ -100,7 +101,7 @@ class Transport:
         Most kept open.
     """
 
-    def __init__(self, address: Address, key: Key, auth: str, connections: int) -> None:
+    def __init__(self, address: Address, key: Key, auth: AuthHeader, connections: int) -> None:
         self.address = address
         self._key, self._auth = key, auth
         self._adapter = _Adapter(connections)
@@ -173,7 +174,7 @@ class Transport:
         self._adapter.close()
 
 
-def _headers(api_key: str, auth: str) -> dict[str, str]:
+def _headers(api_key: str, auth: AuthHeader) -> dict[str, str]:
     key = {"X-API-Key": api_key} if auth == "X-API-Key" else {"Authorization": f"Bearer {api_key}"}
     return {
         **key,

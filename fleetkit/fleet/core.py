@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from html import escape
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import pandas as pd
 
@@ -38,8 +38,13 @@ from fleetkit.fleet.window import (
 )
 from fleetkit.interface import brief, did_you_mean, missing_attribute
 from fleetkit.mirror.history import no_changes
+from fleetkit.mirror.scanning import Engine
 from fleetkit.periods import Moment
+from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
+
+if TYPE_CHECKING:
+    from fleetkit.mirror.scanning import Session
 
 __all__ = ["Fleet", "check_fleet"]
 
@@ -193,9 +198,9 @@ class Fleet:
         until: Moment | None = None,
         *,
         since: Moment | None = None,
-        flight_type: Iterable[str] | str | None = None,
+        flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
-        order_by: str = "date_asc",
+        order_by: FlightOrder = "date_asc",
     ) -> pd.DataFrame:
         """Return one row per flight, however many pieces of equipment logged it.
 
@@ -254,7 +259,7 @@ class Fleet:
         until: Moment | None = None,
         *,
         since: Moment | None = None,
-        flight_type: Iterable[str] | str | None = None,
+        flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
     ) -> pd.DataFrame:
         """Return the bridge: one row per flight and piece of equipment that logged it.
@@ -292,7 +297,10 @@ class Fleet:
 
     @documented("projects")
     def projects(
-        self, status: Iterable[str] | str | None = None, *, details: bool = False
+        self,
+        status: Iterable[ProjectStatus] | ProjectStatus | None = None,
+        *,
+        details: bool = False,
     ) -> pd.DataFrame:
         """Return one row per project (section 2.3).
 
@@ -461,7 +469,7 @@ class Fleet:
         return self._record("service", service_id)
 
     @staticmethod
-    def columns(table: str | None = None) -> pd.DataFrame:
+    def columns(table: TableName | None = None) -> pd.DataFrame:
         """Return what the columns of a table are: dtype, unit, nulls and meaning.
 
         Parameters
@@ -493,7 +501,7 @@ class Fleet:
         return columns_frame(table)
 
     def history(
-        self, table: str, *, since: Moment | None = None, until: Moment | None = None
+        self, table: TableName, *, since: Moment | None = None, until: Moment | None = None
     ) -> pd.DataFrame:
         """Return every row version of a table that the mirror holds, up to the opened state.
 
@@ -541,7 +549,7 @@ class Fleet:
         frame = Narrowed(mirror, self.filter, self.tz).history(table, begins, ends)
         return self._carrying(frame, watched_since=mirror.watched_since(table).isoformat())
 
-    def watched_since(self, table: str) -> datetime:
+    def watched_since(self, table: TableName) -> datetime:
         """Return when a sync first read a table [UTC]; what was before, the mirror can't know.
 
         Examples
@@ -554,7 +562,9 @@ class Fleet:
         """
         return self._past().watched_since(table)
 
-    def changes(self, table: str | None = None, since: Moment | int | None = None) -> pd.DataFrame:
+    def changes(
+        self, table: TableName | None = None, since: Moment | int | None = None
+    ) -> pd.DataFrame:
         """Return what changed from sync to sync, one row per changed field.
 
         What the first sync of a table brought is where it starts, no change. A record that was
@@ -804,7 +814,7 @@ class Fleet:
         """The open mirror; None for a fleet that asks the service."""
         return self._source.mirror if isinstance(self._source, MirrorSource) else None
 
-    def scan(self, table: str, engine: Any = "polars") -> Any:
+    def scan(self, table: TableName, engine: Engine | Session = "polars") -> Any:
         """Return a whole table of a mirror as a lazy frame of another engine.
 
         Nothing is read until a result is asked for, and then only the columns in question: the way
@@ -984,9 +994,11 @@ class Fleet:
         yield 'flights("2026-10")', "on request", "flight"
         yield 'flight_equipment("2026-10")', "on request", "flight and piece of equipment"
 
-    def __getattr__(self, name: str) -> Any:
-        """Name near attributes where there is no such one."""
-        raise missing_attribute("A Fleet", name, _public(dir(type(self))))
+    if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name near attributes where there is no such one."""
+            raise missing_attribute("A Fleet", name, _public(dir(type(self))))
 
     def _carrying(
         self, frame: pd.DataFrame, dates: bool | None = None, **further: Any

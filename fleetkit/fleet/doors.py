@@ -22,7 +22,7 @@ from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.periods import Moment, instant, zone_name
-from fleetkit.settings import Settings
+from fleetkit.settings import AuthHeader, Settings
 
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer
@@ -37,7 +37,7 @@ def connect(
     tz: str | None = None,
     concurrency: int | None = None,
     timeout: float | None = None,
-    auth: str | None = None,
+    auth: AuthHeader | None = None,
     progress: bool = True,
     allow_http: bool = False,
     config: str | Path | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import narwhals as nw
 import pandas as pd
@@ -31,7 +31,18 @@ __all__ = ["every_month", "flight_hours"]
 
 UNASSIGNED = "Unassigned"
 # The word that a user writes → the column of flights that leads to its key.
-KEYS = {
+Key = Literal[
+    "month",
+    "week",
+    "day",
+    "pilot",
+    "flight_type",
+    "operation_type",
+    "project",
+    "client",
+    "equipment",
+]
+KEYS: dict[Key, str] = {
     "month": "flight_date",
     "week": "flight_date",
     "day": "flight_date",
@@ -50,7 +61,7 @@ _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 def flight_hours(
     flights: FrameT,
-    by: str | Iterable[str] = "month",
+    by: Key | Iterable[Key] = "month",
     *,
     tz: str | None = None,
     bridge: Frame | None = None,
@@ -169,10 +180,11 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     return alike(rows.reset_index().astype(dtypes), hours)
 
 
-def _words(by: str | Iterable[str]) -> list[str]:
+def _words(by: Key | Iterable[Key]) -> list[Key]:
     given = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
-    words = list(dict.fromkeys(map(str, given)))
-    unknown = [each for each in words if each not in KEYS]
+    texts = list(dict.fromkeys(map(str, given)))
+    unknown = [text for text in texts if text not in KEYS]
+    words = [key for text in texts for key in KEYS if key == text]
     if unknown or not words:
         raise InvalidValue(
             f"by={by!r} is not a word that flight hours are counted by. "
@@ -187,16 +199,16 @@ def _shown(word: str) -> nw.Expr:
     return key.cast(nw.String).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else key
 
 
-def _dated(words: list[str]) -> list[str]:
+def _dated(words: list[Key]) -> list[Key]:
     return [each for each in words if each in _DATED]
 
 
-def _plain(words: list[str]) -> list[str]:
+def _plain(words: list[Key]) -> list[Key]:
     return [each for each in words if each not in _DATED]
 
 
 def _keyed(
-    flights: Frame, words: list[str], tz: Zone, bridge: Frame | None, projects: Frame | None
+    flights: Frame, words: list[Key], tz: Zone, bridge: Frame | None, projects: Frame | None
 ) -> Lazy:
     """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
     frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
@@ -232,7 +244,7 @@ def _with_client(frame: Lazy, projects: Frame | None) -> Lazy:
     return frame.join(clients, on="project_id", how="left")
 
 
-def _sorted(frame: Lazy, words: list[str]) -> Lazy:
+def _sorted(frame: Lazy, words: list[Key]) -> Lazy:
     order: list[str] = []
     for word in words:
         if word == "flight_type":

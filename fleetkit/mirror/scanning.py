@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -24,7 +24,17 @@ from fleetkit.errors import InvalidValue
 from fleetkit.mirror.history import last_month
 from fleetkit.mirror.layout import MONTH, month_of
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from pyspark.sql import SparkSession
+
+    # One of the user's own, in place of an engine's name.
+    Session: TypeAlias = DuckDBPyConnection | SparkSession
+
 __all__ = ["Rows", "scan"]
+
+# What a mirror can be scanned with.
+Engine = Literal["polars", "duckdb", "dask", "spark"]
 
 _PANDAS_TYPES = {
     pa.int64(): pd.Int64Dtype(),
@@ -110,7 +120,7 @@ def _between(column: pc.Expression, first: str, last: str) -> pc.Expression:
     return (column >= first) & (column <= last)
 
 
-def scan(rows: Rows, engine: Any) -> Any:
+def scan(rows: Rows, engine: Engine | Session) -> Any:
     """Return rows as a lazy frame.
 
     Parameters
@@ -203,7 +213,7 @@ def _spark(rows: Rows, session: Any) -> Any:
     return session.read.schema(schema).parquet(*rows.files)
 
 
-_ENGINES: dict[str, Callable[[Rows, Any], Any]] = {
+_ENGINES: dict[Engine, Callable[[Rows, Any], Any]] = {
     "polars": _polars,
     "duckdb": _duckdb,
     "dask": _dask,

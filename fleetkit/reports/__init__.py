@@ -77,9 +77,11 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name == "attention":
-        return import_module("fleetkit.reports.attention")
-    if name in _HOMES:
-        return getattr(import_module(f"fleetkit.reports.{_HOMES[name]}"), name)
-    raise missing_attribute("fleetkit.reports", name, __all__)
+if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+    def __getattr__(name: str) -> Any:
+        if name == "attention":
+            return import_module("fleetkit.reports.attention")
+        if name in _HOMES:
+            return getattr(import_module(f"fleetkit.reports.{_HOMES[name]}"), name)
+        raise missing_attribute("fleetkit.reports", name, __all__)

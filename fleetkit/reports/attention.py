@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
@@ -36,7 +36,8 @@ __all__ = [
     "verdict",
 ]
 
-GRADES = ("high", "medium", "low")
+Grade = Literal["high", "medium", "low"]
+GRADES: tuple[Grade, ...] = get_args(Grade)
 # A line names all of so few items; of more, the worst ones.
 MOST_NAMED, NAMED_OF_MANY = 3, 2
 # Columns that a name takes in a line.
@@ -55,7 +56,7 @@ Line = dict[str, Any]
 
 
 def _line(
-    severity: str,
+    severity: Grade,
     summary: str,
     names: Sequence[str],
     *,
@@ -469,7 +470,7 @@ def _waiting(
     words: tuple[str, str],
     *,
     above: int | None,
-    grades: tuple[str, str],
+    grades: tuple[Grade, Grade],
     since: str,
 ) -> Iterator[Line]:
     """Name projects by how many days they wait, the longest first; graver above so many."""

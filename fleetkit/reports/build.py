@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
@@ -42,7 +42,8 @@ from fleetkit.settings import Settings
 
 __all__ = ["report"]
 
-FORMATS = ("html", "pdf")
+Format = Literal["html", "pdf"]
+FORMATS: tuple[Format, ...] = get_args(Format)
 _HTML, _PDF, _MANIFEST = "report.html", "report.pdf", "manifest.json"
 _SECTIONS, _MIRROR = "sections", "mirror"
 
@@ -52,7 +53,7 @@ def report(
     *,
     fleet: Fleet,
     out: str | Path = "reports",
-    formats: Iterable[str] = FORMATS,
+    formats: Iterable[Format] | Format = FORMATS,
     filter: Filter | None = None,
     settings: Settings | Mapping[str, Any] | None = None,
     strict: bool = False,
@@ -196,7 +197,7 @@ class _Laps:
         self._since = now
 
 
-def _formats(formats: Iterable[str]) -> tuple[str, ...]:
+def _formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
     wanted = (formats,) if isinstance(formats, str) else tuple(formats)
     unknown = [each for each in wanted if each not in FORMATS]
     if unknown or not wanted:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, get_args
 
 from fleetkit.errors import InvalidValue
 from fleetkit.reports.texts import as_json
@@ -11,7 +11,8 @@ from fleetkit.rounding import NOTHING, PERCENT, number
 
 __all__ = ["change_in_percent", "kpi"]
 
-BETTER = ("up", "down", "")
+Better = Literal["up", "down", ""]
+BETTER: tuple[Better, ...] = get_args(Better)
 # Below this, "2 more" says more than "+40 %".
 FEW = 50
 # Differences up to this share of a figure are noise of the arithmetic.
@@ -28,7 +29,7 @@ def kpi(
     previous: Any,
     year_before: Any,
     trend: Iterable[Any],
-    better: str,
+    better: Better,
     note: str,
     missing: str,
     front: bool,

@@ -29,11 +29,12 @@ from fleetkit.reports.sentences import (
 )
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import NOTHING, number
+from fleetkit.schema import TableName
 
 __all__ = ["Past", "Span", "history", "span", "watches", "watching"]
 
 _VALIDITY = ("valid_from", "valid_to")
-WATCHED = ("flights", "projects", "equipment", "services")
+WATCHED: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
 
@@ -108,7 +109,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     )
 
 
-def watches(fleet: Fleet, table: str, until: datetime | None = None) -> bool:
+def watches(fleet: Fleet, table: TableName, until: datetime | None = None) -> bool:
     """Say whether a mirror has looked at a table more than once, and for the first time by then.
 
     Parameters
@@ -134,7 +135,7 @@ def watches(fleet: Fleet, table: str, until: datetime | None = None) -> bool:
     return begun < fleet.mirror.fetched_at and (until is None or begun < until)
 
 
-def watching(fleet: Fleet, what: str, table: str, until: datetime | None = None) -> str:
+def watching(fleet: Fleet, what: str, table: TableName, until: datetime | None = None) -> str:
     """Say since when a mirror has watched what a figure needs.
 
     Parameters
@@ -160,7 +161,7 @@ def watching(fleet: Fleet, what: str, table: str, until: datetime | None = None)
     return f"{what} are known since {since}, when the mirror began to watch."
 
 
-def history(fleet: Fleet, table: str) -> pd.DataFrame:
+def history(fleet: Fleet, table: TableName) -> pd.DataFrame:
     """Return the row versions of a table; none of a table that no sync could read."""
     if fleet.mirror is not None and table not in fleet.mirror.readable:
         never = pd.Series([], dtype="datetime64[us, UTC]")
@@ -255,7 +256,7 @@ class Past:
         frame = moved.assign(hours_now=now, share=share)
         return frame.sort_values("month", ascending=False, ignore_index=True)
 
-    def history(self, table: str) -> pd.DataFrame:
+    def history(self, table: TableName) -> pd.DataFrame:
         """Return the row versions of a table; none of one that isn't `readable`."""
         found = history(self.fleet, table)
         return found if table in self.readable else found.head(0)
@@ -322,7 +323,7 @@ class Past:
     def _is_shown(self, table: str) -> bool:
         return may_be_shown(self.fleet.filter, table)
 
-    def _unwatched(self, table: str) -> str:
+    def _unwatched(self, table: TableName) -> str:
         """Say of a table that it wasn't watched, or only from within the span on; else nothing."""
         if table not in self._read:
             return f"No sync could read {table}: of their changes nothing is known."

@@ -17,9 +17,10 @@ import pandas as pd
 from fleetkit.context import on_the_clock
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
-from fleetkit.reports.attention import GRADES
+from fleetkit.reports.attention import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
+from fleetkit.reports.kpis import Better
 from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, tabulated
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.unknown import unknown
@@ -97,7 +98,7 @@ class Section:
         previous: Any = None,
         year_before: Any = None,
         trend: Iterable[Any] = (),
-        better: str = "",
+        better: Better = "",
         note: str = "",
         missing: str = "",
         front: bool = True,
@@ -291,7 +292,7 @@ class Section:
     def attention(
         self,
         text: str,
-        severity: str = "medium",
+        severity: Grade = "medium",
         who: str = "",
         when: str = "",
         *,

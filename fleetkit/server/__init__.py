@@ -43,12 +43,14 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name == "app":
-        found = import_module("fleetkit.server.asgi").app_from_environment()
-    elif name in _HOMES:
-        found = getattr(import_module(f"fleetkit.server.{_HOMES[name]}"), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # a type checker would take every name for one that there is
+
+    def __getattr__(name: str) -> Any:
+        if name == "app":
+            found = import_module("fleetkit.server.asgi").app_from_environment()
+        elif name in _HOMES:
+            found = getattr(import_module(f"fleetkit.server.{_HOMES[name]}"), name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found
+        return found
