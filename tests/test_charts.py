@@ -235,7 +235,9 @@ def test_no_text_is_cut_off_and_none_covers_another(name):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_hostile_names_stay_text(name):
-    ET.fromstring(to_svg(draw(name, frames(HOSTILE)[name])))  # noqa: S314 - our own text
+    drawing = ET.fromstring(to_svg(draw(name, frames(HOSTILE)[name])))  # noqa: S314 - our own
+    assert [part for part in drawing.iter() if part.tag.endswith("}text")]
+    assert [part for part in drawing.iter() if part.tag.endswith(("}script", "}a"))] == []
 
 
 def test_a_name_is_shown_as_it_is_less_what_no_format_can_hold():

@@ -132,9 +132,15 @@ def flights_of(answer, **filters):
 @pytest.mark.parametrize(
     ("flight", "problem"),
     [
-        ({"flightType": "COMMERCIAL"}, "has flightType 'COMMERCIAL', where TRAINING was asked for"),
-        ({"flightType": 5}, "has flightType 5"),
-        ({"flightDate": f"2026-09-29{NOON}"}, "has flightDate 2026-09-29T12:00:00.000Z, outside"),
+        (
+            {"flightType": "COMMERCIAL"},
+            "fl_2 has flightType 'COMMERCIAL', where",
+        ),
+        ({"flightType": 5}, "fl_2 has flightType 5"),
+        (
+            {"flightDate": f"2026-09-29{NOON}"},
+            "fl_2 has flightDate 2026-09-29T12",
+        ),
         ({"flightDate": "2026-11-03"}, "outside the time asked for"),
     ],
 )
@@ -145,7 +151,7 @@ def test_a_flight_that_the_filter_leaves_out_is_refused(flight, problem):
         answer,
         lambda client: list(client.flight_pages(["eq_1"], flight_type="TRAINING", **OCTOBER)),
     )
-    assert f"fl_2 {problem}" in message or problem in message
+    assert problem in message
     assert tries == 3
 
 

@@ -1,5 +1,6 @@
 """The same metric on pandas, Polars, DuckDB and Dask: equal results, and the same kind back."""
 
+import inspect
 from functools import cache
 
 import duckdb
@@ -76,6 +77,10 @@ METRICS = {
     "logging_lag": lambda f, b, e, p: metrics.logging_lag(f),
     "project_effort": lambda f, b, e, p: metrics.project_effort(p, f),
     "idle": lambda f, b, e, p: metrics.idle(e, f, b, "2026-10-31", tz=BERLIN),
+    "value_per_hour": lambda f, b, e, p: metrics.value_per_hour(p, f),
+    "untimed_flights": lambda f, b, e, p: (
+        nw.from_native(metrics.untimed_flights(f)).select("flight_id", "flight_date").to_native()
+    ),
 }
 
 
@@ -88,6 +93,18 @@ def plain(frame) -> pd.DataFrame:
         elif isinstance(column.dtype, pd.CategoricalDtype):
             collected[name] = column.astype("str")
     return collected
+
+
+def test_every_metric_over_flights_or_the_bridge_is_tested_here():
+    over = {
+        name
+        for name in metrics.__all__
+        if inspect.isfunction(function := getattr(metrics, name))
+        and {"flights", "bridge"} & set((signature := inspect.signature(function)).parameters)
+        and signature.return_annotation == "FrameT"
+    }
+    assert over == {name for each in METRICS.values() for name in each.__code__.co_names} & over
+    assert len(over) >= 14
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)

@@ -231,6 +231,19 @@ def test_the_period_before_a_clock_change_begins_and_ends_at_midnights(since, un
     assert before.is_of_days
 
 
+def test_the_period_before_some_hours_begins_so_much_earlier_though_the_clock_changed_meanwhile():
+    # Clocks in London go back at 02:00 on 25 October: 6 h before 03:00 it was 22:00.
+    london = ZoneInfo("Europe/London")
+    morning = Period(
+        datetime(2026, 10, 25, 3, tzinfo=london),
+        datetime(2026, 10, 25, 9, tzinfo=london),
+        "Europe/London",
+    )
+    before = morning.previous()
+    assert before.since.isoformat() == "2026-10-24T22:00:00+01:00"
+    assert before.until == morning.since
+
+
 def test_the_period_before_some_hours_is_as_long_though_the_clock_was_set_back():
     # 02:30 summer time to 02:30 winter time is an hour.
     hour = Period.between("2026-10-25T00:30Z", "2026-10-25T01:30Z", "Europe/Oslo")

@@ -169,7 +169,7 @@ def test_over_quota_and_retry_after(many, status, told):
     answer = get(served, "/v1/services")
     assert answer.status_code == int(status)
     assert ("Retry-After" in answer.headers) == told
-    assert not told or 0 < int(answer.headers["Retry-After"]) <= 20
+    assert int(answer.headers.get("Retry-After", 0)) in (range(1, 21) if told else [0])
 
 
 def test_a_new_window_has_the_whole_quota_again(many):

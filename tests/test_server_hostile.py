@@ -99,7 +99,8 @@ def test_hostile_queries_are_answered_by_the_error_table(tiny, path, query):
     headers = {"X-API-Key": tiny.api_key}
     answer = requests.get(f"{tiny.base_url}{path}?{query}", headers=headers, timeout=10)
     is_by_the_table(answer.status_code, answer.content)
-    assert answer.status_code == 200 or path.endswith("flights")
+    # A list without rules for its parameters passes over what it doesn't know.
+    assert answer.status_code in ({200, 400} if path.endswith("flights") else {200})
 
 
 def test_a_repeated_parameter_of_flights_is_invalid(tiny):
