@@ -219,7 +219,7 @@ def test_an_organisation_is_copied_from_another_server(run, tiny, tmp_path):
 
 
 def test_the_dials_are_listed_with_the_sentence_that_leaves_them_open(run):
-    out = run("serve", "--dials")[1]
+    out = run("serve", "--list-dials")[1]
     assert "page_past_end = empty\n    settings: empty, 400, 404\n" in out
     assert "4.4.6: behaviour for a page past the last page" in out
 
@@ -227,9 +227,9 @@ def test_the_dials_are_listed_with_the_sentence_that_leaves_them_open(run):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--dial", "page_past_end=teapot"], "Settings: empty, 400, 404"),
-        (["--dial", "no_such=1"], "There is no dial 'no_such'"),
-        (["--dial", "latency"], "name=value"),
+        (["--set-dial", "page_past_end=teapot"], "Settings: empty, 400, 404"),
+        (["--set-dial", "no_such=1"], "There is no dial 'no_such'"),
+        (["--set-dial", "latency"], "name=value"),
         (["--db", "oracle://x"], "sqlite:///fleet.db"),
         (["import", "--org", "Nobody", "no_such_folder"], "no_such_folder"),
         (["import", "--org", "Nobody"], "one of them"),

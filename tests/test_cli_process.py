@@ -234,7 +234,7 @@ def _command_line(pid):
         return b""
 
 
-@pytest.mark.parametrize("command", [["serve", "--dials"], ["--help"], ["check", "--json"]])
+@pytest.mark.parametrize("command", [["serve", "--list-dials"], ["--help"], ["check", "--json"]])
 def test_a_reader_that_goes_away_ends_the_command_without_a_word(tiny, environ, command):
     nobody, ours = os.pipe()
     os.close(nobody)

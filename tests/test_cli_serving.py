@@ -198,7 +198,7 @@ def test_an_address_that_others_reach_is_said_to_be_unencrypted(host, is_told):
 
 
 def test_the_limits_are_listed_with_what_they_mean(serve):
-    _, out, _ = serve("--limits")
+    _, out, _ = serve("--list-limits")
     assert out[:3] == [
         "header_bytes = 16384",
         "    settings: bytes, 512 … 1000000000",
@@ -210,23 +210,38 @@ def test_the_limits_are_listed_with_what_they_mean(serve):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--limit", "connections=0"], "Limit connections = 0 is not valid. Settings: 1 …"),
-        (["--limit", "colour=1"], "There is no limit 'colour'"),
-        (["--limit", "connections"], "--limit name=value"),
-        (["--limit", "connections=1", "--limit", "connections=2"], "given twice"),
-        (["--limit", "connections=1,connections=2"], "given twice"),
-        (["--dial", "latency=nan"], "Dial latency = nan is not valid"),
-        (["--dial", "latency=inf"], "Dial latency = inf is not valid"),
-        (["--dial", "window=1e12"], "Dial window"),
-        (["--dial", "seed=1.5"], "Dial seed = '1.5' is not valid"),
-        (["--dial", "seed=-1"], "a whole number from 0"),
-        (["--dial", "latency=1", "--dial", "latency=2"], "given twice"),
+        (["--set-limit", "connections=0"], "Limit connections = 0 is not valid. Settings: 1 …"),
+        (["--set-limit", "colour=1"], "There is no limit 'colour'"),
+        (["--set-limit", "connections"], "--set-limit name=value"),
+        (["--set-limit", "connections=1", "--set-limit", "connections=2"], "given twice"),
+        (["--set-limit", "connections=1,connections=2"], "given twice"),
+        (["--set-dial", "latency=nan"], "Dial latency = nan is not valid"),
+        (["--set-dial", "latency=inf"], "Dial latency = inf is not valid"),
+        (["--set-dial", "window=1e12"], "Dial window"),
+        (["--set-dial", "seed=1.5"], "Dial seed = '1.5' is not valid"),
+        (["--set-dial", "seed=-1"], "a whole number from 0"),
+        (["--set-dial", "latency=1", "--set-dial", "latency=2"], "given twice"),
     ],
 )
 def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, says):
     code, _, err = serve(*arguments)
     assert (code, len(err)) == (1, 1)
     assert says in err[0]
+
+
+def test_the_former_names_of_options_still_work_and_are_not_shown(serve):
+    for name in ("dials", "limits"):
+        assert serve(f"--{name}") == serve(f"--list-{name}")
+    for name, values in (("dial", ("latency=1", "latency=2")), ("limit", ("connections=0",))):
+        former, current = (
+            serve(*(word for value in values for word in (option, value)))
+            for option in (f"--{name}", f"--set-{name}")
+        )
+        assert former == current
+        assert former[0] == 1
+    words = " ".join(serve("--help")[1]).split()
+    assert {"--set-dial", "--list-dials", "--set-limit", "--list-limits"} <= set(words)
+    assert not {"--dial", "--dials", "--limit", "--limits"} & set(words)
 
 
 @pytest.mark.parametrize("arguments", [["--port", "70000"], ["--port", "-1"], ["--workers", "0"]])
@@ -241,7 +256,7 @@ def test_limits_come_from_the_environment_and_from_the_command_line(monkeypatch)
     monkeypatch.setenv("FLEETKIT_SERVER_LIMITS", "header_bytes=600,body_bytes=10")
     monkeypatch.setenv("FLEETKIT_SERVER_DIALS", "error_layout=flat")
     demo = ("--demo", "--flights", "20", "--equipment", "16")
-    for arguments, expected in (((), 413), (("--limit", "body_bytes=20"), 200)):
+    for arguments, expected in (((), 413), (("--set-limit", "body_bytes=20"), 200)):
         process, lines = started(*demo, *arguments)
         answer = requests.get(lines[0].rpartition(" ")[2], data=b"x" * 15, timeout=20)
         assert answer.status_code == expected

@@ -87,7 +87,7 @@ def test_a_command_line_runs_as_it_stands(line, service, folder):
 
 def _is_server(words):
     """Whether a command serves until it is told to stop."""
-    ends = {"--help", "--dials", "--limits", "orgs", "keys", "import", "demo"}
+    ends = {"--help", "--list-dials", "--list-limits", "orgs", "keys", "import", "demo"}
     return words[0] == "serve" and not ends & set(words)
 
 

@@ -29,6 +29,13 @@ _size = (
     click.option("--flights", default=12_000, show_default=True, help="Flights."),
     click.option("--seed", default=7, show_default=True, help="Another seed, another fleet."),
 )
+# Options as they were called before; they work, and the help doesn't show them.
+_OLD_NAMES = {
+    "dial": "set-dial",
+    "dials": "list-dials",
+    "limit": "set-limit",
+    "limits": "list-limits",
+}
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
 
 
@@ -51,6 +58,7 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
         'fleetkit serve keys create --org "Nordic Drone Services" --name cron',
         "fleetkit serve --port 8000",
     ),
+    context_settings={"token_normalize_func": lambda name: _OLD_NAMES.get(name, name)},
 )
 @click.option(
     "--db", default=DATABASE, show_default=True, envvar="FLEETKIT_SERVER_DB", help="Database URL."
@@ -77,23 +85,23 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
     help="Processes that answer.",
 )
 @click.option(
-    "--dial",
+    "--set-dial",
     "dials",
     multiple=True,
     metavar="NAME=VALUE",
     envvar="FLEETKIT_SERVER_DIALS",
-    help="How a question is settled that the reference leaves open; repeatable.",
+    help="Choose how to answer where the reference leaves it open; repeatable.",
 )
-@click.option("--dials", "lists_dials", is_flag=True, help="List the dials and end.")
+@click.option("--list-dials", is_flag=True, help="List the dials and exit.")
 @click.option(
-    "--limit",
+    "--set-limit",
     "limits",
     multiple=True,
     metavar="NAME=VALUE",
     envvar="FLEETKIT_SERVER_LIMITS",
-    help="What one client may take: bytes, seconds, connections; repeatable.",
+    help="Limit one client's bytes, seconds or connections; repeatable.",
 )
-@click.option("--limits", "lists_limits", is_flag=True, help="List the limits and end.")
+@click.option("--list-limits", is_flag=True, help="List the limits and exit.")
 @_with(*_size)
 @options.debug
 @click.pass_context
@@ -102,8 +110,8 @@ def serve(
     /,
     db: str,
     db_mode: str | None,
-    lists_dials: bool,
-    lists_limits: bool,
+    list_dials: bool,
+    list_limits: bool,
     **given: Any,
 ) -> None:
     """Serve the API itself from a database.
@@ -115,8 +123,8 @@ def serve(
     context.obj = Database(db, db_mode, is_given)
     if context.invoked_subcommand is not None:
         return
-    if lists_dials or lists_limits:
-        _print_options(lists_dials, lists_limits)
+    if list_dials or list_limits:
+        _print_options(list_dials, list_limits)
     else:
         _serve(context.obj, **given)
 
@@ -223,7 +231,9 @@ def _pairs(texts: Iterable[str], noun: str) -> dict[str, str]:
     for text in (each.strip() for given in texts for each in given.split(",") if each.strip()):
         name, equals, value = (each.strip() for each in text.partition("="))
         if not equals:
-            raise InvalidValue(f"{text!r} is not a {noun}.", advice=f"Write --{noun} name=value.")
+            raise InvalidValue(
+                f"{text!r} is not a {noun}.", advice=f"Write --set-{noun} name=value."
+            )
         if name in pairs:
             raise InvalidValue(f"The {noun} {name} is given twice.")
         pairs[name] = value
