@@ -1,5 +1,7 @@
 """Settings: defaults, then fleetkit.toml, then FLEETKIT_*, then arguments."""
 
+import dataclasses
+
 import pytest
 
 import fleetkit as fk
@@ -31,6 +33,15 @@ def test_a_key_in_a_file_is_refused_without_showing_it(tmp_path):
     with pytest.raises(fk.InvalidValue, match="FLEETKIT_API_KEY") as refused:
         settings.load(file, environ={})
     assert "fk_secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", [each.name for each in dataclasses.fields(settings.Settings)])
+def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
+    file = tmp_path / "fleetkit.toml"
+    file.write_text(f"{name} = true\n")
+    with pytest.raises(fk.InvalidValue) as refused:
+        settings.load(file, environ={})
+    assert str(refused.value).startswith(f"{file}, line 1, {name}: ")
 
 
 @pytest.mark.parametrize(
