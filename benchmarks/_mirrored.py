@@ -20,8 +20,10 @@ from deltalake import DeltaTable, write_deltalake
 
 from fleetkit import mirror, tables
 from fleetkit.mirror import syncs
+from fleetkit.mirror.digests import log_digest
 from fleetkit.mirror.layout import prepare_all
-from fleetkit.mirror.store import Store
+from fleetkit.mirror.store import WRITER, Store
+from fleetkit.mirror.verifying import standing_sum
 from fleetkit.schema import COLUMNS, FLIGHT_TYPES
 
 MONTHS, FIRST = 36, pd.Period("2023-11", "M")  # the last one is 2026-10
@@ -53,35 +55,43 @@ def _fill(folder: Path, count: int) -> None:
         requests=0,
         missing={},
     )
+    now = datetime.now(UTC)
     for number, size in enumerate(sizes[1:], 1):
         for name, prepared in prepare_all(month(number, size)).items():
-            _append(folder / name, prepared.table)
-    _pin(folder)
+            _append(folder / name, prepared.table, now)
+    _pin(folder, now)
 
 
-def _append(path: Path, rows: pa.Table) -> None:
-    """Append rows that stand since the first sync."""
+def _append(path: Path, rows: pa.Table, now: datetime) -> None:
+    """Append rows that stand since the second sync."""
     table = DeltaTable(path)
     schema = pa.schema(table.schema().to_arrow())
-    moment = pa.scalar(datetime.now(UTC), pa.timestamp("us", "UTC"))
+    moment = pa.scalar(now, pa.timestamp("us", "UTC"))
     since = pa.repeat(moment, rows.num_rows)
     validity = {"valid_from": since, "valid_to": pa.nulls(rows.num_rows, since.type)}
     columns = {**dict(zip(rows.column_names, rows.columns, strict=True)), **validity}
     data = pa.table([columns[each] for each in schema.names], schema.names).cast(schema)
-    write_deltalake(table, data, mode="append")
+    write_deltalake(table, data, mode="append", writer_properties=WRITER)
 
 
-def _pin(folder: Path) -> None:
+def _pin(folder: Path, now: datetime) -> None:
     """Pin what was appended as the mirror's second version."""
     store = Store(folder)
     table, first = syncs.find(store)
     pins = dict(first.tables)
     for name in GROWING:
         delta = DeltaTable(folder / name)
-        rows = sum(delta.get_add_actions(flatten=True)["num_records"].to_pylist())
-        pins[name] = msgspec.structs.replace(pins[name], version=delta.version(), rows=rows)
-    now = datetime.now(UTC)
-    second = msgspec.structs.replace(first, version=2, fetched_at=now, tables=pins)
+        stand = standing_sum(delta)
+        pins[name] = msgspec.structs.replace(
+            pins[name],
+            version=delta.version(),
+            rows=stand.rows,
+            fingerprint=stand.fingerprint,
+            log=log_digest(delta),
+        )
+    second = msgspec.structs.replace(
+        first, version=2, fetched_at=now, written_at=now, tables=pins, read=syncs.Read()
+    )
     syncs.append(store, table, second)
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "NOT_SHOWN",
     "PARAMETERS",
     "PROJECT",
+    "PROJECT_DETAILS",
     "PROJECT_STATUSES",
     "RECORDS",
     "SCOPES",
@@ -551,8 +552,8 @@ def _key(name: str, meaning: str) -> Column:
     return Column(name, "str", nulls="never", meaning=meaning)
 
 
-# The seven tables of the front door and of the mirror. `projects` holds the list's fields; the
-# two detail fields join it on request.
+# The seven tables of the front door and of the mirror. `projects` holds the list's fields; those
+# of `PROJECT_DETAILS` join it on request.
 TableName = Literal[
     "equipment",
     "flights",
@@ -582,6 +583,11 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
         Column("value", "str", meaning="as the organisation wrote it"),
     ),
 }
+
+# Columns of projects that only by-id answers fill (2.3).
+PROJECT_DETAILS = tuple(
+    each.name for each in columns(PROJECT, detail=True) if each not in COLUMNS["projects"]
+)
 
 # Which scope opens each table (5.6): that of the endpoint it is read from.
 TABLE_SCOPES = {

@@ -8,6 +8,7 @@ only: a key in a file travels with the file.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -117,6 +118,8 @@ class Settings:
         "as reported".
     recency : tuple of RecencyRule
         Rules for pilots; the first is the one of the first page.
+    mirror_mode : str
+        Rights of the folders of a mirror that a sync makes, such as "750" to let a group read it.
     """
 
     base_url: str = ""
@@ -132,13 +135,14 @@ class Settings:
     stage_probabilities: dict[str, float] = field(default_factory=lambda: dict(STAGE_PROBABILITIES))
     units: dict[str, str] = field(default_factory=dict)
     recency: tuple[RecencyRule, ...] = (PDRA01, HOUSE_RULE)
+    mirror_mode: str = "700"
 
     def __post_init__(self) -> None:
         for problem in _problems(self):
             raise _Contradiction(problem)
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as JSON-ready values, without address and key.
+        """Return the settings as JSON-ready values, without those of the service and of mirrors.
 
         Notebooks and manifests carry these.
 
@@ -147,8 +151,8 @@ class Settings:
         >>> Settings(api_key="k", tz="Europe/London").public()["tz"]
         'Europe/London'
         """
-        secret = {"api_key", "base_url", "auth", "concurrency", "timeout"}
-        return {name: value for name, value in asdict(self).items() if name not in secret}
+        aside = {"api_key", "base_url", "auth", "concurrency", "timeout", "mirror_mode"}
+        return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
 class _Contradiction(InvalidValue):
@@ -166,6 +170,8 @@ def _problems(settings: Settings) -> Iterable[Unfit]:
         yield Unfit(problem.message, "tz", advice=problem.advice)
     if settings.auth not in AUTH_HEADERS:
         yield Unfit(f"{settings.auth!r} is none of {', '.join(AUTH_HEADERS)}", "auth")
+    if not re.fullmatch(r"7[0-7]{2}", settings.mirror_mode):
+        yield Unfit(f"{settings.mirror_mode!r} is not a mode such as 700 or 750", "mirror_mode")
     if settings.concurrency < 1:
         yield Unfit(f"{settings.concurrency} is below 1", "concurrency")
     if settings.timeout <= 0:

@@ -38,10 +38,31 @@ def frames_of(
     }
 
 
+SOURCE = "http://here"
+
+
 def write(path, *, missing=None, tz="UTC", **organisation):
     """Write one more state; return when it was written."""
     frames = frames_of(**organisation)
     kept = {name: frame for name, frame in frames.items() if name not in (missing or {})}
     return mirror.write(
-        path, kept, source="http://here", tz=tz, requests=5, missing=missing or {}
+        path, kept, source=SOURCE, tz=tz, requests=5, missing=missing or {}
     ).fetched_at
+
+
+def write_full(path, *, accept_loss=False, **organisation):
+    """Write one more state as ``sync --full`` does, which repairs; return its report."""
+    frames = frames_of(**organisation)
+    plan = mirror.plan(path, frames, full=True, details=organisation.get("detail", False))
+    if plan.details is not None:
+        frames[mirror.PROJECT_DETAILS] = frames["projects"]
+    return mirror.write(
+        path,
+        frames,
+        source=SOURCE,
+        tz="UTC",
+        requests=5,
+        missing={},
+        plan=plan,
+        accept_loss=accept_loss,
+    )

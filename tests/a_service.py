@@ -57,8 +57,9 @@ def assert_same(found: dict[str, pd.DataFrame], expected: dict[str, pd.DataFrame
 
 
 def assert_in_step(path: str | Path, served: Served) -> None:
-    """Refuse a mirror that shows anything but what the service holds."""
+    """Refuse a mirror that shows anything but what the service holds, or that isn't intact."""
     assert_same(mirrored(path), served_whole(served))
+    assert mirror.verify(path).problems == {}
 
 
 def counts(report: mirror.SyncReport, table: str) -> tuple[int, int, int]:

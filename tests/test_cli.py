@@ -305,7 +305,10 @@ def test_no_line_of_the_list_of_commands_is_cut(run):
     ("arguments", "own"),
     [
         (["check"], {"address", "scopes"}),
-        (["sync", "mirror"], {"version", "fetched_at", "requests", "fingerprint", "changes"}),
+        (
+            ["sync", "mirror"],
+            {"version", "fetched_at", "requests", "fingerprint", "changes", "remarks"},
+        ),
     ],
 )
 def test_json_prints_one_object_with_the_documented_keys(run, tiny, arguments, own):

@@ -150,7 +150,7 @@ def test_the_sync_after_a_crashed_one_counts_from_the_state_before(path):
 
 def test_a_first_sync_that_crashed_is_written_over(path):
     write(path, 1)
-    forget(path, 0)
+    forget(path, 1)
     with pytest.raises(MirrorError, match=r"was never finished\. Make one with: fleetkit sync"):
         mirror.open(path)
     report = write(path, 2)

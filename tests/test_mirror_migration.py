@@ -20,6 +20,7 @@ from fleetkit import mirror
 from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.syncs import LAYOUT
 
+SOURCE = "http://127.0.0.1:1"  # that it was synced from
 KEPT = Path(__file__).parent / "data" / "mirror_layout_1.zip"
 FLIGHTS = {1: ["fl_0", "fl_1", "fl_2", "fl_3", "fl_4"], 2: ["fl_0", "fl_1", "fl_2", "fl_3"]}
 IN_SEPTEMBER = {1: ["fl_0", "fl_1", "fl_2", "fl_3", "fl_4"], 2: ["fl_1", "fl_2", "fl_3"]}
@@ -50,7 +51,7 @@ def served(serve_records):
 
 
 def write(path, frames):
-    return mirror.write(path, frames, source="", tz="UTC", requests=0, missing={})
+    return mirror.write(path, frames, source=SOURCE, tz="UTC", requests=0, missing={})
 
 
 def layouts_of(path):
@@ -118,7 +119,7 @@ def test_a_migration_that_crashed_is_not_seen_and_done_again(path):
 @pytest.mark.slow
 def test_a_sync_reads_all_once_since_layout_one_kept_no_account(served, path):
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-        report = fleet.sync(path, audit=0)
+        report = fleet.sync(path, audit=0, moved_to=served.base_url)
         assert (report.version, report.read, report.changed) == (3, {"full": 2}, False)
         assert_in_step(path, served)
         assert_shows_both_versions(path)

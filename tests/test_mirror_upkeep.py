@@ -13,6 +13,7 @@ from a_service import assert_same, mirrored
 from deltalake import DeltaTable
 
 from fleetkit import mirror, tables
+from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
 from fleetkit.mirror.committing import MOST_FILES
 from fleetkit.mirror.layout import KEYS
@@ -95,6 +96,27 @@ def test_many_syncs_leave_few_files_and_every_state(path, monkeypatch):
     write(path, 26)
     assert_shows(path, 26)
     assert_shows(path, 1, version=1)
+
+
+def test_a_reader_whose_files_were_deleted_reads_the_same_in_those_of_a_later_sync(path):
+    write(path, 1)
+    first, second = mirror.open(path), mirror.open(path)
+    history, changes = first.history("flights"), first.changes()
+    second_history = second.row_versions("flights")
+    for number in (2, 3):
+        write(path, number)
+    assert delete_what_is_not_in_use(path) > 5
+    assert_same({name: first.table(name) for name in KEYS}, state(1))
+    pd.testing.assert_frame_equal(first.history("flights"), history)
+    pd.testing.assert_frame_equal(first.changes(), changes)
+    assert second_history.read().num_rows == len(history)
+    assert first.version == 1
+    assert repr(first).startswith(f"<Mirror {path}, version 1 of")
+    delete = [file for file in path.rglob("*.parquet") if "equipment" in str(file.parent)]
+    for file in delete:
+        file.unlink()
+    with pytest.raises(MirrorError, match="can't be read"):
+        first.table("equipment")
 
 
 @pytest.mark.slow

@@ -244,9 +244,14 @@ def test_a_mirror_is_synced_only_where_it_is_too_old(served, tmp_path):
 @pytest.mark.slow
 def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, mirror, tmp_path):
     with counted(served) as (base_url, asked):
-        with fk.connect(base_url, served.api_key, progress=False) as fleet:
+        with (
+            fk.connect(base_url, served.api_key, progress=False) as fleet,
+            pytest.raises(
+                MirrorError, match=f"belongs to {served.base_url}; nothing of {base_url}"
+            ),
+        ):
             reported(fleet, tmp_path, mirror=mirror, max_age=A_DAY)
-        assert asked
+        assert asked == []
 
 
 # The command line

@@ -266,8 +266,8 @@ def frames_of(**copies):
     }
 
 
-def write(path, frames, plan=None):
-    return mirror.write(path, frames, source="", tz="UTC", requests=0, missing={}, plan=plan)
+def write(path, frames, plan=None, source="http://here"):
+    return mirror.write(path, frames, source=source, tz="UTC", requests=0, missing={}, plan=plan)
 
 
 @pytest.mark.slow
@@ -551,7 +551,8 @@ def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served,
 
 def test_the_command_fails_with_one_where_the_mirror_stands_as_it_was(run, served, path):
     assert run()[0] == 0
-    code, lines, wrong = run(base_url="http://127.0.0.1:9")
+    nowhere = "http://127.0.0.1:9"
+    code, lines, wrong = run("--moved-to", nowhere, base_url=nowhere)
     assert (code, lines, len(wrong.splitlines())) == (1, [], 1)
     assert mirror.open(path).version == 1
     code, _, wrong = run("--audit", "1.5")
@@ -585,7 +586,7 @@ def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
     with running(failing(create_app(served.store), unread)) as base_url:
         client = Client(base_url, served.api_key, patience=0.2)
         with Fleet(LiveSource(client)) as faulty, pytest.raises(fk.ApiError):
-            faulty.sync(path)
+            faulty.sync(path, moved_to=base_url)
     assert mirror.open(path).version == 1
     assert_same(mirrored(path), known)
     fleet.sync(path, audit=0)
@@ -651,15 +652,15 @@ def test_a_sync_with_older_lists_must_read_what_another_found_moved(served, flee
     fleet.sync(path, audit=0, details=False)
 
     with pytest.raises(mirror.Outdated):
-        write(path, {**older, **flights_of(fleet, [])}, plan)
+        write(path, {**older, **flights_of(fleet, [])}, plan, served.base_url)
     plan = replace(plan, base=None)
     with pytest.raises(mirror.Unproven) as missing:
-        write(path, {**older, **flights_of(fleet, [])}, plan)
+        write(path, {**older, **flights_of(fleet, [])}, plan, served.base_url)
     assert missing.value.flights == {"eq_kestrel": "moved"}
     assert mirror.open(path).version == 2
 
     plan = plan.with_more(missing.value)
-    write(path, {**older, **flights_of(fleet, ["eq_kestrel"])}, plan)
+    write(path, {**older, **flights_of(fleet, ["eq_kestrel"])}, plan, served.base_url)
     opened = mirror.open(path)
     assert opened.table("equipment")["total_flights"].max() == 5
     assert len(opened.table("flights")) == 6
@@ -681,7 +682,7 @@ def test_a_sync_with_an_older_list_of_projects_must_read_their_details_again(ser
     none = fleet.projects(details=True).iloc[:0]
     frames = {**older, **flights_of(fleet, []), mirror.PROJECT_DETAILS: none}
     with pytest.raises(mirror.Unproven) as missing:
-        write(path, frames, replace(plan, base=None))
+        write(path, frames, replace(plan, base=None), served.base_url)
     assert (missing.value.flights, missing.value.details) == ({}, {"proj_roof": "moved"})
     assert_in_step(path, served)
 
@@ -701,7 +702,7 @@ def test_a_sync_starts_anew_where_another_one_came_first(served, path):
             flights=[a_flight("fl_6", LATER)],
             flight_equipment=[("fl_6", "eq_kestrel")],
         )
-        write(path, served_whole(served))
+        write(path, served_whole(served), source=served.base_url)
 
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(path, audit=0)
@@ -710,9 +711,9 @@ def test_a_sync_starts_anew_where_another_one_came_first(served, path):
             running(overtaken_app) as base_url,
             fk.connect(base_url, served.api_key, progress=False) as slow,
         ):
-            report = slow.sync(path, audit=0)
+            report = slow.sync(path, audit=0, moved_to=base_url)
         assert (report.version, report.read, report.skipped) == (3, {}, 3)
-        fleet.sync(path, audit=0)
+        fleet.sync(path, audit=0, moved_to=served.base_url)
     assert_in_step(path, served)
     for version, rows in ((1, 5), (2, 6), (3, 6)):
         assert len(mirror.open(path, version=version).table("flights")) == rows

@@ -5,10 +5,12 @@ The server is real and its organisation goes on living between the syncs.
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from contextlib import ExitStack
@@ -193,6 +195,33 @@ def test_a_sync_without_space_says_so_and_leaves_the_state_before(
     assert_in_step(path, service.served)
     if not first:
         assert_same(mirrored(path, version=1), known)
+
+
+def test_the_command_says_in_one_line_that_there_is_no_space(stack, small_disk):
+    """Whatever the libraries print of it stays below that line."""
+    if small_disk is None:
+        pytest.skip("nothing may be mounted here")
+    service, path = Service(stack, Organisation(7)), small_disk / "mirror"
+    sync(service, path)
+    service.publish(steps=60)
+    command = [sys.executable, "-m", "fleetkit", "sync", str(path), "--base-url"]
+    known = {**os.environ, "FLEETKIT_API_KEY": service.served.api_key, "RUST_BACKTRACE": "1"}
+    for kilobytes in (0, 12, 32):
+        filler = leave(small_disk, kilobytes)
+        done = subprocess.run(
+            [*command, service.served.base_url],
+            capture_output=True,
+            text=True,
+            env=known,
+            check=False,
+        )
+        filler.unlink()
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            f"fleetkit: The mirror {path} can't be written: there is no room left. Make room, and "
+            "sync again.\n"
+        )
+    assert version_of(path) == 1
 
 
 # -- at once ----------------------------------------------------------------------------------

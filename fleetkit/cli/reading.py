@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import date, datetime
+from types import ModuleType
 from typing import Any
 
 import click
@@ -23,14 +24,27 @@ _CHECKED = ("equipment", "projects", "services")
 _LEFT_OUT = "no; reports leave its sections out"
 
 
-@click.command(epilog=options.examples("fleetkit check --base-url https://fleet.example"))
+@click.command(
+    epilog=options.examples(
+        "fleetkit check --base-url https://fleet.example", "fleetkit check --mirror mirror/"
+    )
+)
+@click.option(
+    "--mirror",
+    metavar="MIRROR",
+    shell_complete=options.folder,
+    help="Verify every row of this mirror instead; asks no service.",
+)
 @options.output
 @options.connection
-def check(*, quiet: bool, **connection: Any) -> Result:
+def check(*, mirror: str | None, quiet: bool, **connection: Any) -> Result:
     """Test the address and the key, and say what the key may read.
 
-    The key is read from FLEETKIT_API_KEY.
+    The key is read from FLEETKIT_API_KEY. With --mirror, every row that the mirror holds, of now
+    and of earlier states, is compared with what its syncs wrote.
     """
+    if mirror is not None:
+        return _check_mirror(mirror)
     with fk.connect(**connection, progress=not quiet) as fleet:
         lacking, address = fleet.missing, fleet.address
         rows = {table: len(getattr(fleet, table)()) for table in _CHECKED if table not in lacking}
@@ -43,10 +57,32 @@ def check(*, quiet: bool, **connection: Any) -> Result:
     return Result(state, lines, counts=rows, details={"address": address, "scopes": scopes})
 
 
+def _check_mirror(path: str) -> Result:
+    verification = _mirrors().verify(path)
+    if not verification.intact:
+        raise verification.error()
+    tables = {name: asdict(table) for name, table in verification.tables.items()}
+    return Result(
+        "intact",
+        [str(verification)],
+        paths={"mirror": verification.path},
+        counts={name: table.rows for name, table in verification.tables.items()},
+        details={"version": verification.version, "tables": tables},
+    )
+
+
+def _mirrors() -> ModuleType:
+    """Return what opens mirrors, which takes long to import."""
+    from fleetkit import mirror  # noqa: PLC0415
+
+    return mirror
+
+
 @click.command(
     epilog=options.examples(
         "fleetkit sync mirror/ --base-url https://fleet.example",
         "fleetkit sync mirror/ --full",
+        "fleetkit sync mirror/ --moved-to https://fleet.example",
     )
 )
 @click.argument("mirror", shell_complete=options.folder)
@@ -56,7 +92,11 @@ def check(*, quiet: bool, **connection: Any) -> Result:
     shell_complete=options.zone,
     help="Time zone of months and days, such as Europe/London; default: UTC.",
 )
-@click.option("--full", is_flag=True, help="Read everything, not only what changed.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Read everything, not only what changed; verify and repair what the mirror holds.",
+)
 @click.option(
     "--audit",
     type=click.FloatRange(0, 1),
@@ -68,10 +108,20 @@ def check(*, quiet: bool, **connection: Any) -> Result:
     default=True,
     help="Also read the client's e-mail and the deal's name of each project, or not.",
 )
+@click.option(
+    "--moved-to",
+    metavar="URL",
+    help="New address of the mirror's service; any other service is refused.",
+)
+@click.option(
+    "--accept-loss",
+    is_flag=True,
+    help="Go on though nearly all records are gone; with --full, though history is lost.",
+)
 @options.output
 @options.connection
 def sync(
-    mirror: str, audit: float | None, full: bool, details: bool, *, quiet: bool, **connection: Any
+    mirror: str, *, audit: float | None, moved_to: str | None, quiet: bool, **given: Any
 ) -> Result:
     """Bring a mirror of the data in step with the service.
 
@@ -79,9 +129,12 @@ def sync(
     only what changed. With exit code 0 the mirror is in step, whether or not anything changed;
     else it is as it was before.
     """
-    share = {} if audit is None else {"audit": audit}
-    with fk.connect(**connection, progress=not quiet) as fleet:
-        done = fleet.sync(mirror, full=full, details=details, **share)
+    wanted = {name: given.pop(name) for name in ("full", "details", "accept_loss")}
+    wanted |= {} if audit is None else {"audit": audit}
+    if moved_to is not None:
+        given["base_url"] = given["base_url"] or moved_to
+    with fk.connect(**given, progress=not quiet) as fleet:
+        done = fleet.sync(mirror, moved_to=moved_to, **wanted)
     return Result(
         "changed" if done.changed else "unchanged",
         [str(done)],
@@ -93,6 +146,7 @@ def sync(
             "requests": done.requests,
             "fingerprint": done.fingerprint,
             "changes": {name: asdict(table) for name, table in done.tables.items()},
+            "remarks": list(done.remarks),
         },
     )
 
@@ -279,10 +333,10 @@ def _fleet(
     if demo:
         progress = connection["progress"]
         return fk.demo(tz=chosen.tz, as_of=day, settings=chosen, progress=progress)
-    tz = connection.pop("tz")
+    # A zone that nobody set leaves the mirror its own.
+    unset = connection.pop("tz") is None and chosen.tz == settings.Settings.tz
     if mirror and (state or not chosen.base_url):
-        # A zone that nobody set leaves the mirror its own.
-        unset = tz is None and chosen.tz == settings.Settings.tz
-        zone = None if unset else chosen.tz
-        return fk.open_mirror(mirror, tz=zone, settings=chosen, **state)
-    return fk.connect(tz=chosen.tz, **connection)
+        asked = None if unset else chosen.tz
+        return fk.open_mirror(mirror, tz=asked, settings=chosen, **state)
+    zone = _mirrors().zone(mirror) if mirror and unset else ""
+    return fk.connect(tz=zone or chosen.tz, **connection)

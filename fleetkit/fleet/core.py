@@ -53,6 +53,8 @@ class _Source(Protocol):
     @property
     def address(self) -> str: ...
     @property
+    def identity(self) -> str: ...
+    @property
     def fetched_at(self) -> datetime: ...
     @property
     def missing(self) -> dict[str, str]: ...
@@ -786,6 +788,11 @@ class Fleet:
         return self._source.address
 
     @property
+    def identity(self) -> str:
+        """What a mirror knows the service by: its address; of the demo, what it is made of."""
+        return self._source.identity
+
+    @property
     def fetched_at(self) -> datetime:
         """The moment as of which the records stand, UTC: of a mirror its sync, else now."""
         return self._source.fetched_at
@@ -888,6 +895,8 @@ class Fleet:
         audit: float = mirrors.AUDIT,
         full: bool = False,
         details: bool = True,
+        moved_to: str | None = None,
+        accept_loss: bool = False,
     ) -> mirrors.SyncReport:
         """Bring a mirror in step with the service, all or nothing; returns what changed.
 
@@ -904,10 +913,17 @@ class Fleet:
             ``ceil(1 / audit)`` syncs every list of flights was read: ten by default. 0 trusts the
             counters.
         full : bool
-            Read everything.
+            Read everything, verify every row that the mirror holds, and repair what is damaged.
         details : bool
-            Read the two detail fields of projects too: one request per project that is new or
-            moved, and for the audit's share of the others.
+            Read the detail fields of projects too: one request per project that is new or moved,
+            and for the audit's share of the others.
+        moved_to : str, optional
+            The service's new address, that of this fleet. A mirror belongs to one service; another
+            address is refused without it.
+        accept_loss : bool
+            Go on where fewer than a tenth of what stood is still listed, as with another
+            organisation's key; and, with `full`, where a damaged mirror loses history that the
+            service can't tell again.
 
         Raises
         ------
@@ -929,10 +945,17 @@ class Fleet:
                 "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
             )
         path = checked_path(path, "a mirror")
+        wanted = syncing.Options(
+            tz=self.tz,
+            audit=audit,
+            details=details,
+            full=full,
+            moved_to=moved_to,
+            accept_loss=accept_loss,
+            mode=int(self._settings.mirror_mode, 8),
+        )
         with notices.known(HeldByMirror(path)):
-            return syncing.sync(
-                self._source, path, tz=self.tz, audit=audit, details=details, full=full
-            )
+            return syncing.sync(self._source, path, wanted)
 
     def close(self) -> None:
         """Close every connection; what was fetched stays, and a later call opens new ones.

@@ -112,6 +112,7 @@ def _connect(
     progress: bool = True,
     allow_http: bool = False,
     fetched_at: datetime | None = None,
+    identity: str = "",
 ) -> Fleet:
     client = Client(
         chosen.base_url,
@@ -122,7 +123,8 @@ def _connect(
         allow_http=allow_http,
         progress=Progress() if progress else None,
     )
-    return Fleet(LiveSource(client, fetched_at), tz=chosen.tz, settings=chosen)
+    source = LiveSource(client, fetched_at, identity=identity)
+    return Fleet(source, tz=chosen.tz, settings=chosen)
 
 
 def demo(
@@ -192,6 +194,8 @@ def demo(
         progress=progress,
         # Flown up to the day before: so the same day gives the same report, whatever the hour.
         fetched_at=datetime.combine(day, time(), UTC),
+        # Its port is another one at each start.
+        identity=f"the demo ({', '.join(f'{name} {size[name]}' for name in size)})",
     )
 
 
@@ -268,6 +272,8 @@ def sync(
     audit: float = mirrors.AUDIT,
     full: bool = False,
     details: bool = True,
+    moved_to: str | None = None,
+    accept_loss: bool = False,
     **connection: Any,
 ) -> mirrors.SyncReport:
     """Bring a mirror in step with the service; returns what changed.
@@ -276,7 +282,7 @@ def sync(
     ----------
     path : str or Path
         Folder or object-store URL.
-    audit, full, details
+    audit, full, details, moved_to, accept_loss
         As for `Fleet.sync`.
     **connection
         As for `connect`.
@@ -292,4 +298,11 @@ def sync(
     """
     refuse_unknown(connection, signature(connect).parameters, "argument of fk.sync")
     with connect(**connection) as fleet:
-        return fleet.sync(path, audit=audit, full=full, details=details)
+        return fleet.sync(
+            path,
+            audit=audit,
+            full=full,
+            details=details,
+            moved_to=moved_to,
+            accept_loss=accept_loss,
+        )

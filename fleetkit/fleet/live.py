@@ -32,10 +32,15 @@ class LiveSource:
         Open connection to the service.
     fetched_at : datetime, optional
         The moment as of which its records stand, where that isn't now: the demo's day.
+    identity : str, optional
+        What a mirror knows the service by; default: its address.
     """
 
-    def __init__(self, client: Client, fetched_at: datetime | None = None) -> None:
+    def __init__(
+        self, client: Client, fetched_at: datetime | None = None, *, identity: str = ""
+    ) -> None:
         self.client = client
+        self.identity = identity or client.base_url
         self._fetched_at = fetched_at
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = Kept(self._read_flights)

@@ -42,6 +42,11 @@ class MirrorSource:
         return self.mirror.fetched_at
 
     @property
+    def identity(self) -> str:
+        """What the mirror knows its service by."""
+        return self.mirror.source
+
+    @property
     def missing(self) -> dict[str, str]:
         """Tables that the key couldn't read → the scope that it lacked."""
         return dict(self.mirror.missing)
@@ -62,7 +67,7 @@ class MirrorSource:
         if name not in self._tables:
             frame = self.mirror.table(name)
             if name == "projects":
-                frame = frame.drop(columns=_detail_columns(), errors="ignore")
+                frame = frame.drop(columns=list(schema.PROJECT_DETAILS), errors="ignore")
             self._tables[name] = frame
         return self._tables[name]
 
@@ -107,9 +112,3 @@ class MirrorSource:
             self.mirror.table("flights", *window.reach, in_order=False),
             self.mirror.table("flight_equipment", *window.reach, in_order=False),
         )
-
-
-def _detail_columns() -> list[str]:
-    listed = {each.name for each in schema.COLUMNS["projects"]}
-    every = (each.name for each in schema.columns(schema.PROJECT, detail=True))
-    return [each for each in every if each not in listed]

@@ -68,7 +68,7 @@ def state_at(mirror: Mirror, since: Moment | int, tz: str) -> Sync | None:
             )
         return found[0]
     moment = instant(since, tz)
-    return next((each for each in reversed(known) if each.fetched_at <= moment), None)
+    return next((state for state in reversed(known) if state.written_at <= moment), None)
 
 
 def ledger(
@@ -100,12 +100,11 @@ def ledger(
 
 def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -> Sync:
     """Return the state that the period is compared with; the first that had flights at least."""
-    mirror.watched_since("flights")
-    known = [each for each in mirror.states if each.holds("flights")]
+    known = mirror.whole_states("flights")
     if since is None:
-        return next((each for each in known if each.fetched_at >= period.until), known[-1])
+        return next((state for state in known if state.written_at >= period.until), known[-1])
     state = state_at(mirror, since, tz)
-    return state if state is not None and state.holds("flights") else known[0]
+    return state if state is not None and state.version >= known[0].version else known[0]
 
 
 def _looks_elsewhere(filter_: Filter) -> bool:

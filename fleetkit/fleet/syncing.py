@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +20,7 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.interface import worded
 from fleetkit.mirror import Outdated, Plan, SyncReport, Unproven
 
-__all__ = ["sync"]
+__all__ = ["Options", "sync"]
 
 # How often a sync starts anew because a record vanished, or another sync was finished, meanwhile.
 READS = 3
@@ -28,21 +29,32 @@ READS = 3
 ROUNDS = 8
 
 
+@dataclass(frozen=True)
+class Options:
+    """What a sync was told; see `Fleet.sync`."""
+
+    tz: str
+    audit: float = mirrors.AUDIT
+    details: bool = True
+    full: bool = False
+    moved_to: str | None = None
+    accept_loss: bool = False
+    mode: int = 0o700
+
+
 class _Vanished(Exception):
     """A record left the service since its list was read."""
 
 
-def sync(
-    source: LiveSource, path: str | Path, *, tz: str, audit: float, details: bool, full: bool
-) -> SyncReport:
+def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     """Bring a mirror up to date with the service; see `Fleet.sync`."""
     before = source.client.requests_made
     vanished = 0
-    with mirrors.alone(path):
+    with mirrors.alone(path, mode=options.mode):
         for _ in range(READS):
             source.refresh()
             try:
-                return _sync(source, path, before, tz=tz, audit=audit, details=details, full=full)
+                return _sync(source, path, before, options)
             except _Vanished:
                 vanished += 1
             except Outdated:
@@ -58,17 +70,8 @@ def sync(
     )
 
 
-def _sync(
-    source: LiveSource,
-    path: str | Path,
-    before: int,
-    *,
-    tz: str,
-    audit: float,
-    details: bool,
-    full: bool,
-) -> SyncReport:
-    base = mirrors.newest(path)
+def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -> SyncReport:
+    base = mirrors.begin(path, source=source.identity, moved_to=options.moved_to)
     lacking = source.missing
     if set(lacking) == set(schema.COLUMNS):
         raise Forbidden(
@@ -83,7 +86,15 @@ def _sync(
         for name in schema.COLUMNS
         if name not in {*lacking, "flights", "flight_equipment"}
     }
-    plan = mirrors.plan(path, lists, audit=audit, details=details, full=full, base=base)
+    plan = mirrors.plan(
+        path,
+        lists,
+        audit=options.audit,
+        details=options.details,
+        full=options.full,
+        base=base,
+        accept_loss=options.accept_loss,
+    )
     reading = _Reading(source, lists)
     for _ in range(ROUNDS):
         try:
@@ -95,12 +106,15 @@ def _sync(
             return mirrors.write(
                 path,
                 frames,
-                source=source.address,
-                tz=tz,
+                source=source.identity,
+                tz=options.tz,
                 requests=requests,
                 missing=lacking,
                 plan=plan,
                 fetched_at=source.fetched_at,
+                moved_to=options.moved_to,
+                accept_loss=options.accept_loss,
+                mode=options.mode,
             )
         except Unproven as more:
             plan = plan.with_more(more)
@@ -134,20 +148,20 @@ class _Reading:
         return frames
 
     def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        wanted = [each for each in pieces if each not in self._pieces]
-        if wanted or self._found is None:
-            with closing(self._source.client.flight_pages(wanted)) as found:
+        options = [each for each in pieces if each not in self._pieces]
+        if options or self._found is None:
+            with closing(self._source.client.flight_pages(options)) as found:
                 for piece, pages in found:
                     for page in pages:
                         self._flights.add(piece, page)
-            self._pieces.update(wanted)
+            self._pieces.update(options)
             whole = len(self._pieces) == len(self._lists["equipment"])
             self._found = self._flights.finish(forget=whole)
         return self._found
 
     def _read_details(self, projects: Iterable[str]) -> pd.DataFrame:
-        wanted = [each for each in projects if each not in self._projects]
-        if wanted or not self._details:
-            self._details.append(self._source.project_details(wanted))
-            self._projects.update(wanted)
+        options = [each for each in projects if each not in self._projects]
+        if options or not self._details:
+            self._details.append(self._source.project_details(options))
+            self._projects.update(options)
         return tables.conform("projects", pd.concat(self._details, ignore_index=True))

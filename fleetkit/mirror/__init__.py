@@ -1,15 +1,18 @@
 """The organisation on disk or in an object store, as Delta tables that any engine reads.
 
-`plan` says what to read, `write` brings a mirror up to date, all or nothing, and `open` shows one
-of its states. Every row is a
-version with ``valid_from`` and ``valid_to``, so the history that the API doesn't give is kept.
+`plan` says what to read, `write` brings a mirror up to date, all or nothing, `open` shows one of
+its states and `verify` proves them all. Every row is a version with ``valid_from`` and
+``valid_to``, so the history that the API doesn't give is kept.
 """
 
 from fleetkit.mirror.alone import alone
+from fleetkit.mirror.checking import Verification, verify
 from fleetkit.mirror.comparing import PROJECT_DETAILS
-from fleetkit.mirror.plan import AUDIT, Plan, newest, plan
+from fleetkit.mirror.origin import same_source
+from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, zone
 from fleetkit.mirror.reading import Mirror
 from fleetkit.mirror.reading import open_mirror as open
+from fleetkit.mirror.remarks import CLOCKS_APART
 from fleetkit.mirror.report import SyncReport, TableChange
 from fleetkit.mirror.signals import Outdated, Unproven
 from fleetkit.mirror.verified import verified_since
@@ -17,6 +20,7 @@ from fleetkit.mirror.writing import write
 
 __all__ = [
     "AUDIT",
+    "CLOCKS_APART",
     "PROJECT_DETAILS",
     "Mirror",
     "Outdated",
@@ -24,10 +28,14 @@ __all__ = [
     "SyncReport",
     "TableChange",
     "Unproven",
+    "Verification",
     "alone",
-    "newest",
+    "begin",
     "open",
     "plan",
+    "same_source",
     "verified_since",
+    "verify",
     "write",
+    "zone",
 ]

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.places import address, is_object_store
+from fleetkit.mirror.places import address, folder_of, make_folder
 
 try:
     import fcntl
@@ -31,7 +31,7 @@ _log = logging.getLogger("fleetkit")
 
 
 @contextmanager
-def alone(path: str | Path) -> Iterator[None]:
+def alone(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
     """Wait until no other sync is at work on the mirror, and keep others waiting.
 
     The lock ends with the process, also where that is killed.
@@ -40,6 +40,8 @@ def alone(path: str | Path) -> Iterator[None]:
     ----------
     path : str or Path
         Folder or object-store URL.
+    mode : int
+        Rights of the folder, where it is made here.
 
     Raises
     ------
@@ -47,13 +49,12 @@ def alone(path: str | Path) -> Iterator[None]:
         Another sync has been at work for an hour.
     """
     place = address(path)
-    if fcntl is None or is_object_store(place):
+    folder = folder_of(place)
+    if fcntl is None or folder is None:
         yield
         return
     try:
-        folder = Path(place.removeprefix("file://"))
-        made = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
+        made = make_folder(folder, mode)
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:  # writing will say why, in its own words
         yield

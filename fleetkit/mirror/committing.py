@@ -13,7 +13,7 @@ from deltalake import DeltaTable, Schema, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.diffs import Diff
 from fleetkit.mirror.layout import STANDING, partition_of
-from fleetkit.mirror.store import ONCE, Store, keep_log, quoted, tidy
+from fleetkit.mirror.store import ONCE, WRITER, Store, keep_log, quoted, tidy
 
 __all__ = ["bring", "create", "overwrite", "widen"]
 
@@ -38,7 +38,7 @@ def create(store: Store, name: str, rows: pa.Table, now: datetime) -> int:
     return int(table.version())
 
 
-def overwrite(table: DeltaTable, name: str, data: pa.Table) -> None:
+def overwrite(table: DeltaTable, name: str, data: pa.Table | pa.RecordBatchReader) -> None:
     """Replace everything in a table, in one commit."""
     write_deltalake(
         table,
@@ -47,6 +47,7 @@ def overwrite(table: DeltaTable, name: str, data: pa.Table) -> None:
         schema_mode="overwrite",
         partition_by=partition_of(name),
         commit_properties=ONCE,
+        writer_properties=WRITER,
     )
 
 
@@ -116,6 +117,7 @@ def _merge(
             source_alias="s",
             target_alias="t",
             commit_properties=ONCE,
+            writer_properties=WRITER,
         )
         .when_matched_update({"valid_to": "s.closed_at"})
         .when_not_matched_insert(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["fingerprint", "row_hashes", "shifted"]
+__all__ = ["Sum", "fingerprint", "row_hashes", "shifted"]
 
 _LANE = 1 << 64
 
@@ -67,7 +68,7 @@ def fingerprint(hashes: np.ndarray) -> str:
     >>> fingerprint(np.array([1, 2])) == fingerprint(np.array([2, 1]))
     True
     """
-    return shifted("0", hashes, hashes[:0])
+    return Sum.of(hashes).fingerprint
 
 
 def shifted(before: str, come: np.ndarray, gone: np.ndarray) -> str:
@@ -81,9 +82,59 @@ def shifted(before: str, come: np.ndarray, gone: np.ndarray) -> str:
     >>> shifted(both, np.array([3]), np.array([1])) == fingerprint(np.array([2, 3]))
     True
     """
-    upper, lower = divmod(int(before, 16), _LANE)
-    for hashes, sign in ((come, 1), (gone, -1)):
-        bits = hashes.astype("int64").view("uint64")
-        upper += sign * int(_mixed(bits).sum(dtype="uint64"))
-        lower += sign * int(_mixed(~bits).sum(dtype="uint64"))
-    return f"{upper % _LANE:016x}{lower % _LANE:016x}"
+    return (Sum.pinned(0, before) + Sum.of(come) - Sum.of(gone)).fingerprint
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Row hashes added up: how many there are, and the two halves of their fingerprint.
+
+    Examples
+    --------
+    >>> (Sum.of(np.array([1, 2])) - Sum.of(np.array([2]))) == Sum.of(np.array([1]))
+    True
+    """
+
+    rows: int = 0
+    upper: int = 0
+    lower: int = 0
+
+    @classmethod
+    def of(cls, hashes: np.ndarray) -> Sum:
+        """Return the sum of some row hashes."""
+        upper, lower = _lanes(hashes)
+        return cls(len(hashes), int(upper.sum(dtype="uint64")), int(lower.sum(dtype="uint64")))
+
+    @classmethod
+    def pinned(cls, rows: int, fingerprint: str) -> Sum:
+        """Return the sum that has this fingerprint."""
+        return cls(rows, *divmod(int(fingerprint or "0", 16), _LANE))
+
+    @classmethod
+    def by(cls, keys: np.ndarray, hashes: np.ndarray) -> dict[int, Sum]:
+        """Return key → the sum of the row hashes that have it."""
+        different, place = np.unique(keys, return_inverse=True)
+        sums = np.zeros((2, len(different)), dtype="uint64")
+        for total, lane in zip(sums, _lanes(hashes), strict=True):
+            np.add.at(total, place, lane)
+        rows = np.bincount(place, minlength=len(different))
+        every = zip(different.tolist(), rows.tolist(), *sums.tolist(), strict=True)
+        return {key: cls(*total) for key, *total in every}
+
+    def __add__(self, other: Sum) -> Sum:
+        upper, lower = self.upper + other.upper, self.lower + other.lower
+        return Sum(self.rows + other.rows, upper % _LANE, lower % _LANE)
+
+    def __sub__(self, other: Sum) -> Sum:
+        upper, lower = self.upper - other.upper, self.lower - other.lower
+        return Sum(self.rows - other.rows, upper % _LANE, lower % _LANE)
+
+    @property
+    def fingerprint(self) -> str:
+        """The 128 bits, as text."""
+        return f"{self.upper:016x}{self.lower:016x}"
+
+
+def _lanes(hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    bits = hashes.astype("int64").view("uint64")
+    return _mixed(bits), _mixed(~bits)

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit import tables
+from fleetkit.errors import MirrorError
 from fleetkit.mirror.layout import KEYS, MONTH, month_of
 from fleetkit.mirror.store import Store, query
 
@@ -97,6 +98,9 @@ class Versions:
         When the state was written; what came later is not known.
     numbers : collection of str
         Columns that the reference doesn't know and that hold numbers; they are stored as text.
+    reopened : callable, optional
+        Returns the table as a later sync left it, where one has deleted old files since; None
+        where there is no such sync.
     """
 
     store: Store
@@ -105,18 +109,30 @@ class Versions:
     columns: Sequence[str]
     until: datetime
     numbers: Collection[str] = ()
+    reopened: Callable[[], DeltaTable | None] = lambda: None
 
     def read(self, *conditions: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
         known = f"valid_from <= {sql(self.until)}"
         where = " AND ".join(f"({each})" for each in (known, *conditions))
-        with self.store.doing("read"):
-            rows = query(self.table, [*(columns or self.columns), *_VALIDITY], where)
+        rows = self._query([*(columns or self.columns), *_VALIDITY], where)
         still = pc.greater(rows["valid_to"], pa.scalar(self.until, _TIME))
         ends = pc.if_else(pc.fill_null(still, False), pa.scalar(None, _TIME), rows["valid_to"])
         rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
         order = [*(each for each in KEYS[self.name] if each in rows.column_names), "valid_from"]
         return rows.sort_by([(each, "ascending") for each in order])
+
+    def _query(self, columns: Sequence[str], where: str) -> pa.Table:
+        table = self.table
+        while True:
+            try:
+                with self.store.doing("read"):
+                    return query(table, columns, where)
+            except MirrorError:
+                later = self.reopened()
+                if later is None:
+                    raise
+                table = later
 
     def touched_after(self, moment: datetime) -> str:
         """Return the condition on row versions that began or ended after a moment."""
@@ -132,7 +148,7 @@ class Versions:
                 frame[each] = rows[each].to_pandas(
                     types_mapper={pa.large_string(): pd.StringDtype(na_value=np.nan)}.get
                 )
-        return frame.loc[:, list(rows.column_names)]
+        return frame
 
 
 def no_changes() -> pd.DataFrame:

@@ -15,24 +15,27 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit import tables
+from fleetkit import schema, tables
 from fleetkit.errors import DataError, MirrorError
 from fleetkit.mirror.hashes import row_hashes
 
 __all__ = [
-    "DETAILS",
     "KEYS",
     "MONTH",
     "PARTITIONED",
     "STANDING",
     "UNDATED",
     "Prepared",
+    "as_stored",
     "hashed",
+    "hashes_of_values",
     "month_of",
+    "months_of",
     "partition_of",
     "prepare",
     "prepare_all",
@@ -49,7 +52,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     "tiers": ("service_id", "tier_id"),
     "specifications": ("equipment_id", "name"),
 }
-DETAILS = ("client_account_email", "crm_deal_name")
 MONTH, UNDATED = "flight_month", "undated"
 PARTITIONED = ("flights", "flight_equipment")
 STANDING = "valid_to IS NULL"
@@ -121,9 +123,9 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
     except DataError as problem:
         raise MirrorError(f"Nothing was written: {problem.message}") from None
     _check_keys(name, conformed)
-    details = set(DETAILS) <= set(conformed.columns)
+    details = set(schema.PROJECT_DETAILS) <= set(conformed.columns)
     if name == "projects" and not details:
-        conformed = tables.conform(name, conformed.assign(**dict.fromkeys(DETAILS)))
+        conformed = tables.conform(name, conformed.assign(**dict.fromkeys(schema.PROJECT_DETAILS)))
     table = tables.to_arrow(name, conformed)
     further = {}
     for column in conformed.columns[table.num_columns :]:
@@ -131,7 +133,7 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
         further[stored] = str(conformed[column].dtype)
         table = table.append_column(stored, _as_text(conformed[column]))
     if name == "flights":
-        table = table.append_column(MONTH, _months(table["flight_date"]))
+        table = table.append_column(MONTH, months_of(table["flight_date"]))
     return Prepared(hashed(table), further, details)
 
 
@@ -141,9 +143,38 @@ def hashed(table: pa.Table) -> pa.Table:
     A flight's month follows from its date; in the bridge the month is news.
     """
     rest = table.drop_columns(["row_hash"]) if "row_hash" in table.column_names else table
-    told = {MONTH, "flight_date"} <= set(rest.column_names)
-    hashes = row_hashes(rest.drop_columns([MONTH]) if told else rest)
-    return rest.append_column("row_hash", pa.array(hashes))
+    return rest.append_column("row_hash", pa.array(hashes_of_values(rest)))
+
+
+def hashes_of_values(table: pa.Table) -> np.ndarray:
+    """Return the hash of each row's values, be they read or stored with their validity."""
+    names = set(table.column_names) - {"row_hash", "valid_from", "valid_to"}
+    if "flight_date" in names:
+        names.discard(MONTH)
+    return row_hashes(table.select(sorted(names)))
+
+
+def as_stored(rows: pa.Table, stored: pa.Schema) -> pa.Table:
+    """Return rows with the types that their table has.
+
+    A field that the service sent before the reference knew it lies there as text, and stays so.
+    """
+    kinds = {field.name: field.type for field in stored}
+    texts = [
+        field.name
+        for field in rows.schema
+        if _is_text(kinds.get(field.name, field.type)) and not _is_text(field.type)
+    ]
+    for name in texts:
+        # What nobody knew was read as numbers with a point.
+        kind = pa.float64() if pa.types.is_integer(rows[name].type) else rows[name].type
+        values = rows[name].cast(kind).to_pandas(types_mapper={pa.float64(): pd.Float64Dtype()}.get)
+        rows = rows.set_column(rows.column_names.index(name), name, _as_text(values))
+    return hashed(rows) if texts and "row_hash" in rows.column_names else rows
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _check_keys(name: str, frame: pd.DataFrame) -> None:
@@ -170,10 +201,12 @@ def _as_text(values: pd.Series) -> pa.Array:
 
 
 def _json(value: Any) -> str:
+    if isinstance(value, datetime):  # as the service writes it
+        return f"{value:%Y-%m-%dT%H:%M:%S}.{value.microsecond // 1000:03d}Z"
     return value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
 
 
-def _months(moments: pa.ChunkedArray) -> pa.Array:
+def months_of(moments: pa.ChunkedArray) -> pa.Array:
     """Return the month of each moment as text: few distinct ones, so each is written once."""
     numbers = pc.add(pc.multiply(pc.year(moments), 100), pc.month(moments)).combine_chunks()
     encoded = numbers.dictionary_encode()
@@ -197,14 +230,17 @@ def restore(
 ) -> pd.DataFrame:
     """Turn stored columns back into the frame that was written, sorted by key.
 
-    Columns of `further` that `table` lacks held nothing but nulls. Sorting texts takes longer than
-    reading them: `in_order=False` leaves it to the caller.
+    Columns that `table` lacks held nothing but nulls: of `further`, and of the contract where the
+    reference gained a field since. Sorting texts takes longer than reading them: `in_order=False`
+    leaves it to the caller.
     """
     if in_order:
         table = table.sort_by([(each, "ascending") for each in KEYS[name]])
     frame = tables.from_arrow(name, table)
     for stored, dtype in further.items():
         column = stored.removeprefix("api_") if _OURS.fullmatch(stored) else stored
+        if column in frame:  # the reference knows it by now
+            continue
         texts = table[stored].to_pylist() if stored in table.column_names else [None] * len(frame)
         frame[column] = _from_text(texts, dtype)
     return frame

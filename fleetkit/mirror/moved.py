@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit.mirror.hashes import row_hashes
-from fleetkit.mirror.layout import STANDING
+from fleetkit.mirror.layout import STANDING, as_stored
 from fleetkit.mirror.store import query
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from deltalake import DeltaTable
 
 __all__ = ["COUNTERS", "moved_equipment", "moved_projects"]
@@ -71,9 +71,10 @@ def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]
     dict of str → str
         Project id → ``"new"`` or ``"moved"``.
     """
-    now = pd.Series(row_hashes(listed), listed["project_id"].to_pylist())
     if table is None:
-        return dict.fromkeys(now.index, "new")
+        return dict.fromkeys(listed["project_id"].to_pylist(), "new")
+    listed = as_stored(listed, pa.schema(table.schema().to_arrow()))
+    now = pd.Series(row_hashes(listed), listed["project_id"].to_pylist())
     # What the list doesn't give may stand in the detail records alone, and then tells nothing.
     known = {each.name for each in table.schema().fields}
     stored = query(table, [each for each in listed.column_names if each in known], STANDING)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from fleetkit.errors import MirrorError
 
-__all__ = ["address", "is_object_store", "reason"]
+__all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
@@ -21,10 +21,34 @@ _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % for an escape and loses the files; the others it can't address at all.
 _UNUSABLE = "%[]^|"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
 _URL = re.compile(r"https?://\S+")
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.IGNORECASE)
+# What a folder's failure says → our words for it, and what to do.
+_FOLDER_CAUSES = (
+    (
+        r"No space left on device|File too large|Disk quota exceeded|os error (28|27|122)\b",
+        "there is no room left.",
+        "Make room, and sync again.",
+    ),
+    (
+        r"Permission denied|Operation not permitted|os error (13|1)\b",
+        "permission is denied.",
+        "Ask whoever owns the folder, or choose another one.",
+    ),
+    (
+        r"Read-only file system|os error 30\b",
+        "it lies on a file system that is read-only.",
+        "Choose another folder, or mount it for writing.",
+    ),
+    (
+        r"Too many open files|os error 24\b",
+        "too many files are open.",
+        "Raise the limit (ulimit -n), or end what holds files open.",
+    ),
+)
 # The start of what an object store's failure says → our words for it, and what to do.
 _CAUSES = (
     (
@@ -110,6 +134,32 @@ def is_object_store(address: str) -> bool:
     return _SCHEME.match(address) is not None and not address.startswith("file://")
 
 
+def folder_of(address: str) -> Path | None:
+    """Return the folder of an address in full; None for an object store.
+
+    Examples
+    --------
+    >>> folder_of("file:///data/mirror").as_posix(), folder_of("s3://bucket/mirror")
+    ('/data/mirror', None)
+    """
+    return None if is_object_store(address) else Path(address.removeprefix("file://"))
+
+
+def make_folder(folder: Path, mode: int) -> bool:
+    """Make a folder with these rights where it isn't there yet; return whether it was made.
+
+    Files in it bear the rights that the process gives by default, and delta-rs asks nobody: what
+    keeps others out is the folder.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return False
+    folder.chmod(mode)
+    return True
+
+
 def reason(problem: Exception, address: str) -> tuple[str, str]:
     """Return why a place can't be read or written, and what to do about it.
 
@@ -118,10 +168,11 @@ def reason(problem: Exception, address: str) -> tuple[str, str]:
     >>> reason(OSError("Generic S3 error: <Code>NoSuchBucket</Code>"), "s3://bucket/mirror")
     ('there is no such bucket.', 'Make it first, or mend the address.')
     """
-    said = " ".join(_ANSI.sub("", str(problem)).split())
+    said = " ".join(_BACKTRACE.sub("", _ANSI.sub("", str(problem))).split())
     if not is_object_store(address):
-        if re.search(r"No space left on device|File too large|Disk quota exceeded", said):
-            return "there is no room left.", "Make room, and sync again."
+        for pattern, words, advice in _FOLDER_CAUSES:
+            if re.search(pattern, said):
+                return words, advice
         return said[:300], ""
     for pattern, words, advice in _CAUSES:
         if re.search(pattern, said):

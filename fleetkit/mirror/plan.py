@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
 
+from fleetkit import schema
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror import syncs
-from fleetkit.mirror.layout import DETAILS, prepare
+from fleetkit.mirror.layout import prepare
 from fleetkit.mirror.moved import moved_equipment, moved_projects
+from fleetkit.mirror.origin import check_records, check_source
 from fleetkit.mirror.signals import Unproven
 from fleetkit.mirror.store import Store
 from fleetkit.mirror.syncs import LAYOUT, Read
 
-__all__ = ["AUDIT", "Plan", "newest", "plan"]
+__all__ = ["AUDIT", "Plan", "begin", "plan", "zone"]
 
 # Share of the equipment, and of the projects, that each sync reads although nothing moved: all of
 # it once in ten syncs.
@@ -39,16 +41,23 @@ class Plan:
     base : int or None
         Version of the mirror that the lists were compared with, 0 where there was none; what was
         read is written on top of that one alone. None: on top of any.
+    audit : float
+        Share, 0 to 1, of the months whose stored flights are verified before anything is built on
+        them.
+    repair : bool
+        Verify everything that is stored, and repair it with what was read, which is all.
     """
 
     flights: Reasons = field(default_factory=dict)
     details: Reasons | None = None
     base: int | None = None
+    audit: float = AUDIT
+    repair: bool = False
 
     def with_more(self, more: Unproven) -> Plan:
         """Return the plan that reads what was missing too."""
         details = None if self.details is None else {**more.details, **self.details}
-        return Plan({**more.flights, **self.flights}, details, self.base)
+        return replace(self, flights={**more.flights, **self.flights}, details=details)
 
     def read(self) -> Read:
         """Return what the sync's row keeps of it."""
@@ -70,6 +79,7 @@ def plan(
     details: bool = True,
     full: bool = False,
     base: int | None = None,
+    accept_loss: bool = False,
 ) -> Plan:
     """Compare the lists that are read whole with the newest sync; return what else to read.
 
@@ -78,7 +88,8 @@ def plan(
     path : str or Path
         The mirror; where there is none, everything is new.
     lists : dict of str → DataFrame
-        ``equipment`` and ``projects``, as far as the key can read them; others don't matter.
+        What the service lists, as far as the key can read it; ``equipment`` and ``projects`` tell
+        what moved.
     audit : float
         Share, 0 to 1, of the equipment and of the projects to read although nothing moved: those
         first whose turn was longest ago, so that all were read within ``ceil(1 / audit)`` syncs.
@@ -87,19 +98,25 @@ def plan(
     full : bool
         Read everything.
     base : int, optional
-        What `newest` said before the lists were read; default: what it says now.
+        What `begin` said before the lists were read; default: what it says now.
+    accept_loss : bool
+        Go on where nearly nothing of what stood is listed any more.
 
     Raises
     ------
     InvalidValue
         `audit` is no share.
     MirrorError
-        The mirror can't be read, or was written by a newer fleetkit.
+        The mirror can't be read, was written by a newer fleetkit, or holds the records of another
+        organisation, or of one that gave nearly all of them up.
     """
     if not 0 <= audit <= 1:
         raise InvalidValue(f"audit={audit} is no share.", advice="Give 0 to 1, such as 0.1.")
     store = Store(path)
     table, state = syncs.find(store)
+    if not accept_loss:
+        check_records(store, state, lists, repairing=full)
+    repair = full
     if state is not None and state.layout < LAYOUT:
         full = True  # whoever wrote it kept no account of what was read
     flights, projects = syncs.last_read(store, table)
@@ -117,12 +134,42 @@ def plan(
         flights=reasons.get("equipment", {}),
         details=reasons.get("projects", {}) if details else None,
         base=_number(state) if base is None else base,
+        audit=audit,
+        repair=repair,
     )
 
 
-def newest(path: str | Path) -> int:
-    """Return the version of a mirror's newest sync; 0 where there is no mirror."""
-    return _number(syncs.find(Store(path))[1])
+def begin(path: str | Path, *, source: str, moved_to: str | None = None) -> int:
+    """Return the version that a sync starts from: the newest, 0 where there is no mirror.
+
+    Parameters
+    ----------
+    path : str or Path
+        The mirror.
+    source : str
+        Address of the service that is to be read.
+    moved_to : str, optional
+        The address that the mirror's service is said to have moved to.
+
+    Raises
+    ------
+    InvalidValue
+        `moved_to` isn't `source`.
+    MirrorError
+        The mirror belongs to another service, or lost its table of syncs.
+    """
+    store = Store(path)
+    table, state = syncs.find(store)
+    if table is None:
+        syncs.refuse_lost(store)
+    check_source(store.path, state, source, moved_to)
+    return _number(state)
+
+
+def zone(path: str | Path) -> str:
+    """Return the IANA time zone that a mirror keeps; nothing where there is no mirror."""
+    _, state = syncs.find(Store(path))
+    return "" if state is None else state.tz
 
 
 def _number(state: syncs.Sync | None) -> int:
@@ -131,13 +178,14 @@ def _number(state: syncs.Sync | None) -> int:
 
 def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFrame) -> Reasons:
     pin = state.tables[name] if state is not None else syncs.Pin()
-    table = None if pin.version is None else store.table(name, pin.version)
+    table = None if pin.version is None else store.pinned(name, pin.version, pin.log)
     rows = prepare(name, frame).table.drop_columns(["row_hash"])
     with store.doing("read"):
         if name == "equipment":
             return moved_equipment(table, rows)
         kept = state is not None and state.details
-        return moved_projects(table if kept else None, rows.drop_columns([*DETAILS]))
+        listed = rows.drop_columns([*schema.PROJECT_DETAILS])
+        return moved_projects(table if kept else None, listed)
 
 
 def _audited(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from html import escape
@@ -16,6 +17,7 @@ from fleetkit import schema
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.interface import did_you_mean
 from fleetkit.mirror import scanning, syncs
+from fleetkit.mirror.hashes import Sum
 from fleetkit.mirror.history import (
     Meant,
     Versions,
@@ -26,11 +28,12 @@ from fleetkit.mirror.history import (
     sql,
     utc,
 )
-from fleetkit.mirror.layout import DETAILS, KEYS, PARTITIONED, restore
+from fleetkit.mirror.layout import KEYS, PARTITIONED, restore
 from fleetkit.mirror.scanning import Rows
 from fleetkit.mirror.states import as_frame, states
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
+from fleetkit.mirror.verifying import as_pinned
 
 __all__ = ["Mirror", "open_mirror"]
 
@@ -60,15 +63,7 @@ def open_mirror(
     if version is not None and as_of is not None:
         raise InvalidValue("Give version= or as_of=, not both.")
     store = Store(path)
-    table, newest = syncs.find(store)
-    if newest is None:
-        begun = table is not None or any(store.table(name) is not None for name in KEYS)
-        raise MirrorError(
-            f"The first sync into {store.path} was never finished."
-            if begun
-            else f"There is no mirror at {store.path}.",
-            advice=f"Make one with: fleetkit sync {path}.",
-        )
+    _, newest = syncs.opened(store)
     if as_of is not None:
         version = _version_at(store, newest, utc(as_of))
     chosen = newest if version is None else syncs.find(store, version)[1]
@@ -77,11 +72,11 @@ def open_mirror(
 
 def _version_at(store: Store, newest: Sync, moment: datetime) -> int:
     known = states(store, newest.version)
-    until = [each.version for each in known if each.fetched_at <= moment]
+    until = [state.version for state in known if state.written_at <= moment]
     if not until:
         raise MirrorError(
             f"The mirror {store.path} has no state of {_shown(moment)}: it watches since "
-            f"{_shown(known[0].fetched_at)}.",
+            f"{_shown(known[0].written_at)}.",
             advice="Open it as of a later moment, or by its version.",
         )
     return until[-1]
@@ -97,7 +92,10 @@ class Mirror:
     version : int
         Number of the sync.
     fetched_at : datetime
-        When it was written, UTC.
+        When it was written as the clock said, UTC.
+    moment : datetime
+        The same, unless a clock was ahead before: by it row versions begin and end, so it only
+        grows from sync to sync.
     source, tz : str
         Address that the data come from; IANA time zone of the fleet's months.
     requests : int
@@ -111,14 +109,14 @@ class Mirror:
         Hash over all current rows: the same for the same data, whenever and wherever they were
         written.
     has_details : bool
-        Whether projects have ``client_account_email`` and ``crm_deal_name``.
+        Whether projects have the columns of `fleetkit.schema.PROJECT_DETAILS`.
     """
 
     def __init__(self, store: Store, newest: Sync, chosen: Sync) -> None:
         self._store, self._newest, self._chosen = store, newest, chosen
         self.path = store.path
         self.version = chosen.version
-        self.fetched_at = chosen.fetched_at
+        self.fetched_at, self.moment = chosen.written_at, chosen.fetched_at
         self.source, self.tz, self.requests = chosen.source, chosen.tz, chosen.requests
         self.missing = chosen.missing
         self.versions = {
@@ -126,6 +124,7 @@ class Mirror:
         }
         self.fingerprint = chosen.fingerprint
         self.has_details = chosen.details
+        self._proven: set[str] = set()
 
     def table(
         self,
@@ -162,18 +161,39 @@ class Mirror:
             Files are missing or damaged.
         """
         _check_ends(name, since, until)
-        table, wanted = self._stored(name)
-        ends = self._between(name, since, until)
+        conditions = self._between(name, since, until)
+        rows = self._read(name, None, conditions)
         with self._store.doing("read"):
-            rows = query(table, wanted, " AND ".join([self._standing(), *ends]))
-        return restore(name, rows, self._chosen.tables[name].further, in_order=in_order)
+            return restore(name, rows, self._chosen.tables[name].further, in_order=in_order)
 
     def flight_dates(self, since: datetime | None, until: datetime | None) -> pa.Table:
         """Return the column ``flight_date`` alone of the flights in ``[since, until)``."""
-        table, _ = self._stored("flights")
-        with self._store.doing("read"):
-            where = " AND ".join([self._standing(), *between(since, until)])
-            return query(table, ["flight_date"], where)
+        return self._read("flights", ["flight_date"], between(since, until))
+
+    def _read(self, name: str, columns: list[str] | None, conditions: list[str]) -> pa.Table:
+        """Return columns, by default all, of the rows of this state where conditions (SQL) hold.
+
+        A later sync may have deleted files that were out of use for a week; then the same rows lie
+        in those that it left.
+        """
+        while True:
+            try:
+                table, stored = self._stored(name)
+                with self._store.doing("read"):
+                    where = " AND ".join([self._standing(), *conditions])
+                    return query(table, columns or stored, where)
+            except MirrorError:
+                if not self._look_again():
+                    raise
+
+    def _look_again(self) -> bool:
+        """Read from what a later sync left from now on, if there is one; the state shown stays."""
+        with suppress(MirrorError):
+            _, newest = syncs.find(self._store)
+            if newest is not None and newest.version > self._newest.version:
+                self._newest = newest
+                return True
+        return False
 
     def further(self, name: str) -> list[str]:
         """Return the columns of a table that the reference doesn't know."""
@@ -217,13 +237,16 @@ class Mirror:
             As `table` does; InvalidValue also for an engine that isn't known or not installed.
         """
         _check_ends(name, since, until)
-        table, wanted = self._stored(name)
-        moment = None if self._chosen.version == self._newest.version else self.fetched_at
+        table, stored = self._stored(name)
+        known = {column.name for column in self._contract(name)}
+        further = [column for column in stored if column not in known]
+        moment = None if self._chosen.version == self._newest.version else self.moment
         dated = name == "flights" or self._chosen.layout == syncs.LAYOUT  # see _between
         ends = (utc(each) if each is not None and dated else None for each in (since, until))
         location = self._store.location(name)
         with self._store.doing("read"):
-            return scanning.scan(Rows(table, location, tuple(wanted), moment, *ends), engine)
+            rows = Rows(table, location, self._contract(name), tuple(further), moment, *ends)
+            return scanning.scan(rows, engine)
 
     def syncs(self) -> pd.DataFrame:
         """Return one row per sync, up to this state.
@@ -257,8 +280,22 @@ class Mirror:
         InvalidValue
             There is no such table.
         """
+        return self.whole_states(name)[0].fetched_at
+
+    def whole_states(self, name: str) -> list[Sync]:
+        """Return the states up to this one that hold a table, and can be compared with this one.
+
+        Raises
+        ------
+        Forbidden
+            The key could never read this table.
+        InvalidValue
+            There is no such table.
+        """
         self._stored(name)
-        return next(each.fetched_at for each in self.states if each.holds(name))
+        known = [state for state in self.states if state.holds(name)]
+        since = self._newest.tables[name].whole_since
+        return [state for state in known if state.version >= since] or known[-1:]
 
     def history(
         self, name: str, since: datetime | None = None, until: datetime | None = None
@@ -330,14 +367,18 @@ class Mirror:
         further: dict[str, str] = {}
         for each in self.states:
             further.update(each.tables[name].further)
-        columns = [*known, *(each for each in further if each in stored)]
+        columns = [each for each in dict.fromkeys([*known, *further]) if each in stored]
         numbers = [each for each, dtype in further.items() if dtype == "float64"]
-        return Versions(self._store, table, name, columns, self.fetched_at, numbers)
+
+        def reopened() -> DeltaTable | None:
+            return self._stored(name)[0] if self._look_again() else None
+
+        return Versions(self._store, table, name, columns, self.moment, numbers, reopened)
 
     def _first_details(self, name: str) -> tuple[datetime, tuple[str, ...]] | None:
         """Return when a sync first asked for the detail fields of projects."""
         first = next((each.fetched_at for each in self.states if each.details), None)
-        return (first, DETAILS) if name == "projects" and first is not None else None
+        return (first, schema.PROJECT_DETAILS) if name == "projects" and first is not None else None
 
     def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
         """Return a Delta table as pinned, and the columns that it has to show."""
@@ -356,11 +397,29 @@ class Mirror:
                 advice="Sync with a key that has this scope.",
             )
         # Rows never lose their history, so the newest table tells every earlier state too.
-        table = self._store.table(name, self._newest.tables[name].version)
-        if table is None:
-            raise MirrorError(f"The mirror {self.path} is damaged: table {name} is gone.")
-        stored = {each.name for each in table.schema().fields}
-        return table, [*self._columns(name), *(each for each in pin.further if each in stored)]
+        newest = self._newest.tables[name]
+        assert newest.version is not None  # noqa: S101 - what was read once stays
+        table = self._store.pinned(name, newest.version, newest.log)
+        if self._chosen.version < newest.whole_since:
+            self._check_whole(name, table)
+        stored = {field.name for field in table.schema().fields}
+        wanted = dict.fromkeys([*(each.name for each in self._contract(name)), *pin.further])
+        return table, [column for column in wanted if column in stored]
+
+    def _check_whole(self, name: str, table: DeltaTable) -> None:
+        """Refuse a state that lost rows of a table when that was repaired."""
+        if name in self._proven:
+            return
+        with self._store.doing("read"):
+            rows = query(table, ["row_hash"], self._standing())
+        if not as_pinned(name, self._chosen, Sum.of(rows["row_hash"].to_numpy())):
+            since = self._newest.tables[name].whole_since
+            raise MirrorError(
+                f"Version {self.version} of the mirror {self.path} is no longer whole: table "
+                f"{name} was damaged, and rows of it were given up by version {since}.",
+                advice=f"Open version {since} or a later one.",
+            )
+        self._proven.add(name)
 
     def _between(self, name: str, since: datetime | None, until: datetime | None) -> list[str]:
         if name == "flights":
@@ -368,15 +427,14 @@ class Mirror:
         # A state of layout 1 was written before its bridge had months.
         return months(since, until) if self._chosen.layout == syncs.LAYOUT else []
 
-    def _columns(self, name: str) -> list[str]:
+    def _contract(self, name: str) -> tuple[schema.Column, ...]:
         detailed = name == "projects" and self.has_details
-        known = schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
-        return [each.name for each in known]
+        return schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
 
     def _standing(self) -> str:
         if self._chosen.version == self._newest.version:
             return "valid_to IS NULL"
-        moment = sql(self.fetched_at)
+        moment = sql(self.moment)
         return f"valid_from <= {moment} AND (valid_to IS NULL OR valid_to > {moment})"
 
     def __repr__(self) -> str:

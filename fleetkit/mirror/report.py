@@ -62,6 +62,8 @@ class SyncReport:
     noted : tuple of Noted
         Projects that moved stage, conditions and statuses of equipment, prices: ``table, id,
         label, field, old, new``.
+    remarks : tuple of str
+        What else a person should know: repairs, a clock that went back, another time zone.
     """
 
     path: str
@@ -73,6 +75,7 @@ class SyncReport:
     read: dict[str, int]
     skipped: int
     noted: tuple[Noted, ...]
+    remarks: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -101,7 +104,7 @@ class SyncReport:
         )
 
     def _remarks(self) -> list[str]:
-        lines = []
+        lines = list(self.remarks)
         if self.read or self.skipped:
             lines.append(f"Flights read whole: {_pieces(self.read)}.")
         if self.skipped:
@@ -146,20 +149,23 @@ def _words(change: TableChange) -> str:
     return f"{change.rows:,} rows" + (f": {', '.join(counts)}" if counts else "")
 
 
-def report_of(path: str, sync: Sync, noted: Iterable[Noted] = ()) -> SyncReport:
-    """Return the report of a sync's row and of the changes worth naming."""
+def report_of(
+    path: str, sync: Sync, noted: Iterable[Noted] = (), remarks: Iterable[str] = ()
+) -> SyncReport:
+    """Return the report of a sync's row, of the changes worth naming and of what else there is."""
     read = {why: len(ids) for why, ids in sync.read.flights.items()}
     pieces = sync.tables["equipment"]
     return SyncReport(
         path=path,
         version=sync.version,
-        fetched_at=sync.fetched_at,
+        fetched_at=sync.written_at,
         requests=sync.requests,
         tables={name: _change(pin) for name, pin in sync.tables.items()},
         fingerprint=sync.fingerprint,
         read=read,
         skipped=0 if pieces.scope else pieces.rows - sum(read.values()),
         noted=tuple(noted),
+        remarks=tuple(remarks),
     )
 
 

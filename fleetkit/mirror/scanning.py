@@ -23,6 +23,7 @@ from deltalake import DeltaTable, Schema
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror.history import last_month
 from fleetkit.mirror.layout import MONTH, month_of
+from fleetkit.schema import Column
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -41,6 +42,14 @@ _PANDAS_TYPES = {
     pa.bool_(): pd.BooleanDtype(),
     pa.string(): pd.StringDtype(na_value=np.nan),
 }
+_DTYPES: dict[str, Any] = {
+    "str": nw.String(),
+    "category": nw.String(),
+    "Int64": nw.Int64(),
+    "float64": nw.Float64(),
+    "boolean": nw.Boolean(),
+    "datetime64[us, UTC]": nw.Datetime("us", "UTC"),
+}
 
 
 @dataclass(frozen=True)
@@ -53,8 +62,11 @@ class Rows:
         Opened at the version that the newest sync pinned.
     location : str
         Folder or URL of the table.
-    columns : tuple of str
-        The columns to show.
+    contract : tuple of Column
+        The columns to show. One that the table lacks, since the reference gained it later, is
+        nulls; one that it held before the reference knew it is text.
+    further : tuple of str
+        Columns to show that the reference doesn't know.
     moment : datetime or None
         The state to show, UTC; None for the newest.
     since, until : datetime or None
@@ -63,10 +75,16 @@ class Rows:
 
     table: DeltaTable
     location: str
-    columns: tuple[str, ...]
+    contract: tuple[Column, ...]
+    further: tuple[str, ...] = ()
     moment: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to show."""
+        return [*(column.name for column in self.contract), *self.further]
 
     @property
     def stored(self) -> pa.Schema:
@@ -93,8 +111,19 @@ class Rows:
 
     @property
     def dataset(self) -> pads.Dataset:
-        """The live files as an Arrow dataset, read through delta-rs wherever they lie."""
-        return self.table.to_pyarrow_dataset()
+        """The live files as an Arrow dataset, read through delta-rs wherever they lie.
+
+        What delta-rs tells of their statistics is left out: of a column that came after a file, it
+        says that no row of it can be null.
+        """
+        whole = self.table.to_pyarrow_dataset()
+        listed = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
+        months = {file["path"]: file.get(f"partition.{MONTH}") for file in listed}
+        pieces = [
+            whole.format.make_fragment(path, whole.filesystem, _in_month(months[path]))
+            for path in whole.files
+        ]
+        return pads.FileSystemDataset(pieces, whole.schema, whole.format, whole.filesystem)
 
     @property
     def partitions(self) -> pc.Expression | None:
@@ -113,7 +142,18 @@ class Rows:
             kept = kept.filter(nw.col("flight_date") >= self.since)
         if self.until is not None and "flight_date" in self.columns:
             kept = kept.filter(nw.col("flight_date") < self.until)
-        return kept.select(*self.columns).to_native()
+        there = set(self.stored.names)
+        shown = [
+            nw.col(column.name)
+            if column.name in there
+            else nw.lit(None, dtype=_DTYPES[column.dtype]).alias(column.name)
+            for column in self.contract
+        ]
+        return kept.select(*shown, *self.further).to_native()
+
+
+def _in_month(month: str | None) -> pc.Expression:
+    return pc.scalar(True) if month is None else pc.field(MONTH) == month
 
 
 def _between(column: pc.Expression, first: str, last: str) -> pc.Expression:

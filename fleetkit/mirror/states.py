@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.syncs import Sync, decoded, stored
+from fleetkit.mirror.syncs import Sync, changed, decoded, stored
 
 __all__ = ["as_frame", "states"]
 
@@ -28,7 +28,9 @@ def states(store: Store, up_to: int) -> list[Sync]:
     columns = [each for each in stored(table) if each != "read"]
     with store.doing("read"):
         rows = query(table, columns, f"version <= {int(up_to)}").sort_by("version")
-    return [decoded(row) for row in rows.to_pylist()]
+    if rows["version"].to_pylist() != list(range(1, up_to + 1)):
+        raise changed(store, f"it has {rows.num_rows} rows up to version {up_to}")
+    return [decoded(store, row) for row in rows.to_pylist()]
 
 
 def as_frame(found: list[Sync]) -> pd.DataFrame:

@@ -6,7 +6,8 @@ A reader follows the newest row, so a sync takes effect with the commit of its r
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -14,8 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable, write_deltalake
 
+from fleetkit import schema
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.store import ONCE, Store, query, tidy
+from fleetkit.mirror.damage import log_advice
+from fleetkit.mirror.digests import digest
+from fleetkit.mirror.signals import Conflict
+from fleetkit.mirror.store import ONCE, WRITER, Store, query, tidy
 
 __all__ = [
     "LAYOUT",
@@ -23,9 +28,14 @@ __all__ = [
     "Read",
     "Sync",
     "append",
+    "begin",
+    "changed",
     "decoded",
     "find",
     "last_read",
+    "opened",
+    "refuse_lost",
+    "rewrite",
     "stored",
 ]
 
@@ -47,8 +57,13 @@ _SCHEMA = pa.schema(
         ("fingerprint", pa.large_string()),
         ("tables", pa.large_string()),
         ("read", pa.large_string()),
+        ("written_at", pa.timestamp("us", "UTC")),
+        ("digest", pa.large_string()),
+        ("read_digest", pa.large_string()),
     ]
 )
+# What `digest` covers; `read` is long, is mostly left unread, and has a digest of its own.
+_DIGESTED = [name for name in _SCHEMA.names if name not in {"digest", "read", "read_digest"}]
 
 
 class Pin(msgspec.Struct, frozen=True):
@@ -68,6 +83,11 @@ class Pin(msgspec.Struct, frozen=True):
         Columns that the reference doesn't know → dtype.
     scope : str
         The scope that the key lacked; empty where the table was read.
+    log : str
+        Digest of the table's log (`digests.log_digest`); empty in a row from before there was one.
+    whole_since : int
+        The first sync from which on states of this table are whole. Those before lost rows that
+        were damaged and that nobody could tell again.
     """
 
     version: int | None = None
@@ -78,6 +98,8 @@ class Pin(msgspec.Struct, frozen=True):
     fingerprint: str = ""
     further: dict[str, str] = {}
     scope: str = ""
+    log: str = ""
+    whole_since: int = 1
 
 
 Ids = dict[str, list[str]]
@@ -99,10 +121,15 @@ class Read(msgspec.Struct, frozen=True):
 
 
 class Sync(msgspec.Struct, frozen=True):
-    """One row of ``syncs``."""
+    """One row of ``syncs``.
+
+    ``written_at`` is what the clock said. ``fetched_at``, by which row versions begin and end, is
+    the same as long as the clock never goes back: it only grows from sync to sync.
+    """
 
     version: int
     fetched_at: datetime
+    written_at: datetime
     source: str
     tz: str
     requests: int
@@ -148,13 +175,17 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
     table = store.table("syncs")
     if table is None:
         return None, None
+    if store.is_empty(f"syncs/_delta_log/{table.version():020d}.json"):
+        raise changed(store, "its last commit is empty")
     with store.doing("read"):
-        first, newest = _versions(table)
+        newest = _newest(store, table)
         if newest is None:
             return table, None
         wanted = newest if version is None else int(version)
         rows = query(table, stored(table), f"version IN ({newest}, {wanted})").to_pylist()
     found = {each["version"]: each for each in rows}
+    if newest not in found:
+        raise changed(store, f"its row of version {newest} is gone")
     if found[newest]["layout"] > LAYOUT:
         raise MirrorError(
             f"The mirror {store.path} has layout {found[newest]['layout']}; this fleetkit reads "
@@ -164,9 +195,72 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
     if wanted not in found:
         raise MirrorError(
             f"The mirror {store.path} has no version {wanted}.",
-            advice=f"It has {first} to {newest}.",
+            advice=f"It has 1 to {newest}.",
         )
-    return table, decoded(found[wanted])
+    return table, decoded(store, found[wanted])
+
+
+def opened(store: Store, version: int | None = None) -> tuple[DeltaTable, Sync]:
+    """Return the same of a mirror that must be there.
+
+    Raises
+    ------
+    MirrorError
+        There is none, its first sync was never finished, or as `find` says.
+    """
+    table, sync = find(store, version)
+    if table is None:
+        refuse_lost(store)
+    if table is None or sync is None:
+        what = (
+            f"There is no mirror at {store.path}."
+            if table is None
+            else f"The first sync into {store.path} was never finished."
+        )
+        raise MirrorError(what, advice=f"Make one with: fleetkit sync {store.path}.")
+    return table, sync
+
+
+def refuse_lost(store: Store) -> None:
+    """Refuse a place without a table of syncs that holds other tables of a mirror.
+
+    Raises
+    ------
+    MirrorError
+        It does.
+    """
+    others = [name for name in schema.COLUMNS if store.table(name) is not None]
+    if others:
+        raise MirrorError(
+            f"The mirror {store.path} is damaged: its table syncs is gone, which tells the states "
+            f"of the others ({', '.join(others)}).",
+            advice=f"{log_advice(store.path, 'syncs')} If its first sync was never finished, "
+            "delete the folder.",
+        )
+
+
+def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
+    """Write the rows anew, as the syncs wrote them, where only their files are damaged.
+
+    Raises
+    ------
+    MirrorError
+        A row is gone or was changed.
+    """
+    with store.doing("read"):
+        rows = query(table, stored(table), "true").sort_by("version")
+    for number, row in enumerate(rows.to_pylist(), 1):
+        if decoded(store, row).version != number:
+            raise changed(store, f"its row of version {number} is gone")
+    with store.doing("written"):
+        write_deltalake(
+            table,
+            rows,
+            mode="overwrite",
+            commit_properties=ONCE,
+            writer_properties=WRITER,
+        )
+    return table
 
 
 def last_read(
@@ -183,20 +277,37 @@ def last_read(
         return flights, details
     with store.doing("read"):
         wanted = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
-        rows = query(table, ["version", "read"], wanted).sort_by("version")
+        columns = [name for name in stored(table) if name in {"version", "read", "read_digest"}]
+        rows = query(table, columns, wanted).sort_by("version")
     for row in rows.to_pylist():
-        read = msgspec.json.decode(row["read"], type=Read)
+        read = _read_of(store, row)
         for known, ids in ((flights, read.flights), (details, read.details)):
             known.update((each, row["version"]) for some in ids.values() for each in some)
     return flights, details
 
 
-def _versions(table: DeltaTable) -> tuple[int | None, int | None]:
-    """Return the first and the newest version, from the statistics of files: none is opened."""
+def _newest(store: Store, table: DeltaTable) -> int | None:
+    """Return the newest version, from the statistics of files: none is opened.
+
+    Versions begin with 1 and none is left out, so there must be as many rows.
+    """
     files = pa.table(table.get_add_actions(flatten=True))
-    if not files.num_rows:
-        return None, None
-    return pc.min(files["min.version"]).as_py(), pc.max(files["max.version"]).as_py()
+    rows = pc.sum(files["num_records"]).as_py()
+    if not files.num_rows or rows == 0:
+        return None
+    newest = pc.max(files["max.version"]).as_py()
+    if newest != rows:
+        raise changed(store, f"it has {rows} rows, the newest of version {newest}")
+    return int(newest)
+
+
+def changed(store: Store, what: str) -> MirrorError:
+    """Return the error of a table of syncs that isn't what the syncs left."""
+    return MirrorError(
+        f"The mirror {store.path} is damaged: its table syncs, which tells the states of all "
+        f"others, isn't what the syncs left: {what}.",
+        advice=log_advice(store.path, "syncs"),
+    )
 
 
 def stored(table: DeltaTable) -> list[str]:
@@ -205,17 +316,66 @@ def stored(table: DeltaTable) -> list[str]:
     return [name for name in _SCHEMA.names if name in there]
 
 
-def decoded(row: dict[str, Any]) -> Sync:
-    """Return a row of the table of syncs; without its column ``read``, nothing was read."""
+def decoded(store: Store, row: Mapping[str, Any]) -> Sync:
+    """Return a row of the table of syncs; without its column ``read``, nothing was read.
+
+    Raises
+    ------
+    MirrorError
+        The row isn't what the sync wrote.
+    """
+    if row.get("digest") and row["digest"] != _digest(row):
+        raise changed(store, f"its row of version {row['version']} was changed")
     plain = ("version", "layout", "fetched_at", "source", "tz", "requests", "details")
-    return Sync(
-        **{name: row[name] for name in plain},
-        tables=msgspec.json.decode(row["tables"], type=dict[str, Pin]),
-        read=msgspec.json.decode(row.get("read") or "{}", type=Read),
-    )
+    try:
+        return Sync(
+            **{name: row[name] for name in plain},
+            written_at=row.get("written_at") or row["fetched_at"],
+            tables=msgspec.json.decode(row["tables"], type=dict[str, Pin]),
+            read=_read_of(store, row),
+        )
+    except (msgspec.MsgspecError, TypeError):
+        raise changed(store, f"its row of version {row['version']} can't be read") from None
 
 
-def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
+def _digest(row: Mapping[str, Any]) -> str:
+    return digest(_as_text(row[name]) for name in _DIGESTED)
+
+
+def _as_text(value: Any) -> str:
+    """Write a value alike, whoever gives it: moments in UTC, others as they are."""
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else repr(value)
+
+
+def _read_of(store: Store, row: Mapping[str, Any]) -> Read:
+    if "read" not in row:  # left unread
+        return Read()
+    text = row["read"] or "{}"
+    if row.get("read_digest") and row["read_digest"] != digest([text]):
+        raise changed(store, f"the column read of version {row['version']} was changed")
+    try:
+        return msgspec.json.decode(text, type=Read)
+    except msgspec.MsgspecError:
+        raise changed(store, f"the column read of version {row['version']} is no JSON") from None
+
+
+def begin(store: Store) -> DeltaTable:
+    """Make the table of syncs without a row, so that its loss can be told from a first sync.
+
+    Raises
+    ------
+    Conflict
+        Another sync made it first.
+    """
+    with store.doing("written"):
+        store.create("syncs", _SCHEMA.empty_table())
+        table = store.table("syncs")
+    if table is None:
+        raise Conflict
+    return table
+
+
+def append(store: Store, table: DeltaTable, sync: Sync) -> None:
     """Commit a sync's row on top of the rows that `table` shows.
 
     Raises
@@ -224,7 +384,9 @@ def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
         Another sync committed its row first.
     """
     row = {
-        **{name: getattr(sync, name) for name in ("version", "fetched_at", "source", "tz")},
+        **{name: getattr(sync, name) for name in ("version", "fetched_at", "written_at")},
+        "source": sync.source,
+        "tz": sync.tz,
         "layout": LAYOUT,
         "complete": sync.complete,
         "requests": sync.requests,
@@ -234,10 +396,15 @@ def append(store: Store, table: DeltaTable | None, sync: Sync) -> None:
         "tables": msgspec.json.encode(sync.tables).decode(),
         "read": msgspec.json.encode(sync.read).decode(),
     }
+    row |= {"digest": _digest(row), "read_digest": digest([row["read"]])}
     data = pa.Table.from_pylist([row], _SCHEMA)
     with store.doing("written"):
-        if table is None:
-            store.create("syncs", data)
-        else:
-            tidy(table, MOST_FILES, table.version())
-            write_deltalake(table, data, mode="append", schema_mode="merge", commit_properties=ONCE)
+        tidy(table, MOST_FILES, table.version())
+        write_deltalake(
+            table,
+            data,
+            mode="append",
+            schema_mode="merge",
+            commit_properties=ONCE,
+            writer_properties=WRITER,
+        )

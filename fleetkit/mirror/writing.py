@@ -3,7 +3,7 @@
 Each table is compared with the state that the newest sync pinned and brought up to date in one
 commit: rows that changed are closed and stand anew, vanished ones are closed, unchanged ones stay.
 What was not read stands too, once it is proved that it didn't move. The sync's own row comes last
-and makes it all visible. Whatever a crashed sync left behind is taken back first.
+and makes it all visible. What it all builds on is proven first (`basing`).
 """
 
 from __future__ import annotations
@@ -11,30 +11,39 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pandas as pd
+import pyarrow as pa
 from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror import migration, syncs
+from fleetkit.mirror import syncs
+from fleetkit.mirror.base import verified_base
+from fleetkit.mirror.checking import check_files
 from fleetkit.mirror.committing import bring, create, widen
 from fleetkit.mirror.comparing import PROJECT_DETAILS, Base, Next, compare
-from fleetkit.mirror.layout import KEYS, Prepared, prepare_all
+from fleetkit.mirror.digests import log_digest
+from fleetkit.mirror.layout import KEYS, Prepared, as_stored, prepare_all
+from fleetkit.mirror.origin import check_source
 from fleetkit.mirror.plan import Plan
+from fleetkit.mirror.remarks import remarks
+from fleetkit.mirror.repairing import Repair
 from fleetkit.mirror.report import SyncReport, report_of
 from fleetkit.mirror.signals import Conflict, Outdated
-from fleetkit.mirror.store import ONCE, Store
-from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
+from fleetkit.mirror.store import Store
+from fleetkit.mirror.syncs import Pin, Sync
 
 __all__ = ["write"]
 
 # How often a sync is computed anew because others commit in between. It waits longer each time,
 # measured by what a try takes, so that one of several gets through. [s]
 TRIES, SHORTEST_WAIT, LONGEST_WAIT = 12, 0.05, 60.0
+# Row versions begin and end at whole ones: delta-rs cuts off the rest in its log's statistics.
+_STEP = timedelta(milliseconds=1)
 
 
 def write(
@@ -47,6 +56,9 @@ def write(
     missing: Mapping[str, str],
     plan: Plan | None = None,
     fetched_at: datetime | None = None,
+    moved_to: str | None = None,
+    accept_loss: bool = False,
+    mode: int = 0o700,
 ) -> SyncReport:
     """Bring a mirror up to date, all or nothing.
 
@@ -59,9 +71,9 @@ def write(
         ``flight_equipment`` hold what its equipment logged, and ``project_details`` the projects
         that it reads by id; ``projects`` is the list of all.
     source : str
-        Address that they come from.
+        Address that they come from; that of the mirror, unless `moved_to` is given too.
     tz : str
-        IANA time zone of the fleet's months.
+        IANA time zone of the fleet's months. A mirror keeps the one of its first sync.
     requests : int
         HTTP requests that reading took.
     missing : dict of str → str
@@ -71,6 +83,12 @@ def write(
         What was read of flights and project details; default: everything.
     fetched_at : datetime, optional
         The moment as of which the records stand; default: now.
+    moved_to : str, optional
+        The address that the mirror's service has moved to: that of `source`.
+    accept_loss : bool
+        Whether a repair (`Plan.repair`) may give up history that nobody can tell again.
+    mode : int
+        Rights of the folders that are made.
 
     Returns
     -------
@@ -85,8 +103,9 @@ def write(
         What was not read may have moved; `plan.with_more` says what to read on top.
     MirrorError
         A table is neither given nor missing, holds a key twice or a value that can't be stored as
-        the contract has it; the place can't be written; other syncs keep committing in between.
-        What the mirror held before still stands.
+        the contract has it; the mirror belongs to another service, or is damaged; the place can't
+        be written; other syncs keep committing in between. What the mirror held before still
+        stands.
 
     Examples
     --------
@@ -98,21 +117,22 @@ def write(
     1
     """
     _check_names(frames, missing)
-    store = Store(path)
-    prepared = prepare_all(frames)
+    store = Store(path, mode=mode)
+    job = _Job(
+        prepared=prepare_all(frames),
+        missing=missing,
+        plan=plan,
+        source=source,
+        tz=tz,
+        requests=requests,
+        fetched_at=fetched_at,
+        moved_to=moved_to,
+        accept_loss=accept_loss,
+    )
     for attempt in range(TRIES):
         begun = time.monotonic()
         try:
-            return _write(
-                store,
-                prepared,
-                missing,
-                plan,
-                fetched_at or datetime.now(UTC),
-                source=source,
-                tz=tz,
-                requests=requests,
-            )
+            return _write(store, job)
         except Conflict:
             took = max(time.monotonic() - begun, SHORTEST_WAIT)
             time.sleep(random.uniform(0, min(took * 2**attempt, LONGEST_WAIT)))
@@ -133,61 +153,77 @@ def _check_names(frames: Mapping[str, pd.DataFrame], missing: Mapping[str, str])
         )
 
 
-def _write(
-    store: Store,
-    prepared: dict[str, Prepared],
-    missing: Mapping[str, str],
-    plan: Plan | None,
-    now: datetime,
-    **about: Any,
-) -> SyncReport:
+@dataclass(frozen=True)
+class _Job:
+    """What a sync read, and what it was told; see `write`."""
+
+    prepared: dict[str, Prepared]
+    missing: Mapping[str, str]
+    plan: Plan | None
+    source: str
+    tz: str
+    requests: int
+    fetched_at: datetime | None
+    moved_to: str | None
+    accept_loss: bool
+
+
+def _write(store: Store, job: _Job) -> SyncReport:
     table, newest = syncs.find(store)
-    if plan is not None and plan.base not in {None, newest.version if newest else 0}:
+    if job.plan is not None and job.plan.base not in {None, newest.version if newest else 0}:
         raise Outdated
-    if newest is not None:  # a clock that went back must not turn versions round
-        now = max(now, newest.fetched_at + timedelta(microseconds=1))
+    check_source(store.path, newest, job.source, job.moved_to)
+    if table is None:
+        syncs.refuse_lost(store)
+        table = syncs.begin(store)
+    rewritten = {}
+    if job.plan is not None and job.plan.repair and check_files(store, "syncs", table):
+        table, rewritten = syncs.rewrite(store, table), {"syncs": Repair(0, 0, whole=True)}
+    clock = _whole(job.fetched_at or datetime.now(UTC))
+    # A clock that went back must not turn versions round.
+    now = clock if newest is None else max(clock, _whole(newest.fetched_at) + _STEP)
     with store.doing("written"):
-        base = _base(store, newest, [name for name in KEYS if name in prepared])
-        found = compare(base, prepared, plan)
+        base, repairs = verified_base(
+            store, newest, job.prepared, job.plan, accept_loss=job.accept_loss
+        )
+        prepared = {name: _fitted(base, name, rows) for name, rows in job.prepared.items()}
+        found = compare(base, prepared, job.plan)
         pins = {name: _commit(store, base, name, state, now) for name, state in found.items()}
-    for name, scope in missing.items():
+    for name, scope in job.missing.items():
         pins[name] = _kept(base.pins[name], scope)
+    details = base.details if "projects" in job.missing else _has_details(prepared, job.plan)
     sync = Sync(
         version=1 if newest is None else newest.version + 1,
         fetched_at=now,
-        details=base.details if "projects" in missing else _has_details(prepared, plan),
+        written_at=clock,
+        source=job.source,
+        tz=job.tz if newest is None else newest.tz,
+        requests=job.requests,
+        details=details,
         tables={name: pins[name] for name in KEYS},
-        read=(plan or _everything(prepared)).read(),
-        **about,
+        read=(job.plan or _everything(prepared)).read(),
     )
     syncs.append(store, table, sync)
     changes = [state.change for state in found.values() if state.change is not None]
-    return report_of(store.path, sync, [noted for each in changes for noted in each.noted])
+    return report_of(
+        store.path,
+        sync,
+        [noted for change in changes for noted in change.noted],
+        remarks(newest, clock=clock, tz=job.tz, repairs={**rewritten, **repairs}),
+    )
 
 
-def _base(store: Store, newest: Sync | None, names: list[str]) -> Base:
-    """Open the tables as the newest sync left them; take back what came after."""
-    pins = {name: newest.tables.get(name, Pin()) if newest else Pin() for name in KEYS}
-    tables = {name: _as_pinned(store, name, pins[name].version) for name in names}
-    bridge, flights = tables.get("flight_equipment"), tables.get("flights")
-    if bridge is not None and flights is not None:
-        migration.part_bridge_by_month(bridge, flights)
-    accounted = newest is not None and newest.layout == LAYOUT
-    return Base(tables, pins, details=newest is not None and newest.details, accounted=accounted)
+def _whole(moment: datetime) -> datetime:
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
-def _as_pinned(store: Store, name: str, version: int | None) -> DeltaTable | None:
-    if version is None:
-        return None
-    table = store.table(name)
+def _fitted(base: Base, name: str, prepared: Prepared) -> Prepared:
+    """Return rows with the types that their table has."""
+    table = base.tables.get("projects" if name == PROJECT_DETAILS else name)
     if table is None:
-        raise MirrorError(
-            f"The mirror {store.path} is damaged: table {name} is gone.",
-            advice="Sync into an empty folder.",
-        )
-    if table.version() != version:
-        table.restore(version, commit_properties=ONCE)
-    return table
+        return prepared
+    rows = as_stored(prepared.table, pa.schema(table.schema().to_arrow()))
+    return replace(prepared, table=rows)
 
 
 def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> Pin:
@@ -201,7 +237,20 @@ def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> 
             bring(table, name, change, now, pinned)
         version = table.version()
         counts = (change.inserted, change.updated, change.vanished) if change else (0, 0, 0)
-    return Pin(version, state.count, *counts, state.fingerprint, state.further)
+    return Pin(
+        version,
+        state.count,
+        *counts,
+        state.fingerprint,
+        state.further,
+        log=_log(store, name, table, version),
+        whole_since=base.pins[name].whole_since,
+    )
+
+
+def _log(store: Store, name: str, table: DeltaTable | None, version: int) -> str:
+    known = table or store.table(name, version)
+    return "" if known is None else log_digest(known)
 
 
 def _kept(pin: Pin, scope: str) -> Pin:

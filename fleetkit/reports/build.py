@@ -227,7 +227,7 @@ def _state(fleet: Fleet, folder: Path, keep: str | Path | None, oldest: timedelt
         freshness.check_age(fleet.mirror, oldest, fleet.tz)
         return fleet.mirror
     path = str(keep) if keep else str(folder / _MIRROR)
-    kept = freshness.young_enough(path, fleet.address, oldest) if keep else None
+    kept = freshness.young_enough(path, fleet.identity, oldest) if keep else None
     if kept is None:
         fleet.sync(path)
     return kept or mirrors.open(path)

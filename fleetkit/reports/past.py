@@ -93,7 +93,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     """
     known = mirror.states
     if changed_since is None:
-        later = (each for each in known if each.fetched_at >= period.since)
+        later = (state for state in known if state.written_at >= period.since)
         start, before = next(later, known[-1]), period.since
     else:
         start = state_at(mirror, changed_since, period.tz) or known[0]
@@ -102,7 +102,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     return Span(
         version=start.version,
         since=start.fetched_at,
-        until=mirror.fetched_at,
+        until=mirror.moment,
         before=before,
         first=start.version == known[0].version,
         asked=changed_since is not None,
@@ -132,7 +132,7 @@ def watches(fleet: Fleet, table: TableName, until: datetime | None = None) -> bo
     if fleet.mirror is None or table not in fleet.mirror.readable:
         return False
     begun = fleet.mirror.watched_since(table)
-    return begun < fleet.mirror.fetched_at and (until is None or begun < until)
+    return begun < fleet.mirror.moment and (until is None or begun < until)
 
 
 def watching(fleet: Fleet, what: str, table: TableName, until: datetime | None = None) -> str:

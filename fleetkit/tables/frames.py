@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from fleetkit.errors import DataError, InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.notices import NotInReference, notify
-from fleetkit.schema import COLUMNS, PROJECT, Column, columns
+from fleetkit.schema import COLUMNS, PROJECT, PROJECT_DETAILS, Column, columns
 from fleetkit.tables.records import ARROW_TYPES
 from fleetkit.tables.values import READERS
 
@@ -23,7 +24,6 @@ __all__ = ["conform", "contract", "empty", "from_arrow", "to_arrow", "to_pandas"
 MOST_NAMED = 5
 
 _DETAILED = columns(PROJECT, detail=True)
-_DETAILS = {each.name for each in _DETAILED} - {each.name for each in COLUMNS["projects"]}
 _PANDAS_TYPES = {
     pa.int64(): pd.Int64Dtype(),
     pa.bool_(): pd.BooleanDtype(),
@@ -64,6 +64,10 @@ def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
     """
     expected = contract(name, detail=detail)
     return to_pandas({each.name: _nulls(each, 0) for each in expected}, expected)
+
+
+def _has_details(names: Iterable[str]) -> bool:
+    return not set(PROJECT_DETAILS).isdisjoint(names)
 
 
 def _nulls(column: Column, rows: int) -> pa.ChunkedArray:
@@ -125,7 +129,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with the contract's columns and dtypes.
 
     Missing columns become nulls, further ones are kept after the known ones. A frame of projects
-    with one of the two detail fields has both afterwards.
+    with one of the detail fields has all of them afterwards.
 
     Parameters
     ----------
@@ -145,7 +149,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     >>> conform("tiers", frame)["tier_level"].tolist()
     [2]
     """
-    expected = contract(name, detail=bool(_DETAILS & set(frame.columns)))
+    expected = contract(name, detail=_has_details(frame.columns))
     frame = frame.reset_index(drop=True)
     known = {each.name: _conformed(name, each, frame) for each in expected}
     further = {each: frame[each] for each in frame.columns if each not in known}
@@ -160,7 +164,7 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
     >>> to_arrow("flight_equipment", empty("flight_equipment")).column_names
     ['flight_id', 'equipment_id']
     """
-    expected = contract(name, detail=bool(_DETAILS & set(frame.columns)))
+    expected = contract(name, detail=_has_details(frame.columns))
     types = pa.schema([(each.name, ARROW_TYPES[each.dtype]) for each in expected])
     known = frame[[each.name for each in expected]]
     return pa.Table.from_pandas(known, preserve_index=False).replace_schema_metadata().cast(types)
@@ -169,14 +173,29 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
 def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
     """Return a table kept as Arrow columns; the inverse of `to_arrow`, without further warnings.
 
+    Columns that it lacks, since the reference gained them later, are nulls.
+
     Examples
     --------
     >>> from_arrow("tiers", to_arrow("tiers", empty("tiers")))["tier_level"].dtype
     Int64Dtype()
     """
-    expected = contract(name, detail=bool(_DETAILS & set(table.column_names)))
-    known = {each.name: table[each.name].cast(ARROW_TYPES[each.dtype]) for each in expected}
+    expected = contract(name, detail=_has_details(table.column_names))
+    there = set(table.column_names)
+    known = {
+        each.name: _retyped(table[each.name], ARROW_TYPES[each.dtype])
+        if each.name in there
+        else _nulls(each, table.num_rows)
+        for each in expected
+    }
     return to_pandas(known, expected, warn=False)
+
+
+def _retyped(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Cast a column; one that was kept as text before the reference knew it may hold 5.0 for 5."""
+    if pa.types.is_integer(kind) and pa.types.is_large_string(values.type):
+        return values.cast(pa.float64()).cast(kind)
+    return values.cast(kind)
 
 
 def _conformed(name: str, column: Column, frame: pd.DataFrame) -> Any:

@@ -1,0 +1,145 @@
+"""The files of a table one by one, so that one that can't be read costs no other."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import DeltaTable
+from deltalake.fs import DeltaStorageHandler
+from pyarrow import fs
+
+from fleetkit.mirror.places import folder_of
+from fleetkit.mirror.store import Store
+
+__all__ = ["File", "files"]
+
+_PARTITION = "partition."
+# What decoding raises where a file isn't what was written.
+_DAMAGE = (pa.ArrowException, OSError, MemoryError, ValueError, KeyError, IndexError, TypeError)
+
+
+@dataclass(frozen=True)
+class File:
+    """A live file of a table.
+
+    Attributes
+    ----------
+    log : dict
+        What the table's log tells of it, flat: ``path``, ``num_records``, ``min.name`` …
+    data : bytes or None
+        Its bytes; None where it is gone.
+    """
+
+    log: Mapping[str, Any]
+    data: bytes | None
+
+    @property
+    def due(self) -> int:
+        """How many rows the log says it has."""
+        return self.log["num_records"] or 0
+
+    @cached_property
+    def footer(self) -> pq.FileMetaData | None:
+        """Its footer; None where that can't be decoded."""
+        try:
+            return None if self.data is None else pq.read_metadata(pa.BufferReader(self.data))
+        except _DAMAGE:
+            return None
+
+    @property
+    def rows(self) -> pa.Table | None:
+        """Its rows, with the columns that it has, and of its partition.
+
+        None where nothing can be decoded; a single column that can't is one of nulls.
+        """
+        rows, _ = self._decoded
+        if rows is not None:
+            for column, value in self.log.items():
+                if column.startswith(_PARTITION):
+                    constant = pa.repeat(pa.scalar(value, pa.large_string()), rows.num_rows)
+                    rows = rows.append_column(column.removeprefix(_PARTITION), constant)
+        return rows
+
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """The columns that can't be decoded, where others can."""
+        return self._decoded[1]
+
+    @cached_property
+    def _decoded(self) -> tuple[pa.Table | None, tuple[str, ...]]:
+        return (None, ()) if self.data is None else _decoded(self.data)
+
+
+def files(store: Store, name: str, table: DeltaTable) -> Iterator[File]:
+    """Yield the live files of a table, each with its bytes.
+
+    Raises
+    ------
+    OSError
+        The place can't be read at all: that says nothing about a file.
+    """
+    listed = pa.table(table.get_add_actions(flatten=True)).to_pylist()
+    system = None
+    if folder_of(store.path) is None:
+        system = fs.PyFileSystem(DeltaStorageHandler(store.location(name)))
+    for log in sorted(listed, key=lambda log: str(log["path"])):
+        yield File(log, _bytes(store, name, log["path"], system))
+
+
+def _bytes(store: Store, name: str, path: str, system: fs.FileSystem | None) -> bytes | None:
+    folder = folder_of(store.location(name))
+    try:
+        if folder is not None:
+            return (folder / path).read_bytes()
+        assert system is not None  # noqa: S101
+        with system.open_input_file(path) as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        if problem.errno == errno.EIO:  # the disk lost it
+            return None
+        raise
+
+
+def _decoded(data: bytes) -> tuple[pa.Table | None, tuple[str, ...]]:
+    """Return the rows of a file, without their validity none; and the columns that are gone."""
+    try:
+        return _plain(pq.ParquetFile(pa.BufferReader(data)).read()), ()
+    except _DAMAGE:
+        pass
+    try:
+        schema = pq.read_schema(pa.BufferReader(data))
+        columns = {name: _column(data, name) for name in schema.names}
+        begun, ended = columns["valid_from"], columns["valid_to"]
+        if begun is None or ended is None:
+            return None, ()
+        filled = [
+            pa.nulls(len(begun), field.type) if column is None else column
+            for field, column in ((field, columns[field.name]) for field in schema)
+        ]
+        gone = tuple(name for name, column in columns.items() if column is None)
+        return _plain(pa.table(filled, schema=schema)), gone
+    except _DAMAGE:
+        return None, ()
+
+
+def _column(data: bytes, name: str) -> pa.ChunkedArray | None:
+    try:
+        return pq.ParquetFile(pa.BufferReader(data)).read(columns=[name]).column(0)
+    except _DAMAGE:
+        return None
+
+
+def _plain(rows: pa.Table) -> pa.Table:
+    kinds = dict.fromkeys((pa.string(), pa.string_view()), pa.large_string())
+    fields = [(field.name, kinds.get(field.type, field.type)) for field in rows.schema]
+    if len({name for name, _ in fields}) < len(fields):
+        raise KeyError("Two columns bear one name.")
+    return rows.cast(pa.schema(fields))

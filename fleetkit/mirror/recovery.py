@@ -1,0 +1,218 @@
+"""What makes a damaged table whole again, as the sums that every sync pinned prove.
+
+Of a row whose values changed, its hash still tells which values were right: those that the service
+tells, or those of another version of the same record in the columns that are damaged. Of rows that
+are gone, the sums tell which sync opened them, where that was one sync.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fleetkit.mirror.damaged_table import Contents, CorruptRows, DamagedTable
+from fleetkit.mirror.hashes import Sum
+from fleetkit.mirror.layout import KEYS, MONTH, hashed, hashes_of_values, months_of
+from fleetkit.mirror.syncs import Sync
+from fleetkit.mirror.verifying import Tally, differing, micros, proven
+
+__all__ = ["Recovery", "recover"]
+
+_TIME = pa.timestamp("us", "UTC")
+_VALIDITY = ("valid_from", "valid_to")
+
+
+@dataclass
+class Recovery:
+    """What a table needs beside its intact row versions.
+
+    Attributes
+    ----------
+    rows : list of pyarrow.Table
+        Row versions to add.
+    ended : array of int64
+        Hashes of intact rows that stand although a sync closed them.
+    moment : int
+        When it did.
+    """
+
+    rows: list[pa.Table] = field(default_factory=list)
+    ended: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype="int64"))
+    moment: int = 0
+
+    def on(self, tally: Tally) -> Tally:
+        """Return what a table adds up to with it."""
+        whole = Tally(dict(tally.opened), dict(tally.closed))
+        for rows in self.rows:
+            whole.add(rows)
+        if len(self.ended):
+            whole.close(self.ended, self.moment)
+        return whole
+
+
+def recover(
+    damaged: DamagedTable, contents: Contents, states: Sequence[Sync], served: pa.Table
+) -> Recovery:
+    """Find what makes a table whole, or as whole as it gets.
+
+    Parameters
+    ----------
+    damaged : DamagedTable
+    contents : Contents
+        What it still holds.
+    states : sequence of Sync
+        All syncs, in order.
+    served : pyarrow.Table
+        The whole table as the service tells it now.
+    """
+    own = Recovery([_rehashed(corrupt.rows) for corrupt in contents.corrupt])
+    if own.rows and not differing(damaged.name, own.on(contents.tally), states):
+        return own  # the values are true: it was their hashes, or their month, that changed
+    values = Recovery([_no_rows(served), *_by_hash(contents, served)])
+    values.rows += _by_other_versions(damaged, contents, served)
+    missing = _missing(damaged.name, values.on(contents.tally), states)
+    return _by_one_sync(damaged.name, contents, values, missing, served) or values
+
+
+def _rehashed(rows: pa.Table) -> pa.Table:
+    if {MONTH, "flight_date"} <= set(rows.column_names):
+        months = months_of(rows["flight_date"])
+        rows = rows.set_column(rows.column_names.index(MONTH), MONTH, months)
+    return hashed(rows)
+
+
+def _no_rows(served: pa.Table) -> pa.Table:
+    return _valid(served.slice(0, 0), pa.nulls(0, _TIME), pa.nulls(0, _TIME))
+
+
+def _valid(rows: pa.Table, begun: pa.Array, ended: pa.Array) -> pa.Table:
+    return rows.append_column("valid_from", begun).append_column("valid_to", ended)
+
+
+# -- rows whose values changed ------------------------------------------------------------------
+
+
+def _by_hash(contents: Contents, served: pa.Table) -> Iterator[pa.Table]:
+    """Yield corrupt rows with the values that the service tells under their hash."""
+    for corrupt in contents.corrupt:
+        positions = pc.index_in(corrupt.rows["row_hash"], served["row_hash"].combine_chunks())
+        is_served = pc.and_(positions.is_valid(), corrupt.rows["row_hash"].is_valid())
+        validity = corrupt.rows.filter(is_served)
+        values = served.take(positions.filter(is_served).combine_chunks())
+        yield _valid(values, *(validity[name].cast(_TIME) for name in _VALIDITY))
+
+
+def _by_other_versions(
+    damaged: DamagedTable, contents: Contents, served: pa.Table
+) -> list[pa.Table]:
+    """Return corrupt rows with the values of another version of them in the damaged columns."""
+    hashes = served["row_hash"].combine_chunks()
+    rest = [
+        CorruptRows(rows, corrupt.unreadable)
+        for corrupt in contents.corrupt
+        for rows in [corrupt.rows.filter(pc.invert(pc.is_in(corrupt.rows["row_hash"], hashes)))]
+        if rows.num_rows
+    ]
+    if not rest:
+        return []
+    others = _other_versions(damaged, rest, served)
+    tables = (table for corrupt in rest for table in _completed(damaged.name, corrupt, others))
+    return [table for table in tables if table.num_rows]
+
+
+def _other_versions(
+    damaged: DamagedTable, corrupt: Sequence[CorruptRows], served: pa.Table
+) -> pa.Table:
+    """Return the versions of the same records that are known, the service's among them."""
+    key = KEYS[damaged.name][0]
+    ids = pa.concat_arrays([part.rows[key].combine_chunks() for part in corrupt]).drop_null()
+    versions = [served.filter(pc.is_in(served[key], ids))]
+    for part in damaged.parts():
+        if part.rows is not None:
+            rows = part.filter(part.intact)
+            versions.append(rows.filter(pc.is_in(rows[key], ids)).drop_columns([*_VALIDITY]))
+    return pa.concat_tables(versions, promote_options="default")
+
+
+def _completed(name: str, corrupt: CorruptRows, others: pa.Table) -> Iterator[pa.Table]:
+    """Yield corrupt rows whose hash comes out right with some column of another version."""
+    keys = list(KEYS[name])
+    rows = corrupt.rows.append_column("row", pa.array(range(corrupt.rows.num_rows)))
+    mine = rows.select([*keys, "row"]).to_pandas()
+    theirs = others.select(keys).to_pandas().assign(other=range(others.num_rows))
+    pairs = mine.merge(theirs, on=keys)
+    names = [column for column in others.column_names if column not in {*keys, "row_hash"}]
+    for columns in [corrupt.unreadable] if corrupt.unreadable else [(name,) for name in names]:
+        candidates = rows.take(pairs["row"].to_numpy())
+        source = others.take(pairs["other"].to_numpy())
+        for column in columns:
+            if column in candidates.column_names and column in source.column_names:
+                position = candidates.column_names.index(column)
+                values = source[column].cast(candidates[column].type)
+                candidates = candidates.set_column(position, column, values)
+        hashes = hashes_of_values(candidates.drop_columns(["row"]))
+        restored = candidates.filter(pa.array(hashes == candidates["row_hash"].to_numpy()))
+        numbers, positions = np.unique(restored["row"].to_numpy(), return_index=True)
+        yield restored.take(positions).drop_columns(["row"])
+        pairs = pairs[~pairs["row"].isin(numbers)]
+
+
+# -- rows that are gone -------------------------------------------------------------------------
+
+
+def _by_one_sync(
+    name: str,
+    contents: Contents,
+    values: Recovery,
+    missing: Sequence[tuple[int, Sum]],
+    served: pa.Table,
+) -> Recovery | None:
+    """Find what one sync opened and closed and is missing since; None where no sync explains it."""
+    nothing = Sum()
+    first = next((number for number, (_, due) in enumerate(missing) if due != nothing), None)
+    if first is None or any(due != missing[first][1] for _, due in missing[first:]):
+        return None
+    moment, due = missing[first]
+    hashes = served["row_hash"].to_numpy()
+    restored = [rows["row_hash"].to_numpy() for rows in values.rows]
+    lost = served.filter(pa.array(~np.isin(hashes, np.concatenate([contents.hashes, *restored]))))
+    ended = contents.hashes[~np.isin(contents.hashes, hashes)]
+    absent = _without_any_version(name, contents, lost)
+    older = _not_younger(absent, missing[-1][0])
+    for opened, closed in ((lost, ended), (absent, ended[:0]), (older, ended[:0])):
+        if Sum.of(opened["row_hash"].to_numpy()) - Sum.of(closed) == due:
+            begun = pa.repeat(pa.scalar(moment, pa.int64()).cast(_TIME), opened.num_rows)
+            rows = _valid(opened, begun, pa.nulls(opened.num_rows, _TIME))
+            return Recovery([*values.rows, rows], closed, moment)
+    return None
+
+
+def _not_younger(rows: pa.Table, moment: int) -> pa.Table:
+    """Return rows that the service doesn't say are younger; the sums prove whether that is true."""
+    for column in ("created_at", "updated_at"):
+        if column in rows.column_names:
+            younger = pc.greater(rows[column].cast(pa.int64()), moment)
+            rows = rows.filter(pc.invert(pc.fill_null(younger, False)))
+    return rows
+
+
+def _missing(name: str, tally: Tally, states: Sequence[Sync]) -> list[tuple[int, Sum]]:
+    """Return moment and what is missing of the sum that was pinned, for each state in question."""
+    missing = []
+    for state in proven(name, states):
+        pin, moment = state.tables[name], micros(state.fetched_at)
+        missing.append((moment, Sum.pinned(pin.rows, pin.fingerprint) - tally.state(moment)))
+    return missing
+
+
+def _without_any_version(name: str, contents: Contents, rows: pa.Table) -> pa.Table:
+    """Return rows of which no intact version stands under the same key."""
+    keys = list(KEYS[name])
+    if not contents.standing or not rows.num_rows:
+        return rows
+    standing = pa.concat_tables(contents.standing).select(keys)
+    return rows.join(standing, keys, join_type="left anti").select(rows.column_names)

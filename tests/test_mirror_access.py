@@ -1,0 +1,112 @@
+"""A mirror holds e-mail addresses: its folders are their owner's alone, but for a setting."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+from a_past import a_flight, write
+
+import fleetkit as fk
+from fleetkit import mirror
+from fleetkit.errors import InvalidValue
+from fleetkit.mirror.layout import KEYS
+from fleetkit.settings import Settings, load
+
+
+@pytest.fixture(autouse=True)
+def an_open_umask():
+    """Let files be open to all by default, as on most machines."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def reachable(path, bits):
+    """Return the files that somebody with these rights gets to, folder by folder."""
+    found = []
+    for each in sorted(path.iterdir()) if mode_of(path) & bits & 0o011 else []:
+        if each.is_dir():
+            found += reachable(each, bits)
+        elif mode_of(each) & bits & 0o044:
+            found.append(each)
+    return found
+
+
+def synced(tiny, path, **settings):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False, **settings) as fleet:
+        return fleet.sync(path)
+
+
+def test_nobody_else_gets_at_a_file_of_a_mirror(tiny, tmp_path):
+    path = tmp_path / "new" / "mirror"
+    synced(tiny, path)
+    assert mode_of(path) == 0o700
+    assert {mode_of(path / name) for name in (*KEYS, "syncs")} == {0o700}
+    assert reachable(path, 0o077) == []
+    assert mode_of(tmp_path / "new") == 0o755
+
+
+def test_in_a_folder_that_somebody_else_made_the_tables_are_closed(tmp_path):
+    path = tmp_path / "mirror"
+    path.mkdir(mode=0o755)
+    write(path, flights=[a_flight(1)])
+    write(path, flights=[a_flight(1, minutes=61), a_flight(2)])
+    assert mode_of(path) == 0o755
+    assert reachable(path, 0o077) == []
+
+
+def test_a_setting_lets_a_group_read(tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("FLEETKIT_MIRROR_MODE", "750")
+    path = tmp_path / "mirror"
+    synced(tiny, path)
+    assert mode_of(path) == mode_of(path / "flights") == 0o750
+    assert reachable(path, 0o007) == []
+    assert len(reachable(path, 0o070)) > 8
+
+
+def test_a_mirror_keeps_the_rights_that_it_has(tmp_path):
+    path = tmp_path / "mirror"
+    write(path, flights=[a_flight(1)])
+    for folder in (path, path / "flights"):
+        folder.chmod(0o755)
+    write(path, flights=[a_flight(2)])
+    assert mode_of(path) == mode_of(path / "flights") == 0o755
+
+
+@pytest.mark.parametrize("mode", ["777 ", "rwx", "0700", "600", ""])
+def test_what_is_not_a_mode_is_refused(mode):
+    with pytest.raises(InvalidValue, match="is not a mode such as 700 or 750"):
+        load(environ={"FLEETKIT_MIRROR_MODE": mode})
+
+
+def test_the_mode_of_mirrors_does_not_stand_in_manifests():
+    assert "mirror_mode" not in Settings().public()
+
+
+@pytest.mark.slow
+def test_a_folder_that_can_only_be_read_is_opened_and_not_written(tmp_path):
+    if os.getuid() != 0:
+        pytest.skip("only root can mount")
+    import subprocess
+
+    path = tmp_path / "mirror"
+    write(path, flights=[a_flight(1)])
+    command = ["mount", "--bind", "-o", "ro", str(path), str(path)]
+    if subprocess.call(command, stderr=subprocess.DEVNULL):
+        pytest.skip("nothing may be mounted here")
+    try:
+        assert len(mirror.open(path).table("flights")) == 1
+        assert mirror.verify(path).intact
+        with pytest.raises(
+            fk.MirrorError, match=r"can't be written: it lies on a file system that"
+        ):
+            write(path, flights=[a_flight(2)])
+    finally:
+        subprocess.run(["umount", str(path)], check=True)
+    assert mirror.open(path).version == 1

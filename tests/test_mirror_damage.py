@@ -1,0 +1,651 @@
+"""A mirror that is damaged is never taken for intact: it is repaired, or refused with what to do.
+
+Three syncs, at which flights fl_0 to fl_4 of September had another operation, projects moved stage
+and equipment and services changed; one flight of October came and went at each. Files are changed
+as bit rot, a full or failing disk, and operators change them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from a_past import a_flight, frames_of, write, write_full
+from deltalake import DeltaTable, write_deltalake
+
+import fleetkit as fk
+from fleetkit import cli, mirror
+from fleetkit.errors import FleetkitError, MirrorError
+from fleetkit.mirror.files import files
+from fleetkit.mirror.layout import KEYS
+from fleetkit.mirror.statistics import true_statistics
+from fleetkit.mirror.store import Store, query
+from fleetkit.mirror.verifying import intact_rows
+
+FLIPS = 80
+ADVICE = r"backup|new folder"
+
+
+def organisation(number):
+    """Return an organisation as the sync of that number finds it."""
+    flights = [a_flight(each, notes=NOTES) for each in range(40)]
+    flights[7]["durationSeconds"] = 4620
+    for each in range(5):
+        flights[each]["operationType"] = OPERATIONS[number]
+    flights += [a_flight(each, "2026-10-10", pilotInCommand=ADA) for each in range(40, 60)]
+    flights += [a_flight(100 + number, "2026-10-11")]
+    status = "DRAFT" if number < 2 else "INVOICED"
+    tier = {"id": "tier_1", "tierLevel": 1}
+    return {
+        "flights": flights,
+        "projects": [{"id": f"p_{each}", "status": status} for each in range(9)],
+        "equipment": [{"id": "eq_1", "totalFlights": number, "specifications": {"a": "b"}}],
+        "services": [{"id": "svc_1", "baseRate": 90 + number, "tiers": [tier]}],
+        "detail": True,
+        "camera": ("fl_3", "fl_4"),
+    }
+
+
+ADA = {"id": "prof_ada", "fullName": "Ada Lind"}
+OPERATIONS = ("", "ALPHA", "BRAVO", "CHARLIE", "DELTA", "ECHO", "FOXTROT")
+NOTES = "from the north side"
+
+
+@pytest.fixture(scope="module")
+def three_syncs(tmp_path_factory):
+    """Return a mirror of three syncs; nobody may change it."""
+    path = tmp_path_factory.mktemp("intact") / "mirror"
+    for number in (1, 2, 3):
+        write(path, **organisation(number))
+    return path
+
+
+@pytest.fixture
+def path(three_syncs, tmp_path):
+    """Return a copy of that mirror."""
+    shutil.copytree(three_syncs, tmp_path / "mirror")
+    return tmp_path / "mirror"
+
+
+@pytest.fixture(scope="module")
+def expected(three_syncs):
+    """Return what it shows."""
+    return shown(three_syncs)
+
+
+def shown(path):
+    """Return all that can be read of the first three states."""
+    found = {}
+    for version in (1, 2, 3):
+        opened = mirror.open(path, version=version)
+        found |= {(name, version): opened.table(name) for name in KEYS}
+    found |= {f"history of {name}": opened.history(name) for name in KEYS}
+    since, until = (
+        pd.Timestamp(f"2026-{month}-01", tz="UTC").to_pydatetime() for month in (10, 11)
+    )
+    found["October"] = opened.table("flights", since, until)
+    found["changes"] = opened.changes()
+    found["syncs"] = opened.syncs()
+    return found
+
+
+def assert_same(found, expected):
+    for name, frame in expected.items():
+        pd.testing.assert_frame_equal(found[name], frame, obj=str(name))
+
+
+def live_files(path, table):
+    return sorted(DeltaTable(path / table).file_uris())
+
+
+def commit_of(path, table, version):
+    return path / table / "_delta_log" / f"{version:020d}.json"
+
+
+def newest_commit(path, table):
+    return commit_of(path, table, DeltaTable(path / table).version())
+
+
+def flip(file, place, bit):
+    data = bytearray(Path(file).read_bytes())
+    data[place] ^= 1 << bit
+    Path(file).write_bytes(bytes(data))
+
+
+def assert_refused(path):
+    """Refuse a mirror that a sync would build on, or that is called intact."""
+    with pytest.raises(MirrorError, match=ADVICE):
+        write(path, **organisation(3))
+    assert not is_intact(path)
+
+
+# -- single bits --------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_every_flipped_bit_is_harmless_or_detected_and_then_repaired_or_refused(
+    three_syncs, expected, tmp_path
+):
+    """Half of the bits lie in files that are in use, half in any file of a mirror, logs too."""
+    chance = random.Random(7)
+    used = [Path(file) for name in (*KEYS, "syncs") for file in live_files(three_syncs, name)]
+    every = sorted(file for file in three_syncs.rglob("*") if file.is_file())
+    outcomes = {"harmless": 0, "repaired": 0, "refused": 0}
+    for number in range(FLIPS):
+        path = tmp_path / str(number)
+        shutil.copytree(three_syncs, path)
+        file = path / chance.choice(used if number % 2 else every).relative_to(three_syncs)
+        flip(file, chance.randrange(file.stat().st_size), chance.randrange(8))
+        outcomes[outcome_of(path, expected)] += 1
+        shutil.rmtree(path)
+    assert min(outcomes.values()) > FLIPS // 20
+
+
+def outcome_of(path, expected):
+    intact = is_intact(path)
+    if intact:
+        assert_same(shown(path), expected)
+    try:
+        report = write_full(path, **organisation(3))
+    except MirrorError as problem:
+        report = problem
+    if isinstance(report, MirrorError):
+        assert (intact, bool(report.advice)) == (False, True)
+        return "refused"
+    assert mirror.verify(path).problems == {}
+    assert_same(shown(path), expected)
+    assert bool(report.remarks) is not intact
+    return "harmless" if intact else "repaired"
+
+
+def is_intact(path):
+    try:
+        return mirror.verify(path).intact
+    except FleetkitError as problem:
+        found = problem
+    assert found.advice
+    return False
+
+
+# -- values -------------------------------------------------------------------------------------
+
+
+def whole(number):
+    """Return a number as it lies in a file."""
+    return number.to_bytes(8, "little", signed=True)
+
+
+def rot(path, table, old, new, *, footer=False):
+    """Change values in all files that are in use, as rot would that no reader notices.
+
+    Files begin with the values; statistics of them follow in the footer.
+    """
+    done = 0
+    for name in live_files(path, table):
+        data = Path(name).read_bytes()
+        end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+        parts = [data[:end], data[end:]]
+        done += parts[footer].count(old)
+        parts[footer] = parts[footer].replace(old, new)
+        Path(name).write_bytes(b"".join(parts))
+    assert done
+    assert len(old) == len(new)
+
+
+def longer(path):
+    """Let the flight that took 4620 s, as no other did, take 4621."""
+    rot(path, "flights", whole(4620), whole(4621))
+
+
+def micros(moment):
+    return whole(int(pd.Timestamp(moment).value) // 1000)
+
+
+def test_a_value_that_changed_is_detected_and_told_again_by_the_service(path, expected):
+    longer(path)
+    assert mirror.open(path).table("flights")["duration_seconds"].max() == 4621
+    found = mirror.verify(path)
+    assert not found.intact
+    assert list(found.problems) == ["flights"]
+    assert "1 of 73 row versions were changed" in found.problems["flights"]
+    assert "flights           damaged: 1 of 73" in repr(found)
+    assert "equipment         3 row versions, as 3 states pinned them" in repr(found)
+    report = write_full(path, **organisation(3))
+    (said,) = report.remarks
+    assert said.startswith("Repaired: table flights was damaged. Row versions restored: 1; every")
+    assert not report.changed
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
+def test_a_small_table_is_verified_by_every_sync(path):
+    rot(path, "projects", b"INVOICED", b"INVOICEX")
+    with pytest.raises(MirrorError, match="9 rows of table projects were changed") as refused:
+        write(path, **organisation(3))
+    assert "full=True" in str(refused.value)
+
+
+def test_flights_are_verified_by_syncs_in_turn(path, monkeypatch):
+    """One month has its turn where no more rows may be hashed: October, then September."""
+    monkeypatch.setattr("fleetkit.mirror.checking.MOST_IN_TURN", 1)
+    longer(path)
+    assert [tried(path), tried(path), tried(path)] == ["in step", "refused", "refused"]
+
+
+def tried(path):
+    try:
+        write(path, **organisation(3))
+    except MirrorError:
+        return "refused"
+    return "in step"
+
+
+def test_a_version_of_long_ago_is_repaired_by_what_its_record_holds_otherwise(path, expected):
+    """The service tells nothing of what was closed; but its other columns stand in what follows."""
+    rot(path, "flights", NOTES.encode(), NOTES.replace("north", "south").encode())
+    assert not mirror.verify(path).intact
+    write_full(path, **organisation(3))
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
+def test_what_nobody_can_tell_again_is_refused_unless_its_loss_is_accepted(path, expected):
+    """At the first sync fl_0 to fl_4 were of the operation ALPHA, and never again."""
+    rot(path, "flights", b"ALPHA", b"ALPHB")
+    with pytest.raises(MirrorError, match="what version 1 held can't be told again") as refused:
+        write_full(path, **organisation(3))
+    assert "accept_loss=True" in str(refused.value)
+    assert mirror.open(path).version == 3
+
+    report = write_full(path, accept_loss=True, **organisation(3))
+    assert report.remarks[0].startswith("Repaired with loss: table flights was damaged")
+    assert mirror.verify(path).intact
+    with pytest.raises(MirrorError, match=r"Version 1 of .* is no longer whole: table flights was"):
+        mirror.open(path, version=1).table("flights")
+    for version in (2, 3):
+        found = mirror.open(path, version=version)
+        pd.testing.assert_frame_equal(found.table("flights"), expected["flights", version])
+    opened = mirror.open(path)
+    assert opened.changes("flights").empty
+    assert opened.watched_since("flights") == opened.moment
+    moved = expected["changes"].query("table == 'projects'")
+    assert len(opened.changes("projects")) == len(moved) == 9
+    write(path, **{**organisation(3), "flights": organisation(3)["flights"][1:]})
+    assert mirror.open(path).changes("flights")["change"].tolist() == ["vanished"]
+    assert mirror.verify(path).intact
+
+
+@pytest.mark.slow
+def test_hashes_that_changed_are_told_from_values_that_did(path, expected):
+    rows = DeltaTable(path / "flights").to_pyarrow_table().to_pandas()
+    for row_hash in rows.loc[rows["flight_id"] == "fl_0", "row_hash"]:
+        rot(path, "flights", whole(row_hash), whole(row_hash ^ 1))
+    assert "3 of 73 row versions were changed" in mirror.verify(path).problems["flights"]
+    write_full(path, **organisation(3))
+    assert_same(shown(path), expected)
+    assert mirror.verify(path).intact
+
+
+def test_a_flight_in_another_month_than_that_of_its_date_is_not_intact(path):
+    table = DeltaTable(path / "flights")
+    rows = query(table, [field.name for field in table.schema().fields], "true")
+    assert intact_rows(rows).sum() == rows.num_rows == 73
+    september = pa.repeat(pa.scalar("2026-09", pa.large_string()), rows.num_rows)
+    moved = rows.set_column(rows.column_names.index("flight_month"), "flight_month", september)
+    # 40 flights, of which five had three versions.
+    assert intact_rows(moved).sum() == 50
+
+
+def test_a_sync_refuses_other_rows_than_the_newest_one_left(path):
+    """The hash of fl_45 is another one; 40 + 20 + 1 flights stand."""
+    rows = DeltaTable(path / "flights").to_pyarrow_table().to_pandas()
+    (row_hash,) = rows.loc[rows["flight_id"] == "fl_45", "row_hash"]
+    rot(path, "flights", whole(row_hash), whole(row_hash ^ 1))
+    wrong = "the 61 rows that stand in table flights aren't the 61 that version 3 left"
+    with pytest.raises(MirrorError, match=wrong):
+        write(path, **organisation(3))
+
+
+@pytest.mark.parametrize("pair", [(1, 0), (1, 2)])
+def test_rows_that_stand_longer_or_shorter_than_they_did_are_detected(path, pair):
+    moments = mirror.open(path).syncs()["fetched_at"]
+    rot(path, "equipment", *(micros(moments[place]) for place in pair))
+    assert "aren't what was pinned" in mirror.verify(path).problems["equipment"]
+
+
+def test_rows_of_a_moment_at_which_there_was_no_sync_are_detected(path):
+    moments = mirror.open(path).syncs()["fetched_at"]
+    rot(path, "equipment", micros(moments[0]), micros(moments[0] - pd.Timedelta("1 day")))
+    assert "begin or end at no sync" in mirror.verify(path).problems["equipment"]
+
+
+def test_statistics_of_a_file_that_hide_rows_are_detected_and_written_anew(path, expected):
+    """They say that no flight of October was later than the tenth; one was on the eleventh."""
+    days = (micros("2026-10-11"), micros("2026-10-10"))
+    rot(path, "flights", *days, footer=True)
+    assert "wrong statistics" in mirror.verify(path).problems["flights"]
+    write_full(path, **organisation(3))
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
+def test_statistics_are_true_where_no_value_lies_outside(path):
+    table = DeltaTable(path / "equipment")
+    file = next(files(Store(path), "equipment", table))
+    assert true_statistics(file)
+    least, largest, day = (
+        file.log["min.valid_from"],
+        file.log["max.valid_from"],
+        pd.Timedelta(days=1),
+    )
+    assert true_statistics(replace(file, log={**file.log, "min.valid_from": least - day}))
+    for untrue in (
+        {"num_records": file.log["num_records"] + 1},
+        {"null_count.valid_to": file.log["null_count.valid_to"] + 1},
+        {"min.valid_from": largest + day},
+        {"max.valid_from": least - day},
+    ):
+        assert not true_statistics(replace(file, log={**file.log, **untrue}))
+
+
+def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, expected):
+    write_full(path, **organisation(3))
+    for file in live_files(path, "projects"):
+        Path(file).unlink()
+    assert "can't be read" in mirror.verify(path).problems["projects"]
+    with pytest.raises(MirrorError, match=r"can't be read.*full=True"):
+        mirror.open(path).table("projects")
+    with pytest.raises(MirrorError, match="what versions 1 to 4 held can't be told again in full"):
+        write_full(path, **organisation(3))
+    write_full(path, accept_loss=True, **organisation(3))
+    assert mirror.verify(path).intact
+    pd.testing.assert_frame_equal(mirror.open(path).table("projects"), expected["projects", 3])
+
+
+def test_a_file_that_is_gone_is_told_again_where_one_sync_wrote_it(tmp_path):
+    """Of the three flights that the service tells by now, one is younger than the newest sync."""
+    path = tmp_path / "mirror"
+    flights = [a_flight(number, createdAt="2026-01-01T00:00:00Z") for number in (1, 2)]
+    write(path, flights=flights)
+    write(path, flights=flights)
+    before = mirror.open(path).history("flights")
+    (file,) = live_files(path, "flights")
+    Path(file).unlink()
+    report = write_full(path, flights=[*flights, a_flight(3, createdAt="2126-01-01T00:00:00Z")])
+    assert report.tables["flights"].inserted == 1
+    assert mirror.verify(path).intact
+    pd.testing.assert_frame_equal(mirror.open(path, version=2).history("flights"), before)
+
+
+def test_statistics_of_a_log_that_hide_rows_are_noticed_before_anything_is_read(path, expected):
+    """They say that no piece of equipment stands."""
+    log = newest_commit(path, "equipment")
+    actions = [json.loads(line) for line in log.read_text().splitlines()]
+    for action in actions:
+        if "add" in action:
+            told = json.loads(action["add"]["stats"])
+            told["nullCount"]["valid_to"] = 0
+            action["add"]["stats"] = json.dumps(told)
+    log.write_text("\n".join(map(json.dumps, actions)))
+    with pytest.raises(MirrorError, match="the log of table equipment isn't what"):
+        mirror.open(path).table("equipment")
+    assert_refused(path)
+    write_full(path, **organisation(3))
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
+# -- logs ---------------------------------------------------------------------------------------
+
+
+def test_an_emptied_last_commit_is_not_taken_for_the_new_state(path, expected):
+    newest_commit(path, "flights").write_text("")
+    with pytest.raises(
+        MirrorError, match="the log of table flights isn't what the newest sync left"
+    ):
+        mirror.open(path).table("flights")
+    with pytest.raises(MirrorError, match="the log of table flights"):
+        mirror.open(path).scan("flights")
+    assert_refused(path)
+    write_full(path, **organisation(3))
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
+def test_rows_that_lie_in_two_files_because_an_earlier_commit_is_lost_are_kept_once(path, expected):
+    """The commit that replaced the first file is empty, so that file counts beside later ones."""
+    commit_of(path, "flights", 1).write_text("")
+    assert_refused(path)
+    write_full(path, **organisation(3))
+    assert mirror.verify(path).intact
+    assert_same(shown(path), expected)
+
+
+def test_an_emptied_last_commit_is_given_up_where_the_service_moved_on(path):
+    newest_commit(path, "flights").write_text("")
+    with pytest.raises(MirrorError, match="what version 3 held can't be told again in full"):
+        write_full(path, **organisation(4))
+    report = write_full(path, accept_loss=True, **organisation(4))
+    assert report.version == 4
+    assert mirror.verify(path).intact
+    with pytest.raises(MirrorError, match=r"Version 3 of .* is no longer whole"):
+        mirror.open(path, version=3).table("flights")
+
+
+def test_an_emptied_last_commit_of_syncs_is_noticed(path):
+    newest_commit(path, "syncs").write_text("")
+    for use in (mirror.open, mirror.verify, lambda path: write(path, **organisation(3))):
+        with pytest.raises(MirrorError, match=r"its table syncs.* last commit is empty"):
+            use(path)
+
+
+@pytest.mark.parametrize("text", ["{", '{"add": 5}\n', "\0" * 400])
+def test_a_torn_commit_names_the_table_to_restore(path, text):
+    newest_commit(path, "flights").write_text(text)
+    with pytest.raises(
+        MirrorError, match=f"Restore {path}/flights, or the whole mirror, from a ba"
+    ):
+        mirror.open(path).table("flights")
+    assert_refused(path)
+
+
+def test_a_table_whose_log_is_beyond_repair_can_be_made_anew(path, expected):
+    newest_commit(path, "flights").write_text("{")
+    shutil.move(path / "flights", path.parent / "flights.damaged")
+    with pytest.raises(MirrorError, match="table flights is gone"):
+        write_full(path, **organisation(3))
+    write_full(path, accept_loss=True, **organisation(3))
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), expected["flights", 3])
+    assert mirror.verify(path).intact
+
+
+def test_a_row_of_syncs_that_was_changed_is_refused(path):
+    rot(path, "syncs", b"http://here", b"http://hera")
+    with pytest.raises(MirrorError, match=r"its row of version 3 was changed\. Restore"):
+        mirror.open(path)
+
+
+def test_what_a_row_of_syncs_says_was_read_is_verified(path):
+    rot(path, "syncs", b"eq_1", b"eq_2")
+    with pytest.raises(MirrorError, match="the column read of version 3 was changed"):
+        mirror.open(path)
+
+
+def test_a_row_of_syncs_that_is_gone_among_others_is_noticed(path):
+    commit_of(path, "syncs", 2).write_text("")
+    with pytest.raises(MirrorError, match="it has 2 rows, the newest of version 3"):
+        mirror.open(path)
+
+
+# -- tables that are gone, older or another mirror's ----------------------------------------------
+
+
+def test_without_its_table_of_syncs_a_mirror_is_refused_with_what_to_do(path):
+    shutil.rmtree(path / "syncs")
+    before = sorted(path.rglob("*"))
+    for use in (mirror.open, mirror.verify, lambda path: write(path, **organisation(3))):
+        with pytest.raises(MirrorError, match="its table syncs is gone") as refused:
+            use(path)
+        assert "from a backup; or sync into a new folder" in str(refused.value)
+        assert "can still be read without fleetkit" in str(refused.value)
+    assert sorted(path.rglob("*")) == before
+
+
+def test_a_table_of_syncs_that_was_begun_anew_does_not_hide_a_history(path):
+    empty = pq.ParquetFile(live_files(path, "syncs")[0]).read().slice(0, 0)
+    shutil.rmtree(path / "syncs")
+    write_deltalake(path / "syncs", empty)
+    with pytest.raises(
+        MirrorError, match=r"its table syncs is empty, but table .* holds a history"
+    ):
+        write(path, **organisation(3))
+
+
+@pytest.mark.parametrize("table", ["flights", "services"])
+def test_a_table_that_is_gone_is_named(path, table, expected):
+    shutil.rmtree(path / table)
+    with pytest.raises(MirrorError, match=f"table {table} is gone.*copied in part"):
+        mirror.open(path).table(table)
+    assert_refused(path)
+    with pytest.raises(MirrorError, match=f"table {table} is gone.*without its history"):
+        write_full(path, **organisation(3))
+    write_full(path, accept_loss=True, **organisation(3))
+    pd.testing.assert_frame_equal(mirror.open(path).table(table), expected[table, 3])
+    assert mirror.verify(path).intact
+
+
+def test_a_table_from_an_older_backup_is_noticed(path, tmp_path):
+    shutil.copytree(path / "flights", tmp_path / "older")
+    write(path, **organisation(4))
+    shutil.rmtree(path / "flights")
+    shutil.copytree(tmp_path / "older", path / "flights")
+    with pytest.raises(MirrorError, match=r"table flights ends with version .* older backup"):
+        mirror.open(path).table("flights")
+    assert_refused(path)
+
+
+def test_syncs_from_an_older_backup_than_the_rest_are_noticed(path, tmp_path):
+    shutil.copytree(path / "syncs", tmp_path / "older")
+    for number in (4, 5):
+        write(path, **organisation(number))
+    shutil.rmtree(path / "syncs")
+    shutil.copytree(tmp_path / "older", path / "syncs")
+    with pytest.raises(MirrorError, match=r"holds 2 syncs that table syncs.*same backup"):
+        write(path, **organisation(6))
+
+
+@pytest.mark.slow
+def test_a_whole_mirror_from_an_older_backup_goes_on_from_there(path, tmp_path, expected):
+    shutil.copytree(path, tmp_path / "backup")
+    write(path, **organisation(4))
+    shutil.rmtree(path)
+    shutil.copytree(tmp_path / "backup", path)
+    assert write(path, **organisation(4))
+    assert mirror.open(path).version == 4
+    assert_same(shown(path), expected)
+
+
+@pytest.mark.slow
+def test_a_mirror_that_was_renamed_and_one_that_was_copied_go_on_apart(path, tmp_path, expected):
+    shutil.copytree(path, tmp_path / "copy")
+    path.rename(tmp_path / "renamed")
+    for number, name in ((4, "copy"), (5, "renamed")):
+        write(tmp_path / name, **organisation(number))
+        assert mirror.verify(tmp_path / name).intact
+        assert_same(shown(tmp_path / name), expected)
+        pieces = mirror.open(tmp_path / name).table("equipment")
+        assert pieces["total_flights"].tolist() == [number]
+
+
+@pytest.mark.slow
+def test_a_table_of_another_mirror_is_noticed(path, tmp_path):
+    for number in (1, 2, 3):
+        write(tmp_path / "other", **organisation(number))
+    shutil.rmtree(path / "flights")
+    shutil.copytree(tmp_path / "other" / "flights", path / "flights")
+    with pytest.raises(MirrorError, match="the log of table flights isn't what"):
+        mirror.open(path).table("flights")
+    assert_refused(path)
+
+
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.8])
+def test_a_copy_that_was_broken_off_is_noticed_or_whole(path, tmp_path, part):
+    """As cp and rsync copy: file after file, in the order of their names."""
+    every = sorted(file.relative_to(path) for file in path.rglob("*") if file.is_file())
+    for file in every[: int(len(every) * part)]:
+        (tmp_path / "copy" / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path / file, tmp_path / "copy" / file)
+    with pytest.raises(MirrorError, match=ADVICE):
+        write(tmp_path / "copy", **organisation(3))
+
+
+# -- the command line ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs the command line: exit code, what was printed, what was wrong."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("FLEETKIT_")]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(arguments)
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run
+
+
+def test_check_verifies_a_mirror_without_address_and_key(run, path):
+    code, out, err = run("check", "--mirror", "mirror")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == f"Mirror {path}, version 3"
+    assert "  flights           73 row versions, as 3 states pinned them" in out.splitlines()
+    told = json.loads(run("check", "--mirror", "mirror", "--json")[1])
+    assert (told["state"], told["counts"]["flights"]) == ("intact", 73)
+
+
+def test_check_says_in_one_line_what_is_damaged_and_what_to_do(run, path):
+    longer(path)
+    code, out, err = run("check", "--mirror", "mirror")
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+    assert "is damaged: table flights: 1 of 73 row versions were changed" in err
+    assert f"Run: fleetkit sync {path} --full" in err
+    assert run("check", "--mirror", "nowhere")[0] == 1
+
+
+@pytest.mark.slow
+def test_full_repairs_what_a_service_tells_again(tiny, tmp_path):
+    path = tmp_path / "mirror"
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync(path)
+        known = shown_now(path)
+        rot(path, "flights", whole(900), whole(901))
+        rot(path, "projects", b"Bridge inspection", b"Bridge inspektion")
+        assert set(mirror.verify(path).problems) == {"flights", "projects"}
+        report = fleet.sync(path, full=True)
+    assert [said.partition(" was")[0] for said in report.remarks] == [
+        "Repaired: table flights",
+        "Repaired: table projects",
+    ]
+    assert mirror.verify(path).intact
+    assert_same(shown_now(path), known)
+
+
+def shown_now(path):
+    opened = mirror.open(path, version=1)
+    return {name: opened.table(name) for name in KEYS}
+
+
+def test_the_frames_of_this_module_are_all_tables():
+    assert set(frames_of(**organisation(1))) == set(KEYS)

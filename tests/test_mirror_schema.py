@@ -1,0 +1,154 @@
+"""A field that the reference gains is a record in the schema, and nothing else to do: mirrors too.
+
+Each test runs fleetkit with a schema of its own, in a process of its own: the field is added to the
+text of ``schema.py`` before anything else imports it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import fleetkit
+
+TESTS = Path(__file__).parent
+SCHEMA = Path(fleetkit.__file__).with_name("schema.py")
+LAST_DETAIL = 'Field("crmDealName", "string", detail_only=True, meaning="name of the deal"),'
+LAST_OF_EQUIPMENT = '"purchaseCost number: what it cost, as reported; its currency is not shown",'
+HEAD = """
+import importlib.util, json, sys, warnings
+warnings.simplefilter("ignore")
+spec = importlib.util.spec_from_file_location("fleetkit.schema", {schema!r})
+schema = importlib.util.module_from_spec(spec)
+sys.modules["fleetkit.schema"] = schema
+spec.loader.exec_module(schema)
+import fleetkit as fk
+sys.path.insert(0, {tests!r})
+from fleetkit import mirror
+"""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Return a function that runs code with further fields in the schema; returns what it says."""
+
+    def run(code, **fields):
+        text = SCHEMA.read_text(encoding="utf-8")
+        for after, added in (pair.split(" => ") for pair in fields.values()):
+            assert text.count(after) == 1
+            text = text.replace(after, f"{after}\n        {added}")
+        schema = tmp_path / "schema.py"
+        schema.write_text(text, encoding="utf-8")
+        head = HEAD.format(schema=str(schema), tests=str(TESTS))
+        done = subprocess.run(
+            [sys.executable, "-c", head + textwrap.dedent(code), str(tmp_path / "mirror")],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+THIRD = f'{LAST_DETAIL} => Field("invoiceNote", "string", detail_only=True, meaning="terms"),'
+SYNCED = """
+from contextlib import ExitStack
+from conftest import TINY, serving
+from a_service import assert_in_step, change, record_of
+with ExitStack() as stack:
+    pairs = zip(TINY["projects"], (7, 14, 30))
+    notes = [{**each, "invoiceNote": f"net {days}"} for each, days in pairs]
+    served = serving(stack, {**TINY, "projects": notes})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        assert "invoice_note" not in fleet.projects()
+        fleet.sync(sys.argv[1], audit=0)
+        first = mirror.open(sys.argv[1]).table("projects")["invoice_note"].tolist()
+        assert_in_step(sys.argv[1], served)
+        still = fleet.sync(sys.argv[1], audit=0)
+        change(served, projects=[{**notes[2], "title": "Roof", "invoiceNote": "net 60"}])
+        moved = fleet.sync(sys.argv[1], audit=0)
+        assert_in_step(sys.argv[1], served)
+        fleet.sync(sys.argv[1], audit=0, details=False)
+        without = "invoice_note" in mirror.open(sys.argv[1]).table("projects")
+        fleet.sync(sys.argv[1], audit=0)
+        assert_in_step(sys.argv[1], served)
+    changes = mirror.open(sys.argv[1]).changes("projects")
+    print(json.dumps([first, still.requests, moved.requests, without, changes["field"].tolist()]))
+"""
+
+
+def test_a_third_detail_field_is_synced_like_the_other_two(run):
+    first, still, moved, without, changed = run(SYNCED, third=THIRD)
+    assert first == ["net 7", "net 14", "net 30"]
+    # Three lists; then the one project that moved, by its id.
+    assert (still, moved, without) == (3, 4, False)
+    assert changed == ["title", "invoice_note"]
+
+
+BEFORE = """
+from contextlib import ExitStack
+from conftest import TINY, serving
+from a_service import assert_in_step
+with ExitStack() as stack:
+    known = any(field.name == "invoiceNote" for field in schema.PROJECT.fields)
+    notes = [{**each, "invoiceNote": "net 7"} if known else each for each in TINY["projects"]]
+    further = {"batteryCycles": 5, "checkedAt": "2026-10-01T00:00:00.000Z"}
+    pieces = [{**each, **further} for each in TINY["equipment"]]
+    served = serving(stack, {**TINY, "projects": notes, "equipment": pieces})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        report = fleet.sync(sys.argv[1], audit=0, moved_to=served.base_url)
+        assert_in_step(sys.argv[1], served)
+    opened = mirror.open(sys.argv[1])
+    print(json.dumps({
+        "requests": report.requests,
+        "changes": {name: table.updated for name, table in report.tables.items()},
+        "notes": opened.table("projects").get("invoice_note", ["absent"])[0],
+        "cycles": str(opened.table("equipment").get("battery_cycles", ["absent"])[0]),
+        "dtype": str(getattr(opened.table("equipment").get("battery_cycles"), "dtype", "")),
+        "scanned": opened.scan("projects").collect().height,
+        "history": len(opened.history("equipment")),
+    }))
+"""
+
+
+def test_a_mirror_from_before_a_detail_field_was_known_reads_it_for_all(run):
+    assert run(BEFORE)["notes"] == "absent"
+    told = run(BEFORE, third=THIRD)
+    # Three lists, and each of the three projects by its id: none was ever read with that field.
+    assert (told["requests"], told["changes"]["projects"]) == (6, 3)
+    assert run(BEFORE, third=THIRD)["requests"] == 3
+
+
+def test_a_mirror_from_before_a_field_was_known_is_opened_and_scanned_as_it_is(run):
+    run(BEFORE)
+    code = """
+    opened = mirror.open(sys.argv[1])
+    frames = [opened.table("equipment"), opened.scan("equipment").collect().to_pandas(),
+              opened.history("equipment")]
+    print(json.dumps([frame["hours_limit"].isna().all().item() for frame in frames]))
+    """
+    limit = '"hoursLimit number h: hours after which it is retired",'
+    assert run(code, further=f"{LAST_OF_EQUIPMENT} => {limit}") == [True, True, True]
+
+
+def test_a_field_that_the_service_sent_before_the_reference_knew_it_stands_as_it_was(run):
+    first = run(BEFORE)
+    assert (first["cycles"], first["dtype"]) == ("5.0", "float64")
+    cycles = '"batteryCycles integer: cycles of its battery",'
+    known = {
+        "cycles": f"{LAST_OF_EQUIPMENT} => {cycles}",
+        "checked": f'{cycles} => "checkedAt timestamp: when it was checked",',
+    }
+    for _ in range(2):
+        told = run(BEFORE, **known)
+        assert (told["cycles"], told["dtype"], told["changes"]["equipment"]) == ("5", "Int64", 0)
+    assert told["history"] == 3
