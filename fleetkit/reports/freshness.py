@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
-from fleetkit.mirror import Mirror
+from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.reports.texts import day, moment
 
 __all__ = ["check_age", "checked", "watched", "young_enough"]
@@ -50,7 +50,7 @@ def checked(max_age: timedelta | None) -> timedelta | None:
     )
 
 
-def young_enough(path: str, address: str, max_age: timedelta | None) -> Mirror | None:
+def young_enough(path: str, identity: str, max_age: timedelta | None) -> Mirror | None:
     """Return the newest state of a mirror of this service that isn't too old; None otherwise."""
     if max_age is None:
         return None
@@ -58,7 +58,9 @@ def young_enough(path: str, address: str, max_age: timedelta | None) -> Mirror |
         state = mirrors.open(path)
     except MirrorError:  # the sync makes it, or says why not
         return None
-    return state if state.source == address and _age(state) <= max_age else None
+    if not mirrors.same_source(state.source, identity) or _age(state) < -CLOCKS_APART:
+        return None
+    return state if _age(state) <= max_age else None
 
 
 def check_age(state: Mirror, max_age: timedelta | None, tz: str) -> None:
@@ -67,9 +69,22 @@ def check_age(state: Mirror, max_age: timedelta | None, tz: str) -> None:
     Raises
     ------
     MirrorError
-        They are; the message says how old they are.
+        They are; the message says how old they are. Or they bear a moment that is still to come,
+        so that nobody knows.
     """
-    if max_age is None or _age(state) <= max_age:
+    if max_age is None:
+        return
+    if _age(state) < -CLOCKS_APART:
+        raise MirrorError(
+            f"The data of {state.path} are of {moment(state.fetched_at, tz)}, which lies "
+            f"{_words(-_age(state))} ahead of this machine's clock: one of the two clocks is "
+            "wrong, and nobody can tell how old the data are.",
+            advice=worded(
+                python=f'Set the clock right, then sync: fk.sync("{state.path}").',
+                command_line=f"Set the clock right, then run: fleetkit sync {state.path}.",
+            ),
+        )
+    if _age(state) <= max_age:
         return
     raise MirrorError(
         f"The data of {state.path} are of {moment(state.fetched_at, tz)}, {_words(_age(state))} "
