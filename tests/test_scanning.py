@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import duckdb
@@ -145,6 +145,50 @@ def test_flights_are_scanned_by_month_with_exact_ends(path, engine):
     assert since["flight_id"].tolist() == ["fl_1", "fl_4", "fl_5"]
     until = plain(opened.scan("flights", engine, until=datetime(2026, 10, 1)))
     assert until["flight_id"].tolist() == ["fl_2"]
+
+
+@EACH_ENGINE
+def test_a_flight_at_the_start_is_in_and_one_at_the_end_is_out(path, engine):
+    write(
+        path, frames_of([a_flight(1, "2026-10-10T12:00:00Z"), a_flight(2, "2026-10-20T12:00:00Z")])
+    )
+    opened = mirror.open(path)
+    ends = datetime(2026, 10, 10, 12, tzinfo=UTC), datetime(2026, 10, 20, 12, tzinfo=UTC)
+    instant = timedelta(microseconds=1)
+    for since, until, expected in (
+        (*ends, ["fl_1"]),
+        (ends[0] + instant, ends[1] + instant, ["fl_2"]),
+        (ends[0], None, ["fl_1", "fl_2"]),
+        (ends[1], None, ["fl_2"]),
+        (None, ends[1], ["fl_1"]),
+        (None, ends[0], []),
+    ):
+        scanned = opened.scan("flights", engine, since, until)
+        assert plain(scanned)["flight_id"].tolist() == expected
+        assert opened.table("flights", since, until)["flight_id"].tolist() == expected
+        assert opened.flight_dates(since, until).num_rows == len(expected)
+        assert opened.history("flights", since, until)["flight_id"].tolist() == expected
+
+
+@EACH_ENGINE
+def test_an_end_at_a_month_s_first_moment_leaves_that_month_unread(path, engine):
+    write(path, frames_of([a_flight(1, "2026-09-30T23:59:59.999Z"), a_flight(2, "2026-10-01")]))
+    opened = mirror.open(path)
+    for name in ("flights", "flight_equipment"):
+        found = plain(opened.scan(name, engine, until=OCTOBER[0]))
+        assert found["flight_id"].tolist() == ["fl_1"]
+        assert opened.table(name, until=OCTOBER[0])["flight_id"].tolist() == ["fl_1"]
+        later = opened.table(name, until=OCTOBER[0] + timedelta(microseconds=1))
+        assert later["flight_id"].tolist() == ["fl_1", "fl_2"]
+
+
+@EACH_ENGINE
+def test_a_row_without_a_column_that_came_later_is_found_by_its_null(path, engine):
+    write(path, frames_of(FLIGHTS[:2]))
+    write(path, frames_of([*FLIGHTS[:2], a_flight(9, "2026-10-02", cells="6S")]))
+    scanned = nw.from_native(mirror.open(path).scan("flights", engine))
+    found = plain(scanned.filter(nw.col("cells").is_null()).to_native())
+    assert found["flight_id"].tolist() == ["fl_1", "fl_2"]
 
 
 @EACH_ENGINE
