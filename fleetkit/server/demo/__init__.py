@@ -1,7 +1,7 @@
-"""The demo organisation: an invented fleet, seeded, realistic and as messy as real ones.
+"""The demo organisation: an invented fleet, seeded, realistic and as messy as a real one.
 
 The same seed, sizes and day give the same records. The last complete month is fully flown, the
-running one up to the day before ``as_of``.
+current one up to the day before ``as_of``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 from fleetkit.errors import InvalidValue
 from fleetkit.server.demo import logs
 from fleetkit.server.demo.clock import midnight, month_starts
-from fleetkit.server.demo.fleet import buy
-from fleetkit.server.demo.people import hire
-from fleetkit.server.demo.work import acquire, offered
+from fleetkit.server.demo.fleet import create_fleet
+from fleetkit.server.demo.pilots import create_pilots
+from fleetkit.server.demo.work import create_projects, create_services
 
 __all__ = ["demo_records", "demo_stream"]
 
@@ -36,13 +36,13 @@ def demo_records(
     Parameters
     ----------
     seed : int
-        Another seed, another organisation.
+        A different seed gives a different organisation.
     equipment, flights : int
-        How many; projects, pilots and pairs of flight and equipment follow from them.
+        Number of records; the numbers of projects and pilots are derived from them.
     months : int
-        Complete months before the running one.
+        Complete months before the current one.
     as_of : date, optional
-        The day on which the organisation is looked at; default: today, UTC.
+        The organisation's today; default: today, UTC.
 
     Returns
     -------
@@ -72,42 +72,42 @@ def demo_stream(
     months: int = 30,
     as_of: date | None = None,
 ) -> dict[str, Iterable[Any]]:
-    """Return the same as `demo_records`, made while it is read, for any number of flights.
+    """Return the records of `demo_records` as iterators, for any number of flights.
 
-    The flights must be read first, as `Store.load` does: what the others hold follows from them.
+    Read the flights first, as `Store.load` does: the other records are derived from them.
     """
     if equipment < 16 or flights < 1 or months < 1:
         raise InvalidValue(
-            f"A demo of {equipment} pieces of equipment, {flights} flights, {months} months.",
-            advice="It needs at least 16 pieces of equipment, 1 flight and 1 month.",
+            f"equipment={equipment}, flights={flights}, months={months} is not a valid demo size.",
+            advice="A demo has at least 16 pieces of equipment, 1 flight and 1 month.",
         )
     rng = random.Random(seed)
     today = as_of or datetime.now(UTC).date()
     firsts = month_starts(today, months)
     start, end = midnight(firsts[0]), midnight(today)
-    fleet = buy(equipment, start, end, rng)
-    aircraft = [each for each in fleet if each.kind.minutes]
-    payloads = [each for each in fleet if each.kind.type in {"CAMERA", "SENSOR", "BATTERY"}]
-    pilots = hire(max(8, flights // _FLIGHTS_PER_PILOT), start, end, rng)
-    projects = acquire(max(1, flights // _FLIGHTS_PER_PROJECT), start, end, pilots, rng)
-    services = offered(start, end, rng)
-    # What examples ask for, fleet.equipment_by_id("eq_1"), is there.
+    fleet = create_fleet(equipment, start, end, rng)
+    aircraft = [piece for piece in fleet if piece.kind.minutes]
+    payloads = [piece for piece in fleet if piece.kind.type in {"CAMERA", "SENSOR", "BATTERY"}]
+    pilots = create_pilots(max(8, flights // _FLIGHTS_PER_PILOT), start, end, rng)
+    projects = create_projects(max(1, flights // _FLIGHTS_PER_PROJECT), start, end, pilots, rng)
+    services = create_services(start, end, rng)
+    # Examples in the documentation use ids such as "eq_1".
     first = {"eq": fleet[0].record, "prof": pilots[0].record, "proj": projects[0].record}
     for prefix, record in {**first, "svc": services[0]}.items():
         record["id"] = f"{prefix}_1"
-    crew = logs.Crew(aircraft, payloads, pilots, projects)
-    plan = logs.days(flights, firsts, today, rng)
+    resources = logs.Resources(aircraft, payloads, pilots, projects)
+    schedule = logs.schedule_flights(flights, firsts, today, rng)
     pairs: list[tuple[str, str]] = []
 
-    def flown() -> Iterator[dict[str, Any]]:
-        for log, pieces in logs.fly(plan, crew, end, rng):
-            pairs.extend((log["id"], each.record["id"]) for each in pieces)
+    def generate_flights() -> Iterator[dict[str, Any]]:
+        for log, pieces in logs.generate_logs(schedule, resources, end, rng):
+            pairs.extend((log["id"], piece.record["id"]) for piece in pieces)
             yield log
 
     return {
-        "flights": flown(),
-        "equipment": (each.finished(end, rng) for each in fleet),
+        "flights": generate_flights(),
+        "equipment": (piece.complete_record(end, rng) for piece in fleet),
         "flight_equipment": pairs,
-        "projects": (each.record for each in projects),
+        "projects": (project.record for project in projects),
         "services": services,
     }

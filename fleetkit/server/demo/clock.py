@@ -1,11 +1,11 @@
-"""Instants as milliseconds since 1970, UTC, and as the API writes them."""
+"""Instants as milliseconds since 1970, UTC, and in the format of the API."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-__all__ = ["DAY", "HOUR", "MINUTE", "SECOND", "midnight", "month_starts", "stamp"]
+__all__ = ["DAY", "HOUR", "MINUTE", "SECOND", "midnight", "month_starts", "write_instant"]
 
 SECOND = 1_000
 MINUTE = 60 * SECOND
@@ -25,31 +25,31 @@ def midnight(day: date) -> int:
 
 
 def month_starts(as_of: date, months: int) -> list[date]:
-    """Return the first days of the last complete months, and then of the running one.
+    """Return the first days of the last complete months and of the current one.
 
     Examples
     --------
-    >>> [each.isoformat() for each in month_starts(date(2026, 1, 20), 2)]
+    >>> [day.isoformat() for day in month_starts(date(2026, 1, 20), 2)]
     ['2025-11-01', '2025-12-01', '2026-01-01']
     """
-    running = as_of.year * 12 + as_of.month - 1
-    counted = (divmod(running - back, 12) for back in range(months, -1, -1))
-    return [date(year, month + 1, 1) for year, month in counted]
+    current = as_of.year * 12 + as_of.month - 1
+    starts = (divmod(current - back, 12) for back in range(months, -1, -1))
+    return [date(year, month + 1, 1) for year, month in starts]
 
 
-def stamp(moment: float) -> str:
-    """Write an instant as the API does.
+def write_instant(instant: float) -> str:
+    """Write an instant in the format of the API.
 
     Examples
     --------
-    >>> stamp(DAY + 61_250)
+    >>> write_instant(DAY + 61_250)
     '1970-01-02T00:01:01.250Z'
     """
-    day, rest = divmod(int(moment), DAY)
-    seconds, thousandths = divmod(rest, SECOND)
+    day, remainder = divmod(int(instant), DAY)
+    seconds, milliseconds = divmod(remainder, SECOND)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{_day(day)}T{hours:02d}:{minutes:02d}:{seconds:02d}.{thousandths:03d}Z"
+    return f"{_day(day)}T{hours:02d}:{minutes:02d}:{seconds:02d}.{milliseconds:03d}Z"
 
 
 @lru_cache(maxsize=4096)

@@ -1,20 +1,20 @@
-"""Flight logs: a pilot's missions with an aircraft, day after day, and when they are logged."""
+"""Flight logs: the missions of pilots and aircraft on each day, and when they are logged."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from itertools import accumulate
-from typing import Any, NamedTuple
+from itertools import accumulate, cycle, pairwise
+from typing import Any, NamedTuple, TypeVar
 
-from fleetkit.server.demo.clock import DAY, HOUR, MINUTE, SECOND, midnight, stamp
-from fleetkit.server.demo.fleet import Piece, number
-from fleetkit.server.demo.people import Pilot
-from fleetkit.server.demo.words import OPERATIONS
+from fleetkit.server.demo.clock import DAY, HOUR, MINUTE, SECOND, midnight, write_instant
+from fleetkit.server.demo.fleet import Piece, round_number
+from fleetkit.server.demo.names import OPERATIONS
+from fleetkit.server.demo.pilots import Pilot
 from fleetkit.server.demo.work import Project
 
-__all__ = ["Crew", "days", "fly"]
+__all__ = ["Resources", "generate_logs", "schedule_flights"]
 
 # January to December: northern daylight.
 _SEASON = (0.55, 0.62, 0.85, 1.05, 1.25, 1.3, 1.2, 1.15, 1.1, 0.95, 0.7, 0.5)
@@ -25,8 +25,11 @@ _MISSION_TYPES = ("COMMERCIAL",) * 15 + ("TRAINING",) * 3 + ("MAINTENANCE", "REC
 _MISSION_LENGTHS = (1, 2, 2, 3, 3, 4, 4, 5, 6)
 
 
-class Crew(NamedTuple):
-    """Everything that flights are flown with."""
+_Chosen = TypeVar("_Chosen", Pilot, Piece)
+
+
+class Resources(NamedTuple):
+    """What flights are made with and for."""
 
     aircraft: Sequence[Piece]
     payloads: Sequence[Piece]
@@ -34,90 +37,89 @@ class Crew(NamedTuple):
     projects: Sequence[Project]
 
 
-def days(
+def schedule_flights(
     flights: int, months: Sequence[date], as_of: date, rng: random.Random
 ) -> list[tuple[date, int]]:
-    """Spread flights over the days: seasons, weekdays, weather, growth.
+    """Distribute flights over days, by season, weekday, weather and growth.
 
     Parameters
     ----------
     flights : int
-        How many in all; exactly so many are spread.
+        Their total.
     months : sequence of date
-        First days of the months; the last is the running one, flown up to the day before `as_of`.
+        First days of the months; the last is the current one, flown up to the day before `as_of`.
     """
     weights: list[tuple[date, float]] = []
-    for place, first in enumerate(months):
-        last = months[place + 1] if place + 1 < len(months) else as_of
-        busy = _SEASON[first.month - 1] * _MONTHLY_GROWTH**place
-        for back in range((last - first).days):
-            day = first + timedelta(days=back)
+    for index, (start, end) in enumerate(pairwise([*months, as_of])):
+        demand = _SEASON[start.month - 1] * _MONTHLY_GROWTH**index
+        for offset in range((end - start).days):
+            day = start + timedelta(days=offset)
             weather = 0.15 if rng.random() < 0.12 else rng.uniform(0.7, 1.3)
-            weights.append((day, busy * _WEEK[day.weekday()] * weather))
-    total = sum(weight for _, weight in weights)
-    reached = [round(flights * each / total) for each in accumulate(w for _, w in weights)]
-    counts = [after - before for before, after in zip([0, *reached], reached, strict=False)]
-    return [(day, count) for (day, _), count in zip(weights, counts, strict=True)]
+            weights.append((day, demand * _WEEK[day.weekday()] * weather))
+    sums = list(accumulate(weight for _, weight in weights))
+    totals = [0, *(round(flights * partial / sums[-1]) for partial in sums)]
+    steps = zip(weights, pairwise(totals), strict=True)
+    return [(day, after - before) for (day, _), (before, after) in steps]
 
 
-def fly(
-    plan: Sequence[tuple[date, int]], crew: Crew, as_of: int, rng: random.Random
+def generate_logs(
+    schedule: Sequence[tuple[date, int]], resources: Resources, as_of: int, rng: random.Random
 ) -> Iterator[tuple[dict[str, Any], list[Piece]]]:
-    """Yield each flight log with the equipment that it was flown with, by date.
+    """Yield each flight log with the equipment used on the flight, by date.
 
-    Counts flights and seconds on the pieces as it goes.
+    Adds each flight and its seconds to the counters of the equipment.
 
     Parameters
     ----------
-    plan : sequence of (date, int)
-        Flights of each day, as `days` spreads them.
-    crew : Crew
+    schedule : sequence of (date, int)
+        Days with their numbers of flights, from `schedule_flights`.
+    resources : Resources
     as_of : int
-        No log is written down later than this. [ms since 1970]
+        No log is entered later than this. [ms since 1970]
     rng : random.Random
     """
     identify = _identifiers(rng)
-    for day, count in plan:
-        left, start = count, midnight(day)
-        pilots = _queue(crew.pilots, start, rng, lambda each: each.keenness)
-        aircraft = _queue(crew.aircraft, start, rng, lambda each: each.liking)
-        payloads = _queue(crew.payloads, start, rng, lambda each: each.liking)
-        projects = [each for each in crew.projects if each.since <= start < each.until]
+    for day, count in schedule:
+        remaining, start = count, midnight(day)
+        pilots = _by_preference(resources.pilots, start, rng)
+        aircraft = _by_preference(resources.aircraft, start, rng)
+        payloads = _by_preference(resources.payloads, start, rng)
+        projects = [project for project in resources.projects if _is_available(project, start)]
         free: dict[int, int] = {}
-        for number_today in range(count):
-            if left <= 0:
+        for pilot, drone in zip(cycle(pilots), cycle(aircraft)):
+            if not remaining:
                 break
-            length = min(left, rng.choice(_MISSION_LENGTHS))
-            left -= length
-            pilot = pilots[number_today % len(pilots)]
-            drone = aircraft[number_today % len(aircraft)]
+            length = min(remaining, rng.choice(_MISSION_LENGTHS))
+            remaining -= length
             mission = _Mission(pilot, drone, payloads, projects, rng)
             ready = max(free.get(id(pilot), 0), free.get(id(drone), 0))
-            moment = max(start + mission.first_hour(rng), ready + 25 * MINUTE)
+            instant = max(start + mission.first_hour(rng), ready + 25 * MINUTE)
             for _ in range(length):
-                log, moment = mission.log(next(identify), moment, as_of, rng)
+                log, instant = mission.log(next(identify), instant, as_of, rng)
                 yield log, mission.equipment
-            free[id(pilot)] = free[id(drone)] = moment
+            free[id(pilot)] = free[id(drone)] = instant
 
 
 def _identifiers(rng: random.Random) -> Iterator[str]:
     """Yield ids that look random and never repeat: an odd step through all 40-bit numbers."""
-    place, step = rng.getrandbits(40), rng.getrandbits(39) * 2 + 1
+    number, step = rng.getrandbits(40), rng.getrandbits(39) * 2 + 1
     while True:
-        place = (place + step) % 2**40
-        yield f"fl_{place:010x}"
+        number = (number + step) % 2**40
+        yield f"fl_{number:010x}"
 
 
-def _queue(
-    everybody: Sequence[Any], moment: int, rng: random.Random, weight: Callable[[Any], float]
-) -> list[Any]:
-    """Return who is here at a moment, those first who are likelier to fly today."""
-    here = [each for each in everybody if each.since <= moment < each.until]
-    return sorted(here or everybody, key=lambda each: -weight(each) * rng.random())
+def _is_available(resource: Pilot | Piece | Project, instant: int) -> bool:
+    return resource.since <= instant < resource.until
+
+
+def _by_preference(resources: Sequence[_Chosen], instant: int, rng: random.Random) -> list[_Chosen]:
+    """Return what is available at an instant in random order, preferred ones more often first."""
+    available = [resource for resource in resources if _is_available(resource, instant)]
+    return sorted(available or resources, key=lambda item: -item.preference * rng.random())
 
 
 class _Mission:
-    """One pilot with one aircraft at one place; its flights follow each other."""
+    """Consecutive flights of one pilot with one aircraft at one site."""
 
     def __init__(
         self,
@@ -146,27 +148,27 @@ class _Mission:
         return round(hour * HOUR)
 
     def log(
-        self, identifier: str, moment: int, as_of: int, rng: random.Random
+        self, identifier: str, instant: int, as_of: int, rng: random.Random
     ) -> tuple[dict[str, Any], int]:
-        """Return a flight that starts at a moment, and when the next one can start."""
-        chance, kind = rng.random, self.kind
+        """Return a flight that starts at an instant, and when the next one can start."""
+        draw, kind = rng.random, self.kind
         seconds = _seconds(kind.minutes, self.type, rng)
         for piece in self.equipment:
             piece.flights += 1
             piece.seconds += seconds or 0
-            piece.last = moment
-        written, edited = _written(moment, (seconds or 0) * SECOND, as_of, rng)
-        rare = chance()
-        distance = (seconds or 0) * kind.metres_per_second * (0.55 + 0.5 * chance())
-        takeoff, landing = self._places(min(distance / 3, 400), rng)
+            piece.last = instant
+        logged, edited = _logged(instant, (seconds or 0) * SECOND, as_of, rng)
+        rare = draw()
+        distance = (seconds or 0) * kind.metres_per_second * (0.55 + 0.5 * draw())
+        takeoff, landing = self._positions(min(distance / 3, 400), rng)
         log = {
             "id": identifier,
-            "flightDate": stamp(moment),
+            "flightDate": write_instant(instant),
             "flightType": self.type,
             "operationType": None if rare < 0.03 else rng.choice(OPERATIONS[self.type]),
             "durationSeconds": seconds,
-            "maxAltitude": None if rare > 0.98 else number(25 + 93 * chance() ** 0.7, 1),
-            "traveledDistance": None if 0.4 < rare < 0.43 else number(distance, 1),
+            "maxAltitude": None if rare > 0.98 else round_number(25 + 93 * draw() ** 0.7, 1),
+            "traveledDistance": None if 0.4 < rare < 0.43 else round_number(distance, 1),
             "nightFlight": None if 0.5 < rare < 0.51 else self.night,
             "bvlos": None if 0.505 < rare < 0.52 else self.bvlos,
             "takeoffLat": takeoff[0],
@@ -175,20 +177,20 @@ class _Mission:
             "landingLng": landing[1],
             "pilotInCommand": None if 0.1 < rare < 0.14 else self.pilot,
             "project": self._project(rare),
-            "createdAt": stamp(written),
-            "updatedAt": stamp(edited),
+            "createdAt": write_instant(logged),
+            "updatedAt": write_instant(edited),
         }
-        pause = 6 * MINUTE + int(12 * MINUTE * chance())
-        return log, moment + (seconds or 0) * SECOND + pause
+        pause = 6 * MINUTE + int(12 * MINUTE * draw())
+        return log, instant + (seconds or 0) * SECOND + pause
 
     def _project(self, rare: float) -> dict[str, str] | None:
         if self.project is None:
-            # Now and then a log names a project that was deleted since.
-            gone = {"id": "proj_00000000ff", "title": "Deleted project"}
-            return gone if self.type == "COMMERCIAL" and 0.7 < rare < 0.71 else None
+            # Now and then a log names a project that has been deleted.
+            deleted = {"id": "proj_00000000ff", "title": "Deleted project"}
+            return deleted if self.type == "COMMERCIAL" and 0.7 < rare < 0.71 else None
         return {"id": self.project.record["id"], "title": self.project.record["title"]}
 
-    def _places(
+    def _positions(
         self, metres: float, rng: random.Random
     ) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
         rare = rng.random()
@@ -205,7 +207,7 @@ class _Mission:
 
 
 def _seconds(minutes: float, flight_type: str, rng: random.Random) -> int | None:
-    """Return a duration around what the aircraft can fly; rarely none, zero or absurd."""
+    """Return a duration near what the aircraft can fly; rarely null, zero or absurd."""
     rare = rng.random()
     if rare < 0.004:
         return None
@@ -217,16 +219,16 @@ def _seconds(minutes: float, flight_type: str, rng: random.Random) -> int | None
     return max(40, int(60 * minutes * short * rng.gauss(1.0, 0.22)))
 
 
-def _written(moment: int, milliseconds: int, as_of: int, rng: random.Random) -> tuple[int, int]:
-    """Return when a log was written down and last edited; some are late, some edited later."""
-    landed = moment + milliseconds
-    kind = rng.random()
-    if kind < 0.8:
+def _logged(instant: int, milliseconds: int, as_of: int, rng: random.Random) -> tuple[int, int]:
+    """Return when a flight was logged and its log last edited; some are late, some edited later."""
+    landed = instant + milliseconds
+    chance = rng.random()
+    if chance < 0.8:
         lag = (0.1 + 4 * rng.random()) * HOUR
-    elif kind < 0.94:
+    elif chance < 0.94:
         lag = (0.3 + 3 * rng.random()) * DAY
     else:
         lag = (4 + 40 * rng.random()) * DAY
-    written = min(landed + lag, as_of - MINUTE)
-    edited = written if rng.random() < 0.9 else written + rng.random() ** 2 * 30 * DAY
-    return round(written), round(min(edited, as_of - SECOND))
+    logged = min(landed + lag, as_of - MINUTE)
+    edited = logged if rng.random() < 0.9 else logged + rng.random() ** 2 * 30 * DAY
+    return round(logged), round(min(edited, as_of - SECOND))

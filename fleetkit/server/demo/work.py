@@ -1,4 +1,4 @@
-"""Projects that move through their stages, and the services on offer."""
+"""Projects that go through their stages, and the services on offer."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from fleetkit.server.demo.clock import DAY, HOUR, stamp
-from fleetkit.server.demo.fleet import number
-from fleetkit.server.demo.people import Pilot
-from fleetkit.server.demo.words import CLIENTS, PLACES, PROJECT_TYPES
+from fleetkit.server.demo.clock import DAY, HOUR, write_instant
+from fleetkit.server.demo.fleet import round_number
+from fleetkit.server.demo.names import CLIENTS, PLACES, PROJECT_TYPES
+from fleetkit.server.demo.pilots import Pilot
 
-__all__ = ["Project", "acquire", "offered"]
+__all__ = ["Project", "create_projects", "create_services"]
 
 _CURRENCIES = ("EUR",) * 11 + ("GBP",) * 5 + ("NOK",) * 3 + ("USD",)
 _RATE = {"EUR": 1.0, "GBP": 0.86, "NOK": 11.6, "USD": 1.1}
@@ -19,7 +19,7 @@ _RATE = {"EUR": 1.0, "GBP": 0.86, "NOK": 11.6, "USD": 1.1}
 
 @dataclass(frozen=True)
 class Project:
-    """A project with its place and the time that it was flown in [ms since 1970]."""
+    """A project with its site, and when flights are made for it [ms since 1970]."""
 
     record: dict[str, Any]
     latitude: float
@@ -29,19 +29,19 @@ class Project:
 
 
 @dataclass(frozen=True)
-class _Course:
-    """What happened when to a project, as far as today knows [ms since 1970]."""
+class _Progress:
+    """How far a project has come until today [ms since 1970]."""
 
     status: str
     scheduled: int | None
     updated: int
-    flown: tuple[int, int]
+    flight_dates: tuple[int, int]
 
 
-def acquire(
+def create_projects(
     count: int, start: int, as_of: int, pilots: list[Pilot], rng: random.Random
 ) -> list[Project]:
-    """Return projects, oldest first; business grows.
+    """Return projects, oldest first; their number per month grows.
 
     Parameters
     ----------
@@ -60,39 +60,39 @@ def acquire(
 
 
 def _project(created: int, as_of: int, pilots: list[Pilot], rng: random.Random) -> Project:
-    # Written down during working hours.
+    # Entered during working hours.
     created += 8 * HOUR - created % DAY + rng.randrange(9 * HOUR)
-    course = _course(created, as_of, rng)
+    progress = _progress(created, as_of, rng)
     kind, titles = rng.choice(PROJECT_TYPES)
     client, domain = rng.choice(CLIENTS)
-    place, latitude, longitude = rng.choice(PLACES)
-    title = f"{rng.choice(titles)}, {place.rpartition(', ')[2]}"
-    here = [each for each in pilots if each.since <= course.updated < each.until]
+    address, latitude, longitude = rng.choice(PLACES)
+    title = f"{rng.choice(titles)}, {address.rpartition(', ')[2]}"
+    available = [pilot for pilot in pilots if pilot.since <= progress.updated < pilot.until]
     record = {
         "id": f"proj_{rng.getrandbits(40):010x}",
         "title": title,
         "description": None if rng.random() < 0.3 else f"{title} for {client}.",
-        "status": course.status,
+        "status": progress.status,
         "projectType": kind,
-        "siteAddress": None if rng.random() < 0.05 else place,
+        "siteAddress": None if rng.random() < 0.05 else address,
         **_money(rng),
-        "scheduledDate": None if course.scheduled is None else stamp(course.scheduled),
+        "scheduledDate": None if progress.scheduled is None else write_instant(progress.scheduled),
         "clientAccountName": None if rng.random() < 0.03 else client,
         "clientAccountEmail": None if rng.random() < 0.12 else f"contact@{domain}.example",
         "assignedPilotName": (
-            rng.choice(here).record["fullName"] if here and rng.random() < 0.85 else None
+            rng.choice(available).record["fullName"] if available and rng.random() < 0.85 else None
         ),
-        "crmDealName": None if rng.random() < 0.4 else f"{client} {stamp(created)[:4]}",
-        "createdAt": stamp(created),
-        "updatedAt": stamp(course.updated),
+        "crmDealName": None if rng.random() < 0.4 else f"{client} {write_instant(created)[:4]}",
+        "createdAt": write_instant(created),
+        "updatedAt": write_instant(progress.updated),
     }
-    near = rng.uniform(-0.05, 0.05)
-    return Project(record, latitude + near, longitude - 2 * near, *course.flown)
+    offset = rng.uniform(-0.05, 0.05)
+    return Project(record, latitude + offset, longitude - 2 * offset, *progress.flight_dates)
 
 
-def _course(created: int, as_of: int, rng: random.Random) -> _Course:
-    """Follow a project through the stages until it ends or today is reached."""
-    nothing = (0, 0)
+def _progress(created: int, as_of: int, rng: random.Random) -> _Progress:
+    """Take a project through its stages until it ends or today is reached."""
+    no_flights = (0, 0)
     confirmed = created + round(rng.uniform(3, 35) * DAY)
     planned = confirmed + round(rng.uniform(2, 16) * DAY)
     scheduled = planned + round(rng.uniform(5, 60) * DAY)
@@ -101,16 +101,16 @@ def _course(created: int, as_of: int, rng: random.Random) -> _Course:
     delivered = done + round(rng.uniform(1, 14) * DAY)
     invoiced = delivered + round(rng.uniform(4, 38) * DAY)
     paid = invoiced + round(rng.uniform(12, 75) * DAY)
-    fate = rng.random()
-    if fate < 0.11:  # given up, a few of them when work had begun
-        status = "CANCELLED" if fate < 0.08 else "ON_HOLD"
+    chance = rng.random()
+    if chance < 0.11:  # given up, a few of them after work had begun
+        status = "CANCELLED" if chance < 0.08 else "ON_HOLD"
         ended = min(created + round(rng.uniform(4, 60) * DAY), as_of - HOUR)
-        return _Course(status, scheduled if ended > planned else None, ended, (scheduled, ended))
-    if fate < 0.36 and scheduled < as_of < scheduled + 60 * DAY:  # overdue: nobody has started it
+        return _Progress(status, scheduled if ended > planned else None, ended, (scheduled, ended))
+    if chance < 0.36 and scheduled < as_of < scheduled + 60 * DAY:  # overdue: not started
         status = rng.choice(("DRAFT", "CONFIRMED", "SCHEDULED", "SCHEDULED"))
-        return _Course(status, scheduled, planned, nothing)
-    if fate < 0.65 and confirmed < as_of < confirmed + 55 * DAY:  # waiting for somebody to plan it
-        return _Course("CONFIRMED", None, confirmed, nothing)
+        return _Progress(status, scheduled, planned, no_flights)
+    if chance < 0.65 and confirmed < as_of < confirmed + 55 * DAY:  # not planned yet
+        return _Progress("CONFIRMED", None, confirmed, no_flights)
     stages = (
         ("COMPLETED", paid),
         ("INVOICED", invoiced),
@@ -120,20 +120,20 @@ def _course(created: int, as_of: int, rng: random.Random) -> _Course:
         ("CONFIRMED", confirmed),
         ("DRAFT", created),
     )
-    status, reached = next(each for each in stages if each[1] < as_of or each[0] == "DRAFT")
-    return _Course(status, scheduled if planned < as_of else None, reached, (scheduled, done))
+    status, reached = next(stage for stage in stages if stage[1] < as_of or stage[0] == "DRAFT")
+    return _Progress(status, scheduled if planned < as_of else None, reached, (scheduled, done))
 
 
 def _money(rng: random.Random) -> dict[str, Any]:
     currency = rng.choice(_CURRENCIES)
     price = rng.lognormvariate(8.9, 0.6) * _RATE[currency]
     price -= price % 50
-    missing = rng.random()
+    chance = rng.random()
     cost = price * rng.uniform(0.45, 1.04)
     return {
-        "agreedPrice": None if missing < 0.06 else number(price, 2),
-        "estimatedCost": None if rng.random() < 0.15 else number(cost, 2),
-        "currency": None if missing < 0.03 else currency,
+        "agreedPrice": None if chance < 0.06 else round_number(price, 2),
+        "estimatedCost": None if rng.random() < 0.15 else round_number(cost, 2),
+        "currency": None if chance < 0.03 else currency,
     }
 
 
@@ -160,8 +160,8 @@ _SERVICES: tuple[tuple[Any, ...], ...] = (
 )  # fmt: skip
 
 
-def offered(start: int, as_of: int, rng: random.Random) -> list[dict[str, Any]]:
-    """Return eight services with their tiers, one of them no longer offered."""
+def create_services(start: int, as_of: int, rng: random.Random) -> list[dict[str, Any]]:
+    """Return eight services with their tiers, one of them not active."""
     services = []
     for order, (name, rate, currency, unit, model, active, *tiers) in enumerate(_SERVICES, 1):
         created = start - rng.uniform(100, 500) * DAY
@@ -177,8 +177,8 @@ def offered(start: int, as_of: int, rng: random.Random) -> list[dict[str, Any]]:
                 "isActive": active,
                 "displayOrder": order,
                 "tiers": [_tier(level, terms, rng) for level, terms in enumerate(tiers, 1)],
-                "createdAt": stamp(created),
-                "updatedAt": stamp(rng.uniform(start, as_of - DAY)),
+                "createdAt": write_instant(created),
+                "updatedAt": write_instant(rng.uniform(start, as_of - DAY)),
             }
         )
     return services
@@ -189,7 +189,7 @@ def _tier(level: int, terms: tuple[Any, ...], rng: random.Random) -> dict[str, A
     return {
         "id": f"tier_{rng.getrandbits(40):010x}",
         "tierName": name,
-        # The third season tier was copied from the second, its level with it.
+        # A mistake: the third tier was copied from the second, including its level.
         "tierLevel": 2 if name == "Season +" else level,
         "priceModifierPercent": percent,
         "isRecommended": recommended,

@@ -1,4 +1,4 @@
-"""Pilots who come and go."""
+"""Pilots who join and leave the organisation."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ import random
 from dataclasses import dataclass
 
 from fleetkit.server.demo.clock import DAY
-from fleetkit.server.demo.words import FIRST_NAMES, LAST_NAMES
+from fleetkit.server.demo.names import FIRST_NAMES, LAST_NAMES
 
-__all__ = ["Pilot", "hire"]
+__all__ = ["Pilot", "create_pilots"]
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """A pilot with the time that they flew here [ms since 1970] and how much they like to."""
+    """A pilot, with when they fly for the organisation [ms since 1970].
+
+    Parameters
+    ----------
+    preference : float
+        How often they are chosen for a flight, relative to others.
+    """
 
     record: dict[str, str]
     since: int
     until: int
-    keenness: float
+    preference: float
 
 
-def hire(count: int, start: int, end: int, rng: random.Random) -> list[Pilot]:
-    """Return pilots so that some were here all the time, some came later and some have left.
+def create_pilots(count: int, start: int, end: int, rng: random.Random) -> list[Pilot]:
+    """Return pilots, some of whom joined later and some of whom left earlier than the others.
 
     Parameters
     ----------
@@ -44,5 +50,5 @@ def hire(count: int, start: int, end: int, rng: random.Random) -> list[Pilot]:
 
 
 def _name(number: int) -> str:
-    around, place = divmod(number, len(FIRST_NAMES))
-    return f"{FIRST_NAMES[place]} {LAST_NAMES[(place + 5 * around) % len(LAST_NAMES)]}"
+    repetition, index = divmod(number, len(FIRST_NAMES))
+    return f"{FIRST_NAMES[index]} {LAST_NAMES[(index + 5 * repetition) % len(LAST_NAMES)]}"

@@ -1,4 +1,4 @@
-"""Invented names: makers, people, clients, places. Nobody real is meant."""
+"""Invented names of manufacturers, people, clients and places; none refers to anybody real."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """A model of equipment: what it is, what it weighs and costs, how long it stays up."""
+    """A model of equipment: what it is, its weight and cost, and how long it can fly."""
 
     type: str
     category: str
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     specifications: dict[str, str]
 
 
-# Each type's share of a fleet follows from how often it stands here.
+# Each type's share of a fleet is its share of this list.
 KINDS = (
     Kind("DRONE", "MULTIROTOR", "Aerovia", "A4", 1.4, 6900, 24, 6, {"propulsion": "4 × 380 W"}),
     Kind("DRONE", "MULTIROTOR", "Aerovia", "A6 Pro", 6.3, 14800, 27, 7, {"ip_rating": "IP45"}),
