@@ -22,7 +22,7 @@ UMASK = 0o022
 def folder(monkeypatch, tmp_path):
     """Work in an empty folder, with the mask that most users have."""
     monkeypatch.chdir(tmp_path)
-    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
+    for name in [variable for variable in os.environ if variable.startswith("FLEETKIT_")]:
         monkeypatch.delenv(name)
     before = os.umask(UMASK)
     yield tmp_path

@@ -50,14 +50,14 @@ def test_records_have_exactly_the_fields_of_the_reference(demo):
         (SERVICE, demo["services"]),
         (TIER, tiers),
     ):
-        names = [each.name for each in record.fields]
+        names = [field.name for field in record.fields]
         assert all(list(row) == names for row in rows), record.name
         assert all(row["id"].startswith(f"{record.prefix}_") for row in rows)
         assert len({row["id"] for row in rows}) == len(rows)
 
 
 def test_thirty_months_and_the_running_one_are_flown(demo):
-    months = Counter(each["flightDate"][:7] for each in demo["flights"])
+    months = Counter(flight["flightDate"][:7] for flight in demo["flights"])
     assert (min(months), max(months), len(months)) == ("2024-05", "2026-11", 31)
     assert months["2026-10"] > months["2026-11"] > 0
     assert months["2026-07"] > 1.5 * months["2025-12"]
@@ -65,51 +65,51 @@ def test_thirty_months_and_the_running_one_are_flown(demo):
 
 def test_nothing_is_written_down_in_the_future(demo):
     for rows in (demo["flights"], demo["equipment"], demo["projects"], demo["services"]):
-        assert max(each["updatedAt"] for each in rows) < NOW
-        assert all(each["createdAt"] <= each["updatedAt"] for each in rows)
-    assert max(each["flightDate"] for each in demo["flights"]) < NOW
+        assert max(row["updatedAt"] for row in rows) < NOW
+        assert all(row["createdAt"] <= row["updatedAt"] for row in rows)
+    assert max(flight["flightDate"] for flight in demo["flights"]) < NOW
 
 
 def test_durations_are_a_drones(demo):
-    minutes = sorted((each["durationSeconds"] or 0) / 60 for each in demo["flights"])
+    minutes = sorted((flight["durationSeconds"] or 0) / 60 for flight in demo["flights"])
     assert 15 < minutes[3_000] < minutes[9_000] < 40
-    missing = Counter(each["durationSeconds"] for each in demo["flights"])
+    missing = Counter(flight["durationSeconds"] for flight in demo["flights"])
     assert missing[None] > 0
     assert missing[0] > 0
 
 
 def test_no_pilot_flies_two_aircraft_at_once(demo):
     landed = {}
-    for each in demo["flights"]:
-        pilot = (each["pilotInCommand"] or {}).get("id")
+    for flight in demo["flights"]:
+        pilot = (flight["pilotInCommand"] or {}).get("id")
         if pilot is not None:
-            assert each["flightDate"] >= landed.get(pilot, "")
-            landed[pilot] = each["flightDate"]
+            assert flight["flightDate"] >= landed.get(pilot, "")
+            landed[pilot] = flight["flightDate"]
 
 
 def test_cameras_share_a_drones_flights_and_never_fly_alone(demo):
-    kinds = {each["id"]: each["type"] for each in demo["equipment"]}
+    kinds = {piece["id"]: piece["type"] for piece in demo["equipment"]}
     aboard = {}
     for flight, equipment in demo["flight_equipment"]:
         aboard.setdefault(flight, []).append(kinds[equipment])
     assert len(aboard) == 12_000
-    assert all(each.count("DRONE") == 1 for each in aboard.values())
-    assert sum("CAMERA" in each for each in aboard.values()) > 1_000
+    assert all(types.count("DRONE") == 1 for types in aboard.values())
+    assert sum("CAMERA" in types for types in aboard.values()) > 1_000
 
 
 def test_it_is_as_messy_as_real_data(demo):
     flights, projects, equipment = demo["flights"], demo["projects"], demo["equipment"]
-    late = [each for each in flights if each["createdAt"][:7] > each["flightDate"][:7]]
+    late = [flight for flight in flights if flight["createdAt"][:7] > flight["flightDate"][:7]]
     assert len(late) > 100
-    assert {each["flightType"] for each in flights} == set(FLIGHT_TYPES)
-    assert {True, False, None} == {each["nightFlight"] for each in flights}
-    assert sum(each["bvlos"] is True for each in flights) > 500
-    assert len({each["currency"] for each in projects} - {None}) >= 3
-    assert any(each["agreedPrice"] is None for each in projects)
-    expiries = [each["registrationExpiry"] for each in equipment if each["type"] == "DRONE"]
+    assert {flight["flightType"] for flight in flights} == set(FLIGHT_TYPES)
+    assert {True, False, None} == {flight["nightFlight"] for flight in flights}
+    assert sum(flight["bvlos"] is True for flight in flights) > 500
+    assert len({project["currency"] for project in projects} - {None}) >= 3
+    assert any(project["agreedPrice"] is None for project in projects)
+    expiries = [piece["registrationExpiry"] for piece in equipment if piece["type"] == "DRONE"]
     assert None in expiries
-    assert any(each and each < NOW for each in expiries)
-    serials = [each["serialNumber"] for each in equipment]
+    assert any(expiry and expiry < NOW for expiry in expiries)
+    serials = [piece["serialNumber"] for piece in equipment]
     assert len(set(serials)) < len(serials)
 
 
@@ -117,31 +117,33 @@ def test_it_is_as_messy_as_real_data(demo):
 @pytest.mark.parametrize("seed", range(7, 12))
 def test_projects_stand_in_every_stage_and_some_are_late_or_stalled(seed):
     projects = demo_records(seed, as_of=AS_OF)["projects"]
-    statuses = {each["status"] for each in projects}
+    statuses = {project["status"] for project in projects}
     assert len(statuses & set(PROJECT_STATUSES)) >= 8
     waiting = {"DRAFT", "CONFIRMED", "SCHEDULED"}
     late = [
-        each
-        for each in projects
-        if each["status"] in waiting and each["scheduledDate"] and each["scheduledDate"] < NOW
+        project
+        for project in projects
+        if project["status"] in waiting
+        and project["scheduledDate"]
+        and project["scheduledDate"] < NOW
     ]
-    stalled = [each for each in projects if each["status"] == "CONFIRMED"]
+    stalled = [project for project in projects if project["status"] == "CONFIRMED"]
     assert late
-    assert any(each["scheduledDate"] is None for each in stalled)
+    assert any(project["scheduledDate"] is None for project in stalled)
 
 
 def test_counters_mostly_match_the_logs(demo):
     seconds, durations = Counter(), {}
-    for each in demo["flights"]:
-        durations[each["id"]] = each["durationSeconds"] or 0
+    for log in demo["flights"]:
+        durations[log["id"]] = log["durationSeconds"] or 0
     for flight, equipment in demo["flight_equipment"]:
         seconds[equipment] += durations[flight]
     differences = [
-        abs(each["totalFlightHours"] - seconds[each["id"]] / 3600)
-        for each in demo["equipment"]
-        if each["totalFlightHours"] is not None
+        abs(piece["totalFlightHours"] - seconds[piece["id"]] / 3600)
+        for piece in demo["equipment"]
+        if piece["totalFlightHours"] is not None
     ]
-    matching = sum(each <= 0.1 for each in differences)
+    matching = sum(difference <= 0.1 for difference in differences)
     assert len(differences) > matching > 0.7 * len(differences)
 
 

@@ -24,7 +24,7 @@ def get(served, path, key=None, **params):
 
 
 def ids(answer):
-    return [each["id"] for each in answer.json()["data"]]
+    return [record["id"] for record in answer.json()["data"]]
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def many(serve_records):
 
     def serve(**dials):
         flights = [a_flight(f"fl_{n}", f"2026-10-1{n}T00:00:00.000Z") for n in range(10)]
-        pairs = [(each["id"], "eq_1") for each in flights]
+        pairs = [(flight["id"], "eq_1") for flight in flights]
         records = {
             "equipment": [an_equipment("eq_1")],
             "flights": flights,
@@ -220,7 +220,7 @@ def test_the_seed_decides_which_try_of_which_address_fails(many):
     forwards, backwards = statuses(3, [1, 2, 3]), statuses(3, [3, 2, 1])
     assert forwards == backwards
     assert statuses(4, [1, 2, 3]) != forwards
-    assert {200, 500} == {each for tries in forwards.values() for each in tries}
+    assert {200, 500} == {status for tries in forwards.values() for status in tries}
 
 
 # -- lists that move -------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def test_each_dial_names_what_leaves_it_open_and_its_settings():
     for dial in known:
         assert dial.about, dial.name
         assert dial.settings, dial.name
-    quoted = {each.about for each in known}
+    quoted = {option.about for option in known}
     about_data = {"units", "nullability"}
     assert {says for name, says in NOT_SHOWN.items() if name not in about_data} <= quoted
 

@@ -21,7 +21,7 @@ import sys
 from fleetkit.server.embedded import EmbeddedServer
 demo = EmbeddedServer(equipment=16, flights=20)
 demo.start()
-loaded = [each for each in ("sqlalchemy", "starlette", "uvicorn") if each in sys.modules]
+loaded = [name for name in ("sqlalchemy", "starlette", "uvicorn") if name in sys.modules]
 print(demo.base_url, loaded, flush=True)
 sys.stdin.read()
 """

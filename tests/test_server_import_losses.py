@@ -54,7 +54,7 @@ def equipment(store):
     """Return the equipment of the organisation, by id."""
     with store.reading() as reader:
         documents = reader.page("equipment", 1, page=1, limit=1_000).documents
-    return {each["id"]: each for each in map(json.loads, documents)}
+    return {document["id"]: document for document in map(json.loads, documents)}
 
 
 # -- JSON ------------------------------------------------------------------------------------
@@ -139,7 +139,8 @@ def test_records_are_found_wherever_a_file_is_cut_while_it_is_read(store, tmp_pa
     put(tmp_path, equipment_json=json.dumps(rows, ensure_ascii=False, indent=1))
     assert import_folder(store, "Aerie", tmp_path).rows == {"equipment": 2_000}
     assert {
-        name: (len(each["name"] or ""), each["weight"]) for name, each in equipment(store).items()
+        name: (len(piece["name"] or ""), piece["weight"])
+        for name, piece in equipment(store).items()
     }["eq_1999"] == (1999 % 997, 1999)
 
 
@@ -259,7 +260,7 @@ def test_nothing_inside_a_record_is_lost_either(store, tmp_path, record, says):
 
 def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
     def services(*tiers):
-        return json.dumps([{"id": f"svc_{n}", "tiers": each} for n, each in enumerate(tiers)])
+        return json.dumps([{"id": f"svc_{n}", "tiers": tier} for n, tier in enumerate(tiers)])
 
     put(tmp_path, services_json=services([{"tier_id": "tier_1", "tierLevel": 2}]))
     import_folder(store, "Aerie", tmp_path)
@@ -368,10 +369,10 @@ def test_booleans_are_read_in_any_case(store, tmp_path):
     import_folder(store, "Aerie", tmp_path)
     with store.reading() as reader:
         flights = [
-            json.loads(each)
-            for each in reader.flights(1, "eq_1", FlightQuery(), page=1, limit=5).documents
+            json.loads(document)
+            for document in reader.flights(1, "eq_1", FlightQuery(), page=1, limit=5).documents
         ]
-    assert [(each["bvlos"], each["nightFlight"]) for each in flights] == [
+    assert [(flight["bvlos"], flight["nightFlight"]) for flight in flights] == [
         (True, None),
         (True, False),
     ]
@@ -408,7 +409,7 @@ def test_what_follows_from_a_wrong_row_is_not_told_again(store, tmp_path):
         equipment_csv="id\neq_1\n",
         flight_equipment_csv="flight_id,equipment_id\nfl_1,eq_1\n",
     )
-    assert [each.partition(",")[0] for each in refused(store, tmp_path)] == ["flights.csv"]
+    assert [line.partition(",")[0] for line in refused(store, tmp_path)] == ["flights.csv"]
 
 
 def test_ids_that_stand_twice_are_told_by_the_later_line(store, tmp_path):
@@ -527,10 +528,10 @@ def test_two_imports_at_once_take_turns(tmp_path):
             problems.append(problem)
 
     threads = [threading.Thread(target=run, args=(folder,)) for folder in folders]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert problems == []
     with Store(url).reading() as reader:
         assert reader.page("equipment", 1, page=1, limit=1).total == 1_500
@@ -554,9 +555,9 @@ def test_a_large_file_takes_no_more_memory_than_a_small_one(tmp_path, suffix):
     flights = demo_records(equipment=16, flights=5_000, months=3)["flights"]
     for name, times in (("small", 1), ("large", 12)):
         rows = [
-            {**each, "id": f"{each['id']}_{n}", "pilotInCommand": None, "project": None}
+            {**flight, "id": f"{flight['id']}_{n}", "pilotInCommand": None, "project": None}
             for n in range(times)
-            for each in flights
+            for flight in flights
         ]
         folder = put(tmp_path / name)
         if suffix == "json":

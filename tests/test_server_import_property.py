@@ -162,7 +162,7 @@ TIERS = st.lists(
     st.fixed_dictionaries(
         {"id": st.sampled_from(["tier_1", "tier_2", None])},
         optional={
-            each.name: st.one_of(TEXTS, NUMBERS) for each in TIER.fields if each.name != "id"
+            column.name: st.one_of(TEXTS, NUMBERS) for column in TIER.fields if column.name != "id"
         },
     ),
     max_size=3,
@@ -203,7 +203,7 @@ def folders(draw) -> dict[str, list[dict[str, Any]]]:
     if name == "flights":
         found["equipment"] = [{"id": "eq_1"}]
         found["flight_equipment"] = [
-            {"flight_id": each["id"], "equipment_id": "eq_1"} for each in records
+            {"flight_id": flight["id"], "equipment_id": "eq_1"} for flight in records
         ]
     return found
 
@@ -222,16 +222,16 @@ def as_answer(records) -> bytes:
 
 
 def as_lines(records) -> bytes:
-    return "\r\n".join(json.dumps(each) for each in records).encode()
+    return "\r\n".join(json.dumps(record) for record in records).encode()
 
 
 def as_csv(records) -> bytes:
-    names = list(dict.fromkeys(name for each in records for name in each))
+    names = list(dict.fromkeys(name for record in records for name in record))
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(names)
-    for each in records:
-        cells = (each.get(name) for name in names)
+    for record in records:
+        cells = (record.get(name) for name in names)
         writer.writerow([json.dumps(v) if isinstance(v, dict | list) else v for v in cells])
     return b"\xef\xbb\xbf" + file.getvalue().encode("utf-8", "surrogatepass")
 

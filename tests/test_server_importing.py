@@ -53,11 +53,11 @@ def kept(store):
         held["services"] = reader.services(owner, "id").documents
         from fleetkit.server.reader import FlightQuery
 
-        for each in held["equipment"]:
-            identifier = json.loads(each)["id"]
+        for piece in held["equipment"]:
+            identifier = json.loads(piece)["id"]
             page = reader.flights(owner, identifier, FlightQuery(), page=1, limit=10_000)
             held[identifier] = page.documents
-    return {name: [json.loads(each) for each in rows] for name, rows in held.items()}
+    return {name: [json.loads(row) for row in rows] for name, rows in held.items()}
 
 
 @pytest.fixture
@@ -68,7 +68,9 @@ def loaded(store):
     store.remove(
         "Aerie",
         **{
-            name: [each["id"] for each in TINY[name]] for name in TINY if name != "flight_equipment"
+            name: [record["id"] for record in TINY[name]]
+            for name in TINY
+            if name != "flight_equipment"
         },
     )
     return held
@@ -89,7 +91,7 @@ def test_json_in_the_references_shapes_comes_in_as_it_is(store, loaded, tmp_path
 def test_json_lines_and_an_answers_body_come_in_too(store, loaded, tmp_path):
     write_json(tmp_path, TINY)
     (tmp_path / "flights.json").unlink()
-    lines = "\n".join(json.dumps(each) for each in TINY["flights"])
+    lines = "\n".join(json.dumps(flight) for flight in TINY["flights"])
     (tmp_path / "flights.jsonl").write_text(lines)
     answer = {"success": True, "data": TINY["equipment"], "meta": {"pagination": {}}}
     (tmp_path / "equipment.json").write_text(json.dumps(answer, indent=2))
@@ -100,17 +102,17 @@ def test_json_lines_and_an_answers_body_come_in_too(store, loaded, tmp_path):
 def flat_flights():
     return [
         {
-            "flight_id": each["id"],
-            **{name: each[camel] for name, camel in (("flight_date", "flightDate"),)},
-            "flight_type": each["flightType"],
-            "duration_seconds": each["durationSeconds"],
-            "bvlos": each["bvlos"],
-            "pilot_id": (each["pilotInCommand"] or {}).get("id"),
-            "pilot_name": (each["pilotInCommand"] or {}).get("fullName"),
-            "project.id": (each["project"] or {}).get("id"),
-            "project.title": (each["project"] or {}).get("title"),
+            "flight_id": flight["id"],
+            **{name: flight[camel] for name, camel in (("flight_date", "flightDate"),)},
+            "flight_type": flight["flightType"],
+            "duration_seconds": flight["durationSeconds"],
+            "bvlos": flight["bvlos"],
+            "pilot_id": (flight["pilotInCommand"] or {}).get("id"),
+            "pilot_name": (flight["pilotInCommand"] or {}).get("fullName"),
+            "project.id": (flight["project"] or {}).get("id"),
+            "project.title": (flight["project"] or {}).get("title"),
         }
-        for each in TINY["flights"]
+        for flight in TINY["flights"]
     ]
 
 
@@ -138,12 +140,12 @@ def test_flat_files_with_the_columns_of_a_dataframe_come_in(store, loaded, tmp_p
 
 
 def test_tiers_and_specifications_may_be_files_of_their_own(store, loaded, tmp_path):
-    services = [{**each, "tiers": []} for each in TINY["services"]]
-    equipment = [{**each, "specifications": {}} for each in TINY["equipment"]]
+    services = [{**service, "tiers": []} for service in TINY["services"]]
+    equipment = [{**piece, "specifications": {}} for piece in TINY["equipment"]]
     write_json(tmp_path, {**TINY, "services": services, "equipment": equipment})
     write_csv(
         tmp_path / "tiers.csv",
-        [{"service_id": "svc_survey", **each} for each in TINY["services"][0]["tiers"]],
+        [{"service_id": "svc_survey", **tier} for tier in TINY["services"][0]["tiers"]],
     )
     pairs = TINY["equipment"][0]["specifications"].items()
     write_csv(
@@ -157,10 +159,10 @@ def test_tiers_and_specifications_may_be_files_of_their_own(store, loaded, tmp_p
 def test_the_same_ids_again_are_updated(store, tmp_path):
     write_json(tmp_path, TINY)
     import_folder(store, "Aerie", tmp_path)
-    longer = [{**each, "durationSeconds": 60} for each in TINY["flights"]]
+    longer = [{**flight, "durationSeconds": 60} for flight in TINY["flights"]]
     (tmp_path / "flights.json").write_text(json.dumps(longer))
     import_folder(store, "Aerie", tmp_path)
-    assert [each["durationSeconds"] for each in kept(store)["eq_kestrel"]] == [60] * 5
+    assert [flight["durationSeconds"] for flight in kept(store)["eq_kestrel"]] == [60] * 5
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
 def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, says):
     name, field = place.split()
     rows = [*TINY[name][:-1], {**TINY[name][-1], field: value}]
-    text = "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]"
+    text = "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
     write_json(tmp_path, TINY)
     (tmp_path / f"{name}.json").write_text(text)
     with pytest.raises(DataError) as caught:
@@ -257,8 +259,8 @@ def test_the_first_twenty_problems_are_told(store, tmp_path):
     ],
 )
 def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, says):
-    for each in (*files, "README.md"):
-        (tmp_path / each).write_text("id\n")
+    for name in (*files, "README.md"):
+        (tmp_path / name).write_text("id\n")
     with pytest.raises(InvalidValue, match=says):
         import_folder(store, "Aerie", tmp_path)
     with pytest.raises(InvalidValue, match="no folder"):

@@ -65,20 +65,20 @@ def test_anothers_id_takes_the_same_queries_as_one_that_nobody_has(neighbours, p
         lambda _c, _cursor, statement, *_: asked.append(statement),
     )
     get(neighbours, path)
-    foreign = [each for each in asked if each.startswith("SELECT")]
+    foreign = [statement for statement in asked if statement.startswith("SELECT")]
     asked.clear()
     get(neighbours, path.replace("theirs", "nobody"))
-    assert foreign == [each for each in asked if each.startswith("SELECT")]
+    assert foreign == [statement for statement in asked if statement.startswith("SELECT")]
     assert len(foreign) == 2
 
 
 @pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects", "/v1/services"])
 def test_lists_hold_only_ones_own_records(neighbours, path):
     listed = get(neighbours, path).json()["data"]
-    assert not [each for each in listed if each["id"].endswith("theirs")]
+    assert not [record for record in listed if record["id"].endswith("theirs")]
 
 
 def test_the_same_id_in_two_organisations_is_two_records(neighbours):
     assert get(neighbours, "/v1/equipment/eq_camera").json()["data"]["name"] == "Camera 1"
     flights = get(neighbours, "/v1/equipment/eq_camera/flights").json()["data"]
-    assert [each["operationType"] for each in flights] == ["INSPECTION", "INSPECTION"]
+    assert [flight["operationType"] for flight in flights] == ["INSPECTION", "INSPECTION"]

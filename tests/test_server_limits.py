@@ -291,7 +291,7 @@ def test_silent_connections_make_room_for_those_that_ask(serve):
         silent = [stack.enter_context(Connection(served.base_url)) for _ in range(50)]
         with Connection(served.base_url) as connection:
             assert connection.get("/v1/services", served.api_key).answer().status == 200
-        assert all(each.is_closed() for each in silent[:40])
+        assert all(connection.is_closed() for connection in silent[:40])
 
 
 def test_idle_connections_make_room_too_the_longest_idle_first(serve):
@@ -301,12 +301,12 @@ def test_idle_connections_make_room_too_the_longest_idle_first(serve):
             stack.enter_context(Connection(served.base_url)) for _ in range(4)
         )
         assert first.is_closed()
-        for each in (second, third, fourth, second):
-            assert each.get("/v1/services", served.api_key).answer().status == 200
+        for connection in (second, third, fourth, second):
+            assert connection.get("/v1/services", served.api_key).answer().status == 200
         fifth = stack.enter_context(Connection(served.base_url))
         assert third.is_closed()
-        for each in (second, fourth, fifth):
-            assert each.get("/v1/services", served.api_key).answer().status == 200
+        for connection in (second, fourth, fifth):
+            assert connection.get("/v1/services", served.api_key).answer().status == 200
 
 
 def test_connections_that_have_ended_are_not_counted(serve):
@@ -319,8 +319,8 @@ def test_connections_that_have_ended_are_not_counted(serve):
     with ExitStack() as stack:
         silent = [stack.enter_context(Connection(served.base_url)) for _ in range(4)]
         assert silent[0].is_closed()
-        for each in silent[1:]:
-            assert each.get("/v1/services", served.api_key).answer().status == 200
+        for connection in silent[1:]:
+            assert connection.get("/v1/services", served.api_key).answer().status == 200
 
 
 def test_where_all_connections_are_being_answered_another_one_is_told_so(parser):
@@ -344,7 +344,7 @@ def test_where_all_connections_are_being_answered_another_one_is_told_so(parser)
             assert connection.answer().error == (503, "INTERNAL_ERROR")
             assert connection.is_closed()
         asked[0].call_soon_threadsafe(go_on.set)
-        assert [each.answer().status for each in busy] == [204, 204]
+        assert [connection.answer().status for connection in busy] == [204, 204]
 
 
 HUNGRY = """
@@ -382,10 +382,10 @@ def test_pipelined_requests_are_answered_in_their_order(serve):
     paths = ["/v1/equipment/eq_kestrel", "/v1/equipment/eq_camera", "/v1/equipment/eq_spare"] * 200
     with Connection(served.base_url) as connection:
         request = "GET {} HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n\r\n"
-        sent = "".join(request.format(each, served.api_key) for each in paths)
+        sent = "".join(request.format(path, served.api_key) for path in paths)
         connection.socket.sendall(sent.encode())
         answers = [json.loads(connection.answer().body)["data"]["id"] for _ in paths]
-    assert answers == [each.rpartition("/")[2] for each in paths]
+    assert answers == [path.rpartition("/")[2] for path in paths]
 
 
 def test_few_of_many_pipelined_requests_are_held_parsed(parser):
@@ -402,7 +402,7 @@ def test_few_of_many_pipelined_requests_are_held_parsed(parser):
     def cycles():
         module = PROTOCOLS[parser].__mro__[2].__module__
         kind = sys.modules[module].RequestResponseCycle
-        return sum(isinstance(each, kind) for each in gc.get_objects())
+        return sum(isinstance(item, kind) for item in gc.get_objects())
 
     with running(app, parser=parser) as base_url, Connection(base_url) as connection:
         connection.socket.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5_000)
@@ -445,7 +445,7 @@ def test_a_limit_that_can_not_be_is_refused_with_those_that_can(name, value):
 
 
 def test_every_limit_is_described():
-    assert all(each.about and each.settings for each in describe(Limits))
+    assert all(option.about and option.settings for option in describe(Limits))
 
 
 @pytest.mark.slow

@@ -46,15 +46,15 @@ def test_the_document_has_every_endpoint_parameter_scope_and_field():
     described = document(Dials())
     for endpoint in ENDPOINTS.values():
         operation = described["paths"][endpoint.path]["get"]
-        named = {each["name"] for each in operation["parameters"]}
-        assert named - {"id"} == {each.name for each in endpoint.parameters}
+        named = {parameter["name"] for parameter in operation["parameters"]}
+        assert named - {"id"} == {parameter.name for parameter in endpoint.parameters}
         assert endpoint.scope in operation["description"]
         assert {"200", "401", "403", "429", "500"} <= set(operation["responses"])
         assert ("404" in operation["responses"]) == endpoint.by_id
         assert ("400" in operation["responses"]) == (endpoint.name == "flights")
     for record in RECORDS:
         schema = described["components"]["schemas"][record.name]
-        assert list(schema["properties"]) == [each.name for each in record.fields]
+        assert list(schema["properties"]) == [field.name for field in record.fields]
 
 
 @pytest.mark.parametrize(("endpoint", "path"), list(zip(ENDPOINTS.values(), PATHS, strict=True)))
@@ -77,6 +77,11 @@ def test_the_examples_are_as_described():
 def test_the_page_for_people_names_everything_and_nothing_outside(tiny):
     answer = requests.get(tiny.base_url, timeout=5)
     assert answer.headers["Content-Type"].startswith("text/html")
-    for word in (*SCOPES, *(each.path for each in ENDPOINTS.values()), "X-API-Key", "NOT_FOUND"):
+    for word in (
+        *SCOPES,
+        *(endpoint.path for endpoint in ENDPOINTS.values()),
+        "X-API-Key",
+        "NOT_FOUND",
+    ):
         assert word in answer.text
     assert re.findall(r"https?:|//\w", answer.text) == []

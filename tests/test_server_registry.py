@@ -26,8 +26,12 @@ def status(served, key):
 
 def test_organisations_are_listed_by_name(store):
     ids = {name: store.create_organisation(name) for name in ("Zephyr", "Ærø Air", "Aerie")}
-    assert [each.name for each in store.organisations()] == ["Aerie", "Zephyr", "Ærø Air"]
-    assert {each.name: each.id for each in store.organisations()} == ids
+    assert [organisation.name for organisation in store.organisations()] == [
+        "Aerie",
+        "Zephyr",
+        "Ærø Air",
+    ]
+    assert {organisation.name: organisation.id for organisation in store.organisations()} == ids
 
 
 @pytest.mark.parametrize("name", ["Aerie", "  "])
@@ -41,7 +45,7 @@ def test_an_organisation_is_named_by_its_id_or_its_name(store):
     organisation = store.create_organisation("Aerie")
     store.create_key("Aerie", name="by name")
     store.create_key(organisation, name="by id")
-    assert [each.name for each in store.keys("Aerie")] == ["by id", "by name"]
+    assert [key.name for key in store.keys("Aerie")] == ["by id", "by name"]
     with pytest.raises(InvalidValue, match="no organisation 'Eyrie'"):
         store.create_key("Eyrie", name="k")
 

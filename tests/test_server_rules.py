@@ -43,7 +43,7 @@ def get(served, path, key=None, **params):
 
 
 def ids(answer):
-    return [each["id"] for each in answer.json()["data"]]
+    return [record["id"] for record in answer.json()["data"]]
 
 
 def flights(served, equipment="eq_kestrel", **params):
@@ -72,7 +72,7 @@ def test_4_1_a_paginated_list_carries_meta_pagination(tiny):
 
 def test_4_1_has_more_is_true_when_a_further_page_follows(tiny):
     pages = [get(tiny, "/v1/equipment", page=page, limit=1).json() for page in (1, 2, 3)]
-    assert [each["meta"]["pagination"]["hasMore"] for each in pages] == [True, True, False]
+    assert [answer["meta"]["pagination"]["hasMore"] for answer in pages] == [True, True, False]
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
@@ -90,7 +90,7 @@ def test_4_2_the_seven_endpoints_answer_with_their_fields(tiny, name):
     data = get(tiny, PATHS[name]).json()["data"]
     record = data[0] if endpoint.many else data
     fields = [
-        each.name for each in endpoint.record.fields if endpoint.detail or not each.detail_only
+        field.name for field in endpoint.record.fields if endpoint.detail or not field.detail_only
     ]
     assert sorted(record) == sorted(fields)
 
@@ -101,7 +101,7 @@ def test_4_2_the_seven_endpoints_answer_with_their_fields(tiny, name):
 def test_4_3_page_defaults_to_1_and_limit_to_20(serve_records, tiny_records):
     flown = tiny_records["flights"][0]
     many = [{**flown, "id": f"fl_{number}"} for number in range(25)]
-    pairs = [(each["id"], "eq_kestrel") for each in many]
+    pairs = [(flight["id"], "eq_kestrel") for flight in many]
     served = serve_records({**tiny_records, "flights": many, "flight_equipment": pairs})
     answer = flights(served).json()
     assert len(answer["data"]) == 20
@@ -149,7 +149,9 @@ def test_4_3_flights_come_newest_first_by_default(tiny):
 
 @pytest.mark.parametrize("status", PROJECT_STATUSES)
 def test_4_3_status_keeps_the_projects_in_it(tiny, tiny_records, status):
-    expected = {each["id"] for each in tiny_records["projects"] if each["status"] == status}
+    expected = {
+        project["id"] for project in tiny_records["projects"] if project["status"] == status
+    }
     assert set(ids(get(tiny, "/v1/projects", status=status))) == expected
 
 
@@ -198,7 +200,9 @@ def test_rule_4_4_4_the_flights_endpoint_checks_the_equipment(tiny):
 def test_rule_4_4_5_only_the_detail_carries_email_and_deal(tiny):
     detail = get(tiny, "/v1/projects/proj_bridge").json()["data"]
     listed = next(
-        each for each in get(tiny, "/v1/projects").json()["data"] if each["id"] == detail["id"]
+        record
+        for record in get(tiny, "/v1/projects").json()["data"]
+        if record["id"] == detail["id"]
     )
     assert set(detail) - set(listed) == {"clientAccountEmail", "crmDealName"}
     assert {name: detail[name] for name in listed} == listed
@@ -259,7 +263,7 @@ def test_rule_5_2_x_api_key_is_preferred(tiny):
 def test_rule_5_3_a_key_is_a_short_prefix_and_a_random_text(tiny):
     keys = {tiny.store.create_key(tiny.organisation, name="k") for _ in range(20)}
     assert len(keys) == 20
-    assert all(re.fullmatch(r"fk_[0-9A-Za-z]{40}", each) for each in keys)
+    assert all(re.fullmatch(r"fk_[0-9A-Za-z]{40}", key) for key in keys)
 
 
 def test_rule_5_4_the_value_can_not_be_retrieved(tiny, tmp_path):
@@ -269,7 +273,7 @@ def test_rule_5_4_the_value_can_not_be_retrieved(tiny, tmp_path):
     store = Store(f"sqlite:///{store_file}")
     key = store.create_key(store.create_organisation("A"), name="k")
     store.close()
-    kept = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert key[:11].encode() in kept
     assert key[11:].encode() not in kept
 
@@ -311,7 +315,7 @@ def test_rule_5_7_a_missing_or_invalid_key_is_a_401(tiny, path):
 def test_rule_5_9_keys_are_for_servers_so_no_browser_page_may_read_along(tiny):
     headers = {"X-API-Key": tiny.api_key, "Origin": "https://elsewhere.example"}
     answer = requests.get(f"{tiny.base_url}/v1/services", headers=headers, timeout=10)
-    assert not [each for each in answer.headers if each.lower().startswith("access-control")]
+    assert not [header for header in answer.headers if header.lower().startswith("access-control")]
 
 
 # -- 7 Errors --------------------------------------------------------------------------------
@@ -328,7 +332,7 @@ def test_7_every_error_carries_the_code_of_its_status(tiny):
         ),
         get(tiny, "/v1/services/svc_0"),
     )
-    assert [error(each) for each in answers] == [
+    assert [error(answer) for answer in answers] == [
         (status, ERRORS[status].code) for status in (400, 401, 403, 404)
     ]
 
@@ -348,15 +352,15 @@ def test_7_an_unexpected_error_is_a_500_without_its_traceback(serve_records, tin
 @pytest.mark.parametrize("key", [None, "fk_wrong"])
 def test_8_every_response_has_rate_limit_headers(tiny, key):
     answer = get(tiny, "/v1/services", key)
-    limits = [each for each in answer.headers if each.lower().startswith("x-ratelimit-")]
+    limits = [header for header in answer.headers if header.lower().startswith("x-ratelimit-")]
     assert sorted(limits) == ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
 
 
 def test_8_the_quota_counts_down_for_each_key_and_then_refuses(serve_records, tiny_records):
     served = serve_records(tiny_records, Dials(quota=2))
     answers = [get(served, "/v1/services") for _ in range(3)]
-    assert [each.status_code for each in answers] == [200, 200, 429]
-    assert [each.headers["X-RateLimit-Remaining"] for each in answers] == ["1", "0", "0"]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["1", "0", "0"]
     other = served.store.create_key(served.organisation, name="other")
     assert get(served, "/v1/services", other).status_code == 200
 

@@ -14,16 +14,16 @@ def operations(tiny):
     import schemathesis
 
     document = schemathesis.openapi.from_url(f"{tiny.base_url}/openapi.json")
-    found = [each.ok() for each in document.get_all_operations()]
-    return {each.path: each for each in found}
+    found = [result.ok() for result in document.get_all_operations()]
+    return {operation.path: operation for operation in found}
 
 
 def test_the_document_describes_the_seven_endpoints(operations):
     described = {path for path in operations if path.startswith("/v1/")}
-    assert described == {each.path for each in ENDPOINTS.values()}
+    assert described == {endpoint.path for endpoint in ENDPOINTS.values()}
 
 
-@pytest.mark.parametrize("path", [each.path for each in ENDPOINTS.values()])
+@pytest.mark.parametrize("path", [endpoint.path for endpoint in ENDPOINTS.values()])
 def test_no_answer_contradicts_the_openapi_document(operations, tiny, path):
     from schemathesis.checks import CHECKS
 

@@ -32,7 +32,7 @@ def flight_ids(store, organisation, equipment):
     owner = owner_of(store, organisation)
     with store.reading() as reader:
         page = reader.flights(owner, equipment, FlightQuery(), page=1, limit=100)
-    return [json.loads(each)["id"] for each in page.documents]
+    return [json.loads(document)["id"] for document in page.documents]
 
 
 def test_a_record_is_served_as_it_was_given(store):
@@ -165,7 +165,7 @@ def test_a_database_that_is_being_written_is_a_clear_error(file, lock):
         connection.execute(lock)
         with pytest.raises(FleetkitError, match=r"database is locked\. Nothing was changed\. Anot"):
             store.create_organisation("B")
-        assert [each.name for each in store.organisations()] == ["A"]
+        assert [organisation.name for organisation in store.organisations()] == ["A"]
     store.create_organisation("B")
 
 
@@ -193,11 +193,13 @@ def test_a_record_that_can_not_be_stored_is_told_by_its_id(store, record, says):
 def test_odd_values_neither_break_a_list_nor_its_order(store):
     org = store.create_organisation("A")
     orders = [2**70, -(2**70), 1e300, "many", None, {"a": 1}, float("1")]
-    services = [{"id": f"svc_{n}", "displayOrder": each} for n, each in enumerate(orders)]
+    services = [{"id": f"svc_{n}", "displayOrder": order} for n, order in enumerate(orders)]
     durations = [2**63 - 1, 2**80, 10.4, "60", None]
-    flights = [{"id": f"fl_{n}", "durationSeconds": each} for n, each in enumerate(durations)]
+    flights = [
+        {"id": f"fl_{n}", "durationSeconds": duration} for n, duration in enumerate(durations)
+    ]
     types = [{"id": "fl_9", "flightType": {"a": 1}}, {"id": "fl_8", "flightType": "\x00"}]
-    pairs = [(each["id"], "eq_1") for each in (*flights, *types)]
+    pairs = [(record["id"], "eq_1") for record in (*flights, *types)]
     store.load(
         org,
         services=services,
@@ -208,6 +210,6 @@ def test_odd_values_neither_break_a_list_nor_its_order(store):
     )
     owner = owner_of(store, org)
     with store.reading() as reader:
-        listed = [json.loads(each)["id"] for each in reader.services(owner).documents]
+        listed = [json.loads(document)["id"] for document in reader.services(owner).documents]
     assert (listed[0], set(listed[-2:])) == ("svc_1", {"svc_0", "svc_2"})
     assert set(flight_ids(store, org, "eq_1")) == {flight for flight, _ in pairs}

@@ -228,11 +228,13 @@ def _log_on_stderr() -> Iterator[None]:
 def _pairs(texts: Iterable[str], noun: str) -> dict[str, str]:
     """Read ``name=value``; one text may hold several, between commas."""
     pairs: dict[str, str] = {}
-    for text in (each.strip() for given in texts for each in given.split(",") if each.strip()):
-        name, equals, value = (each.strip() for each in text.partition("="))
+    for text in ",".join(texts).split(","):
+        name, equals, value = map(str.strip, text.partition("="))
+        if not text.strip():
+            continue
         if not equals:
             raise InvalidValue(
-                f"{text!r} is not a {noun}.", advice=f"Write --set-{noun} name=value."
+                f"{text.strip()!r} is not a {noun}.", advice=f"Write --set-{noun} name=value."
             )
         if name in pairs:
             raise InvalidValue(f"The {noun} {name} is given twice.")
@@ -258,7 +260,7 @@ def create_organisation(database: Database, name: str) -> None:
 @click.pass_obj
 def list_organisations(database: Database) -> None:
     """List the organisations."""
-    rows = [(each.id, each.name, _day(each.created_at)) for each in database.open().organisations()]
+    rows = [(org.id, org.name, _day(org.created_at)) for org in database.open().organisations()]
     _print_table(("id", "name", "created"), rows)
 
 
@@ -289,15 +291,15 @@ def list_keys(database: Database, org: str | None) -> None:
     """List the keys by their first letters, without their values."""
     rows = [
         (
-            each.prefix,
-            each.organisation,
-            each.name,
-            " ".join(each.scopes),
-            _day(each.expires_at),
-            _day(each.revoked_at),
-            _day(each.last_used_at),
+            key.prefix,
+            key.organisation,
+            key.name,
+            " ".join(key.scopes),
+            _day(key.expires_at),
+            _day(key.revoked_at),
+            _day(key.last_used_at),
         )
-        for each in database.open().keys(org)
+        for key in database.open().keys(org)
     ]
     titles = ("prefix", "organisation", "name", "scopes", "expires", "revoked", "last used")
     _print_table(titles, rows)

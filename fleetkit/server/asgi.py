@@ -47,7 +47,7 @@ def create_app(store: Store, dials: Dials | None = None, limits: Limits | None =
     """
     dials, limits = dials or Dials(), limits or Limits()
     service = Service(store, dials)
-    routes = [Route(each.path, _Handler(service, each)) for each in ENDPOINTS.values()]
+    routes = [Route(endpoint.path, _Handler(service, endpoint)) for endpoint in ENDPOINTS.values()]
     routes += _public_pages(dials)
     routes.append(Route("/{rest:path}", _Handler(service, None)))
     layers = [
@@ -85,7 +85,7 @@ def limits_from_environment() -> Limits:
 
 def _pairs(variable: str) -> dict[str, str]:
     pairs = (
-        each.partition("=") for each in os.environ.get(variable, "").split(",") if each.strip()
+        pair.partition("=") for pair in os.environ.get(variable, "").split(",") if pair.strip()
     )
     return {name.strip(): value.strip() for name, _, value in pairs}
 

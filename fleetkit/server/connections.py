@@ -307,7 +307,7 @@ class LimitedConnection(_Protocol):
         headers = [(name.lower().encode(), value.encode()) for name, value in more.items()]
         headers += [(b"content-length", b"%d" % len(body)), (b"connection", b"close")]
         lines = [b"HTTP/1.1 %d %s" % (error.status, HTTPStatus(error.status).phrase.encode())]
-        lines += [b": ".join(each) for each in (*self.server_state.default_headers, *headers)]
+        lines += [b": ".join(header) for header in (*self.server_state.default_headers, *headers)]
         self.transport.write(b"\r\n".join([*lines, b"", body]))
         self._close()
 

@@ -245,9 +245,9 @@ def _set_mode(file: Path, mode: int | None) -> None:
     with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE))
     if mode is not None:
-        for each in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
+        for path in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
             with suppress(FileNotFoundError):
-                each.chmod(mode)
+                path.chmod(mode)
 
 
 def _postgresql(target: URL, _mode: int | None) -> Engine:

@@ -115,7 +115,7 @@ class Dials:
 
     def __post_init__(self) -> None:
         options.check(self, "dial")
-        if sum(getattr(self, each) for each in FAULTS) > 1:
+        if sum(getattr(self, fault) for fault in FAULTS) > 1:
             raise InvalidValue(f"The shares of {', '.join(FAULTS)} add up to more than 1.")
 
 

@@ -28,7 +28,7 @@ def misbehaves(dials: Dials) -> bool:
     >>> misbehaves(Dials()), misbehaves(Dials(cut_body=0.1))
     (False, True)
     """
-    return dials.latency > 0 or any(getattr(dials, each) for each in FAULTS)
+    return dials.latency > 0 or any(getattr(dials, fault) for fault in FAULTS)
 
 
 class Faults:

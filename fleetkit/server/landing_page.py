@@ -25,13 +25,18 @@ code { font-size: .92em }
 def page(dials: Dials) -> str:
     """Return the page of a server with these dials, as HTML without any outside address."""
     endpoints = (
-        (f"GET {each.path}", each.summary, each.scope, ", ".join(p.name for p in each.parameters))
-        for each in ENDPOINTS.values()
+        (
+            f"GET {endpoint.path}",
+            endpoint.summary,
+            endpoint.scope,
+            ", ".join(parameter.name for parameter in endpoint.parameters),
+        )
+        for endpoint in ENDPOINTS.values()
     )
-    errors = ((str(each.status), each.code, each.condition) for each in ERRORS.values())
+    errors = ((str(error.status), error.code, error.condition) for error in ERRORS.values())
     settings = (
-        (each.name, str(getattr(dials, each.name)), each.settings, each.about)
-        for each in options.describe(Dials)
+        (option.name, str(getattr(dials, option.name)), option.settings, option.about)
+        for option in options.describe(Dials)
     )
     return f"""<!doctype html>
 <html lang="en">
@@ -55,12 +60,12 @@ The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 
 
 def _codes(texts: Iterable[str]) -> str:
-    return ", ".join(f"<code>{escape(each)}</code>" for each in texts)
+    return ", ".join(f"<code>{escape(text)}</code>" for text in texts)
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in heads)
     body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"

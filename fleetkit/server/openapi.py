@@ -75,7 +75,7 @@ def document(dials: Dials) -> Json:
 def _schemas(record: Record) -> list[tuple[str, Json]]:
     """Return the schema of a record, and that of the list where it differs."""
     found = [(record.name, _object(record.fields))]
-    listed = tuple(each for each in record.fields if not each.detail_only)
+    listed = tuple(field for field in record.fields if not field.detail_only)
     if listed != record.fields:
         found.append((f"Listed{record.name}", _object(listed)))
     return found
@@ -85,7 +85,7 @@ def _object(fields: tuple[Field, ...]) -> Json:
     return {
         "type": "object",
         "required": ["id"],
-        "properties": {each.name: _property(each) for each in fields},
+        "properties": {field.name: _property(field) for field in fields},
         "examples": [_example(fields)],
     }
 
@@ -107,7 +107,7 @@ def _property(field: Field) -> Json:
 
 
 def _example(fields: tuple[Field, ...]) -> Json:
-    return {each.name: _example_value(each) for each in fields}
+    return {field.name: _example_value(field) for field in fields}
 
 
 def _example_value(field: Field) -> Any:
@@ -120,7 +120,7 @@ def _example_value(field: Field) -> Any:
 
 
 def _operation(endpoint: Endpoint, dials: Dials) -> Json:
-    parameters = [_parameter(each, endpoint, dials) for each in endpoint.parameters]
+    parameters = [_parameter(parameter, endpoint, dials) for parameter in endpoint.parameters]
     if endpoint.by_id:
         where = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
         parameters.insert(0, where)
@@ -140,7 +140,8 @@ def _parameter(parameter: Parameter, endpoint: Endpoint, dials: Dials) -> Json:
     strict = endpoint.name == "flights"
     schema: Json = dict(_TYPES[parameter.type])
     if parameter.type == "timestamp":
-        schema = {"anyOf": [{"type": "string", "format": each} for each in ("date", "date-time")]}
+        formats = ("date", "date-time")
+        schema = {"anyOf": [{"type": "string", "format": name} for name in formats]}
     elif parameter.type == "integer":
         # Elsewhere what is no number counts as not given: the error table has no 400 there.
         schema["type"] = "integer" if strict else ["integer", "string"]
@@ -160,7 +161,7 @@ def _parameter(parameter: Parameter, endpoint: Endpoint, dials: Dials) -> Json:
 
 def _success(endpoint: Endpoint, dials: Dials) -> Json:
     name = endpoint.record.name
-    if not endpoint.detail and any(each.detail_only for each in endpoint.record.fields):
+    if not endpoint.detail and any(field.detail_only for field in endpoint.record.fields):
         name = f"Listed{name}"
     record = {"$ref": f"#/components/schemas/{name}"}
     properties: Json = {

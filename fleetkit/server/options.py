@@ -59,8 +59,8 @@ def _is_valid(value: Any, option: Field[Any]) -> bool:
 def describe(kind: type[Any]) -> list[Option]:
     """Return what is to be known of each option, for people."""
     return [
-        Option(each.name, _text(each.default), _settings(each), each.metadata["about"])
-        for each in fields(kind)
+        Option(field.name, _text(field.default), _settings(field), field.metadata["about"])
+        for field in fields(kind)
     ]
 
 
@@ -71,7 +71,7 @@ def _settings(option: Field[Any]) -> str:
 
 def from_text(kind: type[Options], texts: Mapping[str, str], noun: str) -> Options:
     """Read options from texts, as the command line and the environment have them."""
-    defaults = {each.name: each.default for each in fields(kind)}  # type: ignore[arg-type]
+    defaults = {option.name: option.default for option in fields(kind)}  # type: ignore[arg-type]
     unknown = [name for name in texts if name not in defaults]
     if unknown:
         raise InvalidValue(
@@ -95,8 +95,11 @@ def _value(text: str, default: Any) -> Any:
 
 def to_text(options: Any) -> dict[str, str]:
     """Return the options that are not at their default, as texts."""
-    values = ((each.name, getattr(options, each.name), each.default) for each in fields(options))
-    return {name: _text(value) for name, value, default in values if value != default}
+    return {
+        option.name: _text(value)
+        for option in fields(options)
+        if (value := getattr(options, option.name)) != option.default
+    }
 
 
 def _text(value: Any) -> str:

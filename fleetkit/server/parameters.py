@@ -49,7 +49,7 @@ def lenient(query_string: bytes) -> dict[str, str]:
 
 def strict(query_string: bytes) -> dict[str, str]:
     """Return the parameters of the flights endpoint, where a repeated one is invalid."""
-    pairs = [each for each in _pairs(query_string) if each[0] in PARAMETERS]
+    pairs = [pair for pair in _pairs(query_string) if pair[0] in PARAMETERS]
     values = dict(pairs)
     if len(values) != len(pairs):
         raise HttpError(400, "A query parameter is given twice.")

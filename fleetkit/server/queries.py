@@ -155,7 +155,7 @@ def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
 
 
 def _directed(direction: str, *columns: Any) -> list[Any]:
-    return [each.desc() if direction == "desc" else each for each in columns]
+    return [column.desc() if direction == "desc" else column for column in columns]
 
 
 FLIGHTS = {

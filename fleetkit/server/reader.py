@@ -146,4 +146,4 @@ class Reader:
         if offset >= total:
             return Page(total, ())
         found = self.connection.execute(rows, {**values, "limit": limit, "offset": offset})
-        return Page(total, [each[0] for each in found.fetchall()])
+        return Page(total, [row[0] for row in found.fetchall()])

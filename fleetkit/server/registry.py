@@ -78,7 +78,7 @@ def owner(connection: Connection, organisation: str, *, locked: bool = False) ->
         connection.execute(statement.with_for_update() if locked else statement).scalars().first()
     )
     if found is None:
-        names = [repr(each.name) for each in list_organisations(connection)]
+        names = [repr(row.name) for row in list_organisations(connection)]
         known = f"There are: {', '.join(names[:10])}." if names else "There is none yet."
         raise InvalidValue(f"There is no organisation {organisation!r}.", advice=known)
     return int(found)
@@ -100,7 +100,7 @@ def add_organisation(connection: Connection, name: str) -> str:
 def list_organisations(connection: Connection) -> list[Organisation]:
     """Return all organisations by name."""
     rows = connection.execute(select(organisations).order_by(organisations.c.name))
-    return [Organisation(each.id, each.name, _moment(each.created_at)) for each in rows]
+    return [Organisation(row.id, row.name, _moment(row.created_at)) for row in rows]
 
 
 def add_key(
@@ -112,7 +112,7 @@ def add_key(
 ) -> str:
     """Insert a key and return its value, which can't be had again."""
     wanted = tuple(dict.fromkeys(scopes))
-    unknown = [each for each in wanted if each not in SCOPES]
+    unknown = [scope for scope in wanted if scope not in SCOPES]
     if unknown or not wanted:
         raise InvalidValue(
             f"There is no scope {unknown[0]!r}." if unknown else "A key needs a scope.",
@@ -169,8 +169,8 @@ def note_use(connection: Connection, key: int) -> None:
 
 def _info(row: Any) -> KeyInfo:
     expires, revoked, used = (
-        None if each is None else _moment(each)
-        for each in (row.expires_at, row.revoked_at, row.last_used_at)
+        None if milliseconds is None else _moment(milliseconds)
+        for milliseconds in (row.expires_at, row.revoked_at, row.last_used_at)
     )
     created, scopes = _moment(row.created_at), tuple(row.scopes.split())
     return KeyInfo(row.prefix, row.owner, row.name, scopes, created, expires, revoked, used)

@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 Row = dict[str, Any]
 
 _encode = msgspec.json.Encoder().encode
-_DETAILS = tuple(each.name for each in PROJECT.fields if each.detail_only)
+_DETAILS = tuple(field.name for field in PROJECT.fields if field.detail_only)
 _ID = re.compile(r"[^\x00-\x20\x7f/?#]{1,255}")
 # Flights without a duration come first when the shortest comes first.
 _NO_DURATION = -1

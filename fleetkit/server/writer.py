@@ -44,10 +44,10 @@ class Writer:
         kept = {"pk", "organisation", "id"}
         statement = statement.values(_parameters(table)).on_conflict_do_update(
             index_elements=["organisation", "id"],
-            set_={each.name: each for each in statement.excluded if each.name not in kept},
+            set_={column.name: column for column in statement.excluded if column.name not in kept},
         )
         for batch in _batches(records):
-            self._many(statement, [to_row(each, self._owner) for each in batch])
+            self._many(statement, [to_row(record, self._owner) for record in batch])
 
     def put_flights(self, records: Iterable[Record]) -> None:
         """Insert or update flights; those that are attached already take their place anew."""
@@ -57,7 +57,7 @@ class Writer:
         for batch in _batches(records):
             self.put("flights", batch)
             if known:
-                ids = [{"owner": self._owner, "flight_id": each["id"]} for each in batch]
+                ids = [{"owner": self._owner, "flight_id": record["id"]} for record in batch]
                 self._many(FOLLOW, ids)
 
     def attach(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -69,7 +69,7 @@ class Writer:
             Pairs that name a flight or a piece of equipment that isn't here.
         """
         statement = self._upsert(db.flight_equipment).from_select(
-            [each.name for each in db.flight_equipment.c], PAIR
+            [column.name for column in db.flight_equipment.c], PAIR
         )
         statement = statement.on_conflict_do_update(
             index_elements=["flight", "equipment"],
@@ -95,7 +95,8 @@ class Writer:
             table.c.organisation == bindparam("owner"), table.c.id == bindparam("identifier")
         )
         for batch in _batches(identifiers):
-            self._many(statement, [{"owner": self._owner, "identifier": each} for each in batch])
+            rows = [{"owner": self._owner, "identifier": identifier} for identifier in batch]
+            self._many(statement, rows)
 
     def _many(self, statement: ClauseElement, rows: list[Row]) -> int:
         # The rows go to the driver as they are: nothing in them needs SQLAlchemy's conversions,
@@ -111,7 +112,7 @@ class Writer:
 
 
 def _parameters(table: Table) -> dict[str, Any]:
-    return {each.name: bindparam(each.name) for each in table.c if each.name != "pk"}
+    return {column.name: bindparam(column.name) for column in table.c if column.name != "pk"}
 
 
 def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:

@@ -158,7 +158,7 @@ class _Import:
         """Refuse the import if there was any problem."""
         if self.problems:
             more = " The first ones:" if len(self.problems) >= _TOLD else ""
-            told = "\n".join(str(each) for each in self.problems)
+            told = "\n".join(str(problem) for problem in self.problems)
             raise DataError(f"Nothing was imported, since rows are wrong.{more}\n{told}")
 
     def _problem(self, name: str, line: int, says: object) -> None:
@@ -199,7 +199,7 @@ class _Import:
                 says = f"there is no column {column!r:.60}{hint}"
                 self._tell_once(name, column, row.line, says)
             elif place in placed:
-                twins = [each for each in row.values if known.get(each) == place]
+                twins = [name for name in row.values if known.get(name) == place]
                 says = f"the columns {' and '.join(twins)} are of one field; keep one of them"
                 self._tell_once(name, column, row.line, says)
             else:

@@ -51,7 +51,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
 
 def _names(heads: list[str]) -> list[str]:
     """Return the names of the columns."""
-    names = [each.strip() for each in heads]
+    names = [title.strip() for title in heads]
     if not any(names):
         raise Unreadable(1, "there is no line of column names")
     for separator, called in _SEPARATORS.items():

@@ -66,13 +66,13 @@ _NAMES: dict[str, dict[str, Path]] = {}
 
 
 def _names(kind: Record) -> dict[str, Path]:
-    own: dict[str, Path] = {each.name: (each.name,) for each in kind.fields}
+    own: dict[str, Path] = {field.name: (field.name,) for field in kind.fields}
     if kind not in RECORDS:  # only ever inside another record
         return {snake_case(name): path for name, path in own.items()} | own
     known = columns(kind, detail=True)
     return (
-        {each.name: each.path for each in known}
-        | {".".join(each.path): each.path for each in known}
+        {column.name: column.path for column in known}
+        | {".".join(column.path): column.path for column in known}
         | own
     )
 
@@ -230,9 +230,9 @@ def _map(field: Field, value: Any) -> dict[str, str]:
     found = _decoded(value)
     if not isinstance(found, dict):
         raise TypeError
-    if not all(isinstance(each, str) for each in found.values()):
+    if not all(isinstance(element, str) for element in found.values()):
         raise TypeError
-    return {text(field.name, name): text(field.name, each) for name, each in found.items()}
+    return {text(field.name, key): text(field.name, value) for key, value in found.items()}
 
 
 def _object(field: Field, value: Any) -> dict[str, Any] | None:
@@ -246,9 +246,9 @@ def _array(field: Field, value: Any) -> list[dict[str, Any]]:
     found = _decoded(value)
     if field.record is None or not isinstance(found, list):
         raise TypeError
-    if not all(isinstance(each, dict) for each in found):
+    if not all(isinstance(element, dict) for element in found):
         raise TypeError
-    return [record(field.record, _placed(field, field.record, each)) for each in found]
+    return [record(field.record, _placed(field, field.record, element)) for element in found]
 
 
 def _placed(field: Field, kind: Record, values: Mapping[str, Any]) -> dict[Path, Any]:

@@ -16,8 +16,8 @@ class Ids:
     Examples
     --------
     >>> ids = Ids()
-    >>> for each in ("eq_1", "eq_2", "eq_1"):
-    ...     ids.add(each)
+    >>> for identifier in ("eq_1", "eq_2", "eq_1"):
+    ...     ids.add(identifier)
     >>> list(ids.repeated([(1, "eq_1"), (2, "eq_2"), (3, "eq_1")]))
     [(3, 'eq_1')]
     """
