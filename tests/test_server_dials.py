@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -14,8 +15,7 @@ from conftest import a_flight, an_equipment
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
-from fleetkit.server.dials import Dials, from_text
-from fleetkit.server.options import describe
+from fleetkit.server.dials import Dials
 
 
 def get(served, path, key=None, **params):
@@ -268,7 +268,7 @@ def test_shifting_moves_the_other_lists_too(serve_records, tiny_records, path):
 
 
 def test_each_dial_names_what_leaves_it_open_and_its_settings():
-    known = describe(Dials)
+    known = Dials.describe()
     for dial in known:
         assert dial.about, dial.name
         assert dial.settings, dial.name
@@ -299,15 +299,26 @@ def test_shares_of_faults_add_up_to_one_at_most():
 
 
 def test_dials_are_read_from_texts():
-    texts = {"latency": "0.05", "quota": "5", "retry_after": "off", "error_layout": "flat"}
     expected = Dials(latency=0.05, quota=5, retry_after=False, error_layout="flat")
-    assert from_text(texts) == expected
+    text = "error_layout=flat,quota=5,retry_after=off,latency=0.05"
+    assert expected.to_text() == text
+    assert Dials.parse(text) == Dials.parse(*text.split(",")) == expected
 
 
-@pytest.mark.parametrize("texts", [{"colour": "red"}, {"latency": "soon"}, {"retry_after": "1"}])
-def test_texts_that_are_no_dials_are_refused(texts):
-    with pytest.raises(InvalidValue):
-        from_text(texts)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("colour=red", "There is no dial 'colour'"),
+        ("latencey=1", "Did you mean latency?"),
+        ("latency=soon", "Dial latency = 'soon' is not valid"),
+        ("retry_after=1", "Dial retry_after = '1' is not valid"),
+        ("latency", "'latency' is not a dial. Write name=value."),
+        ("seed=1,seed=1", "The dial seed is given twice."),
+    ],
+)
+def test_a_text_that_is_not_a_dial_is_an_error(text, message):
+    with pytest.raises(InvalidValue, match=re.escape(message)):
+        Dials.parse(text)
 
 
 @pytest.mark.slow

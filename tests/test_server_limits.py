@@ -20,7 +20,6 @@ from fleetkit.errors import InvalidValue
 from fleetkit.server.asgi import create_app
 from fleetkit.server.dials import Dials
 from fleetkit.server.limits import Limits
-from fleetkit.server.options import describe
 from fleetkit.server.protocols import PROTOCOLS
 from fleetkit.server.running import running
 
@@ -445,7 +444,7 @@ def test_a_limit_that_can_not_be_is_refused_with_those_that_can(name, value):
 
 
 def test_every_limit_is_described():
-    assert all(option.about and option.settings for option in describe(Limits))
+    assert all(option.about and option.settings for option in Limits.describe())
 
 
 @pytest.mark.slow

@@ -132,12 +132,12 @@ def serve(
 def _print_options(dials: bool, limits: bool) -> None:
     from fleetkit.server.dials import Dials  # noqa: PLC0415
     from fleetkit.server.limits import Limits  # noqa: PLC0415
-    from fleetkit.server.options import describe  # noqa: PLC0415
 
-    for kind, says in ((Dials, "open in the reference"), (Limits, "limits")):
-        for option in describe(kind) if (dials if kind is Dials else limits) else ():
-            click.echo(f"{option.name} = {option.default}\n    settings: {option.settings}")
-            click.echo(f"    {says}: {option.about}")
+    described = [("open in the reference", option) for option in Dials.describe() if dials]
+    described += [("limits", option) for option in Limits.describe() if limits]
+    for title, option in described:
+        click.echo(f"{option.name} = {option.default}\n    settings: {option.settings}")
+        click.echo(f"    {title}: {option.about}")
 
 
 def _serve(  # noqa: PLR0917
@@ -153,14 +153,13 @@ def _serve(  # noqa: PLR0917
     from fleetkit.server.dials import Dials  # noqa: PLC0415
     from fleetkit.server.embedded import serve_demo  # noqa: PLC0415
     from fleetkit.server.limits import Limits  # noqa: PLC0415
-    from fleetkit.server.options import from_text  # noqa: PLC0415
     from fleetkit.server.running import serve as serve_store  # noqa: PLC0415
 
     chosen: dict[str, Any] = {
         "host": host,
         "port": port,
-        "dials": from_text(Dials, _pairs(dials, "dial"), "dial"),
-        "limits": from_text(Limits, _pairs(limits, "limit"), "limit"),
+        "dials": Dials.parse(*dials),
+        "limits": Limits.parse(*limits),
     }
     _warn_of_plain_http(host)
     if demo:
@@ -223,23 +222,6 @@ def _log_on_stderr() -> Iterator[None]:
     finally:
         log.propagate = propagate
         log.removeHandler(handler)
-
-
-def _pairs(texts: Iterable[str], noun: str) -> dict[str, str]:
-    """Read ``name=value``; one text may hold several, between commas."""
-    pairs: dict[str, str] = {}
-    for text in ",".join(texts).split(","):
-        name, equals, value = map(str.strip, text.partition("="))
-        if not text.strip():
-            continue
-        if not equals:
-            raise InvalidValue(
-                f"{text.strip()!r} is not a {noun}.", advice=f"Write --set-{noun} name=value."
-            )
-        if name in pairs:
-            raise InvalidValue(f"The {noun} {name} is given twice.")
-        pairs[name] = value
-    return pairs
 
 
 @serve.group()

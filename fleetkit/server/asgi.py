@@ -14,8 +14,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
-from fleetkit.server import dials as dials_
-from fleetkit.server import options
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import NO_SNIFF, HttpError, method_not_allowed
 from fleetkit.server.faults import Faults, misbehaves
@@ -26,7 +24,7 @@ from fleetkit.server.request_checks import RequestChecks
 from fleetkit.server.service import Service
 from fleetkit.server.store import Store
 
-__all__ = ["app_from_environment", "create_app", "environment", "limits_from_environment"]
+__all__ = ["app_from_environment", "create_app", "environment"]
 
 _DB, _DIALS, _LIMITS = "FLEETKIT_SERVER_DB", "FLEETKIT_SERVER_DIALS", "FLEETKIT_SERVER_LIMITS"
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -73,30 +71,14 @@ def app_from_environment() -> Starlette:
     FLEETKIT_SERVER_DIALS is written as ``latency=0.05,error_layout=flat``, and
     FLEETKIT_SERVER_LIMITS likewise.
     """
-    dials = dials_.from_text(_pairs(_DIALS))
-    store = Store(os.environ.get(_DB, "sqlite:///fleet.db"))
-    return create_app(store, dials, limits_from_environment())
-
-
-def limits_from_environment() -> Limits:
-    """Return the limits that FLEETKIT_SERVER_LIMITS sets."""
-    return options.from_text(Limits, _pairs(_LIMITS), "limit")
-
-
-def _pairs(variable: str) -> dict[str, str]:
-    pairs = (
-        pair.partition("=") for pair in os.environ.get(variable, "").split(",") if pair.strip()
-    )
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    dials = Dials.parse(os.environ.get(_DIALS, ""))
+    limits = Limits.parse(os.environ.get(_LIMITS, ""))
+    return create_app(Store(os.environ.get(_DB, "sqlite:///fleet.db")), dials, limits)
 
 
 def environment(url: str, dials: Dials, limits: Limits) -> dict[str, str]:
     """Return the environment from which `app_from_environment` makes this very application."""
-    return {_DB: url, _DIALS: _text(dials), _LIMITS: _text(limits)}
-
-
-def _text(given: Dials | Limits) -> str:
-    return ",".join(f"{name}={value}" for name, value in options.to_text(given).items())
+    return {_DB: url, _DIALS: dials.to_text(), _LIMITS: limits.to_text()}
 
 
 def _error(error: HttpError, dials: Dials) -> Response:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from html import escape
 
 from fleetkit.schema import ENDPOINTS, ERRORS, SCOPES
-from fleetkit.server import options
 from fleetkit.server.dials import Dials
 
 __all__ = ["page"]
@@ -36,7 +35,7 @@ def page(dials: Dials) -> str:
     errors = ((str(error.status), error.code, error.condition) for error in ERRORS.values())
     settings = (
         (option.name, str(getattr(dials, option.name)), option.settings, option.about)
-        for option in options.describe(Dials)
+        for option in Dials.describe()
     )
     return f"""<!doctype html>
 <html lang="en">

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from fleetkit.server import options
+from fleetkit.server.options import Options, amount
 
 __all__ = ["Limits"]
 
 
-def _bytes(default: int, about: str, *, least: int) -> Any:
-    bounds = {"settings": f"bytes, {least} … 1000000000", "least": least, "most": 10**9}
-    return field(default=default, metadata={"about": about, **bounds})
-
-
 def _seconds(default: float, about: str) -> Any:
-    bounds = {"settings": "seconds, 0.01 … 86400", "least": 0.01, "most": 86_400.0}
-    return field(default=default, metadata={"about": about, **bounds})
+    return amount(default, about, "seconds, 0.01 … 86400", least=0.01, most=86_400.0)
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Options):
     """What one client may take of the server.
 
     Parameters
@@ -33,11 +27,11 @@ class Limits:
     request_seconds : float
         Longest time from the start of a connection or of a request to the request's end. [s]
     idle_seconds : float
-        How long a connection is kept without a further request, or without any of its answer being
-        taken. [s]
+        Longest time without a further request, or without the client reading any of its
+        answer. [s]
     connections : int
         Most connections at once, in each process; never more than its limit of open files allows.
-        A further one takes the place of the one that has waited longest without being answered.
+        A further one replaces the one that has been idle longest.
 
     Examples
     --------
@@ -45,19 +39,24 @@ class Limits:
     16384
     """
 
-    header_bytes: int = _bytes(16_384, "longest address and headers of a request", least=512)
-    body_bytes: int = _bytes(65_536, "longest body of a request", least=0)
-    request_seconds: float = _seconds(20.0, "longest time until a request is complete")
-    idle_seconds: float = _seconds(60.0, "how long a connection is kept on which nothing moves")
-    connections: int = field(
-        default=1_000,
-        metadata={
-            "about": "most connections at once, in each process",
-            "settings": "1 … 1000000, within the limit of open files",
-            "least": 1,
-            "most": 10**6,
-        },
-    )
+    noun: ClassVar[str] = "limit"
 
-    def __post_init__(self) -> None:
-        options.check(self, "limit")
+    header_bytes: int = amount(
+        16_384,
+        "longest address and headers of a request",
+        "bytes, 512 … 1000000000",
+        least=512,
+        most=10**9,
+    )
+    body_bytes: int = amount(
+        65_536, "longest body of a request", "bytes, 0 … 1000000000", most=10**9
+    )
+    request_seconds: float = _seconds(20.0, "longest time until a request is complete")
+    idle_seconds: float = _seconds(60.0, "longest time a connection may be idle")
+    connections: int = amount(
+        1_000,
+        "most connections at once, in each process",
+        "1 … 1000000, within the limit of open files",
+        least=1,
+        most=10**6,
+    )

@@ -1,26 +1,39 @@
-"""Options as frozen dataclasses: checked when they are made, read from texts, told to people.
+"""Options as frozen dataclasses: checked when they are made, read from text, described to users.
 
-A field's default says its type; its metadata says what it means (``about``), which settings it
-takes (``settings``: names, or a text for people) and, for a number, its bounds (``least``,
-``most``). `Dials` and `Limits` are made so.
+`Dials` and `Limits` are such options. The default of an option is its field's default and decides
+its type; `choice`, `switch` and `amount` make the fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import Field, dataclass, fields
-from typing import Any, TypeVar
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar, Self
 
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import did_you_mean, worded
 
-__all__ = ["Option", "check", "describe", "from_text", "to_text"]
+__all__ = ["Option", "Options", "amount", "choice", "switch"]
 
-Options = TypeVar("Options")
+
+def choice(about: str, *settings: str) -> Any:
+    """Make an option with named settings; the first is the default."""
+    return field(default=settings[0], metadata={"about": about, "settings": settings})
+
+
+def switch(about: str, default: bool) -> Any:
+    """Make an option that is on or off."""
+    return field(default=default, metadata={"about": about, "settings": "on, off"})
+
+
+def amount(default: float, about: str, settings: str, *, least: float = 0, most: float) -> Any:
+    """Make an option with a number from `least` to `most`, whole where the default is."""
+    bounds = {"settings": settings, "least": least, "most": most}
+    return field(default=default, metadata={"about": about, **bounds})
 
 
 @dataclass(frozen=True)
 class Option:
-    """What people are told of one option, all as text."""
+    """The description of one option, as text."""
 
     name: str
     default: str
@@ -28,22 +41,63 @@ class Option:
     about: str
 
 
-def check(options: Any, noun: str) -> None:
-    """Raise `InvalidValue` where an option has a value that it doesn't take.
+@dataclass(frozen=True)
+class Options:
+    """A set of options; a wrong value is an `InvalidValue`."""
 
-    Parameters
-    ----------
-    options : dataclass instance
-    noun : str
-        What an option is called in the message, such as ``dial``.
-    """
-    for option in fields(options):
-        value = getattr(options, option.name)
-        if not _is_valid(value, option):
-            raise InvalidValue(
-                f"{noun.capitalize()} {option.name} = {value!r} is not valid.",
-                advice=f"Settings: {_settings(option)}.",
-            )
+    # What messages call one of them.
+    noun: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if not _is_valid(value, option):
+                raise InvalidValue(
+                    f"{self.noun.capitalize()} {option.name} = {value!r} is not valid.",
+                    advice=f"Settings: {_settings(option)}.",
+                )
+
+    @classmethod
+    def describe(cls) -> list[Option]:
+        """Return the descriptions of all options."""
+        return [
+            Option(option.name, _text(option.default), _settings(option), option.metadata["about"])
+            for option in fields(cls)
+        ]
+
+    @classmethod
+    def parse(cls, *texts: str) -> Self:
+        """Read options from ``name=value``; a text may hold several, separated by commas.
+
+        Raises
+        ------
+        InvalidValue
+            A text of another form, an unknown name, a name given twice, or a wrong value.
+        """
+        defaults = {option.name: option.default for option in fields(cls)}
+        values: dict[str, Any] = {}
+        for text in filter(None, map(str.strip, ",".join(texts).split(","))):
+            name, equals, value = map(str.strip, text.partition("="))
+            if not equals:
+                form = worded(python="name=value", command_line=f"--set-{cls.noun} name=value")
+                raise InvalidValue(f"{text!r} is not a {cls.noun}.", advice=f"Write {form}.")
+            if name not in defaults:
+                raise InvalidValue(
+                    f"There is no {cls.noun} {name!r}. {did_you_mean(name, defaults)}".strip(),
+                    advice=f"{cls.noun.capitalize()}s: {', '.join(defaults)}.",
+                )
+            if name in values:
+                raise InvalidValue(f"The {cls.noun} {name} is given twice.")
+            values[name] = _value(value, defaults[name])
+        return cls(**values)
+
+    def to_text(self) -> str:
+        """Return the options that are not at their default, as `parse` reads them."""
+        return ",".join(
+            f"{option.name}={_text(value)}"
+            for option in fields(self)
+            if (value := getattr(self, option.name)) != option.default
+        )
 
 
 def _is_valid(value: Any, option: Field[Any]) -> bool:
@@ -56,50 +110,19 @@ def _is_valid(value: Any, option: Field[Any]) -> bool:
     return isinstance(value, numbers) and least <= value <= most
 
 
-def describe(kind: type[Any]) -> list[Option]:
-    """Return what is to be known of each option, for people."""
-    return [
-        Option(field.name, _text(field.default), _settings(field), field.metadata["about"])
-        for field in fields(kind)
-    ]
-
-
 def _settings(option: Field[Any]) -> str:
     settings = option.metadata["settings"]
     return ", ".join(settings) if isinstance(settings, tuple) else str(settings)
 
 
-def from_text(kind: type[Options], texts: Mapping[str, str], noun: str) -> Options:
-    """Read options from texts, as the command line and the environment have them."""
-    defaults = {option.name: option.default for option in fields(kind)}  # type: ignore[arg-type]
-    unknown = [name for name in texts if name not in defaults]
-    if unknown:
-        raise InvalidValue(
-            f"There is no {noun} {unknown[0]!r}.",
-            advice=f"{noun.capitalize()}s: {', '.join(defaults)}.",
-        )
-    return kind(**{name: _value(text, defaults[name]) for name, text in texts.items()})
-
-
 def _value(text: str, default: Any) -> Any:
-    """Return the value that a text stands for; where it stands for none, the text itself."""
+    """Return the value that a text stands for, or the text itself where it stands for none."""
     if isinstance(default, bool):
         return {"on": True, "off": False}.get(text, text)
-    if isinstance(default, str):
-        return text
     try:
         return type(default)(text)
     except ValueError:
         return text
-
-
-def to_text(options: Any) -> dict[str, str]:
-    """Return the options that are not at their default, as texts."""
-    return {
-        option.name: _text(value)
-        for option in fields(options)
-        if (value := getattr(options, option.name)) != option.default
-    }
 
 
 def _text(value: Any) -> str:
