@@ -81,7 +81,10 @@ class FleetkitError(Exception):
     def __init__(self, message: str, *, advice: str = "") -> None:
         self.message = _sentence(message)
         self.advice = _sentence(advice)
-        super().__init__(f"{self.message} {self.advice}".strip())
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.advice}".strip()
 
     def _render_traceback_(self) -> list[str]:
         """Return what IPython prints of the error; it looks for a method of this name."""
@@ -105,8 +108,20 @@ class ApiError(FleetkitError):
         Error code in the answer's body, such as ``NOT_FOUND`` (reference, section 7).
     request : str, optional
         The request as ``GET /v1/equipment?page=2``: no host, no key.
+    retryable : bool
+        Whether the same request may succeed later. The client itself retries such a request, and
+        no other, so an error that is raised with True has outlasted the client's own retries.
+    retry_after : float, optional
+        Seconds to wait before the next attempt, as the service asked (``Retry-After``, or the end
+        of its rate limit's window); None where it didn't. [s]
     advice : str, optional
         What to do next.
+
+    Examples
+    --------
+    >>> error = ApiError("The service failed", status=503, retryable=True, retry_after=30.0)
+    >>> error.retryable, error.retry_after
+    (True, 30.0)
     """
 
     def __init__(
@@ -116,11 +131,12 @@ class ApiError(FleetkitError):
         status: int | None = None,
         code: str | None = None,
         request: str | None = None,
+        retryable: bool = False,
+        retry_after: float | None = None,
         advice: str = "",
     ) -> None:
-        self.status = status
-        self.code = code
-        self.request = request
+        self.status, self.code, self.request = status, code, request
+        self.retryable, self.retry_after = retryable, retry_after
         if request:
             message = f"{message.strip().removesuffix('.')} ({request})"
         super().__init__(message, advice=advice)
@@ -151,9 +167,18 @@ class Forbidden(ApiError):
         The missing scope, such as ``project:read``.
     """
 
-    def __init__(self, message: str, *, scope: str | None = None, **details: object) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        scope: str | None = None,
+        status: int | None = None,
+        code: str | None = None,
+        request: str | None = None,
+        advice: str = "",
+    ) -> None:
         self.scope = scope
-        super().__init__(message, **details)  # type: ignore[arg-type]
+        super().__init__(message, status=status, code=code, request=request, advice=advice)
 
 
 class NotFound(ApiError):
@@ -161,19 +186,7 @@ class NotFound(ApiError):
 
 
 class RateLimited(ApiError):
-    """The service asks to wait for longer than the time allowed.
-
-    Attributes
-    ----------
-    retry_after : float or None
-        Seconds to wait as the service said; None when it didn't.
-    """
-
-    def __init__(
-        self, message: str, *, retry_after: float | None = None, **details: object
-    ) -> None:
-        self.retry_after = retry_after
-        super().__init__(message, **details)  # type: ignore[arg-type]
+    """The service asks to wait for longer than the time allowed; `retry_after` says how long."""
 
 
 class ServerError(ApiError):

@@ -13,6 +13,7 @@ from fleetkit.errors import (
     BadRequest,
     Forbidden,
     NotFound,
+    RateLimited,
     ServerError,
     Unauthorized,
     UnexpectedAnswer,
@@ -114,6 +115,38 @@ def test_a_captive_portal_is_found_within_few_requests(body, status, requests):
     error, server = failure(lambda asked: reply(body, status, "text/html"))
     assert isinstance(error, UnexpectedAnswer)
     assert len(server.asked) == requests
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "kind", "retryable", "retry_after"),
+    [
+        (429, {"Retry_After": "3600"}, RateLimited, True, 3600.0),
+        (503, {"Retry_After": "3600"}, ServerError, True, 3600.0),
+        (500, {}, ServerError, True, None),
+        (404, {}, NotFound, False, None),
+    ],
+)
+def test_an_error_says_whether_and_when_a_retry_makes_sense(
+    status, headers, kind, retryable, retry_after
+):
+    error, _ = failure(lambda asked: reply(b"{}", status, **headers), patience=0.3)
+    assert type(error) is kind
+    assert (error.retryable, error.retry_after) == (retryable, retry_after)
+
+
+@pytest.mark.parametrize(
+    "status", [302, 400, 401, 403, 404, 408, 418, 422, 425, 500, 501, 502, 503, 504, 505, 511]
+)
+def test_the_client_itself_retries_what_its_error_calls_retryable(status):
+    error, server = failure(lambda asked: reply(b"{}", status), patience=0.5)
+    assert error.status == status
+    assert error.retryable == (len(server.asked) > 1)
+
+
+def test_an_address_that_does_not_answer_may_be_tried_again():
+    error, server = failure(lambda asked: [], patience=0.5)
+    assert isinstance(error, Unreachable)
+    assert (error.retryable, error.retry_after, len(server.asked) > 1) == (True, None, True)
 
 
 FAILING = [

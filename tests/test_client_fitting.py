@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fleetkit import schema
 from fleetkit.client import Client
-from fleetkit.client.fitting import FilteredRow, misfit
+from fleetkit.client.fitting import FilteredRow, mismatch
 from fleetkit.client.request import build
 from fleetkit.errors import UnexpectedAnswer
 
@@ -109,7 +109,7 @@ def test_another_record_is_asked_for_again_and_then_refused():
         return reply({"success": True, "data": a_project("proj_2")})
 
     message, tries, _ = refused(answer, lambda client: client.record("project", "proj_1"))
-    assert "An answer to another question: another record than the one asked for" in message
+    assert "An answer to another request: another record than the one asked for" in message
     assert tries == 3
 
 
@@ -233,4 +233,4 @@ def test_no_honest_record_is_taken_for_one_of_another_kind(drawn):
     endpoint, record = drawn
     body = json.dumps({"success": True, "data": [record]}).encode()
     rows = [msgspec.convert({**record, "createdAt": None, "updatedAt": None}, FilteredRow)]
-    assert misfit(build(endpoint, "eq_1"), rows, body) == ""
+    assert mismatch(build(endpoint, "eq_1"), rows, body) == ""

@@ -9,20 +9,20 @@ from fleetkit.client.key import Key
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('"fk_secret"', "stands in quotes"),
-        ("'fk_secret'", "stands in quotes"),
-        ("“fk_secret”", "stands in quotes"),
-        ('fk_secret"', "stands in quotes"),
+        ('"fk_secret"', "is in quotes"),
+        ("'fk_secret'", "is in quotes"),
+        ("“fk_secret”", "is in quotes"),
+        ('fk_secret"', "is in quotes"),
         ("fk_secret\n", "holds a line end"),
         ("fk_secret\r", "holds a line end"),
         ("fk_se\ncret", "holds several lines"),
         (" fk_secret", "has whitespace before or after it"),
         ("fk_secret\t", "has whitespace before or after it"),
         ("fk_secret\u00a0", "has whitespace before or after it"),
-        ("fk_se cret", "holds whitespace, at place 6 of 10"),
-        ("fk_sécret", "holds a character that no key has, at place 5 of 9"),
-        ("fk_se\x00cret", "holds a character that no key has, at place 6 of 10"),
-        ("fk_secret\ufeff", "holds a character that no key has, at place 10 of 10"),
+        ("fk_se cret", "holds whitespace, at position 6 of 10"),
+        ("fk_sécret", "holds a character that no key has, at position 5 of 9"),
+        ("fk_se\x00cret", "holds a character that no key has, at position 6 of 10"),
+        ("fk_secret\ufeff", "holds a character that no key has, at position 10 of 10"),
         ("Bearer fk_secret", "comes with the name of its header"),
         ("X-API-Key: fk_secret", "comes with the name of its header"),
     ],
@@ -48,6 +48,6 @@ def test_what_can_be_a_key_is_one(text):
 
 def test_a_key_in_quotes_is_named_on_the_way_in(monkeypatch):
     monkeypatch.setenv("FLEETKIT_API_KEY", '"fk_secret"')
-    with pytest.raises(fk.InvalidValue, match="stands in quotes") as refused:
+    with pytest.raises(fk.InvalidValue, match="is in quotes") as refused:
         fk.connect("https://fleet.example")
     assert "fk_secret" not in str(refused.value)

@@ -219,7 +219,7 @@ def test_a_wait_longer_than_the_patience_is_an_error_that_says_until_when(hints)
     with (
         hostile(lambda asked: reply(status=429, **hints)) as server,
         Client(server.base_url, "key_abc", patience=60) as client,
-        pytest.raises(RateLimited, match=r"to be asked again at 20[\d: -]+ UTC") as caught,
+        pytest.raises(RateLimited, match=r"Try again at 20[\d: -]+ UTC") as caught,
     ):
         client.pages("equipment_list")
     assert (caught.value.status, round(caught.value.retry_after, -2)) == (429, 3600)
@@ -263,7 +263,7 @@ def test_maintenance_longer_than_the_patience_says_when_to_come_back():
     with (
         hostile(lambda asked: reply(status=503, Retry_After="3600")) as server,
         Client(server.base_url, "key_abc", patience=60) as client,
-        pytest.raises(ApiError, match="Try again in 3600 s, as it asks"),
+        pytest.raises(ApiError, match="Try again in 3600 s, as the service asks"),
     ):
         client.pages("equipment_list")
     assert len(server.asked) == 1

@@ -114,7 +114,7 @@ def test_an_id_stays_one_segment_of_the_path_on_the_wire(id, path):
 
 @pytest.mark.parametrize("id", ["", ".", "..", "...", " ", None, 7])
 def test_an_id_that_no_record_has_is_refused(id):
-    with pytest.raises(InvalidValue, match="no identifier"):
+    with pytest.raises(InvalidValue, match="is not an identifier"):
         build("equipment", id)
 
 

@@ -8,17 +8,17 @@ What a request goes through, one idea a module::
     transport   one request over the wire → status, headers, body
     connections sockets that belong to one process
     bodies      the body, unpacked and bounded
-    deadline    reading that gives up in time
+    deadline    reading that ends in time
     hints       Retry-After and X-RateLimit-* → seconds
-    quota       what the hints say of the service's quota
-    gate        how many requests may be under way now
+    quota       what the hints say about the service's quota
+    limiter     how many requests may be under way, and when
     answers     status and body → a page, or what is wrong with it
-    fitting     whether the page is what was asked for
-    retry       ask until the answer is good, or it is time to give up
+    fitting     whether an answer belongs to its request
+    retry       attempts until the answer is valid, or it is time to give up
     paging      pages → one list, proven complete
-    workers     many lists at once, one shared bound
+    workers     many lists at once, with one shared limit
     session     all of that, as one process has it
-    client      the front: `Client`
+    client      the public class: `Client`
 """
 
 from fleetkit.client.client import Client

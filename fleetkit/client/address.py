@@ -1,4 +1,4 @@
-"""Where the service is: the base URL, checked before anything is sent."""
+"""The address of the service: the base URL, checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     loopback = _is_loopback(parts.hostname or "")
     if parts.scheme.lower() == "http" and not (loopback or allow_http):
         raise InvalidValue(
-            f"http://{parts.hostname} is not encrypted: the key would travel in the clear.",
+            f"http://{parts.hostname} is not encrypted: the key would travel unencrypted.",
             advice=worded(
-                python="Write https://, or pass allow_http=True if that is meant.",
-                command_line="Write https://, or add --allow-http if that is meant.",
+                python="Write https://, or pass allow_http=True to allow it.",
+                command_line="Write https://, or add --allow-http to allow it.",
             ),
         )
     path = re.sub(r"/v1(/.*)?$", "", parts.path).rstrip("/")
     try:  # international host names, odd characters, ports: as requests understands them
         url = requests.Request("GET", f"{parts.scheme}://{parts.netloc}{path}").prepare().url
     except requests.RequestException:
-        raise InvalidValue(f"The base URL's host {parts.hostname!r} is none.") from None
+        raise InvalidValue(f"The base URL's host {parts.hostname!r} is not valid.") from None
     return Address((url or "").rstrip("/"), loopback)
 
 
@@ -66,11 +66,11 @@ def _split(text: str) -> SplitResult:
         _ = parts.port
     except ValueError:
         raise InvalidValue("The base URL can't be read.", advice=_EXAMPLE) from None
-    # None of these messages quotes the text: a password, or a pasted key, may stand in it.
+    # None of these messages quotes the text: it may hold a password, or a pasted key.
     if "@" in text:
         raise InvalidValue("The base URL holds a user or password.", advice=_EXAMPLE)
     if parts.scheme.lower() not in {"http", "https"} or not parts.hostname:
-        raise InvalidValue("The base URL is no http(s) address.", advice=_EXAMPLE)
+        raise InvalidValue("The base URL is not an http(s) address.", advice=_EXAMPLE)
     if parts.query or parts.fragment or re.search(r"\s", text):
         raise InvalidValue("The base URL holds a query, a fragment or blanks.", advice=_EXAMPLE)
     return parts

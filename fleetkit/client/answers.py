@@ -1,7 +1,7 @@
-"""Is it the answer? Status, headers and body → a page, or what is wrong and whether to ask again.
+"""Status, headers and body of an answer → a page, or what is wrong and whether to retry.
 
 The layout of error bodies is not shown (reference, section 7): code and words are taken from
-wherever they stand.
+wherever they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from fleetkit.client import hints
-from fleetkit.client.fitting import FilteredRow, Row, misfit
+from fleetkit.client.fitting import FilteredRow, Row, mismatch
 from fleetkit.client.request import Request
 from fleetkit.client.transport import Answer
 from fleetkit.errors import (
@@ -31,16 +31,17 @@ from fleetkit.errors import (
 )
 from fleetkit.schema import ERRORS
 
-__all__ = ["AT_ONCE", "PASSING", "STANDING", "Failure", "Page", "Pagination", "read"]
+__all__ = ["SUSPICIOUS", "TRANSIENT", "Failure", "Page", "Pagination", "read"]
 
-# How often an answer of a kind is met before it is believed: never asked again, a standing
-# condition such as a captive portal, a passing one such as a cut body.
-AT_ONCE, STANDING, PASSING = 1, 3, 10
+# How many attempts a failure of a kind is worth: one that is likely to last, such as a login page
+# in between, and one that is likely to pass, such as a body that was cut off.
+ONCE, SUSPICIOUS, TRANSIENT = 1, 3, 10
 
-_ADDRESS_ADVICE = "Check the base URL, and whether a proxy or a login page stands in between."
+_ADDRESS_ADVICE = "Check the base URL, and whether a proxy or a login page is in between."
+_RETRY_ADVICE = "if the error persists, ask the service's operator."
 _OVER_QUOTA = re.compile(r"rate.?limit|too.?many|quota|throttl|slow.?down", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
-_KNOWN_CODES = {each.code for each in ERRORS.values()} | {"RATE_LIMITED"}
+_KNOWN_CODES = {error.code for error in ERRORS.values()} | {"RATE_LIMITED"}
 _LONGEST_WORDS = 200
 
 
@@ -81,80 +82,106 @@ _single = msgspec.json.Decoder(_Single)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A good answer.
+    """A valid answer.
 
     Attributes
     ----------
     body : bytes
-        As it came.
+        As it was received.
     rows : list of Row
         Its records, in order.
     pagination : Pagination or None
         None where the endpoint sends none.
-    asked_at : str
-        The service's clock, as ISO time in whole seconds; empty where it doesn't tell.
+    requested_at : str
+        The service's clock, as ISO time in whole seconds; empty where it isn't sent.
     """
 
     body: bytes
     rows: list[Row]
     pagination: Pagination | None = None
-    asked_at: str = ""
+    requested_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What is wrong, as the error to raise once it has been met `tries` times.
+    """What is wrong: the error to raise, after so many attempts if it is retryable.
 
-    `over_quota` where the service turned the request away for its limits; `wait` is how long it
-    asks to wait. [s] `mixed_up` where the answer belongs to another question, so that connections
-    may be an answer behind.
+    `mixed_up` where the answer belongs to another request, so that connections may be one answer
+    behind.
     """
 
     error: ApiError
-    tries: int
-    over_quota: bool = False
-    wait: float | None = None
+    attempts: int = ONCE
     mixed_up: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """A request and the answer to it, what its headers say about limits, and how to redact."""
+
+    request: Request
+    answer: Answer
+    hint: hints.Hint
+    redact: Callable[[str], str]
+
+
 def read(
-    request: Request, answer: Answer, hint: hints.Hint, conceal: Callable[[str], str]
+    request: Request, answer: Answer, hint: hints.Hint, redact: Callable[[str], str]
 ) -> Page | Failure:
     """Read one answer.
 
     Parameters
     ----------
     request : Request
-        What was asked.
+        What was requested.
     answer : Answer
-        What came.
+        What was received.
     hint : Hint
         What its headers say about limits.
-    conceal : callable
+    redact : callable
         Takes the key out of a text.
     """
+    exchange = _Exchange(request, answer, hint, redact)
     if answer.too_long:
-        return _unexpected(request, answer, "the answer is far longer than any page", AT_ONCE)
+        return _unexpected(exchange, "it is far longer than any page", ONCE)
     if 200 <= answer.status < 300:
-        return _page(request, answer, conceal)
+        return _page(exchange)
     if 300 <= answer.status < 400:
-        where = conceal(_place(answer.headers.get("Location", "")))
-        return _unexpected(request, answer, f"a redirect to {where}, not followed", AT_ONCE)
-    return _refusal(request, answer, hint, conceal)
+        target = redact(_target(answer.headers.get("Location", "")))
+        return _unexpected(exchange, f"a redirect to {target}, not followed", ONCE)
+    return _http_error(exchange)
 
 
-def _unexpected(request: Request, answer: Answer, what: str, tries: int) -> Failure:
-    error = UnexpectedAnswer(
-        f"Not the API's answer: {what}",
-        status=answer.status,
-        request=request.name,
-        advice=_ADDRESS_ADVICE,
+def _failure(
+    exchange: _Exchange,
+    kind: type[ApiError],
+    message: str,
+    *,
+    code: str | None = None,
+    attempts: int = ONCE,
+    retry_after: float | None = None,
+    advice: str = _ADDRESS_ADVICE,
+    mixed_up: bool = False,
+) -> Failure:
+    error = kind(
+        message,
+        status=exchange.answer.status,
+        code=code,
+        request=exchange.request.name,
+        retryable=attempts > ONCE,
+        retry_after=retry_after,
+        advice=advice,
     )
-    return Failure(error, tries)
+    return Failure(error, attempts, mixed_up)
 
 
-def _place(location: str) -> str:
-    """Host and path of a redirect's target; what else stands in it may be secret."""
+def _unexpected(exchange: _Exchange, what: str, attempts: int) -> Failure:
+    message = f"The answer is not the API's: {what}"
+    return _failure(exchange, UnexpectedAnswer, message, attempts=attempts)
+
+
+def _target(location: str) -> str:
+    """Return host and path of a redirect's target; its other parts may be secret."""
     try:
         parts = urlsplit(location)
         return f"{parts.hostname or ''}{parts.path}"[:_LONGEST_WORDS] or "nowhere"
@@ -165,25 +192,26 @@ def _place(location: str) -> str:
 # 2xx
 
 
-def _page(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Page | Failure:
+def _page(exchange: _Exchange) -> Page | Failure:
+    request, answer = exchange.request, exchange.answer
     many = request.endpoint.many
     decoder = (_filtered_list if request.filters else _list) if many else _single
     try:
         answer.body.decode()  # msgspec skips what it doesn't decode, broken characters too
-        found = _decoded(answer.body, decoder)
+        content = _decoded(answer.body, decoder)
     except msgspec.ValidationError as problem:
-        return _unexpected(request, answer, f"JSON of another shape ({problem})", STANDING)
+        return _unexpected(exchange, f"JSON of another shape ({problem})", SUSPICIOUS)
     except (ValueError, RecursionError):
-        return _unreadable(request, answer)
-    if found.success is not True:
-        return _unsuccessful(request, answer, conceal)
-    if lack := _lack(request, found):
-        return _unexpected(request, answer, lack, STANDING)
-    if other := _another(request, found, answer.body):
-        return _mixed_up(request, answer, _printable(conceal(other)))
-    pagination = found.meta.pagination if many and found.meta else None
-    asked_at = _clock(answer) if pagination and pagination.page == 1 else ""
-    return Page(answer.body, found.data if many else [found.data], pagination, asked_at)
+        return _unreadable(exchange)
+    if content.success is not True:
+        return _unsuccessful(exchange)
+    if missing := _missing_part(request, content):
+        return _unexpected(exchange, f"JSON without `{missing}`", SUSPICIOUS)
+    if difference := _mismatch(request, content, answer.body):
+        return _mixed_up(exchange, difference)
+    pagination = content.meta.pagination if many and content.meta else None
+    requested_at = _clock(answer) if pagination and pagination.page == 1 else ""
+    return Page(answer.body, content.data if many else [content.data], pagination, requested_at)
 
 
 def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
@@ -193,193 +221,202 @@ def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
         raise
     except msgspec.DecodeError:
         # An emoji that a service cut in two leaves half a surrogate pair: JSON to all but msgspec.
-        return msgspec.convert(json.loads(body, parse_constant=_no_number), decoder.type)
+        return msgspec.convert(json.loads(body, parse_constant=_reject_constant), decoder.type)
 
 
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+def _reject_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
-def _lack(request: Request, found: Any) -> str:
-    """Say what a well-formed answer lacks."""
-    if found.data is None:
-        return "JSON without `data`"
-    if request.endpoint.paginated and not (found.meta and found.meta.pagination):
-        return "a list without `meta.pagination`"
+def _missing_part(request: Request, content: Any) -> str:
+    """Return what a well-formed answer lacks; empty where it lacks nothing."""
+    if content.data is None:
+        return "data"
+    if request.endpoint.paginated and not (content.meta and content.meta.pagination):
+        return "meta.pagination"
     return ""
 
 
-def _another(request: Request, found: Any, body: bytes) -> str:
-    """Say how a good answer belongs to another question."""
+def _mismatch(request: Request, content: Any, body: bytes) -> str:
+    """Say how a valid answer belongs to another request; empty where it doesn't."""
     if request.endpoint.many:
-        return misfit(request, found.data, body)
-    return "" if found.data.id == request.id else "another record than the one asked for"
+        return mismatch(request, content.data, body)
+    return "" if content.data.id == request.id else "another record than the one asked for"
 
 
-def _mixed_up(request: Request, answer: Answer, what: str) -> Failure:
-    error = UnexpectedAnswer(
-        f"An answer to another question: {what}",
-        status=answer.status,
-        request=request.name,
+def _mixed_up(exchange: _Exchange, difference: str) -> Failure:
+    return _failure(
+        exchange,
+        UnexpectedAnswer,
+        f"An answer to another request: {_on_one_line(exchange.redact(difference))}",
+        attempts=SUSPICIOUS,
         advice="Check whether a proxy or cache mixes up answers; then ask the service's operator.",
+        mixed_up=True,
     )
-    return Failure(error, STANDING, mixed_up=True)
 
 
 def _clock(answer: Answer) -> str:
-    moment = hints.server_time(answer.headers)
-    return moment.replace(tzinfo=None).isoformat() if moment else ""
+    now = hints.server_time(answer.headers)
+    return now.replace(tzinfo=None).isoformat() if now else ""
 
 
-def _unreadable(request: Request, answer: Answer) -> Failure:
-    if _is_page_for_people(answer):
-        return _unexpected(request, answer, "a web page", STANDING)
-    what = "nothing at all" if not answer.body.strip() else "JSON that breaks off or is none"
-    return _unexpected(request, answer, what, PASSING)
+def _unreadable(exchange: _Exchange) -> Failure:
+    if _is_web_page(exchange.answer):
+        return _unexpected(exchange, "a web page", SUSPICIOUS)
+    is_empty = not exchange.answer.body.strip()
+    what = "it is empty" if is_empty else "JSON that is cut off, or not JSON at all"
+    return _unexpected(exchange, what, TRANSIENT)
 
 
-def _is_page_for_people(answer: Answer) -> bool:
+def _is_web_page(answer: Answer) -> bool:
     return answer.body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
 
 
-def _unsuccessful(request: Request, answer: Answer, conceal: Callable[[str], str]) -> Failure:
-    code, words = _said(answer, conceal)
-    error = UnexpectedAnswer(
-        f"The service did not succeed, though it answered {answer.status}{_quoted(code, words)}",
-        status=answer.status,
+def _unsuccessful(exchange: _Exchange) -> Failure:
+    code, words = _error_text(exchange)
+    status = exchange.answer.status
+    return _failure(
+        exchange,
+        UnexpectedAnswer,
+        f"The service did not succeed, though it answered {status}{_quoted(code, words)}",
         code=code,
-        request=request.name,
-        advice="Try again later; if it stays so, ask the service's operator.",
+        attempts=TRANSIENT,
+        advice=f"Try again later; {_RETRY_ADVICE}",
     )
-    return Failure(error, PASSING)
 
 
 # 4xx and 5xx
 
 
-def _refusal(
-    request: Request, answer: Answer, hint: hints.Hint, conceal: Callable[[str], str]
-) -> Failure:
-    code, words = _said(answer, conceal)
-    said, status = _quoted(code, words), answer.status
-    if _turned_away(status, code, words, hint):
-        error: ApiError = RateLimited(
-            f"{status}: over the service's limit of requests{said}",
-            retry_after=hint.wait,
-            status=status,
+def _http_error(exchange: _Exchange) -> Failure:
+    hint, status = exchange.hint, exchange.answer.status
+    code, words = _error_text(exchange)
+    quoted = _quoted(code, words)
+    if _is_over_quota(status, code, words, hint):
+        return _failure(
+            exchange,
+            RateLimited,
+            f"{status}: over the service's limit of requests{quoted}",
             code=code,
-            request=request.name,
+            attempts=TRANSIENT,
+            retry_after=hint.wait,
         )
-        return Failure(error, PASSING, over_quota=True, wait=hint.wait)
     if status == 511:
-        return _unexpected(request, answer, "a network that asks to log in first", AT_ONCE)
-    details: dict[str, Any] = {"status": status, "code": code, "request": request.name}
+        return _unexpected(exchange, "a network that requires a login first", ONCE)
     if status >= 500:
-        later = f"in {hint.after:.0f} s, as it asks" if hint.after else "later"
-        error = ServerError(
-            f"The service failed with {status}{said}",
-            advice=f"Try again {later}; if it stays so, ask the service's operator.",
-            **details,
+        later = f"in {hint.after:.0f} s, as the service asks" if hint.after else "later"
+        return _failure(
+            exchange,
+            ServerError,
+            f"The service failed with {status}{quoted}",
+            code=code,
+            attempts=ONCE if status in {501, 505} else TRANSIENT,
+            retry_after=hint.after,
+            advice=f"Try again {later}; {_RETRY_ADVICE}",
         )
-        tries = AT_ONCE if status in {501, 505} else PASSING
-        return Failure(error, tries, wait=hint.after)
     if status in {408, 425}:
-        return _unexpected(request, answer, f"status {status}{said}", PASSING)
-    return Failure(_mistake(request, answer, code, said, details), AT_ONCE)
+        return _unexpected(exchange, f"status {status}{quoted}", TRANSIENT)
+    return _client_error(exchange, code, quoted)
 
 
-def _turned_away(status: int, code: str | None, words: str, hint: hints.Hint) -> bool:
-    """Whether a status stands for "over quota": the reference names none (section 7).
+def _is_over_quota(status: int, code: str | None, words: str, hint: hints.Hint) -> bool:
+    """Whether a status means "over quota": the reference names none (section 7).
 
     429 always does, and its unofficial relatives. 403 and 503 are also used for it, but have
     other meanings first.
     """
     if status in {429, 420, 509, 529}:
         return True
-    named = bool(_OVER_QUOTA.search(f"{code or ''} {words}"))
+    is_named = bool(_OVER_QUOTA.search(f"{code or ''} {words}"))
     if status == 403:
-        known = code == ERRORS[403].code
-        return named or (not known and (hint.after is not None or hint.left == 0))
-    return (status == 503 and hint.left == 0) or (named and status not in {400, 401, 404})
+        is_known = code == ERRORS[403].code
+        return is_named or (not is_known and (hint.after is not None or hint.left == 0))
+    return (status == 503 and hint.left == 0) or (is_named and status not in {400, 401, 404})
 
 
-def _mistake(
-    request: Request, answer: Answer, code: str | None, said: str, details: dict[str, Any]
-) -> ApiError:
-    status = answer.status
-    if status == 401 or (status == 403 and re.search(r"expire", said, re.IGNORECASE)):
-        return Unauthorized(
-            f"{status}: the API key was refused{said}",
-            advice="Check FLEETKIT_API_KEY: the key may be mistyped, revoked or expired.",
-            **details,
+def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure:
+    status = exchange.answer.status
+    if status == 401 or (status == 403 and re.search(r"expire", quoted, re.IGNORECASE)):
+        kind: type[ApiError] = Unauthorized
+        message = f"{status}: the API key was refused{quoted}"
+        advice = "Check FLEETKIT_API_KEY: the key may be mistyped, revoked or expired."
+    elif status == 403:
+        return Failure(_forbidden(exchange, code, quoted))
+    elif status == 404:
+        kind, message = NotFound, f"404: no such record or path{quoted}"
+        advice = (
+            "It may have been removed, or belong to another organisation."
+            if exchange.request.endpoint.by_id
+            else "Check the base URL: the service has nothing under this path."
         )
-    if status == 403:
-        scope = request.endpoint.scope
-        advice = f"Create a key with the scope {scope} in the service's dashboard."
-        if code is None and _is_page_for_people(answer):
-            advice = f"The answer is a web page, so a proxy may be what refuses. Else: {advice}"
-        return Forbidden(
-            f"403: the key lacks the scope {scope}{said}", scope=scope, advice=advice, **details
-        )
-    if status == 404:
-        advice = "It may be gone, or belong to another organisation."
-        if not request.endpoint.by_id:
-            advice = "Check the base URL: the service has nothing under this path."
-        return NotFound(f"404: no such record or path{said}", advice=advice, **details)
-    if status in {400, 422}:
-        return BadRequest(
-            f"{status}: the service refuses a parameter{said}",
-            advice="Correct the parameter that it names.",
-            **details,
-        )
-    return UnexpectedAnswer(f"Status {status}{said}", advice=_ADDRESS_ADVICE, **details)
+    elif status in {400, 422}:
+        kind, message = BadRequest, f"{status}: the service refuses a parameter{quoted}"
+        advice = "Correct the parameter that it names."
+    else:
+        kind, message, advice = UnexpectedAnswer, f"Status {status}{quoted}", _ADDRESS_ADVICE
+    return _failure(exchange, kind, message, code=code, advice=advice)
+
+
+def _forbidden(exchange: _Exchange, code: str | None, quoted: str) -> Forbidden:
+    scope = exchange.request.endpoint.scope
+    advice = f"Create a key with the scope {scope} in the service's dashboard."
+    if code is None and _is_web_page(exchange.answer):
+        advice = f"The answer is a web page, so a proxy may have refused it. Else: {advice}"
+    return Forbidden(
+        f"403: the key lacks the scope {scope}{quoted}",
+        scope=scope,
+        status=403,
+        code=code,
+        request=exchange.request.name,
+        advice=advice,
+    )
 
 
 # What an error body says
 
 
 def _quoted(code: str | None, words: str) -> str:
-    said = " ".join(each for each in (code, f"“{words}”" if words else "") if each)
-    return f", says {said}" if said else ""
+    text = " ".join(part for part in (code, f"“{words}”" if words else "") if part)
+    return f", says {text}" if text else ""
 
 
-def _said(answer: Answer, conceal: Callable[[str], str]) -> tuple[str | None, str]:
+def _error_text(exchange: _Exchange) -> tuple[str | None, str]:
     """Return code and words of an error body: JSON of any layout, plain text, or nothing.
 
     Examples
     --------
     >>> body = b'{"success": false, "error": {"code": "NOT_FOUND", "message": "No such record"}}'
-    >>> _said(Answer(404, {}, body), str)
+    >>> _error_text(_Exchange(None, Answer(404, {}, body), hints.NOTHING, str))
     ('NOT_FOUND', 'No such record')
     """
-    text = conceal(answer.body[:65536].decode(errors="replace"))
+    text = exchange.redact(exchange.answer.body[:65536].decode(errors="replace"))
     try:
         texts = list(_texts(msgspec.json.decode(text)))
     except (msgspec.DecodeError, RecursionError):
-        words = "a web page" if _is_page_for_people(answer) else text
-        texts = [*(each for each in _CODE.findall(text) if each in _KNOWN_CODES), words]
-    codes = [each for each in texts if _CODE.fullmatch(each)]
-    code = next((each for each in codes if each in _KNOWN_CODES), codes[0] if codes else None)
-    words = next((each for each in texts if " " in each), "")
+        words = "a web page" if _is_web_page(exchange.answer) else text
+        texts = [*(code for code in _CODE.findall(text) if code in _KNOWN_CODES), words]
+    codes = [text for text in texts if _CODE.fullmatch(text)]
+    code = next((code for code in codes if code in _KNOWN_CODES), codes[0] if codes else None)
+    words = next((text for text in texts if " " in text), "")
     if not words:
-        words = next((each for each in texts if each not in codes), "")
-    return code, _printable(words)
+        words = next((text for text in texts if text not in codes), "")
+    return code, _on_one_line(words)
 
 
-def _printable(words: str) -> str:
+def _on_one_line(words: str) -> str:
     """Return what the service sent as one line that a terminal can show."""
-    words = "".join(each if each.isprintable() else " " for each in words)
+    words = "".join(character if character.isprintable() else " " for character in words)
     return " ".join(words.split())[:_LONGEST_WORDS]
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, from the outside in."""
+    """Yield all texts in a JSON value, from the outside in."""
     level = [value]
     while level:
-        yield from (each for each in level if isinstance(each, str))
+        yield from (item for item in level if isinstance(item, str))
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for item in level
+            if isinstance(item, dict | list)
+            for inner in (item.values() if isinstance(item, dict) else item)
         ]

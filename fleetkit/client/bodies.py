@@ -1,7 +1,7 @@
-"""The body of an answer, whole and unpacked; never more of it than an answer of the API may hold.
+"""The body of an answer, whole and unpacked; never longer than an answer of the API may be.
 
 A few kilobytes can unpack to gigabytes, or be endless and unpack to nothing. So bodies are read and
-unpacked a slice at a time: what comes out is bounded, and the deadline is looked at in between.
+unpacked a slice at a time: the result is bounded, and the deadline is checked in between.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GZIP_OR_ZLIB = 47  # bits of its window, for `zlib`
 
 
 class PackingError(Exception):
-    """The body is packed in a way that can't be undone; `final` where that won't change."""
+    """The body can't be unpacked; `final` where another attempt wouldn't help."""
 
     def __init__(self, reason: str, *, final: bool = False) -> None:
         super().__init__(reason)
@@ -34,7 +34,7 @@ def read_body(raw: urllib3.BaseHTTPResponse, most: int) -> bytes | None:
     Raises
     ------
     PackingError
-        It is packed otherwise than asked for, or broken.
+        It is packed in a way that was not requested, or it is broken.
     """
     body, size = [], 0
     for piece in _unpacked(_slices(raw), raw.headers.get("Content-Encoding", "")):
@@ -62,10 +62,10 @@ def _unpacked(slices: Iterable[bytes], packing: str) -> Iterable[bytes]:
 
 def _inflated(slices: Iterable[bytes]) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
-    begun = False
+    is_begun = False
     try:
         for piece in slices:
-            begun, rest = True, piece
+            is_begun, rest = True, piece
             while rest or unpacker.unconsumed_tail:
                 if unpacker.eof:  # another part follows
                     unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
@@ -73,5 +73,5 @@ def _inflated(slices: Iterable[bytes]) -> Iterator[bytes]:
                 rest = unpacker.unused_data
     except zlib.error:
         raise PackingError("the answer can't be decompressed") from None
-    if begun and not unpacker.eof:
-        raise PackingError("the answer can't be decompressed: it breaks off")
+    if is_begun and not unpacker.eof:
+        raise PackingError("the answer can't be decompressed: it is cut off")

@@ -14,17 +14,17 @@ from weakref import WeakSet
 
 from fleetkit.client import address
 from fleetkit.client.key import Key
-from fleetkit.client.paging import ListReading, RecordReading
+from fleetkit.client.paging import ListReader, RecordReader
 from fleetkit.client.request import build
 from fleetkit.client.session import Service, Session
-from fleetkit.client.workers import Reading
+from fleetkit.client.workers import Reader
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import ENDPOINTS
 from fleetkit.settings import AUTH_HEADERS, AuthHeader
 
 __all__ = ["Client", "Progress"]
 
-# What is read, and what is counted while it is, as people say it.
+# What is read, in plain words: for messages and progress bars.
 _NAMES = {
     "equipment": "pieces of equipment",
     "equipment_list": "equipment",
@@ -38,24 +38,24 @@ _clients: WeakSet[Client] = WeakSet()
 
 
 class Progress(Protocol):
-    """Somebody who wants to know how far a long load is; told in the caller's thread."""
+    """Shows how far a long load is; called in the caller's thread."""
 
     def start(self, total: int | None, what: str, unit: str) -> object:
-        """Hear that a load of `total` units begins; None where it isn't known yet."""
+        """Begin a load of `total` units; None where that isn't known yet."""
 
     def advance(self, n: int) -> object:
-        """Hear that `n` more steps are done."""
+        """Count `n` more units as done."""
 
     def done(self) -> object:
-        """Hear that the load is over, or was given up."""
+        """End the load, complete or not."""
 
 
 class Client:
     """Reads the API: pages that are whole and complete, or an error.
 
     One client keeps its connections alive and may be shared by threads: all of them together keep
-    to its `concurrency` and to the service's quota. Each process has connections and a throttle of
-    its own: a client that is forked, pickled or copied goes to work without those of the original.
+    to its `concurrency` and to the service's quota. Each process has its own connections and
+    throttle: a client that is forked, pickled or copied starts without those of the original.
     A pickle never holds the key; see `fleetkit.client.key`.
 
     Parameters
@@ -71,17 +71,17 @@ class Client:
     timeout : float
         Longest wait for one whole answer. [s]
     patience : float
-        Longest time for one request with all its tries; also the longest wait for a quota that
+        Longest time for one request with all its attempts; also the longest wait for a quota that
         the service may ask for. [s]
     allow_http : bool
         Send the key unencrypted to another machine.
     progress : Progress, optional
-        Told about long loads.
+        Shows how far long loads are.
 
     Raises
     ------
     InvalidValue
-        An address, key or number that can't be right; nothing is sent before that is known.
+        An address, key or number that is not valid; nothing was sent.
 
     Examples
     --------
@@ -102,12 +102,12 @@ class Client:
         progress: Progress | None = None,
     ) -> None:
         if auth not in AUTH_HEADERS:
-            raise InvalidValue(f"auth = {auth!r} is none of {', '.join(AUTH_HEADERS)}.")
+            raise InvalidValue(f"auth = {auth!r} is not one of {', '.join(AUTH_HEADERS)}.")
         if not isinstance(concurrency, int) or concurrency < 1:
-            raise InvalidValue(f"concurrency = {concurrency!r} is no whole number above 0.")
+            raise InvalidValue(f"concurrency = {concurrency!r} is not a whole number above 0.")
         for name, seconds in (("timeout", timeout), ("patience", patience)):
             if not 0 < seconds < float("inf"):
-                raise InvalidValue(f"{name} = {seconds!r} is no number of seconds above 0.")
+                raise InvalidValue(f"{name} = {seconds!r} is not a number of seconds above 0.")
         self._service = Service(
             address.read(base_url, allow_http=allow_http),
             Key(api_key),
@@ -118,22 +118,22 @@ class Client:
         )
         self._progress = progress
         self._start()
-        self._session()  # says now whatever the environment has wrong
+        self._session()  # raises now what is wrong with the environment
 
     def _start(self) -> None:
         """Begin without connections, throttle and locks: each process has its own."""
         self._lock = RLock()
-        self._opened: Session | None = None
+        self._current: Session | None = None
         self._made_before = 0  # requests of sessions that were closed
         _clients.add(self)
 
     def _session(self) -> Session:
         with self._lock:
-            self._opened = self._opened or Session(self._service)
-            return self._opened
+            self._current = self._current or Session(self._service)
+            return self._current
 
-    def _leave_to_the_parent(self) -> None:
-        """Begin anew in a forked process; bars of progress stay with the process that asked."""
+    def _reset_after_fork(self) -> None:
+        """Start again in a forked process; progress bars stay with the original process."""
         self._start()
         self._progress = None
 
@@ -147,10 +147,10 @@ class Client:
 
     def __copy__(self) -> Client:
         """Return a client of the same service with connections of its own."""
-        twin = Client.__new__(Client)
-        twin.__setstate__(self._service)
-        twin._progress = copy(self._progress)
-        return twin
+        duplicate = Client.__new__(Client)
+        duplicate.__setstate__(self._service)
+        duplicate._progress = copy(self._progress)
+        return duplicate
 
     def __deepcopy__(self, memo: object) -> Client:
         return self.__copy__()
@@ -162,9 +162,9 @@ class Client:
 
     @property
     def requests_made(self) -> int:
-        """Requests that this process has sent so far, tries included."""
+        """Requests that this process has sent so far, retries included."""
         with self._lock:
-            return self._made_before + (self._opened.requests_made if self._opened else 0)
+            return self._made_before + (self._current.requests_made if self._current else 0)
 
     def pages(self, endpoint: str, params: Mapping[str, Any] | None = None) -> list[bytes]:
         """Return all pages of a list, in order; at least one.
@@ -186,18 +186,18 @@ class Client:
         InvalidValue
             A wrong endpoint, parameter or value; nothing is sent then.
         IncompleteError
-            The list kept moving while it was read, or contradicts itself.
+            The list kept changing while it was read, or contradicts itself.
         ApiError
-            Whatever else stayed wrong; see `fleetkit.errors`.
+            Any other failure; see `fleetkit.errors`.
         """
         params = dict(params or {})
-        found = ENDPOINTS.get(endpoint)
-        if found and (found.by_id or not found.many):
-            raise InvalidValue(f"{endpoint!r} is no list.")
+        shape = ENDPOINTS.get(endpoint)
+        if shape and (shape.by_id or not shape.many):
+            raise InvalidValue(f"{endpoint!r} is not a list.")
         if params.keys() & {"page", "limit"}:
-            raise InvalidValue("All pages are read: page and limit are the client's own.")
-        reading = ListReading(endpoint, "", params)
-        [(_, bodies)] = self._read([reading], _NAMES.get(endpoint, endpoint), "pages")
+            raise InvalidValue("All pages are read: page and limit are set by the client.")
+        reader = ListReader(endpoint, "", params)
+        [(_, bodies)] = self._read([reader], _NAMES.get(endpoint, endpoint), "pages")
         return bodies
 
     def flight_pages(
@@ -210,9 +210,9 @@ class Client:
     ) -> Generator[tuple[str, list[bytes]], None, None]:
         """Yield the flight logs of each piece of equipment, as they get complete.
 
-        Flights are read oldest first: a flight logged meanwhile joins the end, where it moves no
-        other one. Whoever may leave early closes the generator (`contextlib.closing`): that stops
-        the threads and closes the connections.
+        Flights are read oldest first: a flight logged meanwhile is added at the end, where it
+        changes no other page. To leave early, close the generator (`contextlib.closing`): that
+        stops the threads and closes the connections.
 
         Parameters
         ----------
@@ -227,14 +227,14 @@ class Client:
         Yields
         ------
         (str, list of bytes)
-            Equipment id and its pages in order, in no certain order of equipment.
+            Equipment id and its pages in order, in any order of equipment.
 
         Raises
         ------
         InvalidValue
             A wrong id, date or type; nothing is sent then.
         IncompleteError, NotFound, ApiError
-            As `pages`. What was yielded before is complete, but not all there is.
+            As `pages`. Each list that was yielded is complete.
         """
         if isinstance(equipment_ids, str):
             raise InvalidValue("equipment_ids is one text.", advice="Pass a list of ids.")
@@ -244,11 +244,11 @@ class Client:
             "flightType": flight_type,
             "orderBy": "date_asc",
         }
-        build("flights", "eq_1", params)  # says what is wrong with them, also for no equipment
+        build("flights", "eq_1", params)  # checks them, also without any equipment
         if date_from and date_to and date_from > date_to:
             raise InvalidValue(f"date_from {date_from} is after date_to {date_to}.")
-        readings = [ListReading("flights", id, params) for id in dict.fromkeys(equipment_ids)]
-        return self._read(readings, "flights", _NAMES["equipment"])
+        readers = [ListReader("flights", id, params) for id in dict.fromkeys(equipment_ids)]
+        return self._read(readers, "flights", _NAMES["equipment"])
 
     def record(self, endpoint: str, id: str) -> bytes:
         """Return the answer for one record.
@@ -267,10 +267,10 @@ class Client:
         NotFound
             No such record in the key's organisation.
         ApiError
-            Whatever else stayed wrong.
+            Any other failure.
         """
         _check_single(endpoint)
-        return self._session().ask(build(endpoint, id)).body
+        return self._session().fetch(build(endpoint, id)).body
 
     def records(
         self, endpoint: str, ids: Iterable[str]
@@ -282,28 +282,28 @@ class Client:
         _check_single(endpoint)
         if isinstance(ids, str):
             raise InvalidValue("ids is one text.", advice="Pass a list of ids.")
-        readings = [RecordReading(endpoint, id) for id in dict.fromkeys(ids)]
+        readers = [RecordReader(endpoint, id) for id in dict.fromkeys(ids)]
         name = _NAMES.get(endpoint, endpoint)
-        return self._bodies(readings, f"details of {name}", name)
+        return self._bodies(readers, f"details of {name}", name)
 
     def _bodies(
-        self, readings: Sequence[Reading], what: str, unit: str
+        self, readers: Sequence[Reader], what: str, unit: str
     ) -> Generator[tuple[str, bytes], None, None]:
-        with closing(self._read(readings, what, unit)) as results:
+        with closing(self._read(readers, what, unit)) as results:
             for id, bodies in results:
                 yield id, bodies[0]
 
     def _read(
-        self, readings: Sequence[Reading], what: str, unit: str
+        self, readers: Sequence[Reader], what: str, unit: str
     ) -> Generator[tuple[str, list[bytes]], None, None]:
-        """Read everything, telling the progress of it: pages, or readings of some unit."""
+        """Read everything and show its progress: in pages, or in readers."""
         progress = self._progress
         count_pages = unit == "pages"
         on_page = progress.advance if progress and count_pages else None
         if progress:
-            progress.start(None if count_pages else len(readings), f"Reading {what}", unit)
+            progress.start(None if count_pages else len(readers), f"Reading {what}", unit)
         try:
-            with closing(self._session().read(readings, on_page)) as results:
+            with closing(self._session().read(readers, on_page)) as results:
                 for result in results:
                     yield result
                     if progress and not count_pages:
@@ -315,10 +315,10 @@ class Client:
     def close(self) -> None:
         """Close every connection; a later call opens new ones.
 
-        A load that is under way, in another thread or given up half-way, ends with an error.
+        A load that is under way, in another thread or in an open generator, ends with an error.
         """
         with self._lock:
-            session, self._opened = self._opened, None
+            session, self._current = self._current, None
         if session:
             session.close()
             with self._lock:
@@ -340,14 +340,14 @@ class Client:
 
 
 def _check_single(endpoint: str) -> None:
-    found = ENDPOINTS.get(endpoint)
-    if found and (found.many or not found.by_id):
-        raise InvalidValue(f"{endpoint!r} is no endpoint of single records.")
+    shape = ENDPOINTS.get(endpoint)
+    if shape and (shape.many or not shape.by_id):
+        raise InvalidValue(f"{endpoint!r} is not an endpoint of single records.")
 
 
 def _after_fork() -> None:
     for client in list(_clients):
-        client._leave_to_the_parent()
+        client._reset_after_fork()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork

@@ -1,9 +1,9 @@
-"""The connections to a service: each belongs to one process, and can be ended while it is made.
+"""Connections to a service: each belongs to one process, and can be interrupted while it is made.
 
 A forked process inherits the sockets of its parent. Two processes that read from one socket take
-each other's answers, so the child closes its copies, unused, and connects anew. It also inherits
-locks that another thread of the parent may hold, which nobody will release there: so it starts
-with new ones.
+each other's answers, so the child closes its copies, unused, and opens new ones. It also
+inherits locks that another thread of the parent may hold, and no thread there will release: so it
+starts with new ones.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _connections: WeakSet[_Interruptible] = WeakSet()
 
 
 class _Connecting:
-    """Connections that are being made now, so that they can be ended from another thread.
+    """Connections that are being made, so that they can be interrupted from another thread.
 
-    Neither connecting nor the handshake of TLS looks at an event; but both end at once when the
-    connection is shut down. A duplicate of the socket is what that is done through: while TLS
-    begins, nobody else holds the socket.
+    Neither connecting nor the handshake of TLS can wait for an event; but both end at once when
+    the connection is shut down. That is done through a duplicate of the socket: while TLS begins,
+    no other object holds the socket.
     """
 
     def __init__(self) -> None:
-        # Reentrant: a generator given up may be collected, and end its load, in the midst of this.
+        # Reentrant: a generator may be collected, and end its load, in the middle of this.
         self._lock = threading.RLock()
         self._sockets: dict[object, tuple[threading.Event, socket.socket]] = {}
 
@@ -71,12 +71,12 @@ _connecting = _Connecting()
 
 
 def _after_fork() -> None:
-    """Start anew in a child: with its copies of the sockets closed, and locks of its own."""
-    global _connecting  # noqa: PLW0603 - the one of the parent may be locked for ever
+    """Start again in a child: with its copies of the sockets closed, and locks of its own."""
+    global _connecting  # noqa: PLW0603 - that of the parent may stay locked
     _connecting.close()
     _connecting = _Connecting()
     for connection in list(_connections):
-        connection.leave_to_the_parent()
+        connection.close_copy()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
@@ -84,7 +84,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows, which doesn't fork
 
 
 def interrupt(stop: threading.Event) -> None:
-    """End the connections that are being made for requests which `stop` calls off."""
+    """End the connections that are being made for requests which `stop` cancels."""
     _connecting.interrupt(stop)
 
 
@@ -139,7 +139,7 @@ class _Interruptible(HTTPConnection):
             raise
         return sock
 
-    def leave_to_the_parent(self) -> None:
+    def close_copy(self) -> None:
         """Close this process's copy of the socket, and nothing more: the parent may be using it."""
         sock, self.sock = self.sock, None
         with suppress(OSError, AttributeError):
@@ -155,7 +155,7 @@ class _TLSConnection(_Interruptible, HTTPSConnection):
 
 
 class _Stack:
-    """What urllib3 asks of a queue of connections, the last one first, without a lock.
+    """What urllib3 needs of a queue of connections, last in first out, without a lock.
 
     A deque's operations are atomic. The lock of a `queue.LifoQueue` may be held by another thread
     at the moment of a fork, and the pool's finalizer would wait for it in the child.

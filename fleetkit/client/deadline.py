@@ -1,7 +1,7 @@
-"""Reading that gives up in time: one deadline for a whole answer, and a way to stop at once.
+"""Reading that ends in time: one deadline for a whole answer, and a way to stop at once.
 
-A time-out of requests or urllib3 is the longest silence; a server that sends a byte a second never
-meets it. Here every read from the socket waits no longer than what is left of the deadline.
+A time-out of requests or urllib3 limits each wait for bytes, so a server that sends one byte a
+second never reaches it. Here all reads of an answer share one deadline.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["GLANCE", "Response", "StoppedError", "current_stop", "deadline", "seconds_left"]
+__all__ = ["POLL_INTERVAL", "Response", "StoppedError", "current_stop", "deadline", "seconds_left"]
 
-# How soon a worker that waits on the wire notices that it should stop. [s]
-GLANCE = 0.1
+# How often a worker that waits for an answer checks whether it should stop. [s]
+POLL_INTERVAL = 0.1
 
 
 class StoppedError(Exception):
-    """The work was called off: by an error elsewhere, a closed generator, Ctrl-C."""
+    """The work was cancelled: by an error elsewhere, a closed generator, Ctrl-C."""
 
 
 class _Limits(threading.local):
-    """What holds for the request that this thread is making; nothing between hands it down."""
+    """Deadline and stop event of the request that this thread makes.
+
+    requests and urllib3 have no way to pass them on.
+    """
 
     ends = float("inf")
     stop = threading.Event()
@@ -56,7 +59,7 @@ def seconds_left() -> float | None:
 
 
 def current_stop() -> threading.Event:
-    """Return the event that calls this thread's request off."""
+    """Return the event that cancels this thread's request."""
     return _limits.stop
 
 
@@ -75,9 +78,9 @@ class _Reader(io.RawIOBase):
         while True:
             if _limits.stop.is_set():
                 raise StoppedError
-            glance = min(seconds_left() or GLANCE, GLANCE)
-            if self._sock.gettimeout() != glance:
-                self._sock.settimeout(glance)
+            interval = min(seconds_left() or POLL_INTERVAL, POLL_INTERVAL)
+            if self._sock.gettimeout() != interval:
+                self._sock.settimeout(interval)
             try:
                 return self._sock.recv_into(buffer)
             except TimeoutError:
@@ -89,7 +92,7 @@ class _Reader(io.RawIOBase):
 
 
 class _Source:
-    """Stands in for the socket where http.client asks it for a file to read from."""
+    """Replaces the socket where http.client calls its `makefile`."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock

@@ -1,7 +1,7 @@
 """What the service says about its limits: Retry-After and X-RateLimit-*, in any of their forms.
 
-The reference names no header beyond the prefix ``X-RateLimit-`` and no unit (section 8). A moment
-comes as seconds to go, epoch seconds, epoch milliseconds, ISO time, HTTP date or ``1m30s``.
+The reference names no header beyond the prefix ``X-RateLimit-`` and no unit (section 8). A time
+is written as seconds to go, epoch seconds, epoch milliseconds, ISO time, HTTP date or ``1m30s``.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ __all__ = ["NOTHING", "Hint", "read", "seconds_until", "server_time"]
 
 # Numbers past these are epoch milliseconds and epoch seconds, not seconds to go.
 _MILLISECONDS, _EPOCH = 1e11, 1e9
-# A wait past this, some 3,000 years, has no date that could be told. [s]
+# A wait past this, some 3,000 years, has no date. [s]
 _LONGEST = 1e11
-# Clocks that agree this well are taken as the same; the Date header has whole seconds only. [s]
+# Clocks that differ by no more count as the same: the Date header has whole seconds only. [s]
 _SAME_CLOCK = 2.0
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What one answer says.
+    """What one answer says about limits.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class Hint:
 
     @property
     def wait(self) -> float | None:
-        """Seconds to wait after having been turned away; None where the answer doesn't say.
+        """Seconds to wait when over quota; None where the answer doesn't say.
 
-        Retry-After is what this request is told; the end of a window may be that of another one.
+        Retry-After is meant for this request; the end of a window may be that of another one.
         """
         return self.reset if self.after is None else self.after
 
@@ -91,7 +91,7 @@ def read(headers: Mapping[str, str]) -> Hint:
 
 @lru_cache(maxsize=256)
 def _role(name: str) -> tuple[str, str]:
-    """Tell what a header says, and which of several windows it speaks of."""
+    """Return what a header means, and which of several windows it belongs to."""
     lowered = name.lower().replace("rate-limit", "ratelimit")
     if lowered == "retry-after":
         return "after", ""
@@ -105,7 +105,7 @@ def _role(name: str) -> tuple[str, str]:
 
 
 def seconds_until(value: str, headers: Mapping[str, str] | None = None) -> float | None:
-    """Return the seconds from now to a moment in any form, at least 0; None if it is no moment.
+    """Return the seconds from now to a time in any form, at least 0; None if it is not a time.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def seconds_until(value: str, headers: Mapping[str, str] | None = None) -> float
     try:
         number = float(text)
     except ValueError:
-        number = _in_words(text, headers)
+        number = _parse_text(text, headers)
     else:
         if number > _MILLISECONDS:
             number = number / 1000 - _now(headers)
@@ -132,21 +132,21 @@ def seconds_until(value: str, headers: Mapping[str, str] | None = None) -> float
     return min(max(0.0, number), _LONGEST) if isfinite(number) else None
 
 
-def _in_words(text: str, headers: Mapping[str, str] | None) -> float:
+def _parse_text(text: str, headers: Mapping[str, str] | None) -> float:
     match = _DURATION.fullmatch(text)
     if text and match:
-        hours, minutes, seconds, thousandths = (float(each or 0) for each in match.groups())
+        hours, minutes, seconds, thousandths = (float(part or 0) for part in match.groups())
         return hours * 3600 + minutes * 60 + seconds + thousandths / 1000
-    moment = _moment(text)
+    moment = _parse_time(text)
     return moment.timestamp() - _now(headers) if moment else float("nan")
 
 
 @lru_cache(maxsize=64)
-def _moment(text: str) -> datetime | None:
+def _parse_time(text: str) -> datetime | None:
     for form in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            found = form(text)
-            return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+            parsed = form(text)
+            return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
     return None
@@ -154,11 +154,11 @@ def _moment(text: str) -> datetime | None:
 
 def server_time(headers: Mapping[str, str]) -> datetime | None:
     """Return the time of the answer on the service's own clock, in whole seconds."""
-    return _moment(headers.get("Date", ""))
+    return _parse_time(headers.get("Date", ""))
 
 
 def _now(headers: Mapping[str, str] | None) -> float:
-    theirs = server_time(headers or {})
-    if theirs is None or abs(theirs.timestamp() - time()) <= _SAME_CLOCK:
+    server_now = server_time(headers or {})
+    if server_now is None or abs(server_now.timestamp() - time()) <= _SAME_CLOCK:
         return time()
-    return theirs.timestamp()
+    return server_now.timestamp()

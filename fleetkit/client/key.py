@@ -1,10 +1,11 @@
-"""The API key: where it may be seen (in the header of a request) and where not (anywhere else).
+"""The API key: visible in the header of a request, and nowhere else.
 
 **Pickles never hold it.** A fleet is pickled to reach the workers of multiprocessing, joblib or
-Dask, but also to lie in caches, queues and spill files, where nobody expects a secret. So a pickle
-holds a salted hash; where it is opened, the key is the one that this process has used before, or
-else FLEETKIT_API_KEY, if the hash says that it is the same. Another organisation's key is never
-used in its place. Workers inherit the environment, so a key that came from there is found there.
+Dask, but also to be kept in caches, queues and spill files, where nobody expects a secret. So a
+pickle holds a salted hash; where it is opened, the key is the one that this process has used
+before, or else FLEETKIT_API_KEY, if the hash says that it is the same. Another organisation's key
+is never used in its place. Workers inherit the environment, so a key that came from there is found
+there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["VARIABLE", "Key", "share"]
 
 VARIABLE = "FLEETKIT_API_KEY"
 _QUOTES = "\"'`´“”„‘’‚«»"
-# The keys that this process has used, and those that open nothing worth a secret.
+# The keys that this process has used, and those that pickles may hold.
 _used: set[str] = set()
 _shared: set[str] = set()
 
@@ -61,7 +62,7 @@ class Key:
             It came in a pickle, and this process doesn't know it.
         """
         if self._text is None:
-            self._text = _find(self._salt, self._digest)
+            self._text = _look_up(self._salt, self._digest)
         return self._text
 
     def __repr__(self) -> str:
@@ -83,7 +84,7 @@ class Key:
 
 
 def share(text: str) -> None:
-    """Let pickles hold a key: one that opens only an invented organisation on this machine."""
+    """Let pickles hold a key: one for a demo organisation on this machine only."""
     _shared.add(text)
 
 
@@ -99,9 +100,9 @@ def _checked(text: str) -> str:
 
 
 def _problem(text: str) -> str:
-    """Return what came with a key when it was copied, without showing any of it."""
+    """Return what is wrong with a key, without showing any of it."""
     if text[0] in _QUOTES or text[-1] in _QUOTES:
-        return "stands in quotes"
+        return "is in quotes"
     if re.match(r"\s*(Bearer\s|X-API-Key\s*:|Authorization\s*:)", text, re.IGNORECASE):
         return "comes with the name of its header"
     if re.search(r"[\r\n\v\f\x85\u2028\u2029]", text):
@@ -112,11 +113,11 @@ def _problem(text: str) -> str:
     if wrong is None:
         return ""
     kind = "whitespace" if wrong[0].isspace() else "a character that no key has"
-    return f"holds {kind}, at place {wrong.start() + 1} of {len(text)}"
+    return f"holds {kind}, at position {wrong.start() + 1} of {len(text)}"
 
 
 def _from_hash(salt: bytes, digest: bytes) -> Key:
-    """Return a key that is looked for when it is needed.
+    """Return a key whose text is looked up when it is needed.
 
     Not earlier: an error while a task is unpickled would hang a pool of multiprocessing.
     """
@@ -129,7 +130,7 @@ def _hash(text: str, salt: bytes) -> bytes:
     return blake2b(text.encode(), digest_size=32, salt=salt, person=b"fleetkit-key").digest()
 
 
-def _find(salt: bytes, digest: bytes) -> str:
+def _look_up(salt: bytes, digest: bytes) -> str:
     given = os.environ.get(VARIABLE, "")
     for text in (given, *_used):
         if compare_digest(_hash(text, salt), digest):

@@ -1,17 +1,17 @@
-"""Pages → one list, proven complete, or read again; after a few readings an error.
+"""Pages → one list, proven complete, or read again; after a few rounds an error.
 
-Page 1 tells `total` and `limit`; the other pages follow from them, and none past the last is asked
-for. The list counts as whole when every page holds what it must, `total` stood still, and the
-distinct ids number `total`.
+Page 1 holds `total` and `limit`; the other pages follow from them, and none past the last is
+requested. The list counts as complete when every page holds what it must, `total` stayed the same,
+and there are `total` distinct ids.
 
-What that proves: every id received stood in the list at some moment of the reading. If none of
-them *appeared* meanwhile, they are exactly the list as it stood when page 1 was read, since there
-are just as many. A record deleted while another is inserted leaves `total` as it was, so records
-that were created after page 1 (by ``createdAt`` and the service's own clock; where a filter is set
-also by ``updatedAt``, since an edit can bring a record into it) make the list be read again, until
-a reading brings no further ones. What can't be found: between two pages, a record vanishes and
-another one appears that was created long ago (a flight hung on another piece of equipment, an
-import with earlier ``createdAt``), or the service tells no time.
+What that proves: every id received was in the list at some moment of the reading. If none of them
+*appeared* meanwhile, they are exactly the list as it was when page 1 was read, since there are
+just as many. A record deleted while another is inserted leaves `total` as it was. So if records
+were created after page 1, the list is read again, until a round brings no further ones. That is
+told by ``createdAt`` and the service's own clock; where a filter is set also by ``updatedAt``,
+since an edit can bring a record into it. What can't be detected: between two pages, a record is
+removed and another one appears that was created long ago (a flight moved to another piece of
+equipment, an import with earlier ``createdAt``), or the service sends no time.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from fleetkit.client.retry import jitter
 from fleetkit.errors import ApiError, BadRequest, IncompleteError, NotFound
 from fleetkit.schema import ENDPOINTS, MAX_LIMIT
 
-__all__ = ["Ask", "ListReading", "RecordReading"]
+__all__ = ["ListReader", "PageRequest", "RecordReader"]
 
-# How often a list that moves is read before giving up.
-MOST_READINGS = 5
+# How often a list that changes is read before giving up.
+MOST_ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A request of a reading: for which page, in which round, after what wait in seconds."""
+class PageRequest:
+    """One request of a reader: for which page, in which round, after what wait in seconds."""
 
     request: Request
     page: int = 1
@@ -43,7 +43,7 @@ class Ask:
     wait: float = 0.0
 
 
-class RecordReading:
+class RecordReader:
     """One record by its id."""
 
     def __init__(self, endpoint: str, id: str) -> None:
@@ -51,28 +51,28 @@ class RecordReading:
         self.bodies: list[bytes] | None = None
         self._request = build(endpoint, id)
 
-    def first(self) -> Ask:
+    def first_request(self) -> PageRequest:
         """Return the one request."""
-        return Ask(self._request)
+        return PageRequest(self._request)
 
-    def more(self) -> Ask | None:
-        """Say that there is no other."""
+    def next_request(self) -> PageRequest | None:
+        """Return None: there is no other request."""
         return None
 
-    def wants(self, ask: Ask) -> bool:
-        """Say yes: there is one round only."""
+    def is_current(self, request: PageRequest) -> bool:
+        """Whether the answer is still missing."""
         return self.bodies is None
 
-    def take(self, ask: Ask, page: Page) -> None:
-        """Take its answer."""
+    def accept(self, request: PageRequest, page: Page) -> None:
+        """Take the answer."""
         self.bodies = [page.body]
 
-    def refuse(self, ask: Ask, error: ApiError) -> None:
+    def reject(self, request: PageRequest, error: ApiError) -> None:
         """Raise the error: there is nothing else to try."""
         raise error
 
 
-class ListReading:
+class ListReader:
     """One list, from page 1 until it is proven complete.
 
     Parameters
@@ -93,13 +93,15 @@ class ListReading:
     def __init__(self, endpoint: str, key: str, params: Mapping[str, Any]) -> None:
         self.key = key
         self.bodies: list[bytes] | None = None
-        build(endpoint, key, params)  # whatever is wrong is said before anything is sent
+        build(endpoint, key, params)  # errors are raised before anything is sent
         self._endpoint, self._params = ENDPOINTS[endpoint], params
         self._filtered = any(
-            params.get(each.name) for each in self._endpoint.parameters if each.name != "orderBy"
+            params.get(parameter.name)
+            for parameter in self._endpoint.parameters
+            if parameter.name != "orderBy"
         )
         self._round = 0
-        self._appeared: set[str] = set()  # over all rounds: what the next one may hold as well
+        self._appeared: set[str] = set()  # in all rounds so far
         self._begin()
 
     def _begin(self) -> None:
@@ -109,83 +111,84 @@ class ListReading:
         self._ids: set[str] = set()
         self._new: set[str] = set()
 
-    def first(self) -> Ask:
+    def first_request(self) -> PageRequest:
         """Return the request for page 1."""
         self._next = 2
-        return self._ask(1)
+        return self._request_page(1)
 
-    def more(self) -> Ask | None:
+    def next_request(self) -> PageRequest | None:
         """Return the next request that can be made now, each once."""
         if self._next > self._last:
             return None
         self._next += 1
-        return self._ask(self._next - 1)
+        return self._request_page(self._next - 1)
 
-    def _ask(self, n: int) -> Ask:
+    def _request_page(self, n: int) -> PageRequest:
         paging = {"page": n, "limit": self._limit} if self._endpoint.paginated else {}
         request = build(self._endpoint.name, self.key, {**self._params, **paging})
         wait = jitter(self._round - 1) if n == 1 and self._round else 0.0
-        return Ask(request, n, self._round, wait)
+        return PageRequest(request, n, self._round, wait)
 
-    def wants(self, ask: Ask) -> bool:
+    def is_current(self, request: PageRequest) -> bool:
         """Whether a request belongs to this round, not to one given up meanwhile."""
-        return ask.round == self._round and self.bodies is None
+        return request.round == self._round and self.bodies is None
 
-    def take(self, ask: Ask, page: Page) -> None:
+    def accept(self, request: PageRequest, page: Page) -> None:
         """Take a page.
 
         Raises
         ------
         IncompleteError
-            The list moved in every round of reading, or contradicts itself.
+            The list changed in every round, or contradicts itself.
         """
         first = self._first or page
-        flaw = _flaw(ask, page, first) or self._repeated(page)
+        flaw = _flaw(request, page, first) or self._repeated(page)
         if flaw:
-            return self._again(ask, flaw)
+            return self._again(request, flaw)
         if self._first is None:
             self._first, self._last = page, _pages(page.pagination)
             self._limit = page.pagination.limit if page.pagination else MAX_LIMIT
         else:
-            self._watch(page, first.asked_at)
-        self._bodies[ask.page] = page.body
+            self._note_new(page, first.requested_at)
+        self._bodies[request.page] = page.body
         if len(self._bodies) == self._last:
-            self._finish(ask)
+            self._finish(request)
         return None
 
-    def refuse(self, ask: Ask, error: ApiError) -> None:
-        """Take an error: a later page that isn't there any more means that the list moved."""
-        if ask.page == 1 or not isinstance(error, NotFound | BadRequest):
+    def reject(self, request: PageRequest, error: ApiError) -> None:
+        """Take an error: a later page that no longer exists means that the list changed."""
+        if request.page == 1 or not isinstance(error, NotFound | BadRequest):
             raise error
-        self._again(ask, f"page {ask.page} was gone")
+        self._again(request, f"page {request.page} no longer existed")
 
     def _repeated(self, page: Page) -> str:
         before = len(self._ids)
         self._ids.update(row.id for row in page.rows)
         return "" if len(self._ids) == before + len(page.rows) else "a record came twice"
 
-    def _watch(self, page: Page, since: str) -> None:
-        """Note the records of a page that appeared after page 1 was read."""
+    def _note_new(self, page: Page, since: str) -> None:
+        """Record which ones of a page appeared after page 1 was read."""
         if since:
             self._new.update(
                 row.id for row in page.rows if row.appeared_since(since, by_edit=self._filtered)
             )
 
-    def _finish(self, ask: Ask) -> None:
+    def _finish(self, request: PageRequest) -> None:
         further = self._new - self._appeared
         self._appeared |= self._new
         if further:
-            return self._again(ask, f"{len(further)} records appeared while it was read")
+            return self._again(request, f"{len(further)} records appeared while it was read")
         self.bodies = [self._bodies[n] for n in sorted(self._bodies)]
         self._ids, self._bodies = set(), {}
         return None
 
-    def _again(self, ask: Ask, flaw: str) -> None:
+    def _again(self, request: PageRequest, flaw: str) -> None:
         self._round += 1
-        if self._round == MOST_READINGS:
+        if self._round == MOST_ROUNDS:
             raise IncompleteError(
-                f"The list could not be read whole in {MOST_READINGS} readings; last, {flaw}",
-                request=ask.request.name,
+                f"The list could not be read whole in {MOST_ROUNDS} rounds; in the last, {flaw}",
+                request=request.request.name,
+                retryable=True,
                 advice="It changes while it is read, or the service miscounts: try again later.",
             )
         self._begin()
@@ -195,20 +198,23 @@ def _pages(pagination: Pagination | None) -> int:
     return max(1, ceil(pagination.total / max(1, pagination.limit))) if pagination else 1
 
 
-def _flaw(ask: Ask, page: Page, first: Page) -> str:
-    """Say what contradicts page 1, the request or itself; empty where nothing does."""
+def _flaw(request: PageRequest, page: Page, first: Page) -> str:
+    """Say how a page contradicts page 1, the request or itself; empty where it doesn't."""
     now, then = page.pagination, first.pagination
     if now is None or then is None:
         return ""
     pages, held = _pages(now), len(page.rows)
-    expected = min(now.limit, now.total - (ask.page - 1) * now.limit)
+    expected = min(now.limit, now.total - (request.page - 1) * now.limit)
     checks = (
-        (now.page == ask.page, f"page {now.page} came instead of page {ask.page}"),
+        (now.page == request.page, f"page {now.page} came instead of page {request.page}"),
         (now.total == then.total, f"`total` went from {then.total} to {now.total}"),
         (now.limit == then.limit, f"`limit` went from {then.limit} to {now.limit}"),
         (now.limit >= 1, f"`limit` is {now.limit}"),
         (pages == 1 or now.limit <= MAX_LIMIT, f"`limit` is {now.limit}, above {MAX_LIMIT}"),
-        (now.has_more == (ask.page < pages), f"`hasMore` is wrong on page {ask.page} of {pages}"),
-        (held == expected, f"page {ask.page} held {held} records instead of {expected}"),
+        (
+            now.has_more == (request.page < pages),
+            f"`hasMore` is wrong on page {request.page} of {pages}",
+        ),
+        (held == expected, f"page {request.page} held {held} records instead of {expected}"),
     )
-    return next((words for holds, words in checks if not holds), "")
+    return next((flaw for is_right, flaw in checks if not is_right), "")

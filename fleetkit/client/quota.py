@@ -6,7 +6,7 @@ from fleetkit.client.hints import Hint
 
 __all__ = ["Quota"]
 
-# How often in all a window may turn out not to be over when it was taken to be.
+# How often a window that was assumed to be over may turn out not to be.
 MOST_WRONG_GUESSES = 2
 NEVER = float("inf")
 
@@ -16,23 +16,23 @@ class Quota:
 
     Parameters
     ----------
-    width : int
+    concurrency : int
         Most requests under way at once: as many answers may overtake each other.
     """
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    def __init__(self, concurrency: int) -> None:
+        self._concurrency = concurrency
         # The lowest count of requests left that the service named in this window. Requests under
         # way are not in it yet, or are counted twice for a moment, which errs on the safe side.
         self._left: int | None = None
-        self._ends = self._named = NEVER  # as taken to be, and as the service says
-        self._guessed = False  # whether the window now open was taken to be so before that
+        self._ends = self._named = NEVER  # as assumed, and as the service says
+        self._guessed = False  # whether this window was assumed to begin before that
         self._wrong_guesses = 0
-        # For a service that turns requests away but never says how many are left: how many got
-        # through last time, and this time.
-        self._last_time: int | None = None
-        self._sent = self._got_through = 0
-        self._turned_away = False
+        # For a service that rejects requests but never says how many are left: how many succeeded
+        # in the last window, and in this one.
+        self._last_window: int | None = None
+        self._sent = self._successes = 0
+        self._is_exhausted = False
 
     def wait(self, under_way: int, now: float) -> float | None:
         """Return the seconds until the window is over; None while requests are left."""
@@ -41,13 +41,13 @@ class Quota:
             self._left = None
         return None if self._left is None or self._left > under_way else self._ends - now
 
-    def note(self, hint: Hint, now: float) -> None:
-        """Take in what an answer says."""
+    def update(self, hint: Hint, now: float) -> None:
+        """Update the state with what an answer says."""
         if hint.left is None:
             return
         named = now + hint.reset if hint.reset else NEVER
         # A count that rises by more than answers can overtake each other opens a new window.
-        if self._left is None or hint.left > self._left + self._width:
+        if self._left is None or hint.left > self._left + self._concurrency:
             self._left, self._named = hint.left, named
             self._ends = now + self._length(hint)
         else:
@@ -67,20 +67,20 @@ class Quota:
         guess = hint.rounded and hint.reset >= 1 and self._wrong_guesses < MOST_WRONG_GUESSES
         return float(int(hint.reset)) if guess else hint.reset
 
-    def sent(self) -> bool:
+    def count_start(self) -> bool:
         """Count a request that is sent; return whether the quota ended with it last time."""
-        if self._turned_away:
-            self._last_time = self._got_through or self._last_time
-            self._sent, self._got_through, self._turned_away = 0, 0, False
+        if self._is_exhausted:
+            self._last_window = self._successes or self._last_window
+            self._sent, self._successes, self._is_exhausted = 0, 0, False
         self._sent += 1
-        return self._sent == self._last_time
+        return self._sent == self._last_window
 
-    def got_through(self) -> None:
-        """Count a good answer."""
-        self._got_through += 1
+    def count_success(self) -> None:
+        """Count a valid answer."""
+        self._successes += 1
 
-    def turned_away(self) -> None:
-        """Take in that a request was one too many."""
-        self._left, self._turned_away = None, True
+    def count_rejection(self) -> None:
+        """Count a request that was over quota."""
+        self._left, self._is_exhausted = None, True
         self._wrong_guesses += self._guessed
         self._guessed = False

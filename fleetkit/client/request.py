@@ -1,4 +1,4 @@
-"""What may be asked: an endpoint, an id, parameters → path and query, checked before it is sent."""
+"""An endpoint, an id and parameters → path and query, checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Request:
 
     @property
     def name(self) -> str:
-        """How messages call it; neither host nor key stands in it."""
+        """Its name in messages, without host and key."""
         return f"GET {self.target}"
 
 
 def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) -> Request:
-    """Return the request, or say which argument can't be right.
+    """Return the request, or say which argument is not valid.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
     Raises
     ------
     InvalidValue
-        An unknown endpoint or parameter, a value outside its set or range, an id that can't be
-        one.
+        An unknown endpoint or parameter, a value outside its set or range, an id that is
+        not valid.
 
     Examples
     --------
@@ -58,40 +58,42 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
     'GET /v1/equipment/eq%201%2F2/flights?flightType=TRAINING&page=2'
     >>> build("project_list", params={"status": "FLYING"})
     Traceback (most recent call last):
-    fleetkit.errors.InvalidValue: status = 'FLYING' is none of DRAFT, CONFIRMED, ...
+    fleetkit.errors.InvalidValue: status = 'FLYING' is not one of DRAFT, CONFIRMED, ...
     """
     if endpoint not in ENDPOINTS:
         raise InvalidValue(
-            f"{endpoint!r} is no endpoint.", advice=f"Endpoints are: {', '.join(ENDPOINTS)}."
+            f"{endpoint!r} is not an endpoint.", advice=f"Endpoints are: {', '.join(ENDPOINTS)}."
         )
-    found = ENDPOINTS[endpoint]
-    path = found.path.replace("{id}", _segment(id)) if found.by_id else found.path
-    known = {each.name: each for each in found.parameters}
+    shape = ENDPOINTS[endpoint]
+    path = shape.path.replace("{id}", _segment(id)) if shape.by_id else shape.path
+    known = {parameter.name: parameter for parameter in shape.parameters}
     query = {}
     for name, value in (params or {}).items():
         if name not in known:
             raise InvalidValue(
-                f"{name!r} is no parameter of {found.path}.",
+                f"{name!r} is not a parameter of {shape.path}.",
                 advice=f"It takes: {', '.join(known) or 'none'}.",
             )
         if value is not None:
             query[name] = _text(known[name], value)
     target = f"{path}?{urlencode(query, quote_via=quote)}" if query else path
     filters = {name: value for name, value in query.items() if name not in _NO_FILTERS}
-    return Request(found, target, id, filters)
+    return Request(shape, target, id, filters)
 
 
 def _segment(id: str) -> str:
-    """Quote an id. Dot segments are no ids: every layer between here and there may resolve them."""
+    """Quote an id. Dot segments are not ids: any layer on the way may resolve them."""
     if not isinstance(id, str) or not id.strip(". \t\r\n"):
-        raise InvalidValue(f"{id!r} is no identifier.", advice="One looks like eq_1 or proj_1.")
+        raise InvalidValue(
+            f"{id!r} is not an identifier.", advice="Write one such as eq_1 or proj_1."
+        )
     return quote(id, safe="")
 
 
 def _text(parameter: Parameter, value: Any) -> str:
     if parameter.values and value not in parameter.values:
         known = ", ".join(parameter.values)
-        raise InvalidValue(f"{parameter.name} = {value!r} is none of {known}.")
+        raise InvalidValue(f"{parameter.name} = {value!r} is not one of {known}.")
     if parameter.type == "integer":
         _check_integer(parameter, value)
     if parameter.type == "timestamp":
@@ -101,16 +103,16 @@ def _text(parameter: Parameter, value: Any) -> str:
 
 def _check_integer(parameter: Parameter, value: Any) -> None:
     low, high = parameter.minimum, parameter.maximum
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or (low is not None and value < low) or (high is not None and value > high):
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole or (low is not None and value < low) or (high is not None and value > high):
         bounds = f"{low} or more" if high is None else f"{low} to {high}"
-        raise InvalidValue(f"{parameter.name} = {value!r} is no whole number of {bounds}.")
+        raise InvalidValue(f"{parameter.name} = {value!r} is not a whole number of {bounds}.")
 
 
 def _timestamp(name: str, value: Any) -> str:
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise InvalidValue(
-            f"{name} = {value!r} is no moment in time.",
+            f"{name} = {value!r} is not a moment in time.",
             advice="Pass a datetime with a time zone, such as datetime(2026, 10, 1, tzinfo=UTC).",
         )
     moment = value.astimezone(UTC).replace(tzinfo=None)

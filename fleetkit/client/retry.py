@@ -1,4 +1,4 @@
-"""Ask until the answer is good, or it is time to give up: tries, time, and waits with jitter."""
+"""Send a request until the answer is valid, or give up: attempts, time, and waits with jitter."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from time import monotonic
 from fleetkit.client import answers, hints
 from fleetkit.client.answers import Failure, Page
 from fleetkit.client.deadline import StoppedError
-from fleetkit.client.gate import Gate
+from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.request import Request
-from fleetkit.client.transport import Lost, Transport
-from fleetkit.errors import RateLimited, Unreachable
+from fleetkit.client.transport import NoAnswer, Transport
+from fleetkit.errors import ApiError, RateLimited, Unreachable
 
-__all__ = ["Asker", "jitter"]
+__all__ = ["Requester", "jitter"]
 
 # Full jitter: anything between 0 and BASE × 2^n, at most CAP. [s]
 BASE, CAP = 0.1, 10.0
-# How often an address that has never answered is tried.
+# Attempts at an address that has never answered.
 FIRST_CONTACT = 4
 
 
@@ -29,104 +29,102 @@ def jitter(n: int) -> float:
     return uniform(0, min(CAP, BASE * 2 ** min(n, 16)))
 
 
-class Asker:
-    """Gets good answers out of a service.
+class Requester:
+    """Sends requests to a service, and retries what is retryable.
 
     Parameters
     ----------
     transport : Transport
         The way to the service.
-    gate : Gate
-        Shared by everyone who asks.
+    limiter : RequestLimiter
+        Shared by all who send requests.
     timeout : float
         Longest wait for one answer. [s]
     patience : float
-        Longest time for one request with all its tries, and for being turned away. [s]
+        Longest time for one request with all its attempts, and for being over quota. [s]
     """
 
     def __init__(
-        self, transport: Transport, gate: Gate, *, timeout: float, patience: float
+        self, transport: Transport, limiter: RequestLimiter, *, timeout: float, patience: float
     ) -> None:
-        self._transport, self._gate = transport, gate
+        self._transport, self._limiter = transport, limiter
         self._timeout, self._patience = timeout, patience
 
-    def ask(self, request: Request, stop: Event) -> Page:
-        """Return the good answer.
+    def fetch(self, request: Request, stop: Event) -> Page:
+        """Return the valid answer to a request.
 
         Raises
         ------
         ApiError
-            What stayed wrong; see `fleetkit.errors`.
+            It is not retryable, or all attempts failed; see `fleetkit.errors`.
         StoppedError
             As soon as `stop` is set.
         """
-        met: Counter[int] = Counter()
-        spent, turned_away_since = 0.0, None
+        failures: Counter[int] = Counter()
+        spent, over_quota_since = 0.0, None
         while True:
-            number = self._gate.enter(stop)
+            number = self._limiter.acquire(stop)
             began = monotonic()
             timeout = min(self._timeout, self._patience - spent)
-            outcome = self._once(request, number, stop, timeout)
+            outcome = self._attempt(request, number, stop, timeout)
             if isinstance(outcome, Page):
                 return outcome
-            if outcome.over_quota:
-                turned_away_since = turned_away_since or began
-                self._wait_for_quota(outcome, number, turned_away_since)
+            error = outcome.error
+            if isinstance(error, RateLimited):
+                over_quota_since = over_quota_since or began
+                self._wait_for_quota(error, number, over_quota_since)
                 continue
-            wait = max(outcome.wait or 0.0, jitter(met.total()))
-            met[outcome.tries] += 1
+            wait = max(error.retry_after or 0.0, jitter(failures.total()))
+            failures[outcome.attempts] += 1
             spent += monotonic() - began + wait
-            if met[outcome.tries] >= outcome.tries or spent >= self._patience:
-                raise outcome.error
-            if outcome.wait:
-                self._gate.shut(number, wait)
+            has_attempts_left = failures[outcome.attempts] < outcome.attempts
+            if not (error.retryable and has_attempts_left and spent < self._patience):
+                raise error
+            if error.retry_after:
+                self._limiter.pause(number, wait)
             elif stop.wait(wait):
                 raise StoppedError
 
-    def _once(self, request: Request, number: int, stop: Event, timeout: float) -> Page | Failure:
-        hint, answered, good_after = hints.NOTHING, False, None
+    def _attempt(
+        self, request: Request, number: int, stop: Event, timeout: float
+    ) -> Page | Failure:
+        hint, answered, latency = hints.NOTHING, False, None
         began = monotonic()
         try:
             answer = self._transport.send(request.target, timeout=timeout, stop=stop)
-            if isinstance(answer, Lost):
-                return self._lost(request, answer)
+            if isinstance(answer, NoAnswer):
+                return self._unreachable(request, answer)
             answered, hint = True, hints.read(answer.headers)
-            outcome = answers.read(request, answer, hint, self._transport.conceal)
+            outcome = answers.read(request, answer, hint, self._transport.redact)
             if isinstance(outcome, Page):
-                good_after = monotonic() - began
+                latency = monotonic() - began
             elif outcome.mixed_up:
                 self._transport.close_idle()
             return outcome
         finally:
-            self._gate.leave(number, hint, answered=answered, good_after=good_after)
+            self._limiter.release(number, hint, answered=answered, latency=latency)
 
-    def _lost(self, request: Request, lost: Lost) -> Failure:
+    def _unreachable(self, request: Request, problem: NoAnswer) -> Failure:
         error = Unreachable(
-            f"No answer from {self._transport.origin}: {lost.reason}",
+            f"No answer from {self._transport.origin}: {problem.reason}",
             request=request.name,
+            retryable=not problem.final,
             advice="Check the base URL and the network.",
         )
-        if lost.final:
-            return Failure(error, answers.AT_ONCE)
-        return Failure(error, answers.PASSING if self._gate.answered else FIRST_CONTACT)
+        return Failure(error, answers.TRANSIENT if self._limiter.answered else FIRST_CONTACT)
 
-    def _wait_for_quota(self, outcome: Failure, number: int, since: float) -> None:
-        """Hold everyone back, or give up where it would take too long.
+    def _wait_for_quota(self, error: ApiError, number: int, since: float) -> None:
+        """Pause all requests, or give up where it would take too long.
 
-        Being turned away is no failure as long as others get through: only time in which nobody
-        did counts.
+        Being over quota is not a failure as long as other requests succeed: only time in which
+        none did counts.
         """
-        wait = max(outcome.wait or 0.0, jitter(self._gate.in_vain))
-        if monotonic() + wait - max(since, self._gate.last_good) <= self._patience:
-            return self._gate.shut(number, wait)
+        wait = max(error.retry_after or 0.0, jitter(self._limiter.pauses))
+        if monotonic() + wait - max(since, self._limiter.last_success) <= self._patience:
+            return self._limiter.pause(number, wait)
         until = datetime.now(UTC) + timedelta(seconds=wait)
-        error = outcome.error
-        refusal = error.message.removesuffix(".").removesuffix(f" ({error.request})")
-        raise RateLimited(
-            f"{refusal}, to be asked again at {until:%Y-%m-%d %H:%M:%S} UTC",
-            retry_after=outcome.wait,
-            status=error.status,
-            code=error.code,
-            request=error.request,
-            advice=f"That is longer than the {self._patience:.0f} s of patience: try again then.",
+        error.advice = (
+            f"Try again at {until:%Y-%m-%d %H:%M:%S} UTC: "
+            f"that is longer than the {self._patience:.0f} s of patience."
         )
+        raise error

@@ -10,12 +10,12 @@ from fleetkit.client.address import Address
 from fleetkit.client.answers import Page
 from fleetkit.client.connections import interrupt
 from fleetkit.client.deadline import StoppedError
-from fleetkit.client.gate import Gate
 from fleetkit.client.key import Key
+from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.request import Request
-from fleetkit.client.retry import Asker
+from fleetkit.client.retry import Requester
 from fleetkit.client.transport import Transport
-from fleetkit.client.workers import Reading, Workers
+from fleetkit.client.workers import Reader, Workers
 from fleetkit.errors import ApiError, FleetkitError
 from fleetkit.settings import AuthHeader
 
@@ -27,7 +27,7 @@ LONGEST_WAIT = 2.0
 
 @dataclass(frozen=True)
 class Service:
-    """Which service, what opens it, and how it is to be asked: all that a pickle needs."""
+    """Address, key and limits: all that a pickle of a client needs."""
 
     address: Address
     key: Key
@@ -45,9 +45,9 @@ class Session:
         self._transport = Transport(
             service.address, service.key, service.auth, connections=service.concurrency
         )
-        self._gate = Gate(service.concurrency, service.patience)
-        self._asker = Asker(
-            self._transport, self._gate, timeout=service.timeout, patience=service.patience
+        self._limiter = RequestLimiter(service.concurrency, service.patience)
+        self._requester = Requester(
+            self._transport, self._limiter, timeout=service.timeout, patience=service.patience
         )
         self._loads: set[Workers] = set()
         self._stop = Event()  # set once it is closed
@@ -55,13 +55,13 @@ class Session:
 
     @property
     def requests_made(self) -> int:
-        """Requests sent so far, tries included."""
-        return self._gate.passed
+        """Requests sent so far, retries included."""
+        return self._limiter.started
 
-    def ask(self, request: Request) -> Page:
-        """Return the good answer to one request; errors as `Asker.ask`."""
+    def fetch(self, request: Request) -> Page:
+        """Return the valid answer to one request; errors as `Requester.fetch`."""
         try:
-            return self._asker.ask(request, self._stop)
+            return self._requester.fetch(request, self._stop)
         except StoppedError:
             raise _closed(self._service) from None
         except ApiError:
@@ -71,27 +71,27 @@ class Session:
             raise
 
     def read(
-        self, readings: Sequence[Reading], on_page: Callable[[int], object] | None = None
+        self, readers: Sequence[Reader], on_page: Callable[[int], object] | None = None
     ) -> Generator[tuple[str, list[bytes]], None, None]:
-        """Yield each reading, its key and its pages, as soon as it is done.
+        """Yield each reader, its key and its pages, as soon as it is done.
 
-        A load that doesn't come to its end leaves no connection open: nobody may ever come back
-        to it.
+        A load that is left before its end leaves no connection open, since it may never be
+        continued.
         """
         size = self._service.concurrency
-        load = Workers(readings, self._asker, self._gate, size=size, on_page=on_page)
-        whole = False
+        load = Workers(readers, self._requester, self._limiter, size=size, on_page=on_page)
+        is_complete = False
         with self._lock:
             if self._stop.is_set():
                 raise _closed(self._service)
             self._loads.add(load)
         try:
             yield from load.results()
-            whole = True
+            is_complete = True
         finally:
             if load.belongs_here:
                 self._loads.discard(load)
-                if not whole:
+                if not is_complete:
                     self._transport.close_idle()
 
     def close(self) -> None:
@@ -102,12 +102,12 @@ class Session:
         for load in loads:
             load.cancel(_closed(self._service))
         interrupt(self._stop)
-        self._gate.wait_until_free(LONGEST_WAIT)
+        self._limiter.wait_until_free(LONGEST_WAIT)
         self._transport.close()
 
 
 def _closed(service: Service) -> FleetkitError:
     return FleetkitError(
         f"The connections to {service.address.url} were closed while it was read.",
-        advice="Begin the load anew.",
+        advice="Begin the load again.",
     )

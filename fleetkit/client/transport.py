@@ -1,7 +1,7 @@
-"""One request over the wire: requests' adapter, with everything settled beforehand.
+"""One request over the wire: requests' adapter, configured once.
 
 A `requests.Session` merges proxies, certificates, cookies, .netrc and redirects into every call;
-here that is settled once, and a call is a copy of one prepared request with another URL.
+here that is done once, and a call is a copy of one prepared request with another URL.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from fleetkit.client.key import Key
 from fleetkit.errors import InvalidValue
 from fleetkit.settings import AuthHeader
 
-__all__ = ["Answer", "Lost", "Transport"]
+__all__ = ["Answer", "NoAnswer", "Transport"]
 
-# A page of 100 records is some 50 kB; what is past this is no answer of the API. [bytes]
+# A page of 100 records is some 50 kB; a longer one is not an answer of the API. [bytes]
 MOST_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came: status, headers, and the whole body."""
+    """Status, headers and the whole body."""
 
     status: int
     headers: Mapping[str, str]
@@ -45,8 +45,8 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """No whole answer came. `final` where trying again can't help."""
+class NoAnswer:
+    """Why there is no whole answer; `final` where another attempt wouldn't help."""
 
     reason: str
     final: bool = False
@@ -107,10 +107,10 @@ class Transport:
         self._adapter = _Adapter(connections)
         self._prepared: requests.PreparedRequest | None = None
         with requests.Session() as session:
-            settled = session.merge_environment_settings(address.url, {}, True, None, None)
+            environment = session.merge_environment_settings(address.url, {}, True, None, None)
         # A proxy must not see requests to this machine, least of all their key.
-        self._proxies = {} if address.loopback else settled["proxies"]
-        self._verify = settled["verify"] or True
+        self._proxies = {} if address.loopback else environment["proxies"]
+        self._verify = environment["verify"] or True
         if isinstance(self._verify, str) and not Path(self._verify).exists():
             raise InvalidValue(
                 f"The certificates {self._verify} don't exist.",
@@ -126,8 +126,8 @@ class Transport:
         request.url = self.address.url + target
         return request
 
-    def send(self, target: str, *, timeout: float, stop: Event) -> Answer | Lost:
-        """Send ``GET target`` and return the whole answer, or how it was lost.
+    def send(self, target: str, *, timeout: float, stop: Event) -> Answer | NoAnswer:
+        """Send ``GET target`` and return the whole answer, or why there is none.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Transport:
         timeout : float
             Longest time for connecting, and for the whole answer. [s]
         stop : Event
-            Gives up as soon as it is set, with `StoppedError`.
+            Once it is set, `StoppedError` is raised.
         """
         request = self._request(target)
         try:
@@ -150,12 +150,12 @@ class Transport:
                 )
                 return _whole(raw)
         except PackingError as problem:
-            return Lost(str(problem), problem.final)
+            return NoAnswer(str(problem), problem.final)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as problem:
-            # Said in our own words: the exceptions hold the request, and that holds the key.
-            return _lost(problem)
+            # The exceptions themselves hold the request, and that holds the key.
+            return _no_answer(problem)
 
-    def conceal(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """Take the key out of a text that the service sent."""
         return text.replace(self._key.text, "…")
 
@@ -189,18 +189,18 @@ def _whole(raw: urllib3.BaseHTTPResponse) -> Answer:
     try:
         body = read_body(raw, MOST_BYTES)
     finally:
-        if body is None:  # too long, or given up: what is left of it would be the next answer
+        if body is None:  # too long, or cancelled: the rest of it would be the next answer
             raw.close()
     return Answer(raw.status, raw.headers, body or b"", too_long=body is None)
 
 
-def _lost(problem: BaseException) -> Lost:
+def _no_answer(problem: BaseException) -> NoAnswer:
     causes = list(_causes(problem))
-    for each in causes:
-        if isinstance(each, ssl.SSLCertVerificationError):
-            return Lost(f"its certificate is not trusted: {each.verify_message}", final=True)
-        if isinstance(each, ssl.SSLError) and "WRONG_VERSION_NUMBER" in str(each):
-            return Lost("it doesn't speak https", final=True)
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return NoAnswer(f"its certificate is not trusted: {cause.verify_message}", final=True)
+        if isinstance(cause, ssl.SSLError) and "WRONG_VERSION_NUMBER" in str(cause):
+            return NoAnswer("it doesn't speak https", final=True)
     for kind, reason in (
         (socket.gaierror, "its name can't be resolved"),
         (ConnectionRefusedError, "the connection is refused"),
@@ -208,18 +208,19 @@ def _lost(problem: BaseException) -> Lost:
         (urllib3.exceptions.TimeoutError, "no whole answer in time"),
         (urllib3.exceptions.ProxyError, "the proxy can't be reached"),
     ):
-        if any(isinstance(each, kind) for each in causes):
-            return Lost(reason)
-    return Lost("the connection broke before the answer was whole")
+        if any(isinstance(cause, kind) for cause in causes):
+            return NoAnswer(reason)
+    return NoAnswer("the connection broke before the answer was complete")
 
 
 def _causes(problem: BaseException) -> Iterator[BaseException]:
     """Everything an exception wraps; requests and urllib3 put it in different places."""
     seen: list[BaseException] = []
-    todo: list[Any] = [problem]
-    while todo:
-        each = todo.pop()
-        if isinstance(each, BaseException) and not any(each is other for other in seen):
-            seen.append(each)
-            todo += [*each.args, each.__cause__, each.__context__, getattr(each, "reason", None)]
-            yield each
+    stack: list[Any] = [problem]
+    while stack:
+        cause = stack.pop()
+        if isinstance(cause, BaseException) and not any(cause is other for other in seen):
+            seen.append(cause)
+            stack += [*cause.args, cause.__cause__, cause.__context__]
+            stack.append(getattr(cause, "reason", None))
+            yield cause

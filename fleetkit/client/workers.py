@@ -11,75 +11,76 @@ from typing import Protocol
 
 from fleetkit.client.answers import Page
 from fleetkit.client.connections import interrupt
-from fleetkit.client.deadline import GLANCE, StoppedError
-from fleetkit.client.gate import Gate
-from fleetkit.client.paging import Ask
-from fleetkit.client.retry import Asker
+from fleetkit.client.deadline import POLL_INTERVAL, StoppedError
+from fleetkit.client.limiter import RequestLimiter
+from fleetkit.client.paging import PageRequest
+from fleetkit.client.retry import Requester
 from fleetkit.errors import ApiError, FleetkitError
 
-__all__ = ["Reading", "Workers"]
+__all__ = ["Reader", "Workers"]
 
-# Pages that may wait to be taken before no further list is begun: some 50 MB.
-MOST_WAITING = 1024
+# Pages that may wait for the caller before no further list is begun: some 50 MB.
+MOST_UNCLAIMED = 1024
 # How long to wait for threads that were told to stop; one may still be resolving a name. [s]
 LONGEST_JOIN = 2.0
 
 
-class Reading(Protocol):
-    """Something that takes one or more requests."""
+class Reader(Protocol):
+    """Reads one thing, with one request or several."""
 
     key: str
     bodies: list[bytes] | None
 
-    def first(self) -> Ask:
+    def first_request(self) -> PageRequest:
         """Return the request that it begins with, once."""
 
-    def more(self) -> Ask | None:
+    def next_request(self) -> PageRequest | None:
         """Return the next request that can be made now, each once."""
 
-    def wants(self, ask: Ask) -> bool:
+    def is_current(self, request: PageRequest) -> bool:
         """Whether the answer to a request is still of use."""
 
-    def take(self, ask: Ask, page: Page) -> None:
-        """Take a good answer."""
+    def accept(self, request: PageRequest, page: Page) -> None:
+        """Take a valid answer."""
 
-    def refuse(self, ask: Ask, error: ApiError) -> None:
+    def reject(self, request: PageRequest, error: ApiError) -> None:
         """Take an error, or raise it."""
 
 
 class Workers:
     """Threads that read everything there is to read, once.
 
-    They belong to the process that made them: a forked one has none of them, and perhaps a lock
-    that nobody there will release, so it touches nothing here.
+    They belong to the process that made them: a forked one has none of the threads, and perhaps a
+    lock that no thread there will release, so it changes nothing here.
 
     Parameters
     ----------
-    readings : sequence of Reading
+    readers : sequence of Reader
         Begun one by one, as there is room.
-    asker, gate
-        How to ask; shared with others.
+    requester, limiter
+        How to send requests; shared with others.
     size : int
         Most threads; they are started as they are needed.
     on_page : callable, optional
-        Told in the caller's thread how many answers came since it was last told.
+        Called in the caller's thread with the number of answers since its last call.
     """
 
     def __init__(
         self,
-        readings: Sequence[Reading],
-        asker: Asker,
-        gate: Gate,
+        readers: Sequence[Reader],
+        requester: Requester,
+        limiter: RequestLimiter,
         *,
         size: int,
         on_page: Callable[[int], object] | None = None,
     ) -> None:
-        self._asker, self._gate, self._size, self._on_page = asker, gate, size, on_page
-        self._to_begin = deque(readings)
-        self._open: list[Reading] = []  # begun and not done
-        self._done: deque[Reading] = deque()
-        self._waiting = 0  # pages that are done and not taken
-        self._answers = 0  # since the caller was last told
+        self._requester, self._limiter = requester, limiter
+        self._size, self._on_page = size, on_page
+        self._queue = deque(readers)
+        self._open: list[Reader] = []  # begun and not done
+        self._done: deque[Reader] = deque()
+        self._unclaimed = 0  # pages of readers that are done, until the caller takes them
+        self._answers = 0  # since the last call of on_page
         self._problem: BaseException | None = None
         self._threads: list[Thread] = []
         self._idle = 0
@@ -98,14 +99,14 @@ class Workers:
     # In the caller's thread
 
     def results(self) -> Iterator[tuple[str, list[bytes]]]:
-        """Yield each reading, its key and its pages, as soon as it is done.
+        """Yield each reader, its key and its pages, as soon as it is done.
 
         The first error stops the others and is raised here. Leaving early (closing the generator,
         Ctrl-C) stops them too.
         """
         try:
             self._start_worker()
-            for answers, result in self._news():
+            for answers, result in self._events():
                 if self._on_page and answers:
                     self._on_page(answers)
                 if result:
@@ -129,60 +130,62 @@ class Workers:
             self._threads.append(Thread(target=self._work, name=name, daemon=True))
             self._threads[-1].start()
 
-    def _news(self) -> Iterator[tuple[int, tuple[str, list[bytes]] | None]]:
-        """Yield how many answers came, and a reading that is done, until all are."""
-        over = False
-        while not over:
+    def _events(self) -> Iterator[tuple[int, tuple[str, list[bytes]] | None]]:
+        """Yield the number of answers, and the result of a reader that is done, until all are."""
+        is_over = False
+        while not is_over:
             if not self.belongs_here:
                 raise FleetkitError(
                     "This load was begun by the process that forked this one.",
-                    advice="Begin it anew here.",
+                    advice="Begin it again here.",
                 )
             with self._lock:
-                while not (self._done or self._over() or (self._on_page and self._answers)):
-                    # Not without end: a Ctrl-C just before it began would not be noticed.
-                    self._for_caller.wait(GLANCE)
+                while not (self._done or self._is_over() or (self._on_page and self._answers)):
+                    # With a limit: a Ctrl-C just before the wait would not be noticed.
+                    self._for_caller.wait(POLL_INTERVAL)
                 if self._problem:
                     raise self._problem
                 answers, self._answers = self._answers, 0
-                result = self._take()
-                over = not result and self._over()
+                result = self._take_result()
+                is_over = not result and self._is_over()
             yield answers, result
 
-    def _take(self) -> tuple[str, list[bytes]] | None:
+    def _take_result(self) -> tuple[str, list[bytes]] | None:
         if not self._done:
             return None
-        reading = self._done.popleft()
-        bodies = reading.bodies or []
-        self._waiting -= len(bodies)
+        reader = self._done.popleft()
+        bodies = reader.bodies or []
+        self._unclaimed -= len(bodies)
         self._for_workers.notify_all()
-        return reading.key, bodies
+        return reader.key, bodies
 
     def _stop_all(self) -> None:
         self._stop.set()
         with self._lock:
             self._for_workers.notify_all()
             self._for_caller.notify_all()
-        self._gate.wake()
+        self._limiter.wake()
 
     def _join(self) -> None:
         """Wait for the threads to end; those that are still connecting are interrupted."""
         now = monotonic()
-        threads = [each for each in self._threads if each.ident and each is not current_thread()]
-        for ends in (now + 2 * GLANCE, now + LONGEST_JOIN):
+        threads = [
+            thread for thread in self._threads if thread.ident and thread is not current_thread()
+        ]
+        for end in (now + 2 * POLL_INTERVAL, now + LONGEST_JOIN):
             for thread in threads:
-                thread.join(max(0.0, ends - monotonic()))
+                thread.join(max(0.0, end - monotonic()))
             interrupt(self._stop)
 
     # In the workers' threads
 
-    def _over(self) -> bool:
-        return self._problem is not None or not (self._to_begin or self._open)
+    def _is_over(self) -> bool:
+        return self._problem is not None or not (self._queue or self._open)
 
     def _work(self) -> None:
         try:
-            while job := self._job():
-                self._do(*job)
+            while job := self._wait_for_job():
+                self._run(*job)
         except StoppedError:
             pass
         except BaseException as problem:  # raised again in the caller's thread
@@ -190,10 +193,10 @@ class Workers:
                 self._problem = self._problem or problem
             self._stop_all()
 
-    def _job(self) -> tuple[Reading, Ask] | None:
+    def _wait_for_job(self) -> tuple[Reader, PageRequest] | None:
         with self._lock:
-            while not (self._stop.is_set() or self._over()):
-                if job := self._next():
+            while not (self._stop.is_set() or self._is_over()):
+                if job := self._next_job():
                     self._start_worker()
                     return job
                 self._idle += 1
@@ -201,43 +204,43 @@ class Workers:
                 self._idle -= 1
             return None
 
-    def _next(self) -> tuple[Reading, Ask] | None:
+    def _next_job(self) -> tuple[Reader, PageRequest] | None:
         """Return the most urgent request.
 
         Pages of lists already begun come first, so that memory stays low; but the last lists are
         begun early, or most of the workers would idle while their first pages are read.
         """
-        room = bool(self._to_begin) and self._waiting < MOST_WAITING
-        if room and len(self._to_begin) < self._size:
-            return self._begin()
-        for reading in self._open:
-            if ask := reading.more():
-                return reading, ask
-        return self._begin() if room else None
+        room = bool(self._queue) and self._unclaimed < MOST_UNCLAIMED
+        if room and len(self._queue) < self._size:
+            return self._begin_reader()
+        for reader in self._open:
+            if request := reader.next_request():
+                return reader, request
+        return self._begin_reader() if room else None
 
-    def _begin(self) -> tuple[Reading, Ask]:
-        reading = self._to_begin.popleft()
-        self._open.append(reading)
-        return reading, reading.first()
+    def _begin_reader(self) -> tuple[Reader, PageRequest]:
+        reader = self._queue.popleft()
+        self._open.append(reader)
+        return reader, reader.first_request()
 
-    def _do(self, reading: Reading, ask: Ask) -> None:
-        if ask.wait and self._stop.wait(ask.wait):
+    def _run(self, reader: Reader, request: PageRequest) -> None:
+        if request.wait and self._stop.wait(request.wait):
             return
         try:
-            page: Page | ApiError = self._asker.ask(ask.request, self._stop)
+            outcome: Page | ApiError = self._requester.fetch(request.request, self._stop)
         except ApiError as error:
-            page = error
+            outcome = error
         with self._lock:
             self._answers += 1
-            if reading.wants(ask):
-                if isinstance(page, ApiError):
-                    reading.refuse(ask, page)
+            if reader.is_current(request):
+                if isinstance(outcome, ApiError):
+                    reader.reject(request, outcome)
                 else:
-                    reading.take(ask, page)
-                if reading.bodies is not None:
-                    self._open.remove(reading)
-                    self._done.append(reading)
-                    self._waiting += len(reading.bodies)
-            if self._done or self._on_page or self._over():
+                    reader.accept(request, outcome)
+                if reader.bodies is not None:
+                    self._open.remove(reader)
+                    self._done.append(reader)
+                    self._unclaimed += len(reader.bodies)
+            if self._done or self._on_page or self._is_over():
                 self._for_caller.notify()
             self._for_workers.notify_all()
