@@ -25,6 +25,8 @@ from datetime import datetime, timedelta
 from itertools import cycle
 from pathlib import Path
 
+from _sizes import exit_code, size
+
 PAGE = 100
 ROUNDS = {"orjson": 5, "fleetkit": 5, "json_normalize": 1}
 # Limits that the ratios have to keep.
@@ -166,7 +168,7 @@ def measure(way: str, file: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flights", type=int, default=1_000_000)
+    parser.add_argument("--flights", type=int, default=size(1_000_000, 2_000))
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:
@@ -194,7 +196,7 @@ def main() -> int:
     for name, costs in drift_costs(min(chosen.flights, 100_000)).items():
         print(f"{costs:.2f} × the CPU with {name} (to reach: ≤ {DRIFT_COSTS})")
         kept = kept and costs <= DRIFT_COSTS
-    return 0 if kept and share <= MEMORY_OF_NORMALIZE else 1
+    return exit_code(kept and share <= MEMORY_OF_NORMALIZE)
 
 
 if __name__ == "__main__":

@@ -15,15 +15,16 @@ from statistics import median
 from time import perf_counter
 
 import ipywidgets as widgets
+from _sizes import TINY, size
 
 import fleetkit as fk
 
-ROUNDS = 31
+ROUNDS = size(31, 2)
 REACH = 1.5
 
 
 def main() -> None:
-    for flights in (12_000, 100_000):
+    for flights in (500,) if TINY else (12_000, 100_000):
         explorer = fk.explore.flights(fk.demo(flights=flights))
         figure, image = fk.charts.flight_hours(explorer.hours).figure, widgets.Image()
         first = explorer.rows["flight_date"].min().date()

@@ -11,7 +11,9 @@ import resource
 import subprocess
 import sys
 
-ROUNDS = 7
+from _sizes import exit_code, size
+
+ROUNDS = size(7, 1)
 REACH = 1.15
 DOORS = "import fleetkit as fk; fk.connect('http://127.0.0.1:9', 'fk_key')"
 
@@ -34,7 +36,7 @@ def main() -> int:
     connected = seconds(DOORS) - bare
     print(f"import fleetkit          {fleetkit / pandas:5.2f} x import pandas (to reach: {REACH})")
     print(f"the same and fk.connect  {connected / pandas:5.2f} x import pandas")
-    return 0 if fleetkit <= REACH * pandas else 1
+    return exit_code(fleetkit <= REACH * pandas)
 
 
 if __name__ == "__main__":

@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from _served import served
+from _sizes import exit_code, size
 from decode import DRIFTS
 
 LATENCY = 0.05
 # CPU with a drift of the service ÷ CPU without.
-DRIFT_COSTS, DRIFT_ROUNDS = 1.2, 4
+DRIFT_COSTS, DRIFT_ROUNDS = 1.2, size(4, 1)
 # Ratios to reach at LATENCY.
 OF_LIMIT, FASTER_THAN = 0.9, {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
 
@@ -144,8 +145,8 @@ def measure(way: str, base_url: str, connections: int) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--equipment", type=int, default=200)
-    parser.add_argument("--flights", type=int, default=500)
+    parser.add_argument("--equipment", type=int, default=size(200, 2))
+    parser.add_argument("--flights", type=int, default=size(500, 20))
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -158,10 +159,10 @@ def main() -> int:
     with served(chosen.equipment, chosen.flights, dials, list(DRIFTS)) as (urls, *keys):
         without, late = (run(url, keys, chosen.connections) for url in urls[:2])
         costs = drift_costs([urls[0], *urls[2:]], keys, chosen.connections)
-    code = compare(without, late, pages * LATENCY / chosen.connections)
+    kept = compare(without, late, pages * LATENCY / chosen.connections)
     for name, ratio in costs.items():
         print(f"{ratio:.2f} × the CPU with {name} (to reach: ≤ {DRIFT_COSTS})")
-    return 1 if max(costs.values()) > DRIFT_COSTS else code
+    return exit_code(kept and max(costs.values()) <= DRIFT_COSTS)
 
 
 def measured(
@@ -197,7 +198,7 @@ def run(base_url: str, keys: list[str], connections: int) -> dict[str, float]:
     return found
 
 
-def compare(without: dict[str, float], late: dict[str, float], limit: float) -> int:
+def compare(without: dict[str, float], late: dict[str, float], limit: float) -> bool:
     ratios = {name: without[name] / without["fleetkit"] for name in FASTER_THAN}
     said = ", ".join(f"{ratio:.1f} × {name}" for name, ratio in ratios.items())
     print(f"without latency: {said}")
@@ -208,7 +209,7 @@ def compare(without: dict[str, float], late: dict[str, float], limit: float) -> 
         ratio = late[name] / late["fleetkit"]
         kept = kept and ratio >= reach
         print(f"at {LATENCY * 1000:.0f} ms: {ratio:.1f} × as fast as {name} (to reach: ≥ {reach})")
-    return 0 if kept else 1
+    return kept
 
 
 if __name__ == "__main__":

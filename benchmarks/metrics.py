@@ -17,12 +17,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from _sizes import size
 
 from fleetkit import metrics
 from fleetkit.schema import FLIGHT_TYPES
 
 TZ = "Europe/London"
-FLIGHTS = 2_000_000
+FLIGHTS = size(2_000_000, 5_000)
 EQUIPMENT = 500
 ROUNDS = 5
 

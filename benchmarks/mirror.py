@@ -23,12 +23,13 @@ from typing import Any
 import duckdb
 import polars as pl
 from _mirrored import MONTHS, mirrored
+from _sizes import exit_code, size
 from decode import memory
 from deltalake import DeltaTable
 
 import fleetkit as fk
 
-PROCESSES, ROUNDS = 3, 5
+PROCESSES, ROUNDS = size(3, 1), size(5, 1)
 SECONDS, MEGABYTES, RATIO = 0.5, 400, 2.0  # to reach
 
 
@@ -154,7 +155,7 @@ def beside(name: str, native: Callable[[], Any], ours: Callable[[], Any]) -> flo
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flights", type=int, default=10_000_000)
+    parser.add_argument("--flights", type=int, default=size(10_000_000, 3_600))
     parser.add_argument("--month", default="2026-06")
     parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
@@ -164,7 +165,7 @@ def main() -> int:
     path = mirrored(chosen.flights)
     print(f"{chosen.flights:,} flights in {MONTHS} months at {path}")
     kept = opening(path, chosen.month)
-    return 0 if counting(path) and kept else 1
+    return exit_code(counting(path) and kept)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import time
 from itertools import product
 
 from _served import served
+from _sizes import exit_code, size
 
 QUOTA, WINDOW = 200, 2.0
 SLOWER, REJECTED = 1.1, 0.01
@@ -21,7 +22,7 @@ SLOWER, REJECTED = 1.1, 0.01
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=1000)
+    parser.add_argument("--requests", type=int, default=size(1_000, 20))
     parser.add_argument("--connections", type=int, default=16)
     chosen = parser.parse_args()
     styles = list(product(("epoch", "epoch_ms", "seconds", "iso"), (0.0, 0.05)))
@@ -49,7 +50,7 @@ def main() -> int:
                 f" (to reach: ≤ {SLOWER}), {rejected} rejected, {share:.1%} (≤ {REJECTED:.0%})",
                 flush=True,
             )
-    return 0 if kept else 1
+    return exit_code(kept)
 
 
 def load(base_url: str, key: str, ids: list[str], connections: int) -> tuple[float, int]:

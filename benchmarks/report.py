@@ -19,13 +19,14 @@ from typing import Any
 
 import papermill
 import weasyprint
+from _sizes import size
 
 import fleetkit as fk
 from fleetkit.reports import resources
 from fleetkit.reports.notebooks import Notebook, discover, run
 from fleetkit.reports.pdf import pdf
 
-ROUNDS = 5
+ROUNDS = size(5, 1)
 MADE = datetime(2026, 11, 20, tzinfo=UTC)
 
 

@@ -20,14 +20,16 @@ from collections.abc import Callable
 from itertools import cycle, islice
 from typing import Any
 
+from _sizes import exit_code, size
+
 EQUIPMENT = 100
 SPREAD, DEEPER, GROWTH = 5.0, 2.0, 10.0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flights", type=int, default=200_000)
-    parser.add_argument("--requests", type=int, default=4_000)
+    parser.add_argument("--flights", type=int, default=size(200_000, 2_000))
+    parser.add_argument("--requests", type=int, default=size(4_000, 60))
     parser.add_argument("--connections", type=int, default=32)
     chosen = parser.parse_args()
     child = subprocess.Popen(
@@ -41,7 +43,7 @@ def main() -> int:
 
         def measure(what: str, where: int, paths: list[str]) -> dict[str, float]:
             ask = {"port": where, "key": key, "connections": chosen.connections}
-            load(**ask, paths=list(islice(cycle(paths), 1_000)))
+            load(**ask, paths=list(islice(cycle(paths), size(1_000, 10))))
             before = usage(child)
             waits = load(**ask, paths=list(islice(cycle(paths), chosen.requests)))
             after = usage(child)
@@ -76,7 +78,7 @@ def main() -> int:
     )
     for what, ratio, reach in ratios:
         print(f"{what}: {ratio:.2f} (to reach: ≤ {reach:g})")
-    return 0 if all(ratio <= reach for _, ratio, reach in ratios) else 1
+    return exit_code(all(ratio <= reach for _, ratio, reach in ratios))
 
 
 def load(port: int, key: str, connections: int, paths: list[str]) -> list[float]:
@@ -152,7 +154,7 @@ def full_pages(store: Any, key: str) -> dict[str, int]:
         read: Callable[..., Any] = reader.flights
         totals = {each: read(owner, each, FlightQuery(), page=1, limit=1).total for each in ids}
     most = max(totals.values())
-    return {each: total // 100 for each, total in totals.items() if total > most / 4}
+    return {each: max(1, total // 100) for each, total in totals.items() if total > most / 4}
 
 
 def resident() -> float:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
+from _sizes import exit_code, size
 from decode import flight
 
 import fleetkit as fk
@@ -153,9 +154,9 @@ class DateCursor:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--equipment", type=int, default=500)
-    parser.add_argument("--flights", type=int, default=1000)
-    parser.add_argument("--share", type=float, default=0.02)
+    parser.add_argument("--equipment", type=int, default=size(500, 20))
+    parser.add_argument("--flights", type=int, default=size(1_000, 5))
+    parser.add_argument("--share", type=float, default=size(2, 10) / 100)
     chosen = parser.parse_args()
     with (
         served(chosen.equipment, chosen.flights) as (service, url, key),
@@ -199,7 +200,7 @@ def compare(
         f"\nnothing changed: {idle} requests (to reach: {least}); moved: {few / every:.3f} of all "
         f"(≤ {SHARE_OF_ALL}); silent edits all found after {syncs} syncs (≤ {SYNCS})"
     )
-    return 0 if kept and syncs <= SYNCS else 1
+    return exit_code(kept and syncs <= SYNCS)
 
 
 def audit(service: Service, fleet: fk.Fleet, mirror: str, every: int) -> int:

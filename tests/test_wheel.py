@@ -1,8 +1,9 @@
-"""The wheel alone, in an empty folder far from any checkout, does the main job."""
+"""The wheel, made from the sdist, does the main job in an empty folder far from any checkout."""
 
 import json
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -19,10 +20,40 @@ def _run(*command, cwd):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    _run(sys.executable, "-m", "uv", "build", "-q", "--sdist", "-o", folder, ROOT, cwd=folder)
+    return next(folder.glob("fleetkit-*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory):
+    """Build the wheel as a package index's users do, from the sdist."""
     folder = tmp_path_factory.mktemp("wheel")
-    _run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ROOT, cwd=folder)
+    _run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, sdist, cwd=folder)
     return next(folder.glob("fleetkit-*.whl"))
+
+
+def test_the_sdist_holds_what_git_holds(sdist):
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    with tarfile.open(sdist) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    assert set(_run("git", "ls-files", cwd=ROOT).split()) - packed == set()
+    assert packed - set(_run("git", "ls-files", cwd=ROOT).split()) <= {"PKG-INFO"}
+
+
+def test_the_wheel_tells_its_types_and_its_licence(wheel):
+    archive = zipfile.ZipFile(wheel)
+    names = archive.namelist()
+    (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+    fields = archive.read(metadata).decode().split("\n\n")[0].splitlines()
+    licences = metadata.replace("METADATA", "licenses/LICENSE")
+    assert {"fleetkit/py.typed", licences} <= set(names)
+    assert archive.read(licences) == (ROOT / "LICENSE").read_bytes()
+    assert "License-Expression: MIT" in fields
+    extras = {line.partition(": ")[2] for line in fields if line.startswith("Provides-Extra")}
+    assert {"polars", "duckdb", "dask", "spark", "postgresql", "lab"} <= extras
 
 
 def test_the_wheel_carries_notebooks_and_templates(wheel):

@@ -12,7 +12,7 @@ __all__ = ["BOLD", "FAMILIES", "LEAST", "SMALL", "TEXT", "known_letters"]
 
 # Type sizes, and the least that is still read on paper. [pt]
 TEXT, SMALL, LEAST = 8.0, 7.2, 6.5
-BOLD = 700
+BOLD = "bold"  # by name: Matplotlib 3.10 can write no other weight as SVG
 _OTHER_SCRIPTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Arial Unicode MS", "Hiragino Sans")
 
 
@@ -20,7 +20,7 @@ def _families() -> list[str]:
     """Inter from the package's own templates, and what this machine has for other scripts."""
     package = Path(__file__).parents[1]
     for folder in (package / "_data" / "templates", package.parent / "templates"):
-        for weight, name in ((400, "Regular"), (BOLD, "SemiBold")):
+        for weight, name in ((400, "Regular"), (700, "SemiBold")):
             font = folder / "fonts" / f"Inter-{name}.ttf"
             if font.is_file():
                 fontManager.addfont(font)

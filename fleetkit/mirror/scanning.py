@@ -185,7 +185,7 @@ def scan(rows: Rows, engine: Engine | Session) -> Any:
     except ModuleNotFoundError as problem:
         raise InvalidValue(
             f"Scanning with {name} needs a package that is not installed: {problem.name}.",
-            advice=f"Install it: pip install {_PACKAGES[name]}.",
+            advice=f"Install it: pip install 'fleetkit[{name}]'.",
         ) from None
     return rows.narrowed(frame)
 
@@ -260,9 +260,3 @@ _ENGINES: dict[Engine, Callable[[Rows, Any], Any]] = {
     "spark": _spark,
 }
 _HANDLES = {"DuckDBPyConnection": "duckdb", "SparkSession": "spark"}
-_PACKAGES = {
-    "polars": "polars",
-    "duckdb": "duckdb",
-    "dask": '"dask[dataframe]"',
-    "spark": "pyspark",
-}
