@@ -168,6 +168,42 @@ def test_the_readme_says_of_every_dependency_what_it_is_for():
     assert names - rows == set()
 
 
+def test_each_engine_of_scan_is_an_extra_that_the_readme_names():
+    from fleetkit.mirror.scanning import _ENGINES
+
+    readme = (ROOT / "README.md").read_text()
+    assert set(_ENGINES) <= set(_pyproject()["optional-dependencies"])
+    assert [name for name in _ENGINES if f"[{name}]" not in readme] == []
+
+
+def test_what_benchmarks_import_is_asked_for_by_the_extra_bench_and_by_the_tests():
+    modules = {
+        alias.name.split(".")[0] if isinstance(node, ast.Import) else node.module.split(".")[0]
+        for path in (ROOT / "benchmarks").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    own = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
+    own |= {"fleetkit", "numpy"}  # numpy comes with pandas
+    packages = modules - own - sys.stdlib_module_names
+    for extra in ("bench", "test"):
+        assert packages - _packages_of(extra) == set()
+
+
+def _packages_of(extra: str) -> set[str]:
+    """Return the names of what an extra asks for, with what the package itself does."""
+    extras = _pyproject()["optional-dependencies"]
+    names = {re.split(r"[<>=\[]", each)[0] for each in _pyproject()["dependencies"]}
+    for requirement in extras[extra]:
+        own = re.fullmatch(r"fleetkit\[(.+)\]", requirement)
+        if own:
+            names = names.union(*(_packages_of(name) for name in own[1].split(",")))
+        else:
+            names.add(re.split(r"[<>=\[]", requirement)[0])
+    return names
+
+
 def test_the_version_stands_in_one_place_twice():
     assert fk.__version__ == _pyproject()["version"]
 
