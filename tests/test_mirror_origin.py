@@ -132,8 +132,9 @@ def test_the_key_of_another_organisation_is_refused(served, path):
         pytest.raises(MirrorError, match="is it the key of another organisation") as refused,
     ):
         other.sync(path)
-    assert "holds 3 equipment, 3 projects, 2 services, of which the service lists 0" in str(
-        refused.value
+    assert (
+        "holds 3 pieces of equipment, 3 projects, 2 services, of which the service lists 0"
+        in str(refused.value)
     )
     assert "sync with accept_loss=True" in str(refused.value)
     assert state_of(path) == known
@@ -171,10 +172,28 @@ def test_a_tenth_of_one_list_that_is_still_listed_is_enough(serve_records, path,
         withdraw(served, equipment=pieces[kept:], projects=["proj_1"])
         change(served, equipment=[an_equipment(f"eq_new_{number}") for number in range(30)])
         if refused:
-            with pytest.raises(MirrorError, match=r"holds 20 equipment, 1 projects.*lists 1 to"):
+            with pytest.raises(
+                MirrorError,
+                match=r"holds 20 pieces of equipment, 1 project, of which the service lists 1 to",
+            ):
                 fleet.sync(path)
         else:
             assert fleet.sync(path).tables["equipment"].vanished == 18
+
+
+def test_the_same_ids_of_records_made_at_another_time_are_those_of_another_organisation(
+    served, path
+):
+    """Each organisation of a service that counts its ids from 1 has an eq_1."""
+    theirs = an_equipment("eq_kestrel", createdAt="2025-02-03T09:00:00Z")
+    key = key_of_another(served, equipment=[theirs])
+    with connected(served) as fleet:
+        fleet.sync(path)
+    with (
+        connected(served, key) as other,
+        pytest.raises(MirrorError, match="of which the service lists 0 to this key"),
+    ):
+        other.sync(path)
 
 
 @pytest.mark.slow
@@ -196,7 +215,9 @@ def test_an_organisation_of_one_record_is_known_by_that(serve_records, path, rep
         withdraw(served, equipment=["eq_1"])
         if replaced:
             change(served, equipment=[an_equipment("eq_2")])
-        with pytest.raises(MirrorError, match="holds 1 equipment, of which the service lists 0"):
+        with pytest.raises(
+            MirrorError, match="holds 1 piece of equipment, of which the service lists 0"
+        ):
             fleet.sync(path)
 
 

@@ -22,8 +22,12 @@ __all__ = ["FEWEST_LISTED", "check_records", "check_source", "same_source"]
 
 # Records that any key of the organisation finds again. Of at least one of these lists, at least
 # this share of what stood must still be listed.
-LISTS = ("equipment", "projects", "services")
 FEWEST_LISTED = 0.1
+_NOUNS = {
+    "equipment": ("piece of equipment", "pieces of equipment"),
+    "projects": ("project", "projects"),
+    "services": ("service", "services"),
+}
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -108,17 +112,22 @@ def check_records(
     ------
     MirrorError
         Of each list of which something stood, fewer than a tenth is still listed; or the key can
-        read none of these lists.
+        read none of these lists. A record of the same id that was created at another time isn't
+        the same record: many services count their ids from 1 in each organisation.
     """
     stood = _standing(store, newest, repairing=repairing)
     if not stood:
         return
     listed = {
-        name: len(ids & set(lists[name].iloc[:, 0])) for name, ids in stood.items() if name in lists
+        name: _still_listed(created, lists[name])
+        for name, created in stood.items()
+        if name in lists
     }
     if any(count >= FEWEST_LISTED * len(stood[name]) for name, count in listed.items()):
         return
-    holds = ", ".join(f"{len(ids):,} {name}" for name, ids in stood.items())
+    holds = ", ".join(
+        f"{len(created):,} {_NOUNS[name][len(created) > 1]}" for name, created in stood.items()
+    )
     found = (
         f"of which the service lists {sum(listed.values()):,} to this key"
         if listed
@@ -133,22 +142,30 @@ def check_records(
     )
 
 
-def _standing(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str, set[str]]:
-    """Return list → the ids that stand, of the lists that have any."""
-    stood: dict[str, set[str]] = {}
+def _still_listed(created: pd.Series, listed: pd.DataFrame) -> int:
+    """Return how many of the records that stood are listed, by id and by when they were created."""
+    now = listed.set_index(listed.columns[0])["created_at"].reindex(created.index)
+    is_another = created.notna() & now.notna() & (created != now)
+    return int((created.index.isin(listed.iloc[:, 0]) & ~is_another).sum())
+
+
+def _standing(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str, pd.Series]:
+    """Return list → when the records that stand were created, by id, of the lists with any."""
+    stood: dict[str, pd.Series] = {}
     if newest is None:
         return stood
-    for name in LISTS:
+    for name in _NOUNS:
         pin = newest.tables[name]
         if pin.version is None or not pin.rows:
             continue
         try:
             table = store.pinned(name, pin.version, pin.log)
             with store.doing("read"):
-                ids = query(table, KEYS[name], STANDING)[0].to_pylist()
+                [key] = KEYS[name]
+                rows = query(table, [key, "created_at"], STANDING)
         except MirrorError:
             if not repairing:
                 raise
         else:
-            stood[name] = set(ids)
+            stood[name] = rows.to_pandas().set_index(key)["created_at"]
     return stood
