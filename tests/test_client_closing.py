@@ -162,11 +162,16 @@ def interrupted(call, wait):
         wait()
         signal.raise_signal(signal.SIGINT)
 
-    with ThreadPoolExecutor(1) as pool:
-        pressed = pool.submit(press)
-        with pytest.raises(KeyboardInterrupt) as caught:
-            call()
-        pressed.result()
+    # Tests that a shell runs in the background are started with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            pressed = pool.submit(press)
+            with pytest.raises(KeyboardInterrupt) as caught:
+                call()
+            pressed.result()
+    finally:
+        signal.signal(signal.SIGINT, before)
     return caught
 
 
