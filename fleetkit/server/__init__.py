@@ -1,11 +1,11 @@
-"""The API itself: the service that the reference describes, on a database of one's own.
+"""The API itself: the service that the reference describes, on your own database.
 
 ``Store`` holds organisations and their records, ``create_app`` answers requests from it,
-``Dials`` settle what the reference leaves open, ``running`` and ``EmbeddedServer`` serve it here.
-Under any ASGI server: ``uvicorn fleetkit.server:app``, set by FLEETKIT_SERVER_DB and
-FLEETKIT_SERVER_DIALS.
+``Dials`` choose how to answer where the reference leaves it open, ``serve`` and ``EmbeddedServer``
+serve it on this machine. Under any ASGI server run ``uvicorn fleetkit.server:app`` and set
+FLEETKIT_SERVER_DB, FLEETKIT_SERVER_DIALS and FLEETKIT_SERVER_LIMITS.
 
-The names are loaded when first used: a parent process that only starts an ``EmbeddedServer`` loads
+The names are loaded on first use: a parent process that only starts an ``EmbeddedServer`` loads
 neither the database nor the web framework.
 """
 
@@ -32,7 +32,7 @@ __all__ = [
     "serve",
 ]
 
-_HOMES = {
+_MODULES = {
     "Dials": "dials",
     "EmbeddedServer": "embedded",
     "Store": "store",
@@ -47,10 +47,10 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
 
     def __getattr__(name: str) -> Any:
         if name == "app":
-            found = import_module("fleetkit.server.asgi").app_from_environment()
-        elif name in _HOMES:
-            found = getattr(import_module(f"fleetkit.server.{_HOMES[name]}"), name)
+            value = import_module("fleetkit.server.asgi").app_from_environment()
+        elif name in _MODULES:
+            value = getattr(import_module(f"fleetkit.server.{_MODULES[name]}"), name)
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = found
-        return found
+        globals()[name] = value
+        return value

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from fleetkit.schema import ENDPOINTS, Endpoint
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import NO_SNIFF, HttpError, method_not_allowed
-from fleetkit.server.faults import Faults, misbehaves
+from fleetkit.server.faults import Faults, has_faults
 from fleetkit.server.landing_page import page
 from fleetkit.server.limits import Limits
 from fleetkit.server.openapi import document
@@ -51,7 +51,7 @@ def create_app(store: Store, dials: Dials | None = None, limits: Limits | None =
     layers = [
         Middleware(RequestChecks, body_bytes=limits.body_bytes, error_layout=dials.error_layout)
     ]
-    if misbehaves(dials):
+    if has_faults(dials):
         layers.append(Middleware(Faults, dials=dials))
 
     async def unexpected(_: Request, __: Exception) -> Response:

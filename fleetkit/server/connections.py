@@ -124,7 +124,7 @@ class LimitedConnection(_Protocol):
         """Take a connection, in the place of another one where there are too many."""
         super().connection_made(transport)
         if len(self.connections) > self._limits.connections and not self._make_room():
-            self._refuse(HttpError(503, "The server has no room for another connection."))
+            self._reject(HttpError(503, "The server has no room for another connection."))
         else:
             self._start_request_timer()
         self._waiting[self] = None
@@ -194,7 +194,7 @@ class LimitedConnection(_Protocol):
         if self._part == "head" and part != "head":
             self._stop_request_timer()  # it is another request's
         if self._part and self._received >= self._limit():
-            self._refuse(self._too_long())
+            self._reject(self._too_long())
         self._watch_request()
 
     def _too_long(self) -> HttpError:
@@ -242,7 +242,7 @@ class LimitedConnection(_Protocol):
         if self._is_answering():  # it is the server that takes its time
             self._start_request_timer()
         elif self._part:
-            self._refuse(HttpError(408, "The request was not complete in time."))
+            self._reject(HttpError(408, "The request was not complete in time."))
         else:
             self.transport.abort()
 
@@ -283,9 +283,9 @@ class LimitedConnection(_Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what the parser refuses; uvicorn's `msg` is plain text."""
-        self._refuse(self._parse_error())
+        self._reject(self._parse_error())
 
-    def _refuse(self, error: HttpError) -> None:
+    def _reject(self, error: HttpError) -> None:
         """Read no more of this client, and tell it why once all before is answered."""
         self._is_discarding = True
         self._stop_request_timer()

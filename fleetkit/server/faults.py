@@ -1,4 +1,4 @@
-"""Faults on purpose: latency, errors, cut and slow bodies, as an ASGI layer around the service."""
+"""Injected faults: latency, errors, cut and slow bodies, as ASGI middleware."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from fleetkit.server.connections import reset
 from fleetkit.server.dials import FAULTS, Dials
 from fleetkit.server.errors import HttpError
 
-__all__ = ["Faults", "misbehaves"]
+__all__ = ["Faults", "has_faults"]
 
-# A slow body comes in so many pieces, with so long a pause before each. [s]
+# Number of pieces of a slow body, and the pause before each. [s]
 _PIECES = 5
 _PAUSE = 0.1
 
 
-def misbehaves(dials: Dials) -> bool:
-    """Whether any fault is dialled in, so that the layer is needed.
+def has_faults(dials: Dials) -> bool:
+    """Whether the dials ask for any fault, so that the middleware is needed.
 
     Examples
     --------
-    >>> misbehaves(Dials()), misbehaves(Dials(cut_body=0.1))
+    >>> has_faults(Dials()), has_faults(Dials(cut_body=0.1))
     (False, True)
     """
     return dials.latency > 0 or any(getattr(dials, fault) for fault in FAULTS)
 
 
 class Faults:
-    """Lets a share of requests meet a fault.
+    """Injects faults into a share of the requests.
 
-    Which ones follows from the seed, the address asked for and how often it was asked for before,
-    so that the order in which parallel requests arrive doesn't matter.
+    Which ones depends on the seed, the address and how often it was requested before, so that the
+    order in which parallel requests arrive doesn't matter.
     """
 
     def __init__(self, app: ASGIApp, dials: Dials) -> None:
         self.app = app
         self.dials = dials
-        self.tries: Counter[str] = Counter()
+        self.attempts: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, late or mistreated."""
+        """Pass a request on, with its fault if it gets one."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -65,18 +65,18 @@ class Faults:
             await self.app(scope, receive, send)
 
     def _fault(self, address: str) -> str:
-        """Return the fault that this try of an address meets; mostly none."""
-        self.tries[address] += 1
-        draw = random.Random(f"{self.dials.seed} {self.tries[address]} {address}").random()
+        """Return the fault of this attempt at an address; empty for none."""
+        self.attempts[address] += 1
+        share = random.Random(f"{self.dials.seed} {self.attempts[address]} {address}").random()
         for fault in FAULTS:
-            draw -= getattr(self.dials, fault)
-            if draw < 0:
+            share -= getattr(self.dials, fault)
+            if share < 0:
                 return fault
         return ""
 
 
 async def _reset(receive: Receive, send: Send) -> None:
-    """Break the connection off (TCP reset), or where its socket can't be had, the answer."""
+    """Reset the connection, or where its socket isn't known, end the answer early."""
     transport = getattr(getattr(receive, "__self__", None), "transport", None)
     if transport is None:
         await send({"type": "http.response.start", "status": 200, "headers": []})

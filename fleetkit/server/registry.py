@@ -1,6 +1,6 @@
-"""Organisations and their API keys: made, listed, revoked.
+"""Organisations and their API keys: created, listed, revoked.
 
-A key's value leaves `add_key` once and is kept nowhere; what is kept can only recognise it.
+`add_key` returns a key's value once; the database holds only a digest of it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = [
     "Organisation",
     "add_key",
     "add_organisation",
+    "find_organisation",
     "list_keys",
     "list_organisations",
-    "note_use",
-    "owner",
+    "record_use",
     "revoke",
 ]
 
@@ -48,13 +48,13 @@ class KeyInfo:
     Parameters
     ----------
     prefix : str
-        The start of the key, by which it is named and revoked.
+        The first characters of the key, by which it is listed and revoked.
     organisation : str
         Name of the organisation whose records it reads.
     name : str
     scopes : tuple of str
     created_at, expires_at, revoked_at, last_used_at : datetime or None
-        UTC; the last use is noted once a minute.
+        UTC; the last use is recorded once a minute.
     """
 
     prefix: str
@@ -67,21 +67,19 @@ class KeyInfo:
     last_used_at: datetime | None
 
 
-def owner(connection: Connection, organisation: str, *, locked: bool = False) -> int:
+def find_organisation(connection: Connection, organisation: str, *, lock: bool = False) -> int:
     """Return the row of an organisation, given its id or its name.
 
-    `locked` holds other writers of the organisation back until the transaction ends.
+    With `lock`, other writers of the organisation wait until the transaction ends.
     """
-    named = or_(organisations.c.id == organisation, organisations.c.name == organisation)
-    statement = select(organisations.c.pk).where(named)
-    found = (
-        connection.execute(statement.with_for_update() if locked else statement).scalars().first()
-    )
-    if found is None:
-        names = [repr(row.name) for row in list_organisations(connection)]
-        known = f"There are: {', '.join(names[:10])}." if names else "There is none yet."
-        raise InvalidValue(f"There is no organisation {organisation!r}.", advice=known)
-    return int(found)
+    is_named = or_(organisations.c.id == organisation, organisations.c.name == organisation)
+    statement = select(organisations.c.pk).where(is_named)
+    row = connection.execute(statement.with_for_update() if lock else statement).scalar()
+    if row is None:
+        names = [repr(known.name) for known in list_organisations(connection)]
+        advice = f"There are: {', '.join(names[:10])}." if names else "There is none yet."
+        raise InvalidValue(f"There is no organisation {organisation!r}.", advice=advice)
+    return int(row)
 
 
 def add_organisation(connection: Connection, name: str) -> str:
@@ -100,7 +98,7 @@ def add_organisation(connection: Connection, name: str) -> str:
 def list_organisations(connection: Connection) -> list[Organisation]:
     """Return all organisations by name."""
     rows = connection.execute(select(organisations).order_by(organisations.c.name))
-    return [Organisation(row.id, row.name, _moment(row.created_at)) for row in rows]
+    return [Organisation(row.id, row.name, _instant(row.created_at)) for row in rows]
 
 
 def add_key(
@@ -110,10 +108,10 @@ def add_key(
     scopes: Iterable[str],
     expires: datetime | None,
 ) -> str:
-    """Insert a key and return its value, which can't be had again."""
-    wanted = tuple(dict.fromkeys(scopes))
-    unknown = [scope for scope in wanted if scope not in SCOPES]
-    if unknown or not wanted:
+    """Insert a key and return its value, which can't be shown again."""
+    scopes = tuple(dict.fromkeys(scopes))
+    unknown = [scope for scope in scopes if scope not in SCOPES]
+    if unknown or not scopes:
         raise InvalidValue(
             f"There is no scope {unknown[0]!r}." if unknown else "A key needs a scope.",
             advice=f"Scopes are: {', '.join(SCOPES)}.",
@@ -122,10 +120,10 @@ def add_key(
         raise InvalidValue(f"The expiry {expires} has no time zone.", advice="Give it one.")
     key, salt = keys.make(), keys.salt()
     row = {
-        "organisation": owner(connection, organisation),
+        "organisation": find_organisation(connection, organisation),
         "prefix": keys.prefix(key),
         "name": name,
-        "scopes": " ".join(wanted),
+        "scopes": " ".join(scopes),
         "salt": salt,
         "digest": keys.digest(key, salt),
         "created_at": _now(),
@@ -143,36 +141,37 @@ def list_keys(connection: Connection, organisation: str | None) -> list[KeyInfo]
         .order_by(api_keys.c.created_at.desc(), api_keys.c.pk.desc())
     )
     if organisation is not None:
-        statement = statement.where(api_keys.c.organisation == owner(connection, organisation))
+        owner = find_organisation(connection, organisation)
+        statement = statement.where(api_keys.c.organisation == owner)
     return [_info(row) for row in connection.execute(statement)]
 
 
 def revoke(connection: Connection, prefix: str) -> None:
-    """Make a key stop working, at once and for good; doing so twice changes nothing."""
-    standing = select(api_keys.c.revoked_at).where(api_keys.c.prefix == prefix)
-    found = connection.execute(standing).one_or_none()
-    if found is None:
+    """Revoke a key; doing so twice changes nothing."""
+    statement = select(api_keys.c.revoked_at).where(api_keys.c.prefix == prefix)
+    key = connection.execute(statement).one_or_none()
+    if key is None:
         raise InvalidValue(
             f"There is no key {keys.prefix(prefix)!r}.",
             advice="Name it by its prefix, as the list of keys shows it.",
         )
-    if found.revoked_at is None:
+    if key.revoked_at is None:
         change = update(api_keys).where(api_keys.c.prefix == prefix)
         connection.execute(change.values(revoked_at=_now()))
 
 
-def note_use(connection: Connection, key: int) -> None:
-    """Write down that the key of this row was used now."""
+def record_use(connection: Connection, key: int) -> None:
+    """Record that the key of this row was used now."""
     change = update(api_keys).where(api_keys.c.pk == key)
     connection.execute(change.values(last_used_at=_now()))
 
 
 def _info(row: Any) -> KeyInfo:
     expires, revoked, used = (
-        None if milliseconds is None else _moment(milliseconds)
+        None if milliseconds is None else _instant(milliseconds)
         for milliseconds in (row.expires_at, row.revoked_at, row.last_used_at)
     )
-    created, scopes = _moment(row.created_at), tuple(row.scopes.split())
+    created, scopes = _instant(row.created_at), tuple(row.scopes.split())
     return KeyInfo(row.prefix, row.owner, row.name, scopes, created, expires, revoked, used)
 
 
@@ -180,5 +179,5 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _moment(milliseconds: int) -> datetime:
+def _instant(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)

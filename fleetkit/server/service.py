@@ -1,4 +1,4 @@
-"""From a request to its answer: who asks, may they, and what the answer is."""
+"""From a request to its answer: authentication, permission, and the response."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import NamedTuple
 from starlette.types import Scope
 
 from fleetkit.schema import Endpoint
-from fleetkit.server.contents import Question, body, not_found
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import PRIVATE, HttpError, method_not_allowed
+from fleetkit.server.key_usage import KeyUsage
 from fleetkit.server.quota import Quota
 from fleetkit.server.reader import Access, Reader
-from fleetkit.server.shifting import Moves, ShiftingReader
+from fleetkit.server.responses import ApiRequest, not_found, response_body
+from fleetkit.server.shifting import ListChanges, ShiftingReader
 from fleetkit.server.store import Store
-from fleetkit.server.uses import Uses
 
 __all__ = ["Answer", "Service"]
 
@@ -26,7 +26,7 @@ _KEY_HEADERS = (b"x-api-key", b"authorization")
 
 
 class Answer(NamedTuple):
-    """An answer: HTTP status, body, and headers without the length."""
+    """An answer: HTTP status, body, and headers without the content length."""
 
     status: int
     body: bytes
@@ -36,59 +36,59 @@ class Answer(NamedTuple):
 class Service:
     """Answers requests from a store, as the dials say.
 
-    A request passes, in this order: the key (401), its quota (429), the path (404), the method
-    (405), the key's scope (403), the parameters (400), and then the record (404). Nothing of
-    another organisation is ever looked at: its records are as unknown as ids that nobody has.
+    A request is checked in this order: the key (401), its quota (429), the path (404), the method
+    (405), the key's scope (403), the parameters (400), and then the record (404). Records of other
+    organisations are never read: their ids are unknown, like ids that don't exist.
     """
 
     def __init__(self, store: Store, dials: Dials) -> None:
         self.store = store
         self.dials = dials
         self.quota = Quota(dials)
-        self.moves = Moves(dials)
-        self.uses = Uses(store)
+        self.list_changes = ListChanges(dials)
+        self.key_usage = KeyUsage(store)
 
     def answer(self, endpoint: Endpoint | None, scope: Scope) -> Answer:
-        """Answer one request to an endpoint; None stands for any other path."""
-        standing = self.quota.untouched()
+        """Answer a request to an endpoint; None stands for any other path."""
+        quota = self.quota.unused()
         try:
             with self._reading() as reader:
                 access = self._access(reader, _key(scope["headers"]))
-                self.uses.note(access.key)
-                standing = self.quota.take(access.key)
-                if standing.exceeded:
+                self.key_usage.record(access.key)
+                quota = self.quota.take(access.key)
+                if quota.exceeded:
                     raise HttpError(int(self.dials.over_quota), "The quota of requests is used up.")
-                content = body(_question(endpoint, access, scope), reader, self.dials)
-            status, more = 200, {"Content-Type": "application/json", **PRIVATE}
+                content = response_body(_api_request(endpoint, access, scope), reader, self.dials)
+            status, headers = 200, {"Content-Type": "application/json", **PRIVATE}
         except HttpError as error:
-            status, content, more = self.failure(error)
+            status, content, headers = self._error(error)
         except Exception:
-            # Of the request only its path's pattern is logged: the rest may hold secrets.
+            # Only the path's pattern is logged: the rest of the request may hold secrets.
             _log.exception("%s failed", endpoint.path if endpoint else "an unknown path")
-            status, content, more = self.failure(HttpError(500, "Something went wrong here."))
-        return Answer(status, content, {**self.quota.headers(standing), **more})
+            status, content, headers = self._error(HttpError(500, "Something went wrong here."))
+        return Answer(status, content, {**self.quota.headers(quota), **headers})
 
-    def failure(self, error: HttpError) -> Answer:
-        """Return an error in the layout that the dials say."""
+    def _error(self, error: HttpError) -> Answer:
+        """Return an error in the layout that the dials choose."""
         return Answer(error.status, *error.answer(self.dials.error_layout))
 
     @contextmanager
     def _reading(self) -> Iterator[Reader]:
         with self.store.reading() as reader:
-            yield ShiftingReader(reader, self.moves) if self.dials.shifting else reader
+            yield ShiftingReader(reader, self.list_changes) if self.dials.shifting else reader
 
     def _access(self, reader: Reader, key: str) -> Access:
         access = reader.authenticate(key) if key else None
         if access is None:
-            wrong = "This API key is not valid." if key else "An API key is needed."
-            raise HttpError(401, wrong, WWW_Authenticate="Bearer")
+            message = "This API key is not valid." if key else "An API key is needed."
+            raise HttpError(401, message, WWW_Authenticate="Bearer")
         if access.expired:
             raise HttpError(int(self.dials.expired_key), "This API key has expired.")
         return access
 
 
-def _question(endpoint: Endpoint | None, access: Access, scope: Scope) -> Question:
-    # A slash that was sent as %2F is part of an id, and no id has one.
+def _api_request(endpoint: Endpoint | None, access: Access, scope: Scope) -> ApiRequest:
+    # A slash that is sent as %2F would be part of an id, but ids have no slashes.
     if endpoint is None or b"%2f" in scope.get("raw_path", b"").lower():
         raise not_found()
     if scope["method"] not in {"GET", "HEAD"}:
@@ -96,20 +96,19 @@ def _question(endpoint: Endpoint | None, access: Access, scope: Scope) -> Questi
     if endpoint.scope not in access.scopes:
         raise HttpError(403, f"This API key lacks the scope {endpoint.scope}.")
     identifier = scope["path_params"].get("id", "")
-    return Question(endpoint, identifier, scope["query_string"], access.organisation)
+    return ApiRequest(endpoint, identifier, scope["query_string"], access.organisation)
 
 
 def _key(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """Return the key that a request carries (rule 5.2), or an empty text.
+    """Return the key of a request (rule 5.2), or an empty text.
 
-    A header that is given twice with two values is an error: whoever reads only one of them, such
-    as a proxy, may have read the other.
+    A header with two different values is an error: a proxy may have read the other one.
     """
-    given: dict[bytes, str] = {}
+    values: dict[bytes, str] = {}
     for name, value in headers:
         if name in _KEY_HEADERS:
             text = value.strip().decode("latin-1")
-            if given.setdefault(name, text) != text:
+            if values.setdefault(name, text) != text:
                 raise HttpError(401, "A header with an API key is given twice.")
-    scheme, _, token = given.get(b"authorization", "").partition(" ")
-    return given.get(b"x-api-key") or (token.strip() if scheme.lower() == "bearer" else "")
+    scheme, _, token = values.get(b"authorization", "").partition(" ")
+    return values.get(b"x-api-key") or (token.strip() if scheme.lower() == "bearer" else "")

@@ -1,10 +1,10 @@
-"""Lists that move while somebody reads them page by page, as a living service's do.
+"""Lists that change while a client reads them page by page, as those of a live service do.
 
-At first a list differs from what the store holds: a record is not there yet, one is still there
-that will be deleted, or one stands in another place. Once somebody has read the first page and
-asks for a further one, that changes. So whoever doesn't notice has lost a record or counted one
-twice. After the dialled number of moves, the list is what the store holds, and stays so: whoever
-reads again each time that it moved gets it right in the end.
+At first a list differs from what the store holds: a record is missing, an additional one is there,
+or one is at another place. When a client has read the first page and asks for a further one, that
+changes. A client that doesn't notice loses a record or counts one twice. After as many changes as
+the dial says, the list is what the store holds: a client that reads the list again after each
+change gets the right records in the end.
 """
 
 from __future__ import annotations
@@ -19,71 +19,71 @@ import msgspec
 from fleetkit.server.dials import Dials
 from fleetkit.server.reader import FlightQuery, Page, Reader
 
-__all__ = ["Moves", "ShiftingReader"]
+__all__ = ["ListChanges", "ShiftingReader"]
 
 _ALL = 2**31
-_KINDS = ("appears", "vanishes", "changes place")
+_KINDS = ("added", "removed", "moved")
 
 
 @dataclass
-class _Course:
-    """How often a list has moved, and whether its first page was read since."""
+class _State:
+    """How often a list has changed, and whether the last page that was read is its first one."""
 
-    moved: int = 0
-    read: bool = False
+    changes: int = 0
+    is_first_read: bool = False
 
 
 @dataclass
-class Moves:
-    """Remembers for each list how far it has come."""
+class ListChanges:
+    """Remembers how often each list has changed."""
 
     dials: Dials
-    _courses: dict[Hashable, _Course] = field(default_factory=dict)
+    _states: dict[Hashable, _State] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def cut(
         self, name: tuple[Hashable, ...], documents: Sequence[str], page: int, limit: int
     ) -> Page:
-        """Return a page of a list as it stands at this moment."""
+        """Return a page of a list as it is now."""
         if len(documents) <= limit:
             return Page(len(documents), documents if page == 1 else ())
         with self._lock:
-            course = self._courses.setdefault((name, limit), _Course())
-            if page > 1 and course.read and course.moved < self.dials.shifting:
-                course.moved += 1
-            course.read = page == 1
-            moved = course.moved
-        if moved < self.dials.shifting:
-            rng = random.Random(f"{self.dials.seed} {moved} {name}")
-            documents = _moved(list(documents), _KINDS[moved % len(_KINDS)], limit, rng)
+            state = self._states.setdefault((name, limit), _State())
+            if page > 1 and state.is_first_read and state.changes < self.dials.shifting:
+                state.changes += 1
+            state.is_first_read = page == 1
+            changes = state.changes
+        if changes < self.dials.shifting:
+            rng = random.Random(f"{self.dials.seed} {changes} {name}")
+            documents = _before(list(documents), _KINDS[changes % len(_KINDS)], limit, rng)
         start = (page - 1) * limit
         return Page(len(documents), documents[start : start + limit])
 
 
-def _moved(documents: list[str], kind: str, limit: int, rng: random.Random) -> list[str]:
-    """Return a list as it was before a record appeared, vanished or changed its place."""
+def _before(documents: list[str], kind: str, limit: int, rng: random.Random) -> list[str]:
+    """Return a list as it was before a record was added, removed or moved."""
     early, late = rng.randrange(limit), rng.randrange(limit, len(documents))
-    if kind == "appears" and len(documents) > limit + 1:
+    if kind == "added" and len(documents) > limit + 1:
         del documents[early]
-    elif kind == "changes place":
+    elif kind == "moved":
         documents.insert(late, documents.pop(early))
     else:
-        documents.insert(early, _double(documents[late]))
+        documents.insert(early, _copy(documents[late]))
     return documents
 
 
-def _double(document: str) -> str:
-    """Return a record of the same content that nobody will see again."""
+def _copy(document: str) -> str:
+    """Return a record with the same content and another id."""
     record = msgspec.json.decode(document)
     return msgspec.json.encode({**record, "id": f"{record['id']}gone"}).decode()
 
 
 class ShiftingReader(Reader):
-    """A reader whose lists move; everything else is as it is."""
+    """A reader whose lists change while they are read."""
 
-    def __init__(self, reader: Reader, moves: Moves) -> None:
+    def __init__(self, reader: Reader, list_changes: ListChanges) -> None:
         super().__init__(reader.connection)
-        self._moves = moves
+        self._list_changes = list_changes
 
     def page(
         self,
@@ -95,16 +95,16 @@ class ShiftingReader(Reader):
         order: str = "usual",
         status: str | None = None,
     ) -> Page:
-        """Return a page of equipment or projects as it stands at this moment."""
+        """Return a page of equipment or projects as it is now."""
         whole = super().page(name, organisation, page=1, limit=_ALL, order=order, status=status)
-        return self._moves.cut((name, organisation, status), whole.documents, page, limit)
+        return self._list_changes.cut((name, organisation, status), whole.documents, page, limit)
 
     def flights(
         self, organisation: int, equipment: str, query: FlightQuery, *, page: int, limit: int
     ) -> Page | None:
-        """Return a page of flights as it stands at this moment."""
+        """Return a page of flights as it is now."""
         whole = super().flights(organisation, equipment, query, page=1, limit=_ALL)
         if whole is None:
             return None
         name = ("flights", organisation, equipment, query)
-        return self._moves.cut(name, whole.documents, page, limit)
+        return self._list_changes.cut(name, whole.documents, page, limit)

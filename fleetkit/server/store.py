@@ -65,7 +65,7 @@ class Store:
         return f"Store({self.engine.url.render_as_string(hide_password=True)!r})"
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close all connections to the database."""
         if self._anchor is not None:
             self._anchor.close()
         self.engine.dispose()
@@ -73,12 +73,12 @@ class Store:
     # -- organisations and keys ------------------------------------------------------------
 
     def create_organisation(self, name: str) -> str:
-        """Make an organisation and return its id.
+        """Create an organisation and return its id.
 
         Raises
         ------
         InvalidValue
-            No name, or an organisation of that name stands already.
+            An empty name, or one that another organisation has.
         """
         with self._writing() as connection:
             return registry.add_organisation(connection, name)
@@ -96,18 +96,18 @@ class Store:
         scopes: Iterable[str] = SCOPES,
         expires: datetime | None = None,
     ) -> str:
-        """Make an API key and return it: this is the only time that it can be seen.
+        """Create an API key and return it: it can't be shown again.
 
         Parameters
         ----------
         organisation : str
             Id or name of the organisation whose records the key reads.
         name : str
-            What the key is called in lists.
+            The name of the key in lists.
         scopes : iterable of str
             Some of ``schema.SCOPES`` (reference, rule 5.6).
         expires : datetime, optional
-            Aware; the key stops working then.
+            When the key stops working, with a time zone.
 
         Raises
         ------
@@ -118,30 +118,30 @@ class Store:
             return registry.add_key(connection, organisation, name, scopes, expires)
 
     def keys(self, organisation: str | None = None) -> list[registry.KeyInfo]:
-        """Return what lists show of the keys of one organisation or of all, newest first."""
+        """Return all keys or those of one organisation, newest first, without their values."""
         with self._connected() as connection:
             return registry.list_keys(connection, organisation)
 
     def revoke_key(self, prefix: str) -> None:
-        """Make a key stop working, at once and for good.
+        """Revoke a key, at once and for good.
 
         Parameters
         ----------
         prefix : str
-            The start of the key, as `keys` shows it.
+            The first characters of the key, as `keys` returns them.
 
         Raises
         ------
         InvalidValue
-            No key starts like that.
+            No key has this prefix.
         """
         with self._writing() as connection:
             registry.revoke(connection, prefix)
 
-    def note_use(self, key: int) -> None:
-        """Write down that the key of this row was used now."""
+    def record_use(self, key: int) -> None:
+        """Record that the key of this row was used now."""
         with self._writing() as connection:
-            registry.note_use(connection, key)
+            registry.record_use(connection, key)
 
     # -- writing records -------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class Store:
         projects: Iterable[Record] = (),
         services: Iterable[Record] = (),
     ) -> None:
-        """Put records into an organisation, all or nothing; a known id is updated.
+        """Write records to an organisation, all or none; a known id is updated.
 
         Parameters
         ----------
@@ -165,33 +165,34 @@ class Store:
             Records with the reference's field names; projects with the detail fields, services
             with their tiers. They are served as they are given.
         flight_equipment : iterable of (str, str)
-            Flight id and equipment id: which flights stand under which equipment.
+            Pairs of flight id and equipment id: which equipment was on which flight.
 
         Raises
         ------
         DataError
-            A record without a usable id or with a timestamp that is none, or a pair that names
-            an unknown flight or piece of equipment.
+            A record without a valid id or with an invalid timestamp, or a pair that names an
+            unknown flight or piece of equipment.
         """
         with self.writing(organisation) as writer:
-            # Flights first: what a generated fleet counts follows from them.
+            # Flights first: the counters of a generated fleet are derived from them.
             writer.put_flights(flights)
             writer.put("equipment", equipment)
             unknown = writer.attach(flight_equipment)
             if unknown:
                 pair = f"({', '.join(unknown[0])})"
                 raise DataError(
-                    f"flight_equipment {pair} names a flight or a piece of equipment"
-                    " that isn't here."
+                    f"flight_equipment {pair} names an unknown flight or piece of equipment."
                 )
             writer.put("projects", projects)
             writer.put("services", services)
 
     @contextmanager
     def writing(self, organisation: str) -> Iterator[Writer]:
-        """Open a writer of one organisation: all that is done within it stands, or nothing."""
+        """Open a writer of one organisation, in a transaction that ends with the block."""
         with self._writing() as connection:
-            yield Writer(connection, registry.owner(connection, organisation, locked=True))
+            yield Writer(
+                connection, registry.find_organisation(connection, organisation, lock=True)
+            )
 
     def remove(
         self,
@@ -203,9 +204,9 @@ class Store:
         projects: Iterable[str] = (),
         services: Iterable[str] = (),
     ) -> None:
-        """Take records out of an organisation, by id; ids that it doesn't have are passed over.
+        """Delete records of an organisation by id; unknown ids are ignored.
 
-        Flights that lose their last piece of equipment stay, but no list shows them any more.
+        Flights without equipment remain, but no list shows them.
         """
         with self.writing(organisation) as writer:
             writer.detach(flight_equipment)
@@ -215,22 +216,22 @@ class Store:
             writer.remove("services", services)
 
     def unlisted_flights(self, organisation: str) -> int:
-        """Return how many flights stand under no piece of equipment, so that no list has them."""
+        """Return the number of flights without equipment, which no list shows."""
         with self._connected() as connection:
-            owner = registry.owner(connection, organisation)
+            owner = registry.find_organisation(connection, organisation)
             return int(connection.execute(UNLISTED, {"owner": owner}).scalar_one())
 
     # -- reading ---------------------------------------------------------------------------
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
-        """Open a reader: within it, everything is read from one state of the database."""
+        """Open a reader, which reads from one state of the database."""
         with self._connection() as connection:
             yield Reader(connection)
 
     def _connection(self) -> Connection:
         connection = self.engine.connect()
-        if self.local:  # SQLite's transactions see one state by themselves
+        if self.local:  # SQLite's transactions see one state
             return connection
         return connection.execution_options(isolation_level="REPEATABLE READ")
 

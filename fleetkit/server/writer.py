@@ -1,4 +1,4 @@
-"""Records put into one organisation and taken out of it, within one transaction."""
+"""Writing and deleting the records of one organisation, within one transaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fleetkit.server.rows import ROWS, Record, Row
 
 __all__ = ["Writer"]
 
-# Both databases know the same upsert, each under its own name; for the types it is SQLite's.
+# Both databases have the same upsert, under different names.
 _UPSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
@@ -41,32 +41,32 @@ class Writer:
         """Insert or update records of one of ``queries.TABLES``."""
         table, to_row = TABLES[name], ROWS[name]
         statement = self._upsert(table)
-        kept = {"pk", "organisation", "id"}
+        keys = {"pk", "organisation", "id"}
         statement = statement.values(_parameters(table)).on_conflict_do_update(
             index_elements=["organisation", "id"],
-            set_={column.name: column for column in statement.excluded if column.name not in kept},
+            set_={column.name: column for column in statement.excluded if column.name not in keys},
         )
         for batch in _batches(records):
             self._many(statement, [to_row(record, self._owner) for record in batch])
 
     def put_flights(self, records: Iterable[Record]) -> None:
-        """Insert or update flights; those that are attached already take their place anew."""
+        """Insert or update flights, and the copies of their values beside their equipment."""
         flights = db.flights
-        standing = select(flights.c.pk).where(flights.c.organisation == self._owner).limit(1)
-        known = self._connection.execute(standing).first() is not None
+        existing = select(flights.c.pk).where(flights.c.organisation == self._owner).limit(1)
+        has_flights = self._connection.execute(existing).first() is not None
         for batch in _batches(records):
             self.put("flights", batch)
-            if known:
+            if has_flights:
                 ids = [{"owner": self._owner, "flight_id": record["id"]} for record in batch]
                 self._many(FOLLOW, ids)
 
     def attach(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Put flights under pieces of equipment: pairs of their ids.
+        """Add pairs of flight id and equipment id to the bridge.
 
         Returns
         -------
         list of (str, str)
-            Pairs that name a flight or a piece of equipment that isn't here.
+            Pairs that name an unknown flight or piece of equipment.
         """
         statement = self._upsert(db.flight_equipment).from_select(
             [column.name for column in db.flight_equipment.c], PAIR
@@ -79,12 +79,14 @@ class Writer:
         for batch in _batches(pairs):
             rows = self._pairs(batch)
             if self._many(statement, rows) != len(rows):
-                found = (self._connection.execute(PAIR, row).first() for row in rows)
-                unknown += [pair for pair, row in zip(batch, found, strict=True) if row is None]
+                matches = (self._connection.execute(PAIR, row).first() for row in rows)
+                unknown += [
+                    pair for pair, match in zip(batch, matches, strict=True) if match is None
+                ]
         return unknown
 
     def detach(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Take flights from under pieces of equipment."""
+        """Remove pairs of flight id and equipment id from the bridge."""
         for batch in _batches(pairs):
             self._many(DETACH, self._pairs(batch))
 
@@ -99,8 +101,8 @@ class Writer:
             self._many(statement, rows)
 
     def _many(self, statement: ClauseElement, rows: list[Row]) -> int:
-        # The rows go to the driver as they are: nothing in them needs SQLAlchemy's conversions,
-        # which would cost more than the database does.
+        # The rows go to the driver directly: none of them needs SQLAlchemy's conversions, which
+        # would take longer than the database does.
         text = str(statement.compile(dialect=self._connection.dialect))
         return self._connection.exec_driver_sql(text, rows).rowcount
 
@@ -116,6 +118,6 @@ def _parameters(table: Table) -> dict[str, Any]:
 
 
 def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
-    walk = iter(items)
-    while batch := list(itertools.islice(walk, Writer.BATCH)):
+    iterator = iter(items)
+    while batch := list(itertools.islice(iterator, Writer.BATCH)):
         yield batch

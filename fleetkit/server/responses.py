@@ -1,4 +1,4 @@
-"""The body of each endpoint's answer, after the key was found good (reference, section 4)."""
+"""The body of each endpoint's response, for a request with a valid key (reference, section 4)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from fleetkit.server.errors import HttpError
 from fleetkit.server.parameters import Paging
 from fleetkit.server.reader import Page, Reader
 
-__all__ = ["Question", "body", "not_found"]
+__all__ = ["ApiRequest", "not_found", "response_body"]
 
 _TABLE_OF = {"Equipment": "equipment", "Project": "projects", "Service": "services"}
 _LONGEST_ID = 255
 
 
-class Question(NamedTuple):
-    """What a request asks: the endpoint, the id in its path, its query, for which organisation."""
+class ApiRequest(NamedTuple):
+    """A request to one endpoint: the id in its path, its query, and the organisation of its key."""
 
     endpoint: Endpoint
     identifier: str
@@ -28,29 +28,35 @@ class Question(NamedTuple):
 
 
 def not_found() -> HttpError:
-    """Return the answer to an unknown id and to one of another organisation: the same."""
+    """Return the error for an unknown id, which is the same for one of another organisation."""
     return HttpError(404, "There is no such record.")
 
 
-def body(question: Question, reader: Reader, dials: Dials) -> bytes:
-    """Return the body of a success; anything else is raised as a `HttpError`."""
-    endpoint = question.endpoint
+def response_body(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
+    """Return the body of a successful response.
+
+    Raises
+    ------
+    HttpError
+        The request can't be answered.
+    """
+    endpoint = request.endpoint
     if endpoint.name == "flights":
-        return _flights(question, reader, dials)
+        return _flights(request, reader, dials)
     if endpoint.by_id:
-        return _record(question, reader)
+        return _record(request, reader)
     if endpoint.paginated:
-        return _list(question, reader, dials)
-    return _data(reader.services(question.organisation, dials.list_order).documents)
+        return _list(request, reader, dials)
+    return _data(reader.services(request.organisation, dials.list_order).documents)
 
 
-def _list(question: Question, reader: Reader, dials: Dials) -> bytes:
-    endpoint = question.endpoint
-    values = parameters.lenient(question.query_string)
+def _list(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
+    endpoint = request.endpoint
+    values = parameters.lenient(request.query_string)
     paging = parameters.paging(values, dials)
     page = reader.page(
         _TABLE_OF[endpoint.record.name],
-        question.organisation,
+        request.organisation,
         page=paging.page,
         limit=paging.limit,
         order=dials.list_order,
@@ -59,13 +65,13 @@ def _list(question: Question, reader: Reader, dials: Dials) -> bytes:
     return _paginated(page, paging, dials)
 
 
-def _flights(question: Question, reader: Reader, dials: Dials) -> bytes:
-    values = parameters.strict(question.query_string)
+def _flights(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
+    values = parameters.strict(request.query_string)
     paging = parameters.paging(values, dials, strictly=True)
     query = parameters.flight_query(values, dials)
     page = reader.flights(
-        question.organisation,
-        _possible(question.identifier),
+        request.organisation,
+        _checked_id(request.identifier),
         query,
         page=paging.page,
         limit=paging.limit,
@@ -75,19 +81,19 @@ def _flights(question: Question, reader: Reader, dials: Dials) -> bytes:
     return _paginated(page, paging, dials)
 
 
-def _record(question: Question, reader: Reader) -> bytes:
-    table = _TABLE_OF[question.endpoint.record.name]
-    found = reader.record(table, question.organisation, _possible(question.identifier))
-    if found is None:
+def _record(request: ApiRequest, reader: Reader) -> bytes:
+    table = _TABLE_OF[request.endpoint.record.name]
+    record = reader.record(table, request.organisation, _checked_id(request.identifier))
+    if record is None:
         raise not_found()
-    document, detail = found
+    document, detail = record
     if detail != "{}":
         document = f"{document[:-1]},{detail[1:]}"
     return f'{{"success":true,"data":{document}}}'.encode()
 
 
-def _possible(identifier: str) -> str:
-    """Pass on what can be an id; a database would choke on some of the rest."""
+def _checked_id(identifier: str) -> str:
+    """Return an id that a database can look up."""
     if len(identifier) > _LONGEST_ID or "\x00" in identifier:
         raise not_found()
     return identifier
@@ -95,13 +101,13 @@ def _possible(identifier: str) -> str:
 
 def _paginated(page: Page, paging: Paging, dials: Dials) -> bytes:
     number, limit = paging
-    past_end = number > 1 and (number - 1) * limit >= page.total
-    if past_end and dials.page_past_end != "empty":
+    is_past_end = number > 1 and (number - 1) * limit >= page.total
+    if is_past_end and dials.page_past_end != "empty":
         raise HttpError(int(dials.page_past_end), "There is no such page.")
-    more = "true" if number * limit < page.total else "false"
+    has_more = "true" if number * limit < page.total else "false"
     meta = (
         f',"meta":{{"pagination":{{"page":{number},"limit":{limit},'
-        f'"total":{page.total},"hasMore":{more}}}}}'
+        f'"total":{page.total},"hasMore":{has_more}}}}}'
     )
     return _data(page.documents, meta)
 
