@@ -17,7 +17,16 @@ from fleetkit.errors import InvalidValue
 from fleetkit.periods import are_dates, zone_name
 from fleetkit.settings import Settings
 
-__all__ = ["MEASURED", "Zone", "attach", "carried", "hand_on", "on_the_clock", "setting", "zone_of"]
+__all__ = [
+    "MEASURED",
+    "Zone",
+    "attach",
+    "carried",
+    "carry_over",
+    "setting",
+    "to_local_time",
+    "zone_of",
+]
 
 _ZONE, _SETTINGS = "tz", "settings"
 # The settings that metrics look at.
@@ -80,11 +89,11 @@ def attach(
     return frame
 
 
-def hand_on(result: Any, original: Any, tz: str | None = None) -> Any:
+def carry_over(result: Any, original: Any, tz: str | None = None) -> Any:
     """Let a result carry what its original does, and the zone that it was counted in."""
     known = carried(original)
-    kept = {name: known[name] for name in (_ZONE, _SETTINGS) if name in known}
-    result.attrs = kept | ({} if tz is None else {_ZONE: tz})
+    both = {name: known[name] for name in (_ZONE, _SETTINGS) if name in known}
+    result.attrs = both | ({} if tz is None else {_ZONE: tz})
     return result
 
 
@@ -125,7 +134,7 @@ def zone_of(*frames: Any, tz: str | None = None) -> Zone:
     return Zone(zone_name(name), getattr(first, "dates_only", None))
 
 
-def on_the_clock(frame: pd.DataFrame) -> pd.DataFrame:
+def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with its moments as the clock of its zone shows them, for people to read.
 
     Dates, midnights UTC, stay; so does a frame that carries no zone.
@@ -134,7 +143,7 @@ def on_the_clock(frame: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> flown = pd.DataFrame({"flight_date": pd.to_datetime(["2026-09-30T12:30Z"])})
     >>> flown.attrs["tz"] = "Pacific/Auckland"
-    >>> on_the_clock(flown)["flight_date"][0].date().isoformat()
+    >>> to_local_time(flown)["flight_date"][0].date().isoformat()
     '2026-10-01'
     """
     zone = zone_of(frame)

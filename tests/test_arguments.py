@@ -223,7 +223,7 @@ def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
     [
         (lambda f: metrics.flight_hours(f.flights(), by="monht"), "Did you mean month"),
         (lambda f: metrics.flight_hours(f.flights(), by=None), "by=None"),
-        (metrics.flight_hours, r"Hand over what its flights\(\) returns"),
+        (metrics.flight_hours, r"Pass what its flights\(\) returns"),
         (lambda f: metrics.double_count(f.flights(), f), r"its flight_equipment\(\) returns"),
         (
             lambda f: metrics.flight_hours(

@@ -18,7 +18,7 @@ from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
 from fleetkit.fleet.window import MARGIN, Window
-from fleetkit.metrics._versions import unlike
+from fleetkit.metrics._versions import is_different
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
@@ -140,7 +140,9 @@ def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd
     pairs = old.merge(new, "outer", _KEY, suffixes=("_old", "_new"), indicator="side")
     names = pd.Series("", index=pairs.index, dtype="str")
     for field in fields:
-        differs = pairs["side"].eq("both") & unlike(pairs[f"{field}_old"], pairs[f"{field}_new"])
+        differs = pairs["side"].eq("both") & is_different(
+            pairs[f"{field}_old"], pairs[f"{field}_new"]
+        )
         names[differs] += f", {field}"
     before, after = (_hours(pairs[f"duration_seconds{each}"]) for each in ("_old", "_new"))
     dates = pairs["flight_date_new"].where(pairs["side"].ne("left_only"), pairs["flight_date_old"])

@@ -15,33 +15,35 @@ from fleetkit.metrics._frames import Lazy, in_narwhals
 
 __all__ = [
     "are_dates",
-    "as_day",
     "as_text",
-    "between",
-    "days_of",
-    "with_clock",
+    "filter_days",
+    "local_day",
+    "local_days",
     "with_days",
+    "with_local_time",
     "with_utc",
 ]
 
 
 def with_days(flights: Lazy, tz: str) -> Lazy:
     """Add ``_day``: the local midnight, without a zone, of each ``flight_date``."""
-    return with_clock(flights, tz).with_columns(nw.col("_clock").dt.truncate("1d").alias("_day"))
+    return with_local_time(flights, tz).with_columns(
+        nw.col("_local").dt.truncate("1d").alias("_day")
+    )
 
 
-def with_clock(flights: Lazy, tz: str) -> Lazy:
-    """Add ``_clock``: what the clock in `tz` showed at each ``flight_date``, without a zone.
+def with_local_time(flights: Lazy, tz: str) -> Lazy:
+    """Add ``_local``: what the clock in `tz` showed at each ``flight_date``, without a zone.
 
     Dates are not shifted (see :func:`fleetkit.periods.are_dates`).
     """
     in_utc = tz == "UTC" or are_dates(flights, tz)
-    return _with_clock(flights, "_clock", "UTC" if in_utc else tz)
+    return _with_time(flights, "_local", "UTC" if in_utc else tz)
 
 
 def with_utc(flights: Lazy) -> Lazy:
     """Add ``_utc``: each ``flight_date`` in UTC, without a zone; the same in every engine."""
-    return _with_clock(flights, "_utc", "UTC")
+    return _with_time(flights, "_utc", "UTC")
 
 
 def are_dates(flights: Lazy, tz: str) -> bool:
@@ -55,7 +57,7 @@ def are_dates(flights: Lazy, tz: str) -> bool:
     return periods.are_dates(in_utc.to_native())
 
 
-def _with_clock(flights: Lazy, name: str, tz: str) -> Lazy:
+def _with_time(flights: Lazy, name: str, tz: str) -> Lazy:
     """Add the clock of `tz`; a column without a zone is read as UTC.
 
     DuckDB and Spark keep one zone for the whole session, not one for each column, and Narwhals
@@ -64,17 +66,17 @@ def _with_clock(flights: Lazy, name: str, tz: str) -> Lazy:
     stored, native = _stored_zone(flights), flights.to_native()
     added: Lazy
     if flights.implementation.is_duckdb():
-        added = in_narwhals(native.project(f"*, {_duckdb_clock(stored, tz)} as {name}"))
+        added = in_narwhals(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
         return added
     if flights.implementation.is_pyspark():
-        added = in_narwhals(native.selectExpr("*", f"{_spark_clock(stored, tz)} as {name}"))
+        added = in_narwhals(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
         return added
-    clock = nw.col("flight_date")
+    local = nw.col("flight_date")
     if (stored or "UTC") != tz:
-        clock = clock.dt.convert_time_zone(tz).dt.replace_time_zone(None)
+        local = local.dt.convert_time_zone(tz).dt.replace_time_zone(None)
     elif stored:
-        clock = clock.dt.replace_time_zone(None)
-    return flights.with_columns(clock.alias(name))
+        local = local.dt.replace_time_zone(None)
+    return flights.with_columns(local.alias(name))
 
 
 def _stored_zone(flights: Lazy) -> str | None:
@@ -82,19 +84,19 @@ def _stored_zone(flights: Lazy) -> str | None:
     return zone
 
 
-def _duckdb_clock(stored: str | None, tz: str) -> str:
+def _duckdb_local(stored: str | None, tz: str) -> str:
     if tz == "UTC":
         return "make_timestamp(epoch_us(flight_date))"
     moment = "flight_date" if stored else "timezone('UTC', flight_date)"
     return f"timezone('{tz}', {moment})"
 
 
-def _spark_clock(stored: str | None, tz: str) -> str:
+def _spark_local(stored: str | None, tz: str) -> str:
     since_1970 = "timestampadd(MICROSECOND, unix_micros(flight_date), timestamp_ntz'1970-01-01')"
     return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else 'flight_date'})"
 
 
-def between(flights: Lazy, since: datetime | None, until: datetime, tz: str) -> Lazy:
+def filter_days(flights: Lazy, since: datetime | None, until: datetime, tz: str) -> Lazy:
     """Return the flights of ``[since, until)``, local midnights; dates are cut by calendar day."""
     dates, stored, moment = are_dates(flights, tz), _stored_zone(flights), nw.col("flight_date")
 
@@ -104,8 +106,8 @@ def between(flights: Lazy, since: datetime | None, until: datetime, tz: str) -> 
             return moment.astimezone(ZoneInfo(stored))
         return moment.astimezone(UTC).replace(tzinfo=None)
 
-    kept = flights.filter(moment < edge(until))
-    return kept.filter(moment >= edge(since)) if since else kept
+    filtered = flights.filter(moment < edge(until))
+    return filtered.filter(moment >= edge(since)) if since else filtered
 
 
 def as_text(day: str, unit: str) -> nw.Expr:
@@ -125,7 +127,7 @@ def as_text(day: str, unit: str) -> nw.Expr:
     return thursday.dt.to_string("%G-W%V")
 
 
-def days_of(column: pd.Series[Any], tz: str) -> pd.Series[Any]:
+def local_days(column: pd.Series[Any], tz: str) -> pd.Series[Any]:
     """Return the local midnight, without a zone, of each timestamp of a pandas column."""
     frame = nw.from_native(pd.DataFrame({"flight_date": column})).lazy()
     # What the fleet knows of its flights' dates says nothing of other dates.
@@ -133,6 +135,6 @@ def days_of(column: pd.Series[Any], tz: str) -> pd.Series[Any]:
     return days
 
 
-def as_day(as_of: str | date | datetime, tz: str) -> pd.Timestamp:
+def local_day(as_of: str | date | datetime, tz: str) -> pd.Timestamp:
     """Return the local midnight, without a zone, of the day that `as_of` falls on in `tz`."""
     return pd.Timestamp(periods.instant(as_of, tz).date())

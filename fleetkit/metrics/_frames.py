@@ -1,4 +1,4 @@
-"""Frames of any engine in, frames of the same kind out; what is wrong with one is said in words."""
+"""Frames of any engine in, frames of the same kind out, and errors that name what is wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
-from fleetkit.context import hand_on
+from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.schema import COLUMNS
@@ -18,16 +18,15 @@ __all__ = [
     "Frame",
     "FrameT",
     "Lazy",
-    "alike",
+    "as_hours",
     "count",
     "hours",
-    "hours_of",
     "in_narwhals",
-    "opened",
-    "returned",
     "seconds",
-    "small",
-    "timed",
+    "to_kind_of",
+    "to_lazy",
+    "to_pandas",
+    "with_seconds",
 ]
 
 SECONDS_PER_HOUR = 3600
@@ -45,8 +44,8 @@ def in_narwhals(frame: Frame) -> Any:
     return nw.from_native(frame)
 
 
-def opened(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | None = None) -> Lazy:
-    """Take a frame of any engine, and only the columns that are asked for.
+def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | None = None) -> Lazy:
+    """Return a frame of any engine as a lazy one, with only the columns that are asked for.
 
     Parameters
     ----------
@@ -65,42 +64,42 @@ def opened(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | No
         that came as something else, such as text, and for a frame of another engine than `beside`.
     """
     try:
-        given = in_narwhals(frame)
+        source = in_narwhals(frame)
     except TypeError:
         raise InvalidValue(
             f"{name} is a {type(frame).__name__}, not a frame.",
             advice=_what_to_pass(frame, name),
         ) from None
-    wanted = list(dict.fromkeys(columns))
-    present = given.collect_schema().names()
-    missing = [each for each in wanted if each not in present]
+    names = list(dict.fromkeys(columns))
+    schema = source.collect_schema()
+    present = schema.names()
+    missing = [column for column in names if column not in present]
     if missing:
         raise InvalidValue(
             f"{name} lacks {', '.join(missing)}. {did_you_mean(missing[0], map(str, present))}",
             advice=f"It has: {', '.join(map(str, present)) or 'no columns'}.",
         )
-    schema = given.collect_schema()
-    for each in wanted:
-        if each in _KINDS and not _KINDS[each][0](schema[each]):
+    for column in names:
+        if column in _KINDS and not _KINDS[column][0](schema[column]):
             raise InvalidValue(
-                f"{name}.{each} is {schema[each]}, not a {_KINDS[each][1]}.",
-                advice=f"Convert it, or hand over {name} as a fleet returns them.",
+                f"{name}.{column} is {schema[column]}, not a {_KINDS[column][1]}.",
+                advice=f"Convert it, or pass {name} as a fleet returns them.",
             )
-    if beside is not None and given.implementation is not beside.implementation:
+    if beside is not None and source.implementation is not beside.implementation:
         raise InvalidValue(
-            f"{name} is a frame of {given.implementation.value}, the flights of "
+            f"{name} is a frame of {source.implementation.value}, the flights of "
             f"{beside.implementation.value}.",
-            advice="Hand over both as frames of one engine.",
+            advice="Pass both as frames of one engine.",
         )
-    chosen: Lazy = given.lazy().select(*wanted)
-    return chosen
+    lazy: Lazy = source.lazy().select(*names)
+    return lazy
 
 
-def _what_to_pass(given: Any, name: str) -> str:
+def _what_to_pass(value: Any, name: str) -> str:
     call = {"bridge": "flight_equipment"}.get(name, name)
-    if callable(getattr(given, call, None)):
-        return f"Hand over what its {call}() returns."
-    return "Hand over a pandas, Polars, DuckDB, Dask or PySpark frame."
+    if callable(getattr(value, call, None)):
+        return f"Pass what its {call}() returns."
+    return "Pass a pandas, Polars, DuckDB, Dask or PySpark frame."
 
 
 def _is_number(dtype: Any) -> bool:
@@ -134,46 +133,42 @@ _KINDS = {
 }
 
 
-def returned(result: Lazy, original: FrameT, tz: str | None = None) -> FrameT:
+def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, tz: str | None = None) -> FrameT:
     """Return a result as a frame of the kind of `original`: eager for eager, lazy for lazy.
 
     It carries what the original does, and the zone `tz` that its days are in.
     """
-    given = in_narwhals(original)
-    if isinstance(given, nw.LazyFrame):
-        return cast("FrameT", result.to_native())
-    collected = nw.maybe_reset_index(result.collect(given.implementation)).to_native()
-    if not given.implementation.is_pandas():
-        return cast("FrameT", collected)
-    masked = collected.select_dtypes("Float64").columns
-    plain = collected.astype(dict.fromkeys(masked, "float64"))
-    return cast("FrameT", hand_on(plain, original, tz))
+    source = in_narwhals(original)
+    engine, is_lazy = source.implementation, isinstance(source, nw.LazyFrame)
+    if isinstance(result, nw.LazyFrame):
+        if is_lazy:
+            return cast("FrameT", result.to_native())
+        collected = nw.maybe_reset_index(result.collect(engine)).to_native()
+        if not engine.is_pandas():
+            return cast("FrameT", collected)
+        masked = collected.select_dtypes("Float64").columns
+        result = collected.astype(dict.fromkeys(masked, "float64"))
+    if engine.is_pandas():
+        return cast("FrameT", carry_over(result, original, tz))
+    eager: Any = nw.from_native(result)
+    if engine.is_pyspark():
+        converted = eager.lazy(engine, session=source.to_native().sparkSession)
+    elif is_lazy:
+        converted = eager.lazy(engine)
+    else:
+        converted = nw.from_arrow(eager, backend=engine)
+    return cast("FrameT", converted.to_native())
 
 
-def small(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
+def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
-    collected = opened(frame, name, columns).collect("pandas").to_native().reset_index(drop=True)
+    collected = to_lazy(frame, name, columns).collect("pandas").to_native().reset_index(drop=True)
     zoned = collected.select_dtypes("datetimetz").columns
     rows: pd.DataFrame = collected.astype(dict.fromkeys(zoned, "datetime64[us, UTC]"))
     return rows
 
 
-def alike(result: pd.DataFrame, original: FrameT, tz: str | None = None) -> FrameT:
-    """Return a finished pandas frame as one of the kind of `original`; see `returned`."""
-    given = in_narwhals(original)
-    if given.implementation.is_pandas():
-        return cast("FrameT", hand_on(result, original, tz))
-    made: Any = nw.from_native(result)
-    if given.implementation.is_pyspark():
-        back = made.lazy(given.implementation, session=given.to_native().sparkSession)
-    elif isinstance(given, nw.LazyFrame):
-        back = made.lazy(given.implementation)
-    else:
-        back = nw.from_arrow(made, backend=given.implementation)
-    return cast("FrameT", back.to_native())
-
-
-def timed(frame: Lazy) -> Lazy:
+def with_seconds(frame: Lazy) -> Lazy:
     """Add what hours are summed from: ``_seconds`` [s], and ``_recorded``, 1 where there are any.
 
     A sum over flights none of which has a duration is not 0 but unknown: `hours` makes it null.
@@ -201,7 +196,7 @@ def hours(
     return nw.when(known).then(nw.col(seconds).cast(nw.Float64) / SECONDS_PER_HOUR)
 
 
-def hours_of(flown: pd.DataFrame, seconds: str = "_seconds") -> pd.Series[float]:
+def as_hours(flown: pd.DataFrame, seconds: str = "_seconds") -> pd.Series[float]:
     """Return what `hours` does, of a pandas frame with ``_recorded``; rows are groups of flights.
 
     A group without any flight has null there, and 0 hours.

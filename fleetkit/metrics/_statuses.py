@@ -8,10 +8,10 @@ import pandas as pd
 
 from fleetkit.schema import PROJECT_STATUSES
 
-__all__ = ["in_order"]
+__all__ = ["order_statuses"]
 
 
-def in_order(status: pd.Series[Any]) -> pd.Series[Any]:
+def order_statuses(status: pd.Series[Any]) -> pd.Series[Any]:
     """Return statuses in the reference's order (section 3), unknown ones after, by name."""
     text = status.astype("str")
     unknown = sorted(set(text.dropna()).difference(PROJECT_STATUSES))

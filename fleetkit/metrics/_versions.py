@@ -7,21 +7,23 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._frames import small
+from fleetkit.metrics._frames import to_pandas
 
-__all__ = ["as_changes", "differ", "unlike", "versions", "with_earlier"]
+__all__ = ["as_changes", "has_changed", "is_different", "read_versions", "with_previous"]
 
 _VALIDITY = ("valid_from", "valid_to")
 
 
-def versions(history: Any, name: str, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
+def read_versions(
+    history: Any, name: str, key: str | list[str], columns: Iterable[str]
+) -> pd.DataFrame:
     """Return the columns of row versions and their validity, sorted by key and time."""
     keys = [key] if isinstance(key, str) else key
-    rows = small(history, name, [*keys, *columns, *_VALIDITY])
+    rows = to_pandas(history, name, [*keys, *columns, *_VALIDITY])
     return rows.sort_values([*keys, "valid_from"], ignore_index=True)
 
 
-def with_earlier(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
+def with_previous(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str]) -> pd.DataFrame:
     """Return the row versions that follow one of the same record, with what that one held.
 
     The earlier value of a column stands under its name with ``_before`` after it.
@@ -32,17 +34,17 @@ def with_earlier(rows: pd.DataFrame, key: str | list[str], columns: Iterable[str
     return pd.concat([rows[follows], earlier[follows]], axis=1)
 
 
-def differ(rows: pd.DataFrame, column: str) -> pd.Series[bool]:
+def has_changed(rows: pd.DataFrame, column: str) -> pd.Series[bool]:
     """Say which row versions hold another value than the one before; two nulls are alike."""
-    return unlike(rows[f"{column}_before"], rows[column])
+    return is_different(rows[f"{column}_before"], rows[column])
 
 
-def unlike(old: pd.Series[Any], new: pd.Series[Any]) -> pd.Series[bool]:
+def is_different(old: pd.Series[Any], new: pd.Series[Any]) -> pd.Series[bool]:
     """Say where two columns differ; two nulls are alike."""
     if isinstance(old.dtype, pd.CategoricalDtype):
         old, new = old.astype("str"), new.astype("str")
-    alike = old.eq(new).fillna(False).astype(bool)
-    return ~(alike | (old.isna() & new.isna()))
+    to_kind_of = old.eq(new).fillna(False).astype(bool)
+    return ~(to_kind_of | (old.isna() & new.isna()))
 
 
 def as_changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A figure beside an earlier one: by how much it moved, or why that can't be said."""
+"""A figure beside an earlier one: by how much it changed, or why that is not known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._days import with_utc
-from fleetkit.metrics._frames import Frame, opened
+from fleetkit.metrics._frames import Frame, to_lazy
 from fleetkit.periods import Period
 
 __all__ = ["Change", "change", "covered_since"]
@@ -18,7 +18,7 @@ __all__ = ["Change", "change", "covered_since"]
 
 @dataclass(frozen=True)
 class Change:
-    """How a figure moved.
+    """How a figure changed.
 
     Attributes
     ----------
@@ -122,6 +122,6 @@ def covered_since(flights: Frame) -> datetime | None:
     >>> covered_since(pd.DataFrame({"flight_date": days})).isoformat()
     '2026-09-02T09:30:00+00:00'
     """
-    frame = opened(flights, "flights", ["flight_date"])
+    frame = to_lazy(flights, "flights", ["flight_date"])
     first = with_utc(frame).select(nw.col("_utc").min()).collect("pandas").item()
     return None if pd.isna(first) else pd.Timestamp(first).tz_localize(UTC).to_pydatetime()

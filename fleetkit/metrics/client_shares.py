@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleetkit.metrics._frames import FrameT, alike, small
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["client_shares"]
@@ -11,7 +11,7 @@ __all__ = ["client_shares"]
 def client_shares(projects: FrameT) -> FrameT:
     """Sum the prices of each client's projects, and their share of all in that currency.
 
-    All projects handed over count, whatever their status.
+    All projects passed count, whatever their status.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def client_shares(projects: FrameT) -> FrameT:
     0      EUR  Fjord         2  750.0       2   0.75
     1      EUR   Kirk         1  250.0       1   0.25
     """
-    rows = small(projects, "projects", ["currency", "client_account_name", "agreed_price"])
+    rows = to_pandas(projects, "projects", ["currency", "client_account_name", "agreed_price"])
     rows["client"] = rows["client_account_name"].astype("str").fillna(UNASSIGNED)
     by = rows.groupby(["currency", "client"], dropna=False)
     result = by.agg(projects=("client", "size"), priced=("agreed_price", "count"))
@@ -52,4 +52,6 @@ def client_shares(projects: FrameT) -> FrameT:
     result["share"] = result["value"] / whole.where(whole > 0)
     order = ["currency", "value", "client"]
     result = result.sort_values(order, ascending=[True, False, True], ignore_index=True)
-    return alike(result[["currency", "client", "projects", "value", "priced", "share"]], projects)
+    return to_kind_of(
+        result[["currency", "client", "projects", "value", "priced", "share"]], projects
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.metrics._frames import FrameT, alike
-from fleetkit.metrics._versions import as_changes, differ, versions, with_earlier
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._versions import as_changes, has_changed, read_versions, with_previous
 
 __all__ = ["condition_history"]
 
 FIELDS = ("status", "condition")
-_WANTED = ["equipment_id", "name", "observed_at", "field", "old", "new"]
+_COLUMNS = ["equipment_id", "name", "observed_at", "field", "old", "new"]
 
 
 def condition_history(history: FrameT) -> FrameT:
@@ -48,13 +48,13 @@ def condition_history(history: FrameT) -> FrameT:
           name      field   old   new
     0  Kestrel  condition  GOOD  FAIR
     """
-    rows = versions(history, "history", "equipment_id", ["name", *FIELDS])
-    steps = with_earlier(rows, "equipment_id", FIELDS)
-    parts = [_changes(steps[differ(steps, each)], each) for each in FIELDS]
-    found = pd.concat(parts).sort_values(["observed_at", "equipment_id"], kind="stable")
-    return alike(found.reset_index(drop=True), history)
+    rows = read_versions(history, "history", "equipment_id", ["name", *FIELDS])
+    steps = with_previous(rows, "equipment_id", FIELDS)
+    parts = [_changes(steps[has_changed(steps, field)], field) for field in FIELDS]
+    changes = pd.concat(parts).sort_values(["observed_at", "equipment_id"], kind="stable")
+    return to_kind_of(changes.reset_index(drop=True), history)
 
 
 def _changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
-    found = as_changes(steps, field)
-    return found[_WANTED].astype(dict.fromkeys(("field", "old", "new"), "str"))
+    changes = as_changes(steps, field)
+    return changes[_COLUMNS].astype(dict.fromkeys(("field", "old", "new"), "str"))

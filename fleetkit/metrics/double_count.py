@@ -5,7 +5,14 @@ from __future__ import annotations
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, Frame, FrameT, alike, opened, timed
+from fleetkit.metrics._frames import (
+    SECONDS_PER_HOUR,
+    Frame,
+    FrameT,
+    to_kind_of,
+    to_lazy,
+    with_seconds,
+)
 
 __all__ = ["double_count"]
 
@@ -47,11 +54,11 @@ def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     2  without equipment        0    0.0
     3              fleet        2    1.5
     """
-    frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     pieces = pairs.group_by("flight_id").agg(nw.len().alias("_pieces"))
     by_pieces = (
-        timed(frame)
+        with_seconds(frame)
         .join(pieces, on="flight_id", how="left")
         .group_by("_pieces")
         .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
@@ -69,13 +76,13 @@ def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     result = pd.DataFrame(
         {
             "step": pd.Series(list(times), dtype="str"),
-            "flights": [int((by_pieces["_flights"] * each).sum()) for each in times.values()],
+            "flights": [int((by_pieces["_flights"] * factor).sum()) for factor in times.values()],
             "hours": [
-                float((by_pieces["_seconds"] * each).sum()) / SECONDS_PER_HOUR
-                for each in times.values()
+                float((by_pieces["_seconds"] * factor).sum()) / SECONDS_PER_HOUR
+                for factor in times.values()
             ],
         }
     )
     if by_pieces["_flights"].sum() and not by_pieces["_recorded"].sum():
         result["hours"] = float("nan")
-    return alike(result, flights)
+    return to_kind_of(result, flights)

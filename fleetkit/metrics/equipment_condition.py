@@ -11,8 +11,8 @@ import pandas as pd
 
 from fleetkit.arguments import texts
 from fleetkit.context import setting, zone_of
-from fleetkit.metrics._days import as_day, between, with_days, with_utc
-from fleetkit.metrics._frames import Frame, FrameT, alike, opened, small
+from fleetkit.metrics._days import filter_days, local_day, with_days, with_utc
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
 from fleetkit.periods import instant
 
 __all__ = ["equipment_condition", "idle"]
@@ -55,21 +55,21 @@ def equipment_condition(
     0   ACTIVE      GOOD          2
     1  RETIRED      POOR          1
     """
-    rows = small(equipment, "equipment", ["status", "condition"])
-    orders = {"status": status_order, "condition": condition_order}
-    for column, given in orders.items():
-        name = f"{column}_order"
-        order = setting(equipment, name) if given is None else texts(given, name)
-        rows[column] = _ordered(rows[column], order)
+    rows = to_pandas(equipment, "equipment", ["status", "condition"])
+    orders = {"status_order": status_order, "condition_order": condition_order}
+    for name, order in orders.items():
+        column = name.removesuffix("_order")
+        tokens = setting(equipment, name) if order is None else texts(order, name)
+        rows[column] = _ordered(rows[column], tokens)
     counted = rows.groupby(["status", "condition"], dropna=False, observed=True).size()
     result = counted.rename("equipment").reset_index()
-    return alike(result.sort_values(["status", "condition"], ignore_index=True), equipment)
+    return to_kind_of(result.sort_values(["status", "condition"], ignore_index=True), equipment)
 
 
 def _ordered(tokens: pd.Series[Any], order: Sequence[str]) -> pd.Series[Any]:
     """Return tokens as an ordered categorical of those that occur, unknown ones after, by name."""
     present = set(tokens.dropna().astype(str))
-    known = [each for each in order if each in present]
+    known = [token for token in order if token in present]
     return pd.Series(
         pd.Categorical(
             tokens.astype("str"), [*known, *sorted(present.difference(known))], ordered=True
@@ -128,12 +128,12 @@ def idle(
     0            d         30
     """
     zone = zone_of(flights, equipment, bridge, tz=tz)
-    today = as_day(as_of, zone)
-    rows = small(equipment, "equipment", ["equipment_id", "name", "type", "status"])
-    frame = opened(flights, "flights", ["flight_id", "flight_date"])
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    today = local_day(as_of, zone)
+    rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
+    frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     tomorrow = instant(today.date() + timedelta(days=1), zone)
-    moments = between(with_utc(with_days(frame, zone)), None, tomorrow, zone)
+    moments = filter_days(with_utc(with_days(frame, zone)), None, tomorrow, zone)
     last = (
         pairs.join(moments, on="flight_id")
         .group_by("equipment_id")
@@ -148,4 +148,4 @@ def idle(
     rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
     rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
     longest = rows.sort_values(["idle_days", "name"], ascending=[False, True], ignore_index=True)
-    return alike(longest, equipment, zone)
+    return to_kind_of(longest, equipment, zone)

@@ -16,13 +16,12 @@ from fleetkit.metrics._frames import (
     Frame,
     FrameT,
     Lazy,
-    alike,
     count,
     hours,
-    opened,
-    returned,
-    small,
-    timed,
+    to_kind_of,
+    to_lazy,
+    to_pandas,
+    with_seconds,
 )
 from fleetkit.periods import Period
 from fleetkit.schema import FLIGHT_TYPES
@@ -71,7 +70,7 @@ def flight_hours(
 
     A flight whose duration is null or not above 0 counts as a flight and adds no hours; where no
     flight of a row has a duration, its hours are null: they were not recorded. Every
-    row of `flights` counts: hand over one row per flight id, as :meth:`Fleet.flights` returns
+    row of `flights` counts: pass one row per flight id, as :meth:`Fleet.flights` returns
     them. By equipment, a flight counts under each piece of equipment that flew it, so those rows
     need not add up to the fleet's.
 
@@ -122,15 +121,15 @@ def flight_hours(
     counted = keyed.group_by(*keys).agg(
         nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
     )
-    texts = [as_text("_day", each).alias(each) for each in _dated(words)]
+    texts = [as_text("_day", word).alias(word) for word in _dated(words)]
     summed = (
         counted.select(*_plain(words), *texts, *_SUMMED)
         .group_by(*words)
         .agg(nw.col(_SUMMED).sum())
-        .select(*(_shown(each) for each in words), *_SUMMED)
+        .select(*(_shown(word) for word in words), *_SUMMED)
     )
     ordered = _sorted(summed, words)
-    return returned(
+    return to_kind_of(
         ordered.select(*words, count("_flights").alias("flights"), hours().alias("hours")),
         flights,
         zone,
@@ -169,20 +168,20 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     1  2026-11        3    1.5
     2  2026-12     <NA>    NaN
     """
-    found = small(hours, "hours", ["month", "flights", "hours"]).set_index("month")
+    counted = to_pandas(hours, "hours", ["month", "flights", "hours"]).set_index("month")
     months = pd.Index(Period.read(period).months(), dtype="str", name="month")
-    rows = found.reindex(months)
+    rows = counted.reindex(months)
     rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
     rows["flights"] = rows["flights"].astype("Int64").fillna(0)
     if covered is not None:
         rows = rows.where(pd.Series(months.isin(Period.read(covered).months()), index=months))
     dtypes = {"month": "str", "flights": "Int64", "hours": "float64"}
-    return alike(rows.reset_index().astype(dtypes), hours)
+    return to_kind_of(rows.reset_index().astype(dtypes), hours)
 
 
 def _words(by: Key | Iterable[Key]) -> list[Key]:
-    given = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
-    texts = list(dict.fromkeys(map(str, given)))
+    names = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
+    texts = list(dict.fromkeys(map(str, names)))
     unknown = [text for text in texts if text not in KEYS]
     words = [key for text in texts for key in KEYS if key == text]
     if unknown or not words:
@@ -200,26 +199,26 @@ def _shown(word: str) -> nw.Expr:
 
 
 def _dated(words: list[Key]) -> list[Key]:
-    return [each for each in words if each in _DATED]
+    return [word for word in words if word in _DATED]
 
 
 def _plain(words: list[Key]) -> list[Key]:
-    return [each for each in words if each not in _DATED]
+    return [word for word in words if word not in _DATED]
 
 
 def _keyed(
     flights: Frame, words: list[Key], tz: Zone, bridge: Frame | None, projects: Frame | None
 ) -> Lazy:
     """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
-    frame = opened(flights, "flights", [*(KEYS[each] for each in words), "duration_seconds"])
-    frame = timed(frame)
+    frame = to_lazy(flights, "flights", [*(KEYS[word] for word in words), "duration_seconds"])
+    frame = with_seconds(frame)
     if _dated(words):
         frame = with_days(frame, tz)
     if "equipment" in words:
         frame = _with_equipment(frame, bridge)
     if "client" in words:
         frame = _with_client(frame, projects)
-    keys = [nw.col(each if each in _JOINED else KEYS[each]).alias(each) for each in _plain(words)]
+    keys = [nw.col(word if word in _JOINED else KEYS[word]).alias(word) for word in _plain(words)]
     return frame.select("_seconds", "_recorded", *keys, *(["_day"] if _dated(words) else []))
 
 
@@ -229,7 +228,7 @@ def _with_equipment(frame: Lazy, bridge: Frame | None) -> Lazy:
             "by='equipment' needs the bridge between flights and equipment.",
             advice="Pass bridge=fleet.flight_equipment().",
         )
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     return frame.join(pairs.rename({"equipment_id": "equipment"}), on="flight_id", how="left")
 
 
@@ -239,7 +238,7 @@ def _with_client(frame: Lazy, projects: Frame | None) -> Lazy:
             "by='client' needs the projects, whose clients they are.",
             advice="Pass projects=fleet.projects().",
         )
-    clients = opened(projects, "projects", ["project_id", "client_account_name"], beside=frame)
+    clients = to_lazy(projects, "projects", ["project_id", "client_account_name"], beside=frame)
     clients = clients.rename({"client_account_name": "client"}).unique("project_id", keep="any")
     return frame.join(clients, on="project_id", how="left")
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import FrameT, count, hours, in_narwhals, opened, returned, timed
+from fleetkit.metrics._frames import (
+    FrameT,
+    count,
+    hours,
+    in_narwhals,
+    to_kind_of,
+    to_lazy,
+    with_seconds,
+)
 
 __all__ = ["flight_totals", "untimed_flights"]
 
@@ -46,10 +54,10 @@ def flight_totals(flights: FrameT) -> FrameT:
        flights  timed_flights  hours  operational_hours  commercial_hours
     0        3              2    1.5                1.0               1.0
     """
-    frame = opened(flights, "flights", ["flight_type", "duration_seconds"])
+    frame = to_lazy(flights, "flights", ["flight_type", "duration_seconds"])
     above = nw.when(nw.col("duration_seconds") > 0).then(nw.lit(1)).otherwise(nw.lit(0))
     by_type = (
-        timed(frame.with_columns(above.alias("_timed")))
+        with_seconds(frame.with_columns(above.alias("_timed")))
         .group_by("flight_type")
         .agg(nw.len().alias("_flights"), nw.col("_timed", "_recorded", "_seconds").sum())
     )
@@ -58,7 +66,7 @@ def flight_totals(flights: FrameT) -> FrameT:
         *(_where(kind == "MAINTENANCE", 0, name, f"{name}_operational") for name in _COUNTED),
         *(_where(kind == "COMMERCIAL", name, 0, f"{name}_commercial") for name in _COUNTED),
     ]
-    summed = ["_timed", *(f"{each}{part}" for part in _PARTS for each in _COUNTED)]
+    summed = ["_timed", *(f"{column}{part}" for part in _PARTS for column in _COUNTED)]
     sums = by_type.with_columns(*parts).select(nw.col(summed).sum())
     sums = sums.with_columns(nw.col(summed).fill_null(0))
     result = sums.select(
@@ -71,7 +79,7 @@ def flight_totals(flights: FrameT) -> FrameT:
             for part in _PARTS
         ),
     )
-    return returned(result, flights)
+    return to_kind_of(result, flights)
 
 
 def _where(condition: nw.Expr, then: str | int, otherwise: str | int, name: str) -> nw.Expr:
@@ -105,7 +113,7 @@ def untimed_flights(flights: FrameT) -> FrameT:
     >>> list(untimed_flights(flights)["flight_id"])
     ['b', 'c']
     """
-    opened(flights, "flights", ["duration_seconds"])
+    to_lazy(flights, "flights", ["duration_seconds"])
     duration = nw.col("duration_seconds")
     untimed = in_narwhals(flights).lazy().filter(duration.is_null() | (duration <= 0))
-    return returned(untimed, flights)
+    return to_kind_of(untimed, flights)

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.context import zone_of
-from fleetkit.metrics._days import as_day, days_of
-from fleetkit.metrics._frames import FrameT, alike, small
-from fleetkit.metrics._statuses import in_order
+from fleetkit.metrics._days import local_day, local_days
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._statuses import order_statuses
 
 __all__ = ["late_projects", "stalled_projects", "to_invoice"]
 
@@ -62,17 +62,19 @@ def late_projects(
       project_id  days_late
     0          p          2
     """
-    rows = small(projects, "projects", [*_WHO, "scheduled_date", *_PRICE])
+    rows = to_pandas(projects, "projects", [*_WHO, "scheduled_date", *_PRICE])
     zone = zone_of(projects, tz=tz)
-    rows["status"] = in_order(rows["status"])
+    rows["status"] = order_statuses(rows["status"])
     rows["days_late"] = _days_since(rows["scheduled_date"], as_of, zone)
     waiting = rows["status"].isin(["DRAFT", "CONFIRMED", "SCHEDULED"])
     late = rows[waiting & (rows["days_late"] > 0).fillna(False)]
-    return alike(_listed(late, "days_late", [*_WHO, "scheduled_date", "days_late"]), projects, zone)
+    return to_kind_of(
+        _listed(late, "days_late", [*_WHO, "scheduled_date", "days_late"]), projects, zone
+    )
 
 
 def _days_since(column: pd.Series[Any], as_of: str | date | datetime, tz: str) -> pd.Series[Any]:
-    passed: pd.Series[Any] = (as_day(as_of, tz) - days_of(column, tz)).dt.days
+    passed: pd.Series[Any] = (local_day(as_of, tz) - local_days(column, tz)).dt.days
     return passed.astype("Int64")
 
 
@@ -121,14 +123,14 @@ def stalled_projects(
       project_id  days_untouched
     0          p              10
     """
-    rows = small(projects, "projects", [*_WHO, "scheduled_date", "updated_at", *_PRICE])
+    rows = to_pandas(projects, "projects", [*_WHO, "scheduled_date", "updated_at", *_PRICE])
     zone = zone_of(projects, tz=tz)
-    rows["status"] = in_order(rows["status"])
+    rows["status"] = order_statuses(rows["status"])
     rows["days_untouched"] = _days_since(rows["updated_at"], as_of, zone)
     unscheduled = (rows["status"] == "CONFIRMED") & rows["scheduled_date"].isna()
     stalled = rows[unscheduled & (rows["days_untouched"] >= STALLED_DAYS).fillna(False)]
     columns = [*_WHO, "updated_at", "days_untouched"]
-    return alike(_listed(stalled, "days_untouched", columns), projects, zone)
+    return to_kind_of(_listed(stalled, "days_untouched", columns), projects, zone)
 
 
 def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None = None) -> FrameT:
@@ -169,10 +171,10 @@ def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None
       project_id  days_since_updated
     0          p                  10
     """
-    rows = small(projects, "projects", [*_WHO, "updated_at", *_PRICE])
+    rows = to_pandas(projects, "projects", [*_WHO, "updated_at", *_PRICE])
     zone = zone_of(projects, tz=tz)
-    rows["status"] = in_order(rows["status"])
+    rows["status"] = order_statuses(rows["status"])
     rows["days_since_updated"] = _days_since(rows["updated_at"], as_of, zone)
     delivered = rows[rows["status"] == "DELIVERED"]
     columns = [*_WHO, "updated_at", "days_since_updated"]
-    return alike(_listed(delivered, "days_since_updated", columns), projects, zone)
+    return to_kind_of(_listed(delivered, "days_since_updated", columns), projects, zone)

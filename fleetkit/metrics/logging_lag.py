@@ -6,7 +6,7 @@ import pandas as pd
 
 from fleetkit.context import zone_of
 from fleetkit.metrics._days import are_dates
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, FrameT, alike, opened
+from fleetkit.metrics._frames import SECONDS_PER_HOUR, FrameT, to_kind_of, to_lazy
 
 __all__ = ["logging_lag"]
 
@@ -46,7 +46,7 @@ def logging_lag(flights: FrameT) -> FrameT:
     0        2      2           2.0        2.8
     """
     columns = ["flight_date", "duration_seconds", "created_at"]
-    frame = opened(flights, "flights", columns)
+    frame = to_lazy(flights, "flights", columns)
     moments = frame.collect("pandas").to_native()
     written = moments["created_at"] - moments["flight_date"]
     spent = moments["duration_seconds"].astype("float64")
@@ -61,4 +61,4 @@ def logging_lag(flights: FrameT) -> FrameT:
             "p90_hours": [lag.quantile(0.9) / SECONDS_PER_HOUR],
         }
     )
-    return alike(result, flights)
+    return to_kind_of(result, flights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import FrameT, Lazy, count, hours, opened, returned, timed
+from fleetkit.metrics._frames import FrameT, Lazy, count, hours, to_kind_of, to_lazy, with_seconds
 
 __all__ = ["night_and_bvlos"]
 
@@ -44,17 +44,17 @@ def night_and_bvlos(flights: FrameT) -> FrameT:
     0  night_flight        1              2            0.5         0.25
     1         bvlos        0              3            0.0         0.00
     """
-    frame = opened(flights, "flights", ["night_flight", "bvlos", "duration_seconds"])
+    frame = to_lazy(flights, "flights", ["night_flight", "bvlos", "duration_seconds"])
     rows = nw.concat([_flagged(frame, flag) for flag in ("night_flight", "bvlos")])
-    return returned(rows.sort("flag", descending=True), flights)
+    return to_kind_of(rows.sort("flag", descending=True), flights)
 
 
 def _flagged(frame: Lazy, flag: str) -> Lazy:
-    known = timed(frame.filter(~nw.col(flag).is_null())).select(
+    known = with_seconds(frame.filter(~nw.col(flag).is_null())).select(
         nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
         *(
-            nw.when(nw.col(flag)).then(nw.col(each)).otherwise(nw.lit(0)).alias(each)
-            for each in ("_seconds", "_recorded")
+            nw.when(nw.col(flag)).then(nw.col(column)).otherwise(nw.lit(0)).alias(column)
+            for column in ("_seconds", "_recorded")
         ),
         nw.col("_seconds").alias("_known_seconds"),
         nw.col("_recorded").alias("_known_recorded"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import FrameT, count, hours, opened, returned, timed
+from fleetkit.metrics._frames import FrameT, count, hours, to_kind_of, to_lazy, with_seconds
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["pilots"]
@@ -48,7 +48,7 @@ def pilots(flights: FrameT) -> FrameT:
     """
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
     named = (
-        timed(opened(flights, "flights", columns))
+        with_seconds(to_lazy(flights, "flights", columns))
         .group_by("pilot_id", "pilot_name")
         .agg(
             nw.len().alias("flights"),
@@ -79,6 +79,6 @@ def pilots(flights: FrameT) -> FrameT:
         )
         .sort("_last", "hours", "pilot_id", descending=[False, True, False], nulls_last=True)
     )
-    return returned(
+    return to_kind_of(
         result.select("pilot_id", "pilot_name", "flights", "hours", "last_flight"), flights
     )

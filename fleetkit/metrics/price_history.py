@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, alike
-from fleetkit.metrics._versions import as_changes, differ, versions, with_earlier
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._versions import as_changes, has_changed, read_versions, with_previous
 
 __all__ = ["price_history"]
 
@@ -65,19 +65,21 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
          name      field   old   new new_currency
     0  Survey  base_rate  90.0  95.0          EUR
     """
-    rates = versions(services, "services", "service_id", ["name", "base_rate", "currency"])
-    steps = with_earlier(rates, "service_id", ["base_rate", "currency"])
-    dearer = steps[differ(steps, "base_rate") | differ(steps, "currency")]
+    rates = read_versions(services, "services", "service_id", ["name", "base_rate", "currency"])
+    steps = with_previous(rates, "service_id", ["base_rate", "currency"])
+    dearer = steps[has_changed(steps, "base_rate") | has_changed(steps, "currency")]
     by_rate = as_changes(dearer, "base_rate").assign(
         old_currency=dearer["currency_before"], new_currency=dearer["currency"]
     )
     keys = ["service_id", "tier_id"]
-    modifiers = versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
-    steps = with_earlier(modifiers, keys, ["price_modifier_percent"])
-    by_tier = as_changes(steps[differ(steps, "price_modifier_percent")], "price_modifier_percent")
-    parts = [each.reindex(columns=list(_DTYPES)).astype(_DTYPES) for each in (by_rate, by_tier)]
-    found = pd.concat(parts)
-    found["name"] = found["service_id"].map(rates.groupby("service_id")["name"].last())
+    modifiers = read_versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
+    steps = with_previous(modifiers, keys, ["price_modifier_percent"])
+    by_tier = as_changes(
+        steps[has_changed(steps, "price_modifier_percent")], "price_modifier_percent"
+    )
+    parts = [part.reindex(columns=list(_DTYPES)).astype(_DTYPES) for part in (by_rate, by_tier)]
+    changes = pd.concat(parts)
+    changes["name"] = changes["service_id"].map(rates.groupby("service_id")["name"].last())
     order = ["observed_at", "service_id", "tier_id"]
-    ordered = found.sort_values(order, na_position="first", ignore_index=True)
-    return alike(ordered.astype(_DTYPES), services)
+    ordered = changes.sort_values(order, na_position="first", ignore_index=True)
+    return to_kind_of(ordered.astype(_DTYPES), services)

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import Frame, FrameT, alike, hours_of, opened, small, timed
-from fleetkit.metrics._statuses import in_order
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    as_hours,
+    to_kind_of,
+    to_lazy,
+    to_pandas,
+    with_seconds,
+)
+from fleetkit.metrics._statuses import order_statuses
 
 __all__ = ["project_effort", "value_per_hour"]
 
@@ -49,9 +57,9 @@ def project_effort(projects: FrameT, flights: Frame) -> FrameT:
       project_id  flights  hours  price_per_hour
     0          p        2    1.5           600.0
     """
-    rows = small(projects, "projects", _PROJECT)
+    rows = to_pandas(projects, "projects", _PROJECT)
     flown = (
-        timed(opened(flights, "flights", ["project_id", "duration_seconds"]))
+        with_seconds(to_lazy(flights, "flights", ["project_id", "duration_seconds"]))
         .filter(~nw.col("project_id").is_null())
         .group_by("project_id")
         .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
@@ -60,13 +68,13 @@ def project_effort(projects: FrameT, flights: Frame) -> FrameT:
     )
     flown["project_id"] = flown["project_id"].astype("str")
     flown["flights"] = flown["flights"].astype("int64")
-    flown["hours"] = hours_of(flown)
-    found = flown.merge(rows, on="project_id", how="left")
-    found["status"] = in_order(found["status"])
-    found["price_per_hour"] = found["agreed_price"] / found["hours"].where(found["hours"] > 0)
-    order = found.sort_values(["hours", "project_id"], ascending=[False, True], ignore_index=True)
+    flown["hours"] = as_hours(flown)
+    effort = flown.merge(rows, on="project_id", how="left")
+    effort["status"] = order_statuses(effort["status"])
+    effort["price_per_hour"] = effort["agreed_price"] / effort["hours"].where(effort["hours"] > 0)
+    order = effort.sort_values(["hours", "project_id"], ascending=[False, True], ignore_index=True)
     columns = [*_PROJECT[:4], "flights", "hours", *_PROJECT[4:], "price_per_hour"]
-    return alike(order[columns], projects)
+    return to_kind_of(order[columns], projects)
 
 
 def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
@@ -103,7 +111,7 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
       currency  projects  compared   price  hours  price_per_hour
     0      EUR         2         2  1200.0    3.0           400.0
     """
-    effort = project_effort(small(projects, "projects", _PROJECT), flights)
+    effort = project_effort(to_pandas(projects, "projects", _PROJECT), flights)
     both = effort["price_per_hour"].notna()
     effort["price"] = effort["agreed_price"].where(both)
     effort["hours"] = effort["hours"].where(both)
@@ -112,4 +120,4 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     result["price"] = by["price"].sum(min_count=1)
     result["hours"] = by["hours"].sum(min_count=1)
     result["price_per_hour"] = result["price"] / result["hours"]
-    return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)
+    return to_kind_of(result.reset_index().sort_values("currency", ignore_index=True), projects)

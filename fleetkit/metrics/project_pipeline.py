@@ -14,9 +14,9 @@ import pandas as pd
 from fleetkit.context import setting, zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.metrics._days import days_of
-from fleetkit.metrics._frames import FrameT, alike, small
-from fleetkit.metrics._statuses import in_order
+from fleetkit.metrics._days import local_days
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._statuses import order_statuses
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["completion_ratio", "margins", "pipeline_totals", "project_pipeline"]
@@ -73,10 +73,11 @@ def project_pipeline(
     weighted_value    200.0
     probability         0.2
     """
-    given = setting(projects, "stage_probabilities") if probabilities is None else probabilities
-    _check_probabilities(given)
-    rows = small(projects, "projects", _MONEY)
-    rows["status"] = in_order(rows["status"])
+    if probabilities is None:
+        probabilities = setting(projects, "stage_probabilities")
+    _check_probabilities(probabilities)
+    rows = to_pandas(projects, "projects", _MONEY)
+    rows["status"] = order_statuses(rows["status"])
     rows["margin"] = rows["agreed_price"] - rows["estimated_cost"]
     grouped = rows.groupby(["status", "currency"], dropna=False, observed=True)
     result = grouped.agg(projects=("status", "size"), priced=("agreed_price", "count"))
@@ -85,9 +86,10 @@ def project_pipeline(
         result[name] = grouped[column].sum(min_count=1).astype("float64")
     result["margin_of"] = grouped["margin"].count()
     result = result.reset_index().sort_values(["status", "currency"], ignore_index=True)
-    result["probability"] = result["status"].astype("str").map(dict(given)).astype("float64")
+    statuses = result["status"].astype("str")
+    result["probability"] = statuses.map(dict(probabilities)).astype("float64")
     result["weighted_value"] = result["value"] * result["probability"]
-    return alike(result[_PIPELINE], projects)
+    return to_kind_of(result[_PIPELINE], projects)
 
 
 def _check_probabilities(probabilities: Any) -> None:
@@ -157,7 +159,7 @@ def pipeline_totals(projects: FrameT) -> FrameT:
     0        open      EUR         2  1000.0       2
     1  to invoice      EUR         1   900.0       1
     """
-    rows = small(projects, "projects", ["status", "currency", "agreed_price"])
+    rows = to_pandas(projects, "projects", ["status", "currency", "agreed_price"])
     status = rows["status"].astype("str")
     members = {
         "open": ~status.isin(["COMPLETED", "CANCELLED"]),
@@ -171,14 +173,14 @@ def pipeline_totals(projects: FrameT) -> FrameT:
     result = by.agg(projects=("status", "size"), priced=("agreed_price", "count"))
     result["value"] = by["agreed_price"].sum(min_count=1).astype("float64")
     result = result.reset_index().sort_values(["group", "currency"], ignore_index=True)
-    return alike(result[["group", "currency", "projects", "value", "priced"]], projects)
+    return to_kind_of(result[["group", "currency", "projects", "value", "priced"]], projects)
 
 
 def margins(projects: FrameT) -> FrameT:
     """Sum estimated margins by currency: agreed price − estimated cost where both stand.
 
     The percentage is Σ margin / Σ price of those projects, never a mean of ratios. All projects
-    handed over count, whatever their status.
+    passed count, whatever their status.
 
     Parameters
     ----------
@@ -207,7 +209,7 @@ def margins(projects: FrameT) -> FrameT:
       currency  projects  compared   price   cost  margin  margin_percent
     0      EUR         3         2  1000.0  800.0   200.0            20.0
     """
-    rows = small(projects, "projects", ["currency", "agreed_price", "estimated_cost"])
+    rows = to_pandas(projects, "projects", ["currency", "agreed_price", "estimated_cost"])
     both = rows["agreed_price"].notna() & rows["estimated_cost"].notna()
     rows["price"] = rows["agreed_price"].where(both).astype("float64")
     rows["cost"] = rows["estimated_cost"].where(both).astype("float64")
@@ -217,7 +219,7 @@ def margins(projects: FrameT) -> FrameT:
     result["cost"] = by["cost"].sum(min_count=1)
     result["margin"] = result["price"] - result["cost"]
     result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] != 0)
-    return alike(result.reset_index().sort_values("currency", ignore_index=True), projects)
+    return to_kind_of(result.reset_index().sort_values("currency", ignore_index=True), projects)
 
 
 def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
@@ -253,12 +255,12 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
          month  projects  completed  cancelled  ratio
     0  2026-10         3          1          1    0.5
     """
-    rows = small(projects, "projects", ["status", "created_at"])
+    rows = to_pandas(projects, "projects", ["status", "created_at"])
     zone = zone_of(projects, tz=tz)
     status = rows["status"].astype("str")
     ended = pd.DataFrame(
         {
-            "month": days_of(rows["created_at"], zone).dt.strftime("%Y-%m").astype("str"),
+            "month": local_days(rows["created_at"], zone).dt.strftime("%Y-%m").astype("str"),
             "completed": (status == "COMPLETED").astype("int64"),
             "cancelled": (status == "CANCELLED").astype("int64"),
         }
@@ -271,4 +273,4 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
     ).reset_index()
     both = result["completed"] + result["cancelled"]
     result["ratio"] = result["completed"] / both.where(both > 0)
-    return alike(result.sort_values("month", ignore_index=True), projects, zone)
+    return to_kind_of(result.sort_values("month", ignore_index=True), projects, zone)

@@ -12,14 +12,14 @@ import pandas as pd
 from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
-from fleetkit.metrics._days import as_day, with_days, with_utc
+from fleetkit.metrics._days import local_day, with_days, with_utc
 from fleetkit.metrics._frames import (
     SECONDS_PER_HOUR,
     Frame,
     FrameT,
-    alike,
-    opened,
     seconds,
+    to_kind_of,
+    to_lazy,
 )
 from fleetkit.settings import RecencyRule
 
@@ -50,10 +50,10 @@ def recency(
     ----------
     flights : frame of any engine
         With ``pilot_id``, ``pilot_name``, ``flight_date``, ``duration_seconds`` [s] and, for a
-        night rule, ``night_flight``. Hand over all flights, not the window's alone: the day on
+        night rule, ``night_flight``. Pass all flights, not the window's alone: the day on
         which a pilot lapsed lies in them.
     rule : RecencyRule
-        Window, minimum hours and minimum flights; both minima must be met.
+        Window, minimum hours and minimum flights; both minima must be reached.
     as_of : date, datetime or str
         A day; of a moment, the day that it falls on in `tz`.
     tz : str, optional
@@ -87,14 +87,16 @@ def recency(
     """
     _check(rule)
     zone = zone_of(flights, tz=tz)
-    today = as_day(as_of, zone)
+    today = local_day(as_of, zone)
     flown = _flown_days(flights, rule, zone)
     flown = flown[flown["_day"] <= today].sort_values(["pilot_id", "_day", "_utc"])
     rows = [_state(str(pilot), days, rule, today) for pilot, days in flown.groupby("pilot_id")]
     result = pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
-    return alike(result.sort_values(order, na_position="first", ignore_index=True), flights, zone)
+    return to_kind_of(
+        result.sort_values(order, na_position="first", ignore_index=True), flights, zone
+    )
 
 
 def recency_window_start(rule: RecencyRule, as_of: date) -> date:
@@ -112,7 +114,7 @@ def _check(rule: RecencyRule) -> None:
     if not isinstance(rule, RecencyRule):
         raise InvalidValue(
             f"{brief(rule)} is not a recency rule.",
-            advice="Hand over one of fleet.settings.recency, or fk.settings.RecencyRule(…).",
+            advice="Pass one of fleet.settings.recency, or fk.settings.RecencyRule(…).",
         )
     if rule.problem:
         raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
@@ -121,7 +123,7 @@ def _check(rule: RecencyRule) -> None:
 def _flown_days(flights: Frame, rule: RecencyRule, tz: str) -> pd.DataFrame:
     """Return what each pilot flew on each day: the last moment of all, and what counts."""
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
-    frame = opened(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
+    frame = to_lazy(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
     counts = nw.col("night_flight") if rule.night_only else nw.lit(True)
     flown: pd.DataFrame = (
         with_utc(with_days(frame, tz))
@@ -160,20 +162,20 @@ def _window(rule: RecencyRule) -> pd.DateOffset | timedelta:
 
 
 def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
-    """Return the first day on which the rule, met for the last time, no longer holds.
+    """Return the first day on which the rule, fulfilled for the last time, no longer holds.
 
-    For each day flown, look for the last day that must still count for the minima to be met. The
-    rule held where that day lies within the window, and until it leaves the window.
+    For each day flown, look for the last day that must still count for the minima to be reached.
+    The rule held where that day lies within the window, and until it leaves the window.
     """
     dates = pd.DatetimeIndex(days["_day"])
     needed = np.minimum(
         _last_start(days["_flights"], rule.flights),
         _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
     )
-    held = (needed >= 0) & (dates[needed] > dates - _window(rule))
-    if not held.any():
+    is_met = (needed >= 0) & (dates[needed] > dates - _window(rule))
+    if not is_met.any():
         return None
-    decisive = dates[needed[held][-1]]
+    decisive = dates[needed[is_met][-1]]
     lapse: pd.Timestamp = decisive + _window(rule)
     while lapse - _window(rule) < decisive:  # 30 November + 3 months: February is too short
         lapse += timedelta(days=1)

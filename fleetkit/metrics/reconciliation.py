@@ -7,7 +7,15 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, alike, hours_of, opened, small, timed
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    as_hours,
+    to_kind_of,
+    to_lazy,
+    to_pandas,
+    with_seconds,
+)
 
 __all__ = ["reconciliation"]
 
@@ -63,28 +71,28 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     0              11.5  counter higher
     """
     columns = ["equipment_id", "name", "total_flights", "total_flight_hours"]
-    rows = small(equipment, "equipment", columns).rename(
+    rows = to_pandas(equipment, "equipment", columns).rename(
         columns={"total_flights": "counter_flights", "total_flight_hours": "counter_hours"}
     )
-    frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     logged = (
-        pairs.join(timed(frame), on="flight_id", how="inner")
+        pairs.join(with_seconds(frame), on="flight_id", how="inner")
         .group_by("equipment_id")
         .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
         .set_index("equipment_id")
     )
-    found = logged.reindex(rows["equipment_id"]).astype("float64")
-    rows["logged_flights"] = found["_flights"].fillna(0.0).to_numpy(dtype="int64")
-    rows["logged_hours"] = hours_of(found).to_numpy()
+    counted = logged.reindex(rows["equipment_id"]).astype("float64")
+    rows["logged_flights"] = counted["_flights"].fillna(0.0).to_numpy(dtype="int64")
+    rows["logged_hours"] = as_hours(counted).to_numpy()
     rows["counter_flights"] = rows["counter_flights"].astype("Int64")
     rows["counter_hours"] = rows["counter_hours"].astype("float64")
     rows["hours_difference"] = rows["counter_hours"] - rows["logged_hours"]
     rows["verdict"] = _verdicts(rows)
     widest = rows["hours_difference"].abs().sort_values(ascending=False, kind="stable").index
-    return alike(rows.loc[widest, _RECONCILED].reset_index(drop=True), equipment)
+    return to_kind_of(rows.loc[widest, _RECONCILED].reset_index(drop=True), equipment)
 
 
 _RECONCILED = [
@@ -104,10 +112,10 @@ def _verdicts(rows: pd.DataFrame) -> pd.Series[Any]:
     counted = rows["counter_hours"]
     allowed = (TOLERANCE_SHARE * counted).clip(lower=TOLERANCE_HOURS) + _NOISE * (1 + counted)
     flights = (rows["counter_flights"] - rows["logged_flights"]).astype("float64")
-    moved = hours.where(hours.abs() > allowed, flights).fillna(0.0)
+    excess = hours.where(hours.abs() > allowed, flights).fillna(0.0)
     verdict = pd.Series("match", index=rows.index)
-    verdict[moved > 0] = "counter higher"
-    verdict[moved < 0] = "logs higher"
+    verdict[excess > 0] = "counter higher"
+    verdict[excess < 0] = "logs higher"
     verdict[flights.isna() & hours.isna()] = "not comparable"
     verdict[rows["counter_flights"].isna() & rows["counter_hours"].isna()] = "no counter"
     return verdict.astype(pd.CategoricalDtype(list(VERDICTS), ordered=True))

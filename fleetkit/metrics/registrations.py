@@ -8,8 +8,8 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.context import zone_of
-from fleetkit.metrics._days import as_day, days_of, with_days, with_utc
-from fleetkit.metrics._frames import Frame, FrameT, alike, opened, small
+from fleetkit.metrics._days import local_day, local_days, with_days, with_utc
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
 
 __all__ = ["flown_while_expired", "registrations"]
 
@@ -60,16 +60,16 @@ def registrations(
     """
     columns = ["equipment_id", "name", "type", "status"]
     dated = ["registration_number", "registration_expiry"]
-    rows = small(equipment, "equipment", columns + dated)
+    rows = to_pandas(equipment, "equipment", columns + dated)
     zone = zone_of(equipment, tz=tz)
-    left = (days_of(rows["registration_expiry"], zone) - as_day(as_of, zone)).dt.days
+    left = (local_days(rows["registration_expiry"], zone) - local_day(as_of, zone)).dt.days
     rows["days_left"] = left.astype("Int64")
     bands = pd.cut(left, [-float("inf"), -1, 30, 60, 90, float("inf")], labels=BANDS[:-1]).astype(
         pd.CategoricalDtype(list(BANDS), ordered=True)
     )
     rows["band"] = bands.fillna("missing")
     ordered_rows = rows.sort_values(["band", "days_left", "name"], ignore_index=True)
-    return alike(ordered_rows, equipment, zone)
+    return to_kind_of(ordered_rows, equipment, zone)
 
 
 def flown_while_expired(
@@ -78,7 +78,7 @@ def flown_while_expired(
     """List the flights after the expiry that stands today in the equipment's record.
 
     The API keeps no earlier expiries: a registration that lapsed and was renewed isn't seen. A
-    flight on the day of the expiry is within it. Hand over equipment of any status: that it has
+    flight on the day of the expiry is within it. Pass equipment of any status: that it has
     retired since does not undo a flight.
 
     Parameters
@@ -121,15 +121,15 @@ def flown_while_expired(
     0         2             3
     """
     columns = ["equipment_id", "name", "status", "registration_expiry"]
-    rows = small(equipment, "equipment", columns)
+    rows = to_pandas(equipment, "equipment", columns)
     zone = zone_of(flights, equipment, bridge, tz=tz)
-    rows["_expired"] = days_of(rows["registration_expiry"], zone)
-    frame = opened(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
+    rows["_expired"] = local_days(rows["registration_expiry"], zone)
+    frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
     dated = with_utc(with_days(frame, zone)).drop("flight_date")
     last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
     rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
     flown = (
-        opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+        to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
         .filter(nw.col("equipment_id").is_in(rows["equipment_id"].tolist()))
         .join(dated, on="flight_id", how="inner")
         .select("flight_id", "equipment_id", "_day", "_utc", *_FLOWN_BY)
@@ -138,13 +138,13 @@ def flown_while_expired(
         .astype(dict.fromkeys(["equipment_id", *_FLOWN_BY], "str"))
         .astype({"_day": "datetime64[us]", "_utc": "datetime64[us]"})
     )
-    found = rows.merge(flown, on="equipment_id")
-    found["flight_date"] = found["_utc"].dt.tz_localize("UTC")
-    found["days_expired"] = (found["_day"] - found["_expired"]).dt.days
-    late = found[found["days_expired"] > 0].sort_values(
+    pairs = rows.merge(flown, on="equipment_id")
+    pairs["flight_date"] = pairs["_utc"].dt.tz_localize("UTC")
+    pairs["days_expired"] = (pairs["_day"] - pairs["_expired"]).dt.days
+    late = pairs[pairs["days_expired"] > 0].sort_values(
         ["flight_date", "equipment_id"], ascending=[False, True], ignore_index=True
     )
-    return alike(late[_EXPIRED], equipment, zone)
+    return to_kind_of(late[_EXPIRED], equipment, zone)
 
 
 _FLOWN_BY = ["pilot_name", "project_title"]

@@ -1,8 +1,8 @@
-"""How reported months moved since: the restatement ledger, summed."""
+"""By how much reported months were restated since: the restatement ledger, summed."""
 
 from __future__ import annotations
 
-from fleetkit.metrics._frames import FrameT, alike, small
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 
 __all__ = ["restatements"]
 
@@ -17,10 +17,10 @@ COUNTED = {
 
 
 def restatements(ledger: FrameT) -> FrameT:
-    """Sum a restatement ledger by month: "September moved by +1.2 h: 3 late logs, 1 edit".
+    """Sum a restatement ledger by month: "September changed by +1.2 h: 3 late logs, 1 edit".
 
-    Known only since the mirror watched. A month without a row of the ledger hasn't moved, and has
-    no row here.
+    Known only since the mirror watched. A month without a row of the ledger was not restated, and
+    has no row here.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def restatements(ledger: FrameT) -> FrameT:
     frame of the kind of `ledger`
         One row per month, in order: ``month`` (``YYYY-MM``), ``late_logs``, ``edits``,
         ``moved_in``, ``moved_out``, ``vanished`` (Int64), ``flights`` (Int64: by how many more or
-        fewer the month has now), ``hours`` (float64: by how much it moved) [h].
+        fewer the month has now), ``hours`` (float64: by how much it changed) [h].
 
     Raises
     ------
@@ -50,11 +50,11 @@ def restatements(ledger: FrameT) -> FrameT:
          month  late_logs  edits  flights  hours
     0  2026-09          2      1        2    1.2
     """
-    rows = small(ledger, "ledger", ["month", "kind", "hours"])
+    rows = to_pandas(ledger, "ledger", ["month", "kind", "hours"])
     kinds = rows["kind"].astype("str")
     for kind, (column, _) in COUNTED.items():
         rows[column] = kinds.eq(kind).astype("Int64")
     rows["flights"] = kinds.map({kind: by for kind, (_, by) in COUNTED.items()}).astype("Int64")
     columns = [*(column for column, _ in COUNTED.values()), "flights", "hours"]
     summed = rows.groupby("month", as_index=False)[columns].sum()
-    return alike(summed.astype({"month": "str", "hours": "float64"}), ledger)
+    return to_kind_of(summed.astype({"month": "str", "hours": "float64"}), ledger)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._frames import FrameT, alike
-from fleetkit.metrics._statuses import in_order
-from fleetkit.metrics._versions import versions
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._statuses import order_statuses
+from fleetkit.metrics._versions import read_versions
 from fleetkit.metrics.stage_moves import AHEAD
 
 __all__ = ["stage_conversions"]
@@ -55,9 +55,9 @@ def stage_conversions(history: FrameT) -> FrameT:
     0      DRAFT         1        1            0         1.0
     1  CONFIRMED         1        0            1         NaN
     """
-    rows = versions(history, "history", "project_id", ["status"])
+    rows = read_versions(history, "history", "project_id", ["status"])
     rows["status"] = rows["status"].astype("str")
-    standing = set(rows.loc[rows["valid_to"].isna(), "project_id"])
+    current = set(rows.loc[rows["valid_to"].isna(), "project_id"])
     rows = rows[rows["status"].ne("ON_HOLD")]
     same = rows["project_id"].eq(rows["project_id"].shift()) & rows["status"].eq(
         rows["status"].shift()
@@ -69,7 +69,7 @@ def stage_conversions(history: FrameT) -> FrameT:
     seen = seen[~seen.duplicated(["project_id", "status"], keep="last")]
     facts = zip(seen["project_id"], seen["status"], seen["followed"], seen["last"], strict=True)
     outcomes = [
-        _outcome(status, None if last else followed, project in standing)
+        _outcome(status, None if last else followed, project in current)
         for project, status, followed, last in facts
     ]
     table = pd.crosstab(seen["status"].to_numpy(), pd.Series(outcomes, dtype="str").to_numpy())
@@ -78,16 +78,18 @@ def stage_conversions(history: FrameT) -> FrameT:
     decided = counted[["went_on", "cancelled", "went_back"]].sum(axis=1)
     share = counted["went_on"] / decided.where(decided > 0)
     counted["conversion"] = share.astype("float64")
-    counted.insert(0, "status", in_order(pd.Series(counted.index, counted.index, dtype="str")))
-    return alike(
+    counted.insert(
+        0, "status", order_statuses(pd.Series(counted.index, counted.index, dtype="str"))
+    )
+    return to_kind_of(
         counted.sort_values("status", ignore_index=True).rename_axis(columns=None), history
     )
 
 
-def _outcome(status: str, followed: Any, stands: bool) -> str:
+def _outcome(status: str, followed: Any, is_current: bool) -> str:
     """Say what followed a stage; `followed` is None where nothing did."""
     if followed is None:
-        return "still_there" if stands else "vanished"
+        return "still_there" if is_current else "vanished"
     if followed == "CANCELLED":
         return "cancelled"
     if followed not in AHEAD:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, alike
-from fleetkit.metrics._statuses import in_order
-from fleetkit.metrics._versions import differ, versions, with_earlier
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._statuses import order_statuses
+from fleetkit.metrics._versions import has_changed, read_versions, with_previous
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["AHEAD", "MOVES", "impossible_moves", "stage_moves"]
@@ -16,7 +16,7 @@ __all__ = ["AHEAD", "MOVES", "impossible_moves", "stage_moves"]
 MOVES = ("forward", "back", "held", "resumed", "cancelled", "after the end", "unknown")
 _IMPOSSIBLE = ("back", "after the end")
 # The order of the work; ON_HOLD and CANCELLED stand aside.
-AHEAD = tuple(each for each in PROJECT_STATUSES if each not in {"ON_HOLD", "CANCELLED"})
+AHEAD = tuple(status for status in PROJECT_STATUSES if status not in {"ON_HOLD", "CANCELLED"})
 _NAMES = ["title", "client_account_name"]
 
 
@@ -58,7 +58,7 @@ def stage_moves(history: FrameT) -> FrameT:
       project_id from_status  to_status     kind
     0     proj_1       DRAFT  CONFIRMED  forward
     """
-    return alike(_moves(history), history)
+    return to_kind_of(_moves(history), history)
 
 
 def impossible_moves(history: FrameT) -> FrameT:
@@ -95,24 +95,24 @@ def impossible_moves(history: FrameT) -> FrameT:
     """
     moves = _moves(history)
     impossible = moves[moves["kind"].isin(_IMPOSSIBLE)]
-    return alike(impossible.reset_index(drop=True), history)
+    return to_kind_of(impossible.reset_index(drop=True), history)
 
 
 def _moves(history: Frame) -> pd.DataFrame:
-    rows = versions(history, "history", "project_id", [*_NAMES, "status"])
+    rows = read_versions(history, "history", "project_id", [*_NAMES, "status"])
     rows["status"] = rows["status"].astype("str")
-    steps = with_earlier(rows, "project_id", ["status"])
-    moves = steps[differ(steps, "status")].rename(
+    steps = with_previous(rows, "project_id", ["status"])
+    moves = steps[has_changed(steps, "status")].rename(
         columns={"valid_from": "moved_at", "status_before": "from_status", "status": "to_status"}
     )
     ends = zip(moves["from_status"], moves["to_status"], strict=True)
     kinds = [_kind(old, new) for old, new in ends]
     moves["kind"] = pd.Categorical(kinds, list(MOVES), ordered=True)
-    for each in ("from_status", "to_status"):
-        moves[each] = in_order(moves[each])
-    wanted = ["project_id", *_NAMES, "moved_at", "from_status", "to_status", "kind"]
+    for column in ("from_status", "to_status"):
+        moves[column] = order_statuses(moves[column])
+    columns = ["project_id", *_NAMES, "moved_at", "from_status", "to_status", "kind"]
     ordered = moves.sort_values(["moved_at", "project_id"], ignore_index=True)
-    return ordered[wanted]
+    return ordered[columns]
 
 
 def _kind(old: Any, new: Any) -> str:

@@ -7,9 +7,9 @@ from datetime import date, datetime
 import pandas as pd
 
 from fleetkit.context import carried, zone_of
-from fleetkit.metrics._frames import Frame, FrameT, alike
-from fleetkit.metrics._statuses import in_order
-from fleetkit.metrics._versions import versions
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._statuses import order_statuses
+from fleetkit.metrics._versions import read_versions
 from fleetkit.periods import instant
 
 __all__ = ["stage_stays", "time_in_stage"]
@@ -57,7 +57,7 @@ def stage_stays(
     Raises
     ------
     InvalidValue
-        A missing column, or what is no moment.
+        A missing column, or what is not a moment.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def stage_stays(
     1  CONFIRMED   1.0  False
     """
     zone = zone_of(history, tz=tz)
-    return alike(_stays(history, instant(as_of, zone), watched_since)[_STAYS], history, zone)
+    return to_kind_of(_stays(history, instant(as_of, zone), watched_since)[_STAYS], history, zone)
 
 
 def time_in_stage(
@@ -104,7 +104,7 @@ def time_in_stage(
     Raises
     ------
     InvalidValue
-        A missing column, or what is no moment.
+        A missing column, or what is not a moment.
 
     Examples
     --------
@@ -120,10 +120,10 @@ def time_in_stage(
     """
     zone = zone_of(history, tz=tz)
     stays = _stays(history, instant(as_of, zone), watched_since)
-    stands = stays["left_at"].isna()
+    is_current = stays["left_at"].isna()
     stays["whole_days"] = stays["days"].where(stays["whole"])
-    stays["standing_days"] = stays["days"].where(stands)
-    stays["standing"], stays["entry_unseen"] = stands, stands & ~stays["entry_seen"]
+    stays["standing_days"] = stays["days"].where(is_current)
+    stays["standing"], stays["entry_unseen"] = is_current, is_current & ~stays["entry_seen"]
     counted = stays.groupby("status", observed=True, dropna=False).agg(
         stays=("whole", "sum"),
         median_days=("whole_days", "median"),
@@ -134,17 +134,17 @@ def time_in_stage(
     )
     whole = dict.fromkeys(("stays", "standing", "entry_unseen"), "Int64")
     days = dict.fromkeys(("median_days", "p90_days", "longest_standing_days"), "float64")
-    return alike(counted.reset_index().astype(whole | days), history, zone)
+    return to_kind_of(counted.reset_index().astype(whole | days), history, zone)
 
 
 def _stays(history: Frame, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
     """Return the stays, with ``entry_seen``."""
     known = carried(history).get("watched_since")
-    rows = versions(history, "history", "project_id", [*_NAMES, "status"])
+    rows = read_versions(history, "history", "project_id", [*_NAMES, "status"])
     begun = watched_since or (known and instant(known)) or rows["valid_from"].min()
     rows = rows[rows["valid_from"] <= as_of].reset_index(drop=True)
     rows["valid_to"] = rows["valid_to"].where(rows["valid_to"] <= as_of)
-    rows["status"] = in_order(rows["status"])
+    rows["status"] = order_statuses(rows["status"])
     codes = rows["status"].cat.codes
     same = rows["project_id"].eq(rows["project_id"].shift())
     follows = same & rows["valid_from"].eq(rows["valid_to"].shift())
@@ -156,10 +156,10 @@ def _stays(history: Frame, as_of: datetime, watched_since: datetime | None) -> p
     last = rows[~stay.duplicated(keep="last")].reset_index(drop=True)
     stays[[*_NAMES, "status"]] = last[[*_NAMES, "status"]]
     stays["left_at"] = last["valid_to"]
-    moved = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays["project_id"].eq(
+    has_next = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays["project_id"].eq(
         stays["project_id"].shift(-1)
     )
     until = stays["left_at"].fillna(pd.Timestamp(as_of).tz_convert("UTC"))
     stays["days"] = (until - stays["entered_at"]).dt.total_seconds() / _SECONDS_PER_DAY
-    stays["whole"] = stays["entry_seen"] & moved
+    stays["whole"] = stays["entry_seen"] & has_next
     return stays

@@ -12,19 +12,18 @@ import pandas as pd
 
 from fleetkit.arguments import texts
 from fleetkit.context import Zone, setting, zone_of
-from fleetkit.metrics._days import between, with_days
+from fleetkit.metrics._days import filter_days, with_days
 from fleetkit.metrics._frames import (
     SECONDS_PER_HOUR,
     Frame,
     FrameT,
     Lazy,
-    alike,
-    hours_of,
+    as_hours,
     in_narwhals,
-    opened,
-    returned,
-    small,
-    timed,
+    to_kind_of,
+    to_lazy,
+    to_pandas,
+    with_seconds,
 )
 from fleetkit.periods import Period
 
@@ -65,18 +64,18 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
       equipment_id   type
     0            d  DRONE
     """
-    known = small(equipment, "equipment", ["equipment_id", "type"])
+    known = to_pandas(equipment, "equipment", ["equipment_id", "type"])
     types = setting(equipment, "aircraft_types") if types is None else texts(types, "types")
     if not types:
         flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
         types = known.loc[flown_alone, "type"].dropna().unique().tolist()
-    chosen = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
-    return returned(chosen, equipment)
+    selected = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
+    return to_kind_of(selected, equipment)
 
 
 def _flown_alone(bridge: Frame) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"])
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"])
     single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
     alone = (
         pairs.join(single, on="flight_id", how="semi")
@@ -148,11 +147,11 @@ def utilisation(
     carried = zone_of(flights, bridge, tz=tz)
     period = Period.read(period, carried)
     zone = Zone(carried if tz else period.tz, carried.dates_only)
-    ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
-    frame = opened(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    frame = with_days(timed(frame), zone)
+    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    frame = to_lazy(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
+    frame = with_days(with_seconds(frame), zone)
     known = _common(period, None if covered is None else Period.read(covered, carried))
-    frame = between(frame, known.since, known.until, zone) if known else frame.head(0)
+    frame = filter_days(frame, known.since, known.until, zone) if known else frame.head(0)
     flown = (
         _under(frame, bridge, ids)
         .group_by("equipment_id", "_day")
@@ -170,15 +169,15 @@ def utilisation(
     is_known = result["days"] > 0
     result.insert(2, "active", active.astype("Int64").reset_index(drop=True).where(is_known))
     spent = by_month[["_seconds", "_recorded"]].sum().reindex(months.index)
-    result["hours"] = hours_of(spent).reset_index(drop=True).where(is_known)
+    result["hours"] = as_hours(spent).reset_index(drop=True).where(is_known)
     aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
     result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
-    return alike(result, flights, zone)
+    return to_kind_of(result, flights, zone)
 
 
 def _under(frame: Lazy, bridge: Frame, ids: list[str]) -> Lazy:
     """Return the flights once under each of these pieces of equipment that flew them."""
-    pairs = opened(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     return pairs.filter(nw.col("equipment_id").is_in(ids)).join(frame, on="flight_id", how="inner")
 
 
@@ -233,8 +232,8 @@ def hours_per_aircraft_day(
     >>> hours_per_aircraft_day(flights, bridge, fleet, 28)
     0.25
     """
-    ids = small(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
-    frame = timed(opened(flights, "flights", ["flight_id", "duration_seconds"]))
+    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    frame = with_seconds(to_lazy(flights, "flights", ["flight_id", "duration_seconds"]))
     flown = _under(frame, bridge, ids).select("_seconds", "_recorded").collect("pandas").to_native()
     if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
         return None
@@ -274,18 +273,18 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     0            d  Kestrel        2    1.0
     1            e    Heron        0    0.0
     """
-    rows = small(aircraft, "aircraft", ["equipment_id", "name"])
-    frame = opened(flights, "flights", ["flight_id", "duration_seconds"])
+    rows = to_pandas(aircraft, "aircraft", ["equipment_id", "name"])
+    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
     flown = (
-        _under(timed(frame), bridge, rows.equipment_id.tolist())
+        _under(with_seconds(frame), bridge, rows.equipment_id.tolist())
         .group_by("equipment_id")
         .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
         .to_native()
         .set_index("equipment_id")
     )
-    found = flown.reindex(rows["equipment_id"])
-    rows["flights"] = found["flights"].fillna(0).to_numpy(dtype="int64")
-    rows["hours"] = hours_of(found).to_numpy()
+    counted = flown.reindex(rows["equipment_id"])
+    rows["flights"] = counted["flights"].fillna(0).to_numpy(dtype="int64")
+    rows["hours"] = as_hours(counted).to_numpy()
     ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
-    return alike(ordered.reset_index(drop=True), flights)
+    return to_kind_of(ordered.reset_index(drop=True), flights)

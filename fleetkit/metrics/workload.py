@@ -5,8 +5,8 @@ from __future__ import annotations
 import narwhals as nw
 
 from fleetkit.context import zone_of
-from fleetkit.metrics._days import as_text, days_of
-from fleetkit.metrics._frames import FrameT, alike, small
+from fleetkit.metrics._days import as_text, local_days
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["workload"]
@@ -51,13 +51,13 @@ def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:
     0         Ada  2026-W45         1
     1  Unassigned  2026-W53         1
     """
-    rows = small(projects, "projects", ["status", "assigned_pilot_name", "scheduled_date"])
+    rows = to_pandas(projects, "projects", ["status", "assigned_pilot_name", "scheduled_date"])
     zone = zone_of(projects, tz=tz)
-    rows["_day"] = days_of(rows["scheduled_date"], zone)
+    rows["_day"] = local_days(rows["scheduled_date"], zone)
     rows = rows[rows["status"].astype("str").isin(BACKLOG) & rows["_day"].notna()]
     weeks = nw.from_native(rows).with_columns(as_text("_day", "week").alias("week")).to_native()
     weeks["pilot"] = weeks["assigned_pilot_name"].astype("str").fillna(UNASSIGNED)
     counted = weeks.groupby(["pilot", "week"]).size().rename("projects").reset_index()
     last = counted["pilot"] == UNASSIGNED
     order = counted.assign(_last=last).sort_values(["_last", "pilot", "week"], ignore_index=True)
-    return alike(order.drop(columns="_last"), projects, zone)
+    return to_kind_of(order.drop(columns="_last"), projects, zone)

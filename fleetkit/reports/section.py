@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.context import on_the_clock
+from fleetkit.context import to_local_time
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
 from fleetkit.reports.attention import GRADES, Grade
@@ -250,7 +250,7 @@ class Section:
         InvalidValue
             A column that the frame doesn't have, a look that is none.
         """
-        block = tabulated(on_the_clock(frame), columns, name=name, limit=limit, sums=sums, per=per)
+        block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
         self._data[self._new(name)] = as_data(frame)
         self._add("table", name, title, caption, front=front, data=block)
 
