@@ -36,7 +36,7 @@ from fleetkit.interface import missing_attribute
 from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
-    from fleetkit import charts, explore, metrics, reports, schema, settings
+    from fleetkit import charts, columns, explore, metrics, reports, schema, settings
     from fleetkit.filters import Filter
     from fleetkit.fleet import Fleet, connect, demo, open_mirror, sync
     from fleetkit.periods import Period
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("charts", "explore", "metrics", "reports", "schema", "settings")
+_MODULES = ("charts", "columns", "explore", "metrics", "reports", "schema", "settings")
 _DOORS = {
     "Filter": "fleetkit.filters",
     "Fleet": "fleetkit.fleet",
@@ -79,6 +79,7 @@ __all__ = [
     "UnexpectedAnswer",
     "Unreachable",
     "charts",
+    "columns",
     "connect",
     "demo",
     "explore",

@@ -1,8 +1,8 @@
-"""The API as data: the whole reference, and how each part of it is called in a DataFrame.
+"""The API as data: the whole reference.
 
-The client validates parameters with it, the tables take columns and dtypes from it, the server
-answers by it and derives its OpenAPI document from it. A field or an endpoint that the service
-gains is a record added here; failing tests then show where to go on.
+The client validates parameters with it, `fleetkit.columns` derives columns and dtypes from it, the
+server answers by it and derives its OpenAPI document from it. A field or an endpoint that the
+service adds is a record added here; failing tests then show what else is needed.
 
 Section numbers in the comments are those of the API reference.
 """
@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 __all__ = [
-    "COLUMNS",
     "DEFAULT_LIMIT",
     "DEFAULT_PAGE",
     "ENDPOINTS",
@@ -26,14 +25,13 @@ __all__ = [
     "NOT_SHOWN",
     "PARAMETERS",
     "PROJECT",
-    "PROJECT_DETAILS",
     "PROJECT_STATUSES",
     "RECORDS",
     "SCOPES",
     "SERVICE",
+    "TABLES",
     "TABLE_SCOPES",
     "TIER",
-    "Column",
     "Endpoint",
     "ErrorCode",
     "Field",
@@ -43,8 +41,6 @@ __all__ = [
     "ProjectStatus",
     "Record",
     "TableName",
-    "columns",
-    "snake_case",
 ]
 
 # Section 3: the order is the order of the work, and of every table and chart.
@@ -427,133 +423,7 @@ NOT_SHOWN = {
 }
 
 
-@dataclass(frozen=True)
-class Column:
-    """One column of a table.
-
-    Parameters
-    ----------
-    name : str
-        Name in the DataFrame, snake_case.
-    dtype : str
-        pandas dtype: ``datetime64[us, UTC]``, ``Int64``, ``float64``, ``boolean``, ``str``, or
-        ``category`` for the closed sets.
-    path : tuple of str
-        Where the value stands in the API's record, such as ``("pilotInCommand", "id")``; empty
-        for values that come from outside the record.
-    unit : str
-        Unit where the reference names one.
-    values : tuple of str
-        Categories in order, for ``category``.
-    nulls : {"never", "yes", "not shown"}
-        Whether it may be null: never, as the reference says, or as the reference leaves open
-        (section 2.6).
-    meaning : str
-        What it says, in a few words.
-    detail_only : bool
-        True for a column that only ``fleet.projects(details=True)`` has.
-    """
-
-    name: str
-    dtype: str
-    path: tuple[str, ...] = ()
-    unit: str = ""
-    values: tuple[str, ...] = ()
-    nulls: str = "not shown"
-    meaning: str = ""
-    detail_only: bool = False
-
-
-DTYPES = {
-    "string": "str",
-    "integer": "Int64",
-    "number": "float64",
-    "boolean": "boolean",
-    "timestamp": "datetime64[us, UTC]",
-}
-_ID_COLUMNS = {
-    "Equipment": "equipment_id",
-    "Flight": "flight_id",
-    "Project": "project_id",
-    "Service": "service_id",
-    "Tier": "tier_id",
-}
-_NESTED_COLUMNS = {
-    ("pilotInCommand", "id"): "pilot_id",
-    ("pilotInCommand", "fullName"): "pilot_name",
-    ("project", "id"): "project_id",
-    ("project", "title"): "project_title",
-}
-
-
-def snake_case(name: str) -> str:
-    """Turn an API name into a column name.
-
-    Examples
-    --------
-    >>> snake_case("durationSeconds"), snake_case("isActive"), snake_case("siteURL")
-    ('duration_seconds', 'is_active', 'site_url')
-    """
-    out = ""
-    for before, letter, after in zip(" " + name, name, name[1:] + " ", strict=False):
-        starts = letter.isupper() and (not before.isupper() or after.islower())
-        out += ("_" if starts and out and not out.endswith("_") else "") + letter.lower()
-    return out
-
-
-def columns(record: Record, *, detail: bool = False) -> tuple[Column, ...]:
-    """Return the columns that a record becomes, in the reference's order.
-
-    Parameters
-    ----------
-    record : Record
-        One of `RECORDS`.
-    detail : bool
-        Include the fields that only the by-id endpoint sends.
-
-    Examples
-    --------
-    >>> [each.name for each in columns(TIER)]
-    ['tier_id', 'tier_name', 'tier_level', 'price_modifier_percent', 'is_recommended', 'is_active']
-    """
-    found: list[Column] = []
-    for each in record.fields:
-        if each.detail_only and not detail:
-            continue
-        if each.type == "object" and each.record is not None:
-            found += [
-                Column(
-                    _NESTED_COLUMNS[each.name, inner.name],
-                    "str",
-                    (each.name, inner.name),
-                    nulls="yes" if each.nullable else "not shown",
-                    meaning=inner.meaning,
-                )
-                for inner in each.record.fields
-            ]
-        elif each.type not in {"map", "array"}:
-            is_id = each.name == "id"
-            found.append(
-                Column(
-                    _ID_COLUMNS[record.name] if is_id else snake_case(each.name),
-                    "category" if each.values else DTYPES[each.type],
-                    (each.name,),
-                    each.unit,
-                    each.values,
-                    "never" if is_id else "not shown",
-                    each.meaning,
-                    each.detail_only,
-                )
-            )
-    return tuple(found)
-
-
-def _key(name: str, meaning: str) -> Column:
-    return Column(name, "str", nulls="never", meaning=meaning)
-
-
-# The seven tables of the front door and of the mirror. `projects` holds the list's fields; those
-# of `PROJECT_DETAILS` join it on request.
+# The seven tables that the records become.
 TableName = Literal[
     "equipment",
     "flights",
@@ -563,33 +433,9 @@ TableName = Literal[
     "tiers",
     "specifications",
 ]
-COLUMNS: dict[str, tuple[Column, ...]] = {
-    "equipment": columns(EQUIPMENT),
-    "flights": columns(FLIGHT),
-    "flight_equipment": (
-        _key("flight_id", "identifier of the flight"),
-        _key("equipment_id", "identifier of a piece of equipment that logged it"),
-    ),
-    "projects": columns(PROJECT),
-    "services": columns(SERVICE),
-    "tiers": (
-        columns(TIER)[0],
-        _key("service_id", "identifier of the service that it belongs to"),
-        *columns(TIER)[1:],
-    ),
-    "specifications": (
-        _key("equipment_id", "identifier of the piece of equipment"),
-        _key("name", "what is specified, such as battery"),
-        Column("value", "str", meaning="as the organisation wrote it"),
-    ),
-}
+TABLES: tuple[TableName, ...] = get_args(TableName)
 
-# Columns of projects that only by-id answers fill (2.3).
-PROJECT_DETAILS = tuple(
-    each.name for each in columns(PROJECT, detail=True) if each not in COLUMNS["projects"]
-)
-
-# Which scope opens each table (5.6): that of the endpoint it is read from.
+# Which scope each table needs (5.6): that of the endpoint it is read from.
 TABLE_SCOPES = {
     table: ENDPOINTS[endpoint].scope
     for table, endpoint in {

@@ -35,7 +35,7 @@ def withdraw(served: Served, **identifiers: Any) -> None:
 def served_whole(served: Served) -> dict[str, pd.DataFrame]:
     """Read all seven tables over HTTP, projects with their details, each sorted by its key."""
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-        found = {name: getattr(fleet, name)() for name in schema.COLUMNS if name != "projects"}
+        found = {name: getattr(fleet, name)() for name in schema.TABLES if name != "projects"}
         found["projects"] = fleet.projects(details=True)
     return {
         name: frame.sort_values(list(KEYS[name]), ignore_index=True)

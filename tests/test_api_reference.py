@@ -9,6 +9,7 @@ import pytest
 
 import fleetkit as fk
 from fleetkit import schema
+from fleetkit.columns import COLUMNS
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = (ROOT / "docs" / "api-reference.md").read_text(encoding="utf-8")
@@ -133,11 +134,11 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("table", schema.COLUMNS)
+@pytest.mark.parametrize("table", schema.TABLES)
 def test_help_on_a_table_shows_every_column_with_dtype_unit_nulls_and_meaning(table):
     text = inspect.getdoc(TABLES[table]).split("Columns\n-------\n")[1]
     described = fk.Fleet.columns(table)
-    columns = {each.name: each for each in schema.COLUMNS[table]}
+    columns = {each.name: each for each in COLUMNS[table]}
     assert set(columns) <= set(described["column"])
     for row in described.itertuples(index=False):
         line = next(line for line in text.splitlines() if line.startswith(f"{row.column} "))
@@ -152,7 +153,7 @@ def test_help_on_a_table_shows_every_column_with_dtype_unit_nulls_and_meaning(ta
 def test_the_columns_of_all_tables_are_those_of_the_frames(tiny):
     described = fk.Fleet.columns()
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
-        for table in schema.COLUMNS:
+        for table in schema.TABLES:
             options = {"details": True} if table == "projects" else {}
             frame = getattr(fleet, table)(**options)
             rows_of = described[described["table"] == table]

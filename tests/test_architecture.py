@@ -22,6 +22,7 @@ FLOORS = {
     "panics": 0,
     "notices": 1,
     "schema": 1,
+    "columns": 1,
     "lettering": 1,
     "settings": 1,
     "conversion": 1,
@@ -50,6 +51,7 @@ GROUND = {
     "sources",
     "notices",
     "schema",
+    "columns",
     "settings",
     "periods",
     "so_far",
@@ -123,7 +125,7 @@ def test_the_server_knows_only_schema_and_errors():
         if _room(module) == "server"
         for target in targets
     }
-    assert rooms <= {"server", "schema", "errors", "interface"}
+    assert rooms <= {"server", "schema", "columns", "errors", "interface"}
 
 
 def test_import_fleetkit_loads_no_heavy_room():

@@ -109,7 +109,7 @@ def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
     )
     assert [kind for kind, _, _ in found] == [IncompleteError] * 3
     short, double, moving = (message for _, message, _ in found)
-    assert "in 5 readings; last, page 1 held 99 records instead of 100" in short
+    assert "in 5 rounds; in the last, page 1 held 99 records instead of 100" in short
     assert "a record came twice (GET /v1/equipment?page=" in double
     assert "`total` went from" in moving
 

@@ -102,7 +102,7 @@ def test_a_table_is_watched_since_the_first_sync_that_could_read_it(path):
     assert fleet.watched_since("projects") == second
     with pytest.raises(fk.Forbidden, match="lacked project:read"):
         fk.open_mirror(path, version=1).watched_since("projects")
-    with pytest.raises(fk.InvalidValue, match="'drones' is no table"):
+    with pytest.raises(fk.InvalidValue, match="'drones' is not a table"):
         fleet.watched_since("drones")
 
 
@@ -129,7 +129,7 @@ def test_history_holds_every_version_of_a_row_with_its_validity(path):
 def test_what_came_after_the_opened_state_is_not_in_its_history(path):
     write(path, projects=[{"id": "proj_1", "title": "a"}])
     write(path, projects=[{"id": "proj_1", "title": "b"}])
-    before = {name: fk.open_mirror(path).history(name) for name in schema.COLUMNS}
+    before = {name: fk.open_mirror(path).history(name) for name in schema.TABLES}
     with pytest.warns(tables.NotInReference):
         write(path, projects=[{"id": "proj_1", "title": "c"}], flights=[a_flight(1, battery=7)])
     opened = fk.open_mirror(path, version=2)
@@ -352,7 +352,7 @@ def test_changes_of_flights_read_only_the_files_that_hold_some(path):
 
 def test_an_unknown_table_has_no_changes_to_ask_for(path):
     write(path)
-    with pytest.raises(fk.InvalidValue, match="'drones' is no table"):
+    with pytest.raises(fk.InvalidValue, match="'drones' is not a table"):
         fk.open_mirror(path).changes("drones")
 
 

@@ -84,15 +84,15 @@ def test_every_table_comes_back_as_it_was_written(path):
     frames = frames_of([a_flight(2, bvlos=True), a_flight(1, None)], [project], detail=True)
     write(path, frames)
     opened = mirror.open(path)
-    for name in schema.COLUMNS:
+    for name in schema.TABLES:
         key = list(frames[name].columns[:1])
         expected = frames[name].sort_values(key, ignore_index=True)
         pd.testing.assert_frame_equal(opened.table(name), expected)
 
 
 def test_an_empty_organisation_has_empty_tables_of_the_contract(path):
-    write(path, {name: tables.empty(name) for name in schema.COLUMNS})
-    for name in schema.COLUMNS:
+    write(path, {name: tables.empty(name) for name in schema.TABLES})
+    for name in schema.TABLES:
         pd.testing.assert_frame_equal(mirror.open(path).table(name), tables.empty(name))
 
 
@@ -111,7 +111,7 @@ def test_an_open_mirror_knows_where_it_comes_from(path):
     assert (opened.version, opened.requests, opened.missing) == (1, 5, {})
     assert opened.fetched_at == report.fetched_at
     assert abs(datetime.now(UTC) - opened.fetched_at).total_seconds() < 60
-    assert set(opened.versions) == set(schema.COLUMNS)
+    assert set(opened.versions) == set(schema.TABLES)
     assert "version 1" in repr(opened)
     assert "<table>" in opened._repr_html_()
 
@@ -215,7 +215,7 @@ def test_only_flights_can_be_cut_by_time(path):
     write(path, frames_of())
     with pytest.raises(InvalidValue, match="Table projects can't be cut by time"):
         mirror.open(path).table("projects", since=datetime(2026, 10, 1, tzinfo=UTC))
-    with pytest.raises(InvalidValue, match="'drones' is no table"):
+    with pytest.raises(InvalidValue, match="'drones' is not a table"):
         mirror.open(path).table("drones")
 
 
@@ -297,8 +297,8 @@ def test_rows_that_cannot_be_stored_exactly_are_refused(path, table, column, val
     ("frames", "missing", "message"),
     [
         ({}, {}, "table equipment is neither given nor missing"),
-        (dict.fromkeys(schema.COLUMNS), {"projects": "x"}, "projects is both given and missing"),
-        (dict.fromkeys([*schema.COLUMNS, "drones"]), {}, "'drones' is no table"),
+        (dict.fromkeys(schema.TABLES), {"projects": "x"}, "projects is both given and missing"),
+        (dict.fromkeys([*schema.TABLES, "drones"]), {}, "'drones' is not a table"),
     ],
 )
 def test_a_write_that_is_not_all_tables_is_refused(folder, frames, missing, message):

@@ -56,7 +56,7 @@ def write(path, seed, **size):
 
 def assert_shows(opened, seed, **size):
     expected = state(seed, **size)
-    for name in schema.COLUMNS:
+    for name in schema.TABLES:
         pd.testing.assert_frame_equal(opened.table(name), expected[name])
 
 

@@ -27,7 +27,7 @@ ROWS = pa.table({"a": [1]})
 
 
 def write(path):
-    empty = {name: tables.empty(name) for name in schema.COLUMNS}
+    empty = {name: tables.empty(name) for name in schema.TABLES}
     return mirror.write(path, empty, source="", tz="UTC", requests=0, missing={})
 
 

@@ -114,7 +114,7 @@ def test_a_move_to_another_address_than_the_one_that_is_read_is_refused(served, 
 
 def test_a_write_past_the_sync_is_refused_too(path):
     write(path, flights=[a_flight(1)])
-    frames = {name: mirror.open(path).table(name) for name in fk.schema.COLUMNS}
+    frames = {name: mirror.open(path).table(name) for name in fk.schema.TABLES}
     with pytest.raises(MirrorError, match=f"belongs to {SOURCE}"):
         mirror.write(path, frames, source="http://there", tz="UTC", requests=0, missing={})
 

@@ -89,7 +89,7 @@ def test_the_tables_that_a_notebook_needs_are_those_that_it_reads(name):
         for node in tree(name)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
-    assert set(read(name).metadata["fleetkit"]["needs"]) == calls & set(fk.schema.COLUMNS)
+    assert set(read(name).metadata["fleetkit"]["needs"]) == calls & set(fk.schema.TABLES)
 
 
 # What they find

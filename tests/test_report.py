@@ -30,7 +30,7 @@ SETTINGS = Settings(organisation="Nordic Drone Services")
 
 def empty_mirror(path, missing=()):
     """Write a mirror without a row; `missing` tables lack their scope."""
-    frames = {name: tables.empty(name) for name in schema.COLUMNS if name not in missing}
+    frames = {name: tables.empty(name) for name in schema.TABLES if name not in missing}
     lacking = dict.fromkeys(missing, "project:read")
     mirrors.write(str(path), frames, source="", tz="UTC", requests=0, missing=lacking)
     return fk.open_mirror(path)

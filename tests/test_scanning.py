@@ -71,7 +71,7 @@ def path(tmp_path):
 def test_every_table_is_what_pandas_reads(path, engine):
     write(path, frames_of(FLIGHTS, [{"id": "p", "status": "DRAFT"}], detail=True))
     opened = mirror.open(path)
-    for name in schema.COLUMNS:
+    for name in schema.TABLES:
         same(opened.scan(name, engine), opened.table(name))
 
 
@@ -208,7 +208,7 @@ def test_only_the_months_in_question_are_scanned(path, engine):
 
 @EACH_ENGINE
 def test_an_empty_table_gives_no_rows(path, engine):
-    write(path, {name: tables.empty(name) for name in schema.COLUMNS})
+    write(path, {name: tables.empty(name) for name in schema.TABLES})
     found = mirror.open(path).scan("flights", engine)
     same(flight_hours(found, by="month"), flight_hours(tables.empty("flights"), by="month"))
 
@@ -253,7 +253,7 @@ def test_an_engine_that_nobody_knows_is_refused_in_words(path):
     for engine in ("pandas", pl.DataFrame(), None):
         with pytest.raises(fk.InvalidValue, match=r"Engines are: polars, duckdb, dask, spark"):
             opened.scan("flights", engine)
-    with pytest.raises(fk.InvalidValue, match="'flight' is no table"):
+    with pytest.raises(fk.InvalidValue, match="'flight' is not a table"):
         opened.scan("flight")
     with pytest.raises(fk.InvalidValue, match="can't be cut by time"):
         opened.scan("projects", since=OCTOBER[0])

@@ -289,7 +289,7 @@ def test_of_two_copies_the_newest_wins_whichever_is_read(path):
 
 
 def test_a_tenth_of_thirty_pieces_is_three(path):
-    frames = {name: tables.empty(name) for name in schema.COLUMNS}
+    frames = {name: tables.empty(name) for name in schema.TABLES}
     pieces = pd.DataFrame({"equipment_id": [f"eq_{n:02d}" for n in range(30)], "total_flights": 0})
     frames["equipment"] = tables.conform("equipment", pieces)
     write(path, frames)

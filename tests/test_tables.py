@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from fleetkit import schema, tables
+from fleetkit.columns import COLUMNS, columns_of_record
 from fleetkit.errors import DataError, InvalidValue
 
 
@@ -21,13 +22,11 @@ def dtypes(frame):
     return frame.dtypes.astype(str).to_dict()
 
 
-CONTRACT = {
-    name: {each.name: each.dtype for each in schema.COLUMNS[name]} for name in schema.COLUMNS
-}
-DETAILED = {each.name: each.dtype for each in schema.columns(schema.PROJECT, detail=True)}
+CONTRACT = {name: {each.name: each.dtype for each in COLUMNS[name]} for name in schema.TABLES}
+DETAILED = {each.name: each.dtype for each in columns_of_record(schema.PROJECT, detail=True)}
 
 
-@pytest.mark.parametrize("name", list(schema.COLUMNS))
+@pytest.mark.parametrize("name", list(schema.TABLES))
 def test_an_empty_table_has_the_contracts_columns_and_dtypes(name):
     assert dtypes(tables.empty(name)) == CONTRACT[name]
     assert len(tables.empty(name)) == 0
@@ -50,7 +49,7 @@ def test_projects_with_details_have_two_columns_more():
 
 def test_a_table_that_does_not_exist_is_named_with_those_that_do():
     with pytest.raises(
-        InvalidValue, match=r"'drones' is no table\. Tables are: equipment, flights"
+        InvalidValue, match=r"'drones' is not a table\. Tables are: equipment, flights"
     ):
         tables.empty("drones")
 

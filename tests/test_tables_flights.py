@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import fleetkit.tables.flights
 from fleetkit import schema, tables
+from fleetkit.columns import COLUMNS
 from fleetkit.errors import DataError
 
 
@@ -50,7 +51,7 @@ FLIGHT = {
 def test_a_flight_as_the_reference_has_it_fills_the_contracts_columns():
     flights, bridge, _ = read(("eq_1", page(FLIGHT)))
     assert flights.dtypes.astype(str).to_dict() == {
-        each.name: each.dtype for each in schema.COLUMNS["flights"]
+        each.name: each.dtype for each in COLUMNS["flights"]
     }
     row = flights.iloc[0]
     assert row["flight_date"] == pd.Timestamp("2026-10-01T06:30Z")
@@ -385,5 +386,5 @@ def test_names_that_are_no_names_in_python_are_fields_all_the_same():
     names = ["class", "raw_0", "__init__", "🚁 x", "", "a.b", 'say "hi"', "id2", "self"]
     record = {**FLIGHT, **{name: number for number, name in enumerate(names)}}
     flights, _, _ = read(("eq_1", page(record)), ("eq_1", page({**record, "id": "fl_2"})))
-    found = flights[flights.columns[len(schema.COLUMNS["flights"]) :]]
+    found = flights[flights.columns[len(COLUMNS["flights"]) :]]
     assert sorted(found.iloc[1].tolist()) == list(range(len(names)))

@@ -830,7 +830,7 @@ class Fleet:
         Parameters
         ----------
         table : str
-            One of the seven tables: a key of `fleetkit.schema.COLUMNS`.
+            One of the seven tables: one of `fleetkit.schema.TABLES`.
         engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
             See `fleetkit.mirror.Mirror.scan`, which can also read single months.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from textwrap import wrap
 from typing import TypeVar
@@ -10,9 +10,7 @@ from typing import TypeVar
 import pandas as pd
 
 from fleetkit import schema
-from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
-from fleetkit.schema import Column
+from fleetkit.columns import Column, table_columns
 
 __all__ = ["columns_frame", "documented"]
 
@@ -27,14 +25,11 @@ _GAP, _WIDTH = 2, 100
 
 def _columns(table: str) -> list[Column]:
     """Return the columns of a table, projects with those that only ``details=True`` brings."""
-    listed: Sequence[Column] = schema.COLUMNS[table]
-    if table == "projects":
-        listed = schema.columns(schema.PROJECT, detail=True)
     return [
         replace(column, meaning=f"{column.meaning}; with details=True")
         if column.detail_only
         else replace(column, meaning=_meaning(column))
-        for column in listed
+        for column in table_columns(table, detail=True)
     ]
 
 
@@ -45,19 +40,13 @@ def _meaning(column: Column) -> str:
 
 def columns_frame(table: str | None) -> pd.DataFrame:
     """Return the columns of a table, or of all tables, as a frame; see `Fleet.columns`."""
-    if table is not None and (not isinstance(table, str) or table not in schema.COLUMNS):
-        suggestion = did_you_mean(table, schema.COLUMNS) if isinstance(table, str) else ""
-        raise InvalidValue(
-            f"{brief(table)} is not a table. {suggestion}",
-            advice=f"Tables are: {', '.join(schema.COLUMNS)}.",
-        )
     rows = [
         (name, column.name, column.dtype, column.unit, column.nulls, column.meaning, _field(column))
-        for name in ([table] if table else schema.COLUMNS)
+        for name in (schema.TABLES if table is None else [table])
         for column in _columns(name)
     ]
     frame = pd.DataFrame(rows, columns=["table", *_SHOWN, "field"], dtype="str")
-    return frame.drop(columns="table") if table else frame
+    return frame if table is None else frame.drop(columns="table")
 
 
 def _field(column: Column) -> str:
@@ -70,7 +59,7 @@ def documented(table: str) -> Callable[[Call], Call]:
     Parameters
     ----------
     table : str
-        A key of `fleetkit.schema.COLUMNS`.
+        One of `fleetkit.schema.TABLES`.
     """
 
     def append(call: Call) -> Call:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fleetkit import mirror as mirrors
-from fleetkit import schema
+from fleetkit.columns import COLUMNS
 from fleetkit.errors import FleetkitError
 from fleetkit.mirror import Mirror
 from fleetkit.notices import Subject
@@ -46,7 +46,7 @@ class HeldByMirror:
                 return set(names) <= set(self._mirror.further(_TABLES[where]))
             table = next(
                 name
-                for name, columns in schema.COLUMNS.items()
+                for name, columns in COLUMNS.items()
                 if any(column.name == where and column.values for column in columns)
             )
             return set(names) <= set(self._mirror.values(table, where))

@@ -6,7 +6,8 @@ from datetime import datetime
 
 import pandas as pd
 
-from fleetkit import periods, schema
+from fleetkit import periods
+from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.window import MARGIN, Kept, Window
 from fleetkit.mirror import Mirror
@@ -67,7 +68,7 @@ class MirrorSource:
         if name not in self._tables:
             frame = self.mirror.table(name)
             if name == "projects":
-                frame = frame.drop(columns=list(schema.PROJECT_DETAILS), errors="ignore")
+                frame = frame.drop(columns=list(DETAIL_COLUMNS), errors="ignore")
             self._tables[name] = frame
         return self._tables[name]
 

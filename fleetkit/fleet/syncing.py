@@ -73,7 +73,7 @@ def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
 def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -> SyncReport:
     base = mirrors.begin(path, source=source.identity, moved_to=options.moved_to)
     lacking = source.missing
-    if set(lacking) == set(schema.COLUMNS):
+    if set(lacking) == set(schema.TABLES):
         raise Forbidden(
             "The key can read no table.",
             scope=", ".join(sorted(set(lacking.values()))),
@@ -81,9 +81,9 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
             advice="Give it at least one of the scopes in the service's dashboard.",
         )
     # The lists come before the flights: a counter that moves meanwhile is seen by the next sync.
-    lists = {
+    lists: dict[str, pd.DataFrame] = {
         name: tables.conform(name, source.table(name))
-        for name in schema.COLUMNS
+        for name in schema.TABLES
         if name not in {*lacking, "flights", "flight_equipment"}
     }
     plan = mirrors.plan(

@@ -9,10 +9,10 @@ import narwhals as nw
 import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
+from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
-from fleetkit.schema import COLUMNS
 
 __all__ = [
     "Frame",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 from deltalake import DeltaTable
 
-from fleetkit import schema
+from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import migration
 from fleetkit.mirror.checking import check_base, check_files, check_rows
@@ -93,7 +93,7 @@ def _has_all_details(projects: DeltaTable | None) -> bool:
     if projects is None:
         return True
     stored = {field.name for field in projects.schema().fields}
-    return stored.issuperset(schema.PROJECT_DETAILS)
+    return stored.issuperset(DETAIL_COLUMNS)
 
 
 def _refuse_history(store: Store, names: list[str]) -> None:

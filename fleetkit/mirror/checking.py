@@ -138,7 +138,7 @@ def verify(path: str | Path) -> Verification:
     --------
     >>> import tempfile
     >>> from fleetkit import mirror, schema, tables
-    >>> frames = {name: tables.empty(name) for name in schema.COLUMNS}
+    >>> frames = {name: tables.empty(name) for name in schema.TABLES}
     >>> folder = tempfile.mkdtemp()
     >>> _ = mirror.write(folder, frames, source="here", tz="UTC", requests=3, missing={})
     >>> verify(folder).intact

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable
 
-from fleetkit import schema
+from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.mirror.diffs import Diff, columns_to_compare, diff
 from fleetkit.mirror.hashes import fingerprint
 from fleetkit.mirror.layout import STANDING, Prepared, hashed
@@ -105,7 +105,7 @@ def _refuse_unproven(base: Base, prepared: Mapping[str, Prepared], plan: Plan) -
         flights = {each: why for each, why in moved.items() if each not in plan.flights}
     if PROJECT_DETAILS in prepared and plan.details is not None:
         known = base.tables["projects"] if base.accounted and base.details else None
-        listed = prepared["projects"].table.drop_columns(["row_hash", *schema.PROJECT_DETAILS])
+        listed = prepared["projects"].table.drop_columns(["row_hash", *DETAIL_COLUMNS])
         moved = moved_projects(known, listed)
         details = {each: why for each, why in moved.items() if each not in plan.details}
     if flights or details:
@@ -148,7 +148,7 @@ def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
 def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
     """Keep the detail columns that are stored where this sync didn't read them."""
     stored = {field.name for field in table.schema().fields}
-    kept = [name for name in schema.PROJECT_DETAILS if name in stored]
+    kept = [name for name in DETAIL_COLUMNS if name in stored]
     earlier = query(table, ["project_id", *kept], STANDING)
     joined = rows.drop_columns(kept).join(earlier, "project_id")
     return hashed(joined.select(rows.column_names))

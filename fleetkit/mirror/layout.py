@@ -20,7 +20,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit import schema, tables
+from fleetkit import tables
+from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import DataError, MirrorError
 from fleetkit.mirror.hashes import row_hashes
 
@@ -123,9 +124,9 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
     except DataError as problem:
         raise MirrorError(f"Nothing was written: {problem.message}") from None
     _check_keys(name, conformed)
-    details = set(schema.PROJECT_DETAILS) <= set(conformed.columns)
+    details = set(DETAIL_COLUMNS) <= set(conformed.columns)
     if name == "projects" and not details:
-        conformed = tables.conform(name, conformed.assign(**dict.fromkeys(schema.PROJECT_DETAILS)))
+        conformed = tables.conform(name, conformed.assign(**dict.fromkeys(DETAIL_COLUMNS)))
     table = tables.to_arrow(name, conformed)
     further = {}
     for column in conformed.columns[table.num_columns :]:

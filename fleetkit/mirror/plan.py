@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fleetkit import schema
+from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror import syncs
 from fleetkit.mirror.layout import prepare
@@ -184,7 +184,7 @@ def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFram
         if name == "equipment":
             return moved_equipment(table, rows)
         kept = state is not None and state.details
-        listed = rows.drop_columns([*schema.PROJECT_DETAILS])
+        listed = rows.drop_columns([*DETAIL_COLUMNS])
         return moved_projects(table if kept else None, listed)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from deltalake import DeltaTable
 
-from fleetkit import schema
+from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.interface import did_you_mean
 from fleetkit.mirror import scanning, syncs
@@ -109,7 +109,7 @@ class Mirror:
         Hash over all current rows: the same for the same data, whenever and wherever they were
         written.
     has_details : bool
-        Whether projects have the columns of `fleetkit.schema.PROJECT_DETAILS`.
+        Whether projects have the columns of `fleetkit.columns.DETAIL_COLUMNS`.
     """
 
     def __init__(self, store: Store, newest: Sync, chosen: Sync) -> None:
@@ -361,9 +361,8 @@ class Mirror:
         """Return the row versions of a table that are known at this state, to read parts of."""
         table, _ = self._stored(name)
         stored = {each.name for each in table.schema().fields}
-        detailed = name == "projects" and any(each.details for each in self.states)
-        contract = schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
-        known = [each.name for each in contract]
+        detailed = any(state.details for state in self.states)
+        known = [column.name for column in table_columns(name, detail=detailed)]
         further: dict[str, str] = {}
         for each in self.states:
             further.update(each.tables[name].further)
@@ -378,13 +377,13 @@ class Mirror:
     def _first_details(self, name: str) -> tuple[datetime, tuple[str, ...]] | None:
         """Return when a sync first asked for the detail fields of projects."""
         first = next((each.fetched_at for each in self.states if each.details), None)
-        return (first, schema.PROJECT_DETAILS) if name == "projects" and first is not None else None
+        return (first, DETAIL_COLUMNS) if name == "projects" and first is not None else None
 
     def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
         """Return a Delta table as pinned, and the columns that it has to show."""
         if name not in KEYS:
             raise InvalidValue(
-                f"{name!r} is no table. {did_you_mean(str(name), KEYS)}",
+                f"{name!r} is not a table. {did_you_mean(str(name), KEYS)}",
                 advice=f"Tables are: {', '.join(KEYS)}.",
             )
         pin = self._chosen.tables[name]
@@ -427,9 +426,8 @@ class Mirror:
         # A state of layout 1 was written before its bridge had months.
         return months(since, until) if self._chosen.layout == syncs.LAYOUT else []
 
-    def _contract(self, name: str) -> tuple[schema.Column, ...]:
-        detailed = name == "projects" and self.has_details
-        return schema.columns(schema.PROJECT, detail=True) if detailed else schema.COLUMNS[name]
+    def _contract(self, name: str) -> tuple[Column, ...]:
+        return table_columns(name, detail=self.has_details)
 
     def _standing(self) -> str:
         if self._chosen.version == self._newest.version:

@@ -20,10 +20,10 @@ import pyarrow.compute as pc
 import pyarrow.dataset as pads
 from deltalake import DeltaTable, Schema
 
+from fleetkit.columns import Column
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror.history import last_month
 from fleetkit.mirror.layout import MONTH, month_of
-from fleetkit.schema import Column
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -229,7 +229,7 @@ def refuse_lost(store: Store) -> None:
     MirrorError
         It does.
     """
-    others = [name for name in schema.COLUMNS if store.table(name) is not None]
+    others = [name for name in schema.TABLES if store.table(name) is not None]
     if others:
         raise MirrorError(
             f"The mirror {store.path} is damaged: its table syncs is gone, which tells the states "

@@ -111,7 +111,7 @@ def write(
     --------
     >>> import tempfile
     >>> from fleetkit import schema, tables
-    >>> frames = {name: tables.empty(name) for name in schema.COLUMNS}
+    >>> frames = {name: tables.empty(name) for name in schema.TABLES}
     >>> folder = tempfile.mkdtemp()
     >>> write(folder, frames, source="here", tz="UTC", requests=3, missing={}).version
     1
@@ -149,7 +149,8 @@ def _check_names(frames: Mapping[str, pd.DataFrame], missing: Mapping[str, str])
             raise MirrorError(f"Nothing was written: table {name} is {how}.")
     for name in {*frames, *missing} - {*KEYS, PROJECT_DETAILS}:
         raise MirrorError(
-            f"Nothing was written: {name!r} is no table.", advice=f"Tables are: {', '.join(KEYS)}."
+            f"Nothing was written: {name!r} is not a table.",
+            advice=f"Tables are: {', '.join(KEYS)}.",
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from fleetkit import schema
+from fleetkit.columns import table_columns
 from fleetkit.reports.sentences import counted, listed
 from fleetkit.rounding import number
 
@@ -34,7 +35,7 @@ def unknown(
     Parameters
     ----------
     table : str
-        A key of `schema.COLUMNS`.
+        One of `fleetkit.schema.TABLES`.
     frame : DataFrame
         Its rows.
     orders : mapping, optional
@@ -59,8 +60,7 @@ def unknown(
 
 
 def _fields(table: str, frame: pd.DataFrame) -> Iterator[str]:
-    details = schema.columns(schema.PROJECT, detail=True) if table == "projects" else ()
-    known = {column.name for column in (*schema.COLUMNS[table], *details)}
+    known = {column.name for column in table_columns(table, detail=True)}
     names = sorted(str(name) for name in frame.columns if name not in known)
     if names:
         noun, are = ("field", "is") if len(names) == 1 else ("fields", "are")

@@ -11,13 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
-from fleetkit.schema import FLIGHT, Record, columns
+from fleetkit.columns import table_columns
+from fleetkit.schema import FLIGHT, Record
 from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path
 
 __all__ = ["decode"]
 
-_COLUMNS = columns(FLIGHT)
+_COLUMNS = table_columns("flights")
 _TYPES = {each.path: ARROW_TYPES[each.dtype] for each in _COLUMNS}
 
 

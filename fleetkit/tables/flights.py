@@ -13,9 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fleetkit.columns import table_columns
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
-from fleetkit.tables.frames import contract, empty, to_pandas
+from fleetkit.tables.frames import empty, to_pandas
 from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path, columns_of, records_of
 from fleetkit.tables.unknown import add_unknown
@@ -136,7 +137,7 @@ class FlightReader:
 def _decode_leniently(pages: list[bytes]) -> tuple[Columns, list[int]]:
     records = [records_of([page], FLIGHT.name) for page in pages]
     every = [each for page in records for each in page]
-    return columns_of(every, FLIGHT, contract("flights")), [len(page) for page in records]
+    return columns_of(every, FLIGHT, table_columns("flights")), [len(page) for page in records]
 
 
 def _slice(decoded: Columns, start: int, rows: int) -> Columns:
@@ -155,7 +156,7 @@ def _pieces_of(parts: list[_Part]) -> pd.Series:
 
 def _flights_of(parts: list[_Part]) -> pd.DataFrame:
     """Join all parts; `parts` is empty afterwards."""
-    columns = contract("flights")
+    columns = table_columns("flights")
     paths = {path for each in parts for path in each.columns.unknown}
     unknown = {path: _texts(parts, path) for path in paths}
     known = {

@@ -11,40 +11,22 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit.errors import DataError, InvalidValue
-from fleetkit.interface import did_you_mean
+from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
+from fleetkit.errors import DataError
 from fleetkit.notices import NotInReference, notify
-from fleetkit.schema import COLUMNS, PROJECT, PROJECT_DETAILS, Column, columns
 from fleetkit.tables.records import ARROW_TYPES
 from fleetkit.tables.values import READERS
 
-__all__ = ["conform", "contract", "empty", "from_arrow", "to_arrow", "to_pandas"]
+__all__ = ["conform", "empty", "from_arrow", "to_arrow", "to_pandas"]
 
 # Values beyond the reference that are named one by one.
 MOST_NAMED = 5
 
-_DETAILED = columns(PROJECT, detail=True)
 _PANDAS_TYPES = {
     pa.int64(): pd.Int64Dtype(),
     pa.bool_(): pd.BooleanDtype(),
     pa.large_string(): pd.StringDtype(na_value=np.nan),
 }
-
-
-def contract(name: str, *, detail: bool = False) -> tuple[Column, ...]:
-    """Return the columns of a table.
-
-    Raises
-    ------
-    InvalidValue
-        There is no table of that name.
-    """
-    if name not in COLUMNS:
-        raise InvalidValue(
-            f"{name!r} is no table. {did_you_mean(str(name), COLUMNS)}",
-            advice=f"Tables are: {', '.join(COLUMNS)}.",
-        )
-    return _DETAILED if detail and name == "projects" else COLUMNS[name]
 
 
 def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
@@ -53,7 +35,7 @@ def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
     Parameters
     ----------
     name : str
-        One of the seven tables: a key of `fleetkit.schema.COLUMNS`.
+        One of the seven tables: one of `fleetkit.schema.TABLES`.
     detail : bool
         Projects only: include ``client_account_email`` and ``crm_deal_name``.
 
@@ -62,12 +44,12 @@ def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
     >>> empty("tiers")[["tier_id", "tier_level"]].dtypes.astype(str).tolist()
     ['str', 'Int64']
     """
-    expected = contract(name, detail=detail)
+    expected = table_columns(name, detail=detail)
     return to_pandas({each.name: _nulls(each, 0) for each in expected}, expected)
 
 
 def _has_details(names: Iterable[str]) -> bool:
-    return not set(PROJECT_DETAILS).isdisjoint(names)
+    return not set(DETAIL_COLUMNS).isdisjoint(names)
 
 
 def _nulls(column: Column, rows: int) -> pa.ChunkedArray:
@@ -134,7 +116,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     name : str
-        One of the seven tables: a key of `fleetkit.schema.COLUMNS`.
+        One of the seven tables: one of `fleetkit.schema.TABLES`.
     frame : DataFrame
         From anywhere: a file, an engine, another version of pandas.
 
@@ -149,7 +131,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     >>> conform("tiers", frame)["tier_level"].tolist()
     [2]
     """
-    expected = contract(name, detail=_has_details(frame.columns))
+    expected = table_columns(name, detail=_has_details(frame.columns))
     frame = frame.reset_index(drop=True)
     known = {each.name: _conformed(name, each, frame) for each in expected}
     further = {each: frame[each] for each in frame.columns if each not in known}
@@ -164,7 +146,7 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
     >>> to_arrow("flight_equipment", empty("flight_equipment")).column_names
     ['flight_id', 'equipment_id']
     """
-    expected = contract(name, detail=_has_details(frame.columns))
+    expected = table_columns(name, detail=_has_details(frame.columns))
     types = pa.schema([(each.name, ARROW_TYPES[each.dtype]) for each in expected])
     known = frame[[each.name for each in expected]]
     return pa.Table.from_pandas(known, preserve_index=False).replace_schema_metadata().cast(types)
@@ -180,7 +162,7 @@ def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
     >>> from_arrow("tiers", to_arrow("tiers", empty("tiers")))["tier_level"].dtype
     Int64Dtype()
     """
-    expected = contract(name, detail=_has_details(table.column_names))
+    expected = table_columns(name, detail=_has_details(table.column_names))
     there = set(table.column_names)
     known = {
         each.name: _retyped(table[each.name], ARROW_TYPES[each.dtype])

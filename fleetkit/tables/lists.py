@@ -10,9 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.columns import Column, table_columns
 from fleetkit.errors import DataError, InvalidValue
-from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE, TIER, Column, Record
-from fleetkit.tables.frames import contract, to_pandas
+from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE, TIER, Record
+from fleetkit.tables.frames import to_pandas
 from fleetkit.tables.records import columns_of, data_of, encodable, id_of, records_of
 from fleetkit.tables.unknown import add_unknown
 from fleetkit.tables.values import json_text, shown
@@ -20,9 +21,9 @@ from fleetkit.tables.values import json_text, shown
 __all__ = ["equipment", "projects", "record", "services", "specifications", "tiers"]
 
 _KINDS = {
-    "equipment": (EQUIPMENT, contract("equipment")),
-    "project": (PROJECT, contract("projects", detail=True)),
-    "service": (SERVICE, contract("services")),
+    "equipment": (EQUIPMENT, table_columns("equipment")),
+    "project": (PROJECT, table_columns("projects", detail=True)),
+    "service": (SERVICE, table_columns("services")),
 }
 
 
@@ -52,7 +53,7 @@ def equipment(pages: Iterable[bytes]) -> pd.DataFrame:
       equipment_id  name  weight
     0         eq_1  Kite     1.5
     """
-    return _table(records_of(pages, EQUIPMENT.name), EQUIPMENT, contract("equipment"))
+    return _table(records_of(pages, EQUIPMENT.name), EQUIPMENT, table_columns("equipment"))
 
 
 def specifications(pages: Iterable[bytes]) -> pd.DataFrame:
@@ -105,7 +106,9 @@ def projects(pages: Iterable[bytes], detail: bool = False) -> pd.DataFrame:
     DataError
         A value that can't be read; the message names record and field.
     """
-    return _table(records_of(pages, PROJECT.name), PROJECT, contract("projects", detail=detail))
+    return _table(
+        records_of(pages, PROJECT.name), PROJECT, table_columns("projects", detail=detail)
+    )
 
 
 def services(pages: Iterable[bytes]) -> pd.DataFrame:
@@ -121,7 +124,7 @@ def services(pages: Iterable[bytes]) -> pd.DataFrame:
     DataError
         A value that can't be read; the message names record and field.
     """
-    return _table(records_of(pages, SERVICE.name), SERVICE, contract("services"))
+    return _table(records_of(pages, SERVICE.name), SERVICE, table_columns("services"))
 
 
 def tiers(pages: Iterable[bytes]) -> pd.DataFrame:
@@ -146,7 +149,7 @@ def tiers(pages: Iterable[bytes]) -> pd.DataFrame:
                 raise DataError(f"Service {service.get('id')}: a tier is {shown(each)}.")
         found += part
         owners += [id_of(service, SERVICE)] * len(part)
-    frame = _table(found, TIER, contract("tiers"))
+    frame = _table(found, TIER, table_columns("tiers"))
     frame.insert(1, "service_id", pd.Series(owners, dtype="str"))
     return frame
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from fleetkit.columns import Column
 from fleetkit.errors import DataError
 from fleetkit.notices import NotInReference, notify
-from fleetkit.schema import Column, Record
+from fleetkit.schema import Record
 from fleetkit.tables.values import READERS, json_text, parse, shown
 
 __all__ = [

@@ -11,8 +11,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fleetkit.columns import Column, snake_case
 from fleetkit.notices import NotInReference, notify
-from fleetkit.schema import Column, Record, snake_case
+from fleetkit.schema import Record
 from fleetkit.tables.records import Path, encodable
 from fleetkit.tables.values import json_text, parse
 

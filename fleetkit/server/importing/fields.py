@@ -13,7 +13,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from fleetkit.schema import RECORDS, Field, Record, columns, snake_case
+from fleetkit.columns import columns_of_record, snake_case
+from fleetkit.schema import RECORDS, Field, Record
 from fleetkit.server.importing.json_files import value_of
 
 __all__ = ["InvalidCell", "identifier", "names", "record", "text"]
@@ -69,7 +70,7 @@ def _names(kind: Record) -> dict[str, Path]:
     own: dict[str, Path] = {field.name: (field.name,) for field in kind.fields}
     if kind not in RECORDS:  # only ever inside another record
         return {snake_case(name): path for name, path in own.items()} | own
-    known = columns(kind, detail=True)
+    known = columns_of_record(kind, detail=True)
     return (
         {column.name: column.path for column in known}
         | {".".join(column.path): column.path for column in known}
