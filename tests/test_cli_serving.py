@@ -287,7 +287,7 @@ def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
     [
         ('{"id": "eq_1", "name": "\\ud800"}', "other server can't be read: JSON is malformed"),
         ('{"id": "eq_1", "createdAt": "yesterday"}', "createdAt = 'yesterday' is not an ISO 8601"),
-        ('{"id": "eq/1"}', "A record's id is 'eq/1'"),
+        ('{"id": "eq/1"}', "'eq/1' is not a valid id."),
         ('{"id": "eq_1", "a": ' + "[" * 2_000 + "]" * 2_000 + "}", "The answer is not the API's"),
     ],
 )

@@ -180,8 +180,8 @@ def test_a_table_that_vanished_is_a_clear_error(file):
 @pytest.mark.parametrize(
     ("record", "says"),
     [
-        ({"id": "svc_1", "name": "\ud800"}, "svc_1 can't be stored: it has half a character"),
-        ({"id": 7}, "A record's id is 7"),
+        ({"id": "svc_1", "name": "\ud800"}, "svc_1 can't be stored: text is not valid Unicode"),
+        ({"id": 7}, "7 is not a valid id."),
         ({"id": "svc_1", "createdAt": 7}, "svc_1: createdAt = 7 is not an ISO 8601 timestamp"),
     ],
 )

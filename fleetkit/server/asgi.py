@@ -38,26 +38,28 @@ def create_app(store: Store, dials: Dials | None = None, limits: Limits | None =
     store : Store
         Where organisations, keys and records are.
     dials : Dials, optional
-        How to answer where the reference leaves it open; default: the likeliest reading.
+        How to answer where the reference leaves it open; default: its likeliest reading.
     limits : Limits, optional
-        Of these the application itself keeps the length of a request's body. The others are kept
-        where connections are: by `running`, `serve` and ``fleetkit serve``.
+        The application itself applies ``body_bytes`` only. The others apply to connections:
+        `running`, `serve` and ``fleetkit serve`` apply them.
     """
     dials, limits = dials or Dials(), limits or Limits()
     service = Service(store, dials)
     routes = [Route(endpoint.path, _Handler(service, endpoint)) for endpoint in ENDPOINTS.values()]
     routes += _public_pages(dials)
     routes.append(Route("/{rest:path}", _Handler(service, None)))
-    layers = [
+    middleware = [
         Middleware(RequestChecks, body_bytes=limits.body_bytes, error_layout=dials.error_layout)
     ]
     if has_faults(dials):
-        layers.append(Middleware(Faults, dials=dials))
+        middleware.append(Middleware(Faults, dials=dials))
 
-    async def unexpected(_: Request, __: Exception) -> Response:
+    async def handle_unexpected(_: Request, __: Exception) -> Response:
         return _error(HttpError(500, "Something went wrong here."), dials)
 
-    app = Starlette(routes=routes, middleware=layers, exception_handlers={Exception: unexpected})
+    app = Starlette(
+        routes=routes, middleware=middleware, exception_handlers={Exception: handle_unexpected}
+    )
     app.router.redirect_slashes = False
     app.state.error_layout = dials.error_layout
     return app
@@ -77,7 +79,7 @@ def app_from_environment() -> Starlette:
 
 
 def environment(url: str, dials: Dials, limits: Limits) -> dict[str, str]:
-    """Return the environment from which `app_from_environment` makes this very application."""
+    """Return the environment from which `app_from_environment` creates the same application."""
     return {_DB: url, _DIALS: dials.to_text(), _LIMITS: limits.to_text()}
 
 
@@ -87,33 +89,33 @@ def _error(error: HttpError, dials: Dials) -> Response:
 
 
 def _public_pages(dials: Dials) -> list[Route]:
-    """Return the description of the service, for programs and for people; it needs no key."""
-    described = JSONResponse(document(dials), headers=NO_SNIFF)
+    """Return the routes that need no key: the OpenAPI document and the landing page."""
+    openapi = JSONResponse(document(dials), headers=NO_SNIFF)
     landing = HTMLResponse(page(dials), headers={**NO_SNIFF, "Content-Security-Policy": _POLICY})
     return [
-        Route("/openapi.json", _Page(described, dials)),
+        Route("/openapi.json", _Page(openapi, dials)),
         Route("/", _Page(landing, dials)),
     ]
 
 
 class _Page:
-    """A page that is the same for everybody."""
+    """A page that is the same for all requests."""
 
     def __init__(self, answer: Response, dials: Dials) -> None:
         self.answer = answer
         self.dials = dials
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        allowed = scope["method"] in {"GET", "HEAD"}
-        answer = self.answer if allowed else _error(method_not_allowed(), self.dials)
+        is_allowed = scope["method"] in {"GET", "HEAD"}
+        answer = self.answer if is_allowed else _error(method_not_allowed(), self.dials)
         await answer(scope, receive, send)
 
 
 class _Handler:
-    """One route; the work is done by plain functions on the event loop or in a thread.
+    """Handles one route, on the event loop or in a thread.
 
-    A read of an embedded database takes less time than handing it to a thread; one over a network
-    would hold everybody else up.
+    A read of an embedded database takes less time than passing it to a thread; a read over a
+    network would block all other requests.
     """
 
     def __init__(self, service: Service, endpoint: Endpoint | None) -> None:

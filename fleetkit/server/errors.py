@@ -1,4 +1,4 @@
-"""Errors as answers: the table of section 7, in any layout that its body may have."""
+"""Errors as answers: the table of section 7, in each layout that a body may have."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fleetkit.schema import ERRORS, ErrorCode
 
 __all__ = ["LAYOUTS", "NO_SNIFF", "PRIVATE", "HttpError", "method_not_allowed"]
 
-# No browser is to guess another type than the one that is sent, and nobody, browser or proxy, is
-# to keep what only the holder of a key may read.
+# Browsers must not guess another content type, and neither a browser nor a proxy may cache what
+# only the holder of a key may read.
 NO_SNIFF = {"X-Content-Type-Options": "nosniff"}
 PRIVATE = {**NO_SNIFF, "Cache-Control": "no-store"}
 
-# Beyond the table: what section 7 leaves open, and what HTTP itself can go wrong in.
+# Statuses that section 7 leaves open, and errors of HTTP itself.
 _MORE = {
     405: ErrorCode(405, "METHOD_NOT_ALLOWED", "no operation but GET exists"),
     408: ErrorCode(408, "REQUEST_TIMEOUT", "the request was not complete in time"),
@@ -35,7 +35,7 @@ class HttpError(Exception):
     status : int
         HTTP status.
     message : str
-        For people; never holds what the request brought along.
+        Text for users; never contains anything from the request.
     **headers : str
         Further headers of the answer; underscores in their names stand for hyphens.
     """

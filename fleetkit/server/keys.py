@@ -1,9 +1,8 @@
-"""API keys: how they are made, what is kept of them, how one is checked.
+"""API keys: how they are created, stored and checked.
 
-A key is ``fk_`` and 40 random letters and digits. Its first eleven characters find its row by one
-indexed read and are shown in lists; of the whole only a salted digest is kept. The random part
-holds 238 bits, so a plain keyed hash is enough: there is nothing to guess that a slow one would
-protect.
+A key is ``fk_`` and 40 random letters and digits. Its first eleven characters, the prefix, find its
+row by one indexed read and are shown in lists; of the key itself only a salted digest is stored.
+The random part has 238 bits, so that nobody can guess it, and a fast keyed hash is enough.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def is_key(text: str) -> bool:
 
 
 def prefix(key: str) -> str:
-    """Return the part of a key that names it and is no secret.
+    """Return the part of a key that identifies it and is not secret.
 
     Examples
     --------
@@ -54,10 +53,10 @@ def salt() -> bytes:
 
 
 def digest(key: str, salt: bytes) -> bytes:
-    """Return what is stored of a key."""
+    """Return the digest of a key, which is what is stored of it."""
     return hmac.digest(salt, key.encode(), hashlib.sha256)
 
 
 def matches(key: str, salt: bytes, stored: bytes) -> bool:
-    """Compare a key with a stored digest in a time that tells nothing."""
+    """Compare a key with a stored digest in constant time."""
     return hmac.compare_digest(digest(key, salt), stored)

@@ -22,7 +22,7 @@ code { font-size: .92em }
 
 
 def page(dials: Dials) -> str:
-    """Return the page of a server with these dials, as HTML without any outside address."""
+    """Return the page of a server with these dials, as HTML without external resources."""
     endpoints = (
         (
             f"GET {endpoint.path}",
@@ -33,7 +33,7 @@ def page(dials: Dials) -> str:
         for endpoint in ENDPOINTS.values()
     )
     errors = ((str(error.status), error.code, error.condition) for error in ERRORS.values())
-    settings = (
+    dial_rows = (
         (option.name, str(getattr(dials, option.name)), option.settings, option.about)
         for option in Dials.describe()
     )
@@ -53,7 +53,7 @@ The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 <h2>Errors</h2>
 {_table(("Status", "Code", "When"), errors)}
 <h2>What the reference leaves open</h2>
-{_table(("Dial", "Here", "Settings", "Left open by"), settings)}
+{_table(("Dial", "Here", "Settings", "Left open by"), dial_rows)}
 </html>
 """
 
@@ -62,8 +62,8 @@ def _codes(texts: Iterable[str]) -> str:
     return ", ".join(f"<code>{escape(text)}</code>" for text in texts)
 
 
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in heads)
+def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in titles)
     body = "\n".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the reference as data and from the dials in force."""
+"""The OpenAPI 3.1 document, created from the schema of the reference and from the dials."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def document(dials: Dials) -> Json:
 
 def _schemas(record: Record) -> list[tuple[str, Json]]:
     """Return the schema of a record, and that of the list where it differs."""
-    found = [(record.name, _object(record.fields))]
+    schemas = [(record.name, _object(record.fields))]
     listed = tuple(field for field in record.fields if not field.detail_only)
     if listed != record.fields:
-        found.append((f"Listed{record.name}", _object(listed)))
-    return found
+        schemas.append((f"Listed{record.name}", _object(listed)))
+    return schemas
 
 
 def _object(fields: tuple[Field, ...]) -> Json:
@@ -122,8 +122,8 @@ def _example_value(field: Field) -> Any:
 def _operation(endpoint: Endpoint, dials: Dials) -> Json:
     parameters = [_parameter(parameter, endpoint, dials) for parameter in endpoint.parameters]
     if endpoint.by_id:
-        where = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-        parameters.insert(0, where)
+        identifier = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+        parameters.insert(0, identifier)
     answers = {"200": _success(endpoint, dials)}
     for status in _statuses(endpoint, dials):
         answers[str(status)] = _failure(status, dials)
@@ -143,7 +143,7 @@ def _parameter(parameter: Parameter, endpoint: Endpoint, dials: Dials) -> Json:
         formats = ("date", "date-time")
         schema = {"anyOf": [{"type": "string", "format": name} for name in formats]}
     elif parameter.type == "integer":
-        # Elsewhere what is no number counts as not given: the error table has no 400 there.
+        # Elsewhere a value that is not a number counts as not given: there is no 400 there.
         schema["type"] = "integer" if strict else ["integer", "string"]
         if parameter.name == "limit" and dials.limit_out_of_range == "400":
             schema |= {"minimum": 1, "maximum": MAX_LIMIT}
@@ -153,10 +153,10 @@ def _parameter(parameter: Parameter, endpoint: Endpoint, dials: Dials) -> Json:
         schema["enum"] = list(parameter.values)
     if parameter.default is not None:
         schema["default"] = parameter.default
-    known = f" One of {', '.join(parameter.values)}." if parameter.values else ""
+    choices = f" One of {', '.join(parameter.values)}." if parameter.values else ""
     ignored = " Any other value is ignored." if parameter.invalid == "ignored" else ""
-    says = f"{parameter.rule[0].upper()}{parameter.rule[1:]}.{known}{ignored}"
-    return {"name": parameter.name, "in": "query", "description": says, "schema": schema}
+    description = f"{parameter.rule[0].upper()}{parameter.rule[1:]}.{choices}{ignored}"
+    return {"name": parameter.name, "in": "query", "description": description, "schema": schema}
 
 
 def _success(endpoint: Endpoint, dials: Dials) -> Json:
@@ -190,14 +190,14 @@ def _success(endpoint: Endpoint, dials: Dials) -> Json:
 
 def _statuses(endpoint: Endpoint, dials: Dials) -> list[int]:
     """Return the statuses of the error table that an endpoint can answer with."""
-    found = {401, 403, 500, int(dials.over_quota)}
+    statuses = {401, 403, 500, int(dials.over_quota)}
     if endpoint.by_id:
-        found.add(404)
+        statuses.add(404)
     if endpoint.paginated and dials.page_past_end != "empty":
-        found.add(int(dials.page_past_end))
+        statuses.add(int(dials.page_past_end))
     if endpoint.name == "flights" or (endpoint.paginated and dials.limit_out_of_range == "400"):
-        found.add(400)
-    return sorted(found)
+        statuses.add(400)
+    return sorted(statuses)
 
 
 def _failure(status: int, dials: Dials) -> Json:
@@ -216,7 +216,7 @@ def _failure(status: int, dials: Dials) -> Json:
 
 
 def _error(dials: Dials) -> Json:
-    """Return the schema of an error's body, read off the layout in force."""
+    """Return the schema of an error's body in the chosen layout."""
     return _shape(LAYOUTS[dials.error_layout](HttpError(404, "What was wrong.")))
 
 
@@ -243,7 +243,7 @@ def _pagination() -> Json:
 
 
 def _headers(dials: Dials) -> Json:
-    says = {
+    descriptions = {
         "Limit": f"Requests that a key has in {dials.window:g} seconds.",
         "Remaining": "Requests that are left until the reset.",
         "Reset": f"When the window ends, as {dials.reset_style}.",
@@ -251,7 +251,7 @@ def _headers(dials: Dials) -> Json:
     suffix = HEADER_SUFFIX[dials.rate_limit_names]
     return {
         f"X-RateLimit-{name}{suffix}": {"description": text, "schema": {"type": "string"}}
-        for name, text in says.items()
+        for name, text in descriptions.items()
     }
 
 

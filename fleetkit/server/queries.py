@@ -1,7 +1,7 @@
-"""The statements of the store, built once.
+"""The SQL statements of the store, built once.
 
-A page of flights is one range of one index of ``flight_equipment``, and then the texts of those
-few flights; the database never sorts, and skips to a late page inside the index.
+A page of flights is one range of one index of ``flight_equipment``, and then the documents of
+those few flights; the database never sorts, and skips to a late page inside the index.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ DETACH = delete(db.flight_equipment).where(
     )
     .scalar_subquery(),
 )
-# Flights that no list has.
+# Number of flights that no list has.
 UNLISTED = (
     select(func.count())
     .select_from(db.flights)
@@ -73,7 +73,7 @@ UNLISTED = (
         .exists(),
     )
 )
-# A flight that changed takes the copies of its three values along.
+# Updates the copies of three values of a changed flight.
 FOLLOW = (
     update(db.flight_equipment)
     .where(
@@ -118,7 +118,7 @@ LISTS = {
 
 
 def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
-    """Return an equipment's row with its count of flights, and a page of them."""
+    """Return statements for a piece of equipment with its flight count, and a page of flights."""
     bridge = db.flight_equipment
     conditions = [
         bridge.c.flight_date >= bindparam("since"),
@@ -127,19 +127,19 @@ def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
     if by_type:
         conditions.append(bridge.c.flight_type == bindparam("flight_type"))
     sorted_by, direction = order.split("_")
-    place = bridge.c.flight_date if sorted_by == "date" else bridge.c.duration
-    within = (
-        select(bridge.c.flight, place.label("place"))
+    sort_key = bridge.c.flight_date if sorted_by == "date" else bridge.c.duration
+    page = (
+        select(bridge.c.flight, sort_key.label("sort_key"))
         .where(bridge.c.equipment == bindparam("equipment"), *conditions)
-        .order_by(*_directed(direction, place, bridge.c.flight))
+        .order_by(*_directed(direction, sort_key, bridge.c.flight))
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
         .subquery()
     )
     rows = (
         select(db.flights.c.document)
-        .join_from(within, db.flights, db.flights.c.pk == within.c.flight)
-        .order_by(*_directed(direction, within.c.place, within.c.flight))
+        .join_from(page, db.flights, db.flights.c.pk == page.c.flight)
+        .order_by(*_directed(direction, page.c.sort_key, page.c.flight))
     )
     total = (
         select(func.count())

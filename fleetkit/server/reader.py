@@ -1,7 +1,7 @@
 """What a request reads: the key, then a record or a page, all from one state of the database.
 
-Few, short statements: one indexed read for the key, one for the equipment and its count of
-flights, one range of an index for a page.
+The statements are few and short: one indexed read for the key, one for the equipment and its
+number of flights, one range of an index for a page.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Access", "FlightQuery", "Page", "Reader"]
 
 @dataclass(frozen=True)
 class Access:
-    """What a valid key opens.
+    """What a valid key gives access to.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Access:
     expires_at: int | None
 
     @property
-    def expired(self) -> bool:
-        """Whether the key's time is over."""
+    def is_expired(self) -> bool:
+        """Whether the key has expired."""
         return self.expires_at is not None and self.expires_at <= time.time() * 1000
 
 
@@ -57,7 +57,7 @@ class FlightQuery:
 
 @dataclass(frozen=True)
 class Page:
-    """Some records of a list as JSON texts, and how many the whole list has."""
+    """Some records of a list as JSON texts, and the number of records in the whole list."""
 
     total: int
     documents: Sequence[str]
@@ -70,15 +70,14 @@ class Reader:
         self.connection = connection
 
     def authenticate(self, key: str) -> Access | None:
-        """Return what a key opens, or None for a key that is wrong or revoked."""
+        """Return the access of a key, or None for a key that is unknown or revoked."""
         if not keys.is_key(key):
             return None
-        found = self.connection.execute(KEY, {"prefix": keys.prefix(key)}).one_or_none()
-        salt, digest = (b"", b"") if found is None else (found.salt, found.digest)
-        if not keys.matches(key, salt, digest) or found is None or found.revoked_at is not None:
+        row = self.connection.execute(KEY, {"prefix": keys.prefix(key)}).one_or_none()
+        salt, digest = (b"", b"") if row is None else (row.salt, row.digest)
+        if not keys.matches(key, salt, digest) or row is None or row.revoked_at is not None:
             return None
-        scopes = frozenset(found.scopes.split())
-        return Access(found.pk, found.organisation, scopes, found.expires_at)
+        return Access(row.pk, row.organisation, frozenset(row.scopes.split()), row.expires_at)
 
     def page(
         self,
@@ -90,19 +89,19 @@ class Reader:
         order: str = "usual",
         status: str | None = None,
     ) -> Page:
-        """Return one page of equipment or projects; past the end it is empty.
+        """Return one page of equipment or projects, empty past the end.
 
         Parameters
         ----------
         name : {"equipment", "projects"}
         organisation : int
-            The row that `authenticate` named.
+            The row that `authenticate` returned.
         page, limit : int
             1-indexed page, records per page.
         order : str
             One of ``queries.ORDERS``.
         status : str, optional
-            Keep the projects of this status.
+            Only projects with this status.
         """
         values = {"owner": organisation, "status": status}
         count, rows = LISTS[name, order, status is not None]
@@ -119,7 +118,7 @@ class Reader:
     def flights(
         self, organisation: int, equipment: str, query: FlightQuery, *, page: int, limit: int
     ) -> Page | None:
-        """Return one page of a piece of equipment's flights; None where it isn't known."""
+        """Return one page of the flights of a piece of equipment; None where it is unknown."""
         count, rows = FLIGHTS[query.order, query.flight_type is not None]
         values = {
             "owner": organisation,
@@ -128,16 +127,16 @@ class Reader:
             "until": query.until,
             "flight_type": query.flight_type,
         }
-        found = self.connection.execute(count, values).one_or_none()
-        if found is None:
+        piece = self.connection.execute(count, values).one_or_none()
+        if piece is None:
             return None
-        return self._cut(rows, {**values, "equipment": found.pk}, found.total, page, limit)
+        return self._cut(rows, {**values, "equipment": piece.pk}, piece.total, page, limit)
 
     def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
-        """Return a record and what only its by-id answer adds, as JSON texts; None if unknown."""
+        """Return a record and the extra fields of its by-id answer as JSON; None if unknown."""
         values = {"owner": organisation, "identifier": identifier}
-        found = self.connection.execute(RECORD[name], values).one_or_none()
-        return None if found is None else (found.document, found.detail)
+        row = self.connection.execute(RECORD[name], values).one_or_none()
+        return None if row is None else (row.document, row.detail)
 
     def _cut(
         self, rows: Select[Any], values: Mapping[str, Any], total: int, page: int, limit: int
@@ -145,5 +144,5 @@ class Reader:
         offset = (page - 1) * limit
         if offset >= total:
             return Page(total, ())
-        found = self.connection.execute(rows, {**values, "limit": limit, "offset": offset})
-        return Page(total, [row[0] for row in found.fetchall()])
+        result = self.connection.execute(rows, {**values, "limit": limit, "offset": offset})
+        return Page(total, result.scalars().all())

@@ -1,4 +1,4 @@
-"""Checks of a request that come before any route: its target, its host, and where its body ends."""
+"""Checks of a request before its route: its target, its host, and the length of its body."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from fleetkit.server.errors import HttpError
 __all__ = ["RequestChecks"]
 
 _ABSOLUTE = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
-# A length of more digits is longer than any limit, and no number to read.
+# A length with more digits is beyond any limit.
 _DIGITS = 18
 
 
 class RequestChecks:
-    """Answers what no route is to see, and gives every route a target in the same form.
+    """Answers invalid requests, and passes the others on with a target in origin form.
 
     Parameters
     ----------
     app : ASGI application
     body_bytes : int
-        Longest body that a request may announce. [bytes]
+        Longest body of a request. [bytes]
     error_layout : str
         One of ``errors.LAYOUTS``.
     """
@@ -47,10 +47,10 @@ class RequestChecks:
         await app(scope, receive, send)
 
     def _error(self, scope: Scope) -> HttpError | None:
-        """Return what is wrong with a request, if anything.
+        """Return the error of an invalid request.
 
-        Where one header says two things, whoever passed the request on, such as a proxy, may have
-        read the other one: that connection isn't used any further.
+        Where headers contradict each other, a proxy may have read the other one: the connection
+        isn't used any further.
         """
         hosts, chunked, length = 0, False, b""
         for name, value in scope["headers"]:
@@ -61,22 +61,24 @@ class RequestChecks:
             elif name == b"transfer-encoding":
                 chunked = True
         if hosts > 1 or (not hosts and scope.get("http_version") == "1.1"):
-            return HttpError(400, "A request has one Host header.", Connection="close")
+            return HttpError(400, "A request must have one Host header.", Connection="close")
         if chunked and length:
-            says = "A request has Content-Length or Transfer-Encoding, not both."
-            return HttpError(400, says, Connection="close")
+            message = "A request must not have both Content-Length and Transfer-Encoding."
+            return HttpError(400, message, Connection="close")
         if length.isdigit() and (len(length) > _DIGITS or int(length) > self.body_bytes):
-            says = f"A body has at most {self.body_bytes} bytes; no operation here needs one."
-            return HttpError(413, says)
+            message = (
+                f"A body may have at most {self.body_bytes} bytes; no operation here needs one."
+            )
+            return HttpError(413, message)
         if not scope["path"].startswith("/"):
-            return HttpError(400, "The target of a request starts with a slash.")
+            return HttpError(400, "The target of a request must start with a slash.")
         return None
 
 
 def _in_origin_form(scope: Scope) -> Scope:
-    """Return a scope without the host that a target such as ``http://host/v1`` names.
+    """Return a scope without the host of a target such as ``http://host/v1``.
 
-    RFC 9112, section 3.2.2: a server takes both forms.
+    RFC 9112, section 3.2.2: a server accepts both forms.
     """
     raw = scope.get("raw_path") or scope["path"].encode()
     host = _ABSOLUTE.match(raw)

@@ -52,23 +52,23 @@ def response_body(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
 
 def _list(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
     endpoint = request.endpoint
-    values = parameters.lenient(request.query_string)
-    paging = parameters.paging(values, dials)
+    values = parameters.parse_lenient(request.query_string)
+    paging = parameters.parse_paging(values, dials)
     page = reader.page(
         _TABLE_OF[endpoint.record.name],
         request.organisation,
         page=paging.page,
         limit=paging.limit,
         order=dials.list_order,
-        status=parameters.status(values) if endpoint.name == "project_list" else None,
+        status=parameters.parse_status(values) if endpoint.name == "project_list" else None,
     )
     return _paginated(page, paging, dials)
 
 
 def _flights(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
-    values = parameters.strict(request.query_string)
-    paging = parameters.paging(values, dials, strictly=True)
-    query = parameters.flight_query(values, dials)
+    values = parameters.parse_strict(request.query_string)
+    paging = parameters.parse_paging(values, dials, strictly=True)
+    query = parameters.parse_flight_query(values, dials)
     page = reader.flights(
         request.organisation,
         _checked_id(request.identifier),

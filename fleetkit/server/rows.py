@@ -1,9 +1,9 @@
-"""A record of the API as a row of the database: the document, and what lists are ordered by."""
+"""Records of the API as rows of the database: the document, and the columns that sort lists."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -40,37 +40,29 @@ def milliseconds(text: str) -> int:
 
 
 def _instant(record: Record, name: str) -> int:
+    return _converted(record, name, milliseconds, 0, "an ISO 8601 timestamp")
+
+
+def _converted(
+    record: Record, name: str, convert: Callable[[Any], int], default: int, expected: str
+) -> int:
     value = record.get(name)
     if value is None:
-        return 0
+        return default
     try:
-        return milliseconds(value)
+        return convert(value)
     except (TypeError, ValueError, OverflowError):
-        raise DataError(
-            f"{record['id']}: {name} = {value!r:.60} is not an ISO 8601 timestamp."
-        ) from None
+        raise DataError(f"{record['id']}: {name} = {value!r:.60} is not {expected}.") from None
 
 
-def _seconds(record: Record) -> int:
-    value = record.get("durationSeconds")
-    if value is None:
-        return _NO_DURATION
-    try:
-        return _whole(value)
-    except (TypeError, ValueError, OverflowError):
-        raise DataError(
-            f"{record['id']}: durationSeconds = {value!r:.60} is not a number."
-        ) from None
-
-
-def _whole(value: Any) -> int:
-    """Return a number as the databases can order by it: whole, and within 64 bits."""
+def _whole_number(value: Any) -> int:
+    """Return a number that the databases can sort by: whole, and within 64 bits."""
     number = value if isinstance(value, int) else round(float(value))
     return min(max(number, -_MOST), _MOST)
 
 
-def _word(record: Record, name: str) -> str | None:
-    """Return a text that lists are filtered by; what is no text is of no filter."""
+def _filter_text(record: Record, name: str) -> str | None:
+    """Return a text that lists are filtered by; None for a value that is not text."""
     value = record.get(name)
     return value.replace("\x00", "") if isinstance(value, str) else None
 
@@ -79,7 +71,7 @@ def _row(record: Record, owner: int) -> Row:
     identifier = record.get("id")
     if not isinstance(identifier, str) or not _ID.fullmatch(identifier):
         raise DataError(
-            f"A record's id is {identifier!r:.80}.",
+            f"{identifier!r:.80} is not a valid id.",
             advice="An id is a text of at most 255 characters without spaces or slashes.",
         )
     return {"organisation": owner, "id": identifier, "document": _text(record)}
@@ -89,8 +81,9 @@ def _text(value: Mapping[str, Any]) -> str:
     try:
         return _encode(value).decode()
     except (UnicodeEncodeError, RecursionError) as problem:
-        why = "half a character" if isinstance(problem, UnicodeEncodeError) else "too deep nesting"
-        raise DataError(f"{value.get('id', 'A record')} can't be stored: it has {why}.") from None
+        is_text = isinstance(problem, UnicodeEncodeError)
+        reason = "text is not valid Unicode" if is_text else "it is nested too deeply"
+        raise DataError(f"{value.get('id', 'A record')} can't be stored: {reason}.") from None
 
 
 def _listed(record: Record, owner: int, name: str) -> Row:
@@ -109,8 +102,8 @@ def flight(record: Record, owner: int) -> Row:
     """Return the row of a flight log (reference, section 2.2)."""
     row = _row(record, owner)
     row["flight_date"] = _instant(record, "flightDate")
-    row["duration"] = _seconds(record)
-    row["flight_type"] = _word(record, "flightType")
+    row["duration"] = _converted(record, "durationSeconds", _whole_number, _NO_DURATION, "a number")
+    row["flight_type"] = _filter_text(record, "flightType")
     return row
 
 
@@ -118,7 +111,7 @@ def project(record: Record, owner: int) -> Row:
     """Return the row of a project (reference, section 2.3)."""
     listed = {name: value for name, value in record.items() if name not in _DETAILS}
     row = _listed(listed, owner, "title")
-    row["status"] = _word(record, "status")
+    row["status"] = _filter_text(record, "status")
     row["detail"] = _text({name: record[name] for name in _DETAILS if name in record})
     return row
 
@@ -127,7 +120,7 @@ def service(record: Record, owner: int) -> Row:
     """Return the row of a service with its tiers (reference, section 2.4)."""
     row = _listed(record, owner, "name")
     try:
-        row["display_order"] = _whole(record.get("displayOrder") or 0)
+        row["display_order"] = _whole_number(record.get("displayOrder") or 0)
     except (TypeError, ValueError, OverflowError):
         row["display_order"] = 0
     return row

@@ -82,7 +82,7 @@ class Service:
         if access is None:
             message = "This API key is not valid." if key else "An API key is needed."
             raise HttpError(401, message, WWW_Authenticate="Bearer")
-        if access.expired:
+        if access.is_expired:
             raise HttpError(int(self.dials.expired_key), "This API key has expired.")
         return access
 
