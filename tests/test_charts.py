@@ -427,7 +427,7 @@ def test_keys_that_cant_be_drawn_are_refused(keys):
 
 
 def test_a_month_that_is_none_is_refused_in_words():
-    with pytest.raises(InvalidValue, match="'October' is no month"):
+    with pytest.raises(InvalidValue, match="'October' is not a valid month"):
         charts.flight_hours(an_hours_frame(month=["October"]))
 
 

@@ -15,7 +15,7 @@ from matplotlib.patches import FancyBboxPatch
 from fleetkit.charts.bounds import CONDITIONS, LINES, ROWS, STATUSES
 from fleetkit.charts.fonts import BOLD, LEAST, SMALL
 from fleetkit.charts.lines import text_width
-from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, key, rows, value_ticks
+from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, legend, rows, value_ticks
 from fleetkit.charts.style import (
     COLOURS,
     HALF,
@@ -41,7 +41,7 @@ def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     matrix : frame
-        As `metrics.equipment_condition` returns it, in the order wanted: ``status``,
+        As `metrics.equipment_condition` returns it, in the order of the tiles: ``status``,
         ``condition``, ``equipment``.
     ax : Axes, optional
         Where to draw; default: new Axes.
@@ -82,11 +82,11 @@ def _fullest(names: list[str], most: int, counts: Counter[Any], side: int) -> li
     """Return the names that hold most equipment, in the order in which they stand."""
     if len(names) <= most:
         return names
-    held: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for pair, count in counts.items():
-        held[pair[side]] += count
-    kept = sorted(names, key=lambda name: -held[name])[:most]
-    return [name for name in names if name in kept]
+        totals[pair[side]] += count
+    largest = sorted(names, key=lambda name: -totals[name])[:most]
+    return [name for name in names if name in largest]
 
 
 def _ordered(values: pd.Series) -> list[str]:
@@ -246,10 +246,10 @@ def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = R
             clean(verdict) if pd.isna(gap) else f"{number(abs(gap), 1)} h · {clean(verdict)}"
             for gap, verdict in zip(frame["hours_difference"], frame["verdict"], strict=True)
         ]
-        names, looks = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
-        dumbbells(page, names, counter, logged, looks=looks, notes=notes, bottom=5.0)
+        names, styles = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
+        dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
-        key(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
+        legend(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
     return page.ax
 
 
@@ -287,7 +287,7 @@ def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
             [clean(name) for name in frame["name"]],
             {"days": days.tolist()},
             series_styles(["days"]),
-            ["never flew" if pd.isna(each) else number(each) for each in days],
+            ["never flew" if pd.isna(count) else number(count) for count in days],
             unit="days since the last flight",
         )
     return page.ax

@@ -20,8 +20,8 @@ from fleetkit.charts.marks import (
     HOLLOW,
     columns,
     dumbbells,
-    key,
-    lay_rows,
+    layout_rows,
+    legend,
     names_width,
     notes_after,
     rows,
@@ -188,7 +188,7 @@ def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
 def _stacks(
     frame: pd.DataFrame, key: str, group: str | None, slots: Sequence[str]
 ) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]]]:
-    """Return the hours of each series in each slot, and the look of each series."""
+    """Return the hours of each series in each slot, and the style of each series."""
     names = pd.Series(_row_names(frame, group) if group else ["hours"] * len(frame), frame.index)
     hours = frame["hours"].astype("float64").fillna(0.0)
     # Fixed places, so that a type keeps its colour in a month that lacks another one.
@@ -199,11 +199,11 @@ def _stacks(
         # The smallest are drawn as one, so that the stack keeps its height.
         sizes = hours.abs().groupby(names, sort=False).sum()
         ranked = sorted(sizes.index, key=lambda name: (name not in fixed, -sizes[name]))
-        kept = [name for name in order if name in ranked[: SERIES - 1]]
-        more = f"{number(len(ranked) - len(kept))} more"
-        names = names.where(names.isin(kept), more)
-        order, styles = [*kept, more], series_styles(kept)
-        styles[more] = {**styles[kept[0]], "facecolor": COLOURS["quiet"]}
+        largest = [name for name in order if name in ranked[: SERIES - 1]]
+        more = f"{number(len(ranked) - len(largest))} more"
+        names = names.where(names.isin(largest), more)
+        order, styles = [*largest, more], series_styles(largest)
+        styles[more] = {**styles[largest[0]], "facecolor": COLOURS["quiet"]}
     cells = hours.groupby([names, pd.Series(_keys(frame[key]), frame.index)]).sum()
     present = set(names)
     return {
@@ -247,26 +247,26 @@ def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | N
         frame = frame[-SLOTS:]
         page.margins(left=12.5, right=12.5, top=8, bottom=8)
         values = frame["hours_per_aircraft_day"].astype(float)
-        places = np.arange(len(frame))
-        page.ax.plot(places, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
-        page.ax.fill_between(places, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
+        positions = np.arange(len(frame))
+        page.ax.plot(positions, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
+        page.ax.fill_between(positions, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
         page.ax.set_xlim(-0.3, max(len(frame) - 1, 1))
-        page.ax.set_xticks(places, time_axis.ticks(list(frame["month"]), "month", page.width))
+        page.ax.set_xticks(positions, time_axis.ticks(list(frame["month"]), "month", page.width))
         value_axis(
             page, 0.0, float(values.max(skipna=True) or 0.0), unit="hours per aircraft and day"
         )
-        _last_point(page, places, values)
+        _last_point(page, positions, values)
         gaps.explain(page, gaps.unknown(list(frame["month"]), "month", covered), covered)
     return page.ax
 
 
-def _last_point(page: Canvas, places: Any, values: pd.Series) -> None:
+def _last_point(page: Canvas, positions: Any, values: pd.Series) -> None:
     if pd.isna(values.iloc[-1]):
         return
-    page.ax.plot(places[-1:], values[-1:], "o", color=COLOURS["accent"], ms=4.5, clip_on=False)
+    page.ax.plot(positions[-1:], values[-1:], "o", color=COLOURS["accent"], ms=4.5, clip_on=False)
     page.ax.annotate(
         number(values.iloc[-1], RATE),
-        (places[-1], values.iloc[-1]),
+        (positions[-1], values.iloc[-1]),
         xytext=(6, 0),
         textcoords="offset points",
         va="center_baseline",
@@ -393,7 +393,7 @@ def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
             page.message(_NOTHING)
             return page.ax
         labels, values, notes = _share_rows(page.first(frame, ROWS // 2, "flag"))
-        centres = lay_rows(page, labels)
+        centres = layout_rows(page, labels)
         notes_after(page, centres, [0.0] * len(values), [1.0] * len(values), notes)
         page.ax.barh(centres, 1.0, height=3.4, color=COLOURS["line"], label="all")
         page.ax.barh(centres, np.nan_to_num(values), height=3.4, color=COLOURS["accent"])
@@ -470,16 +470,16 @@ def recency(
             page.message("No pilots in this period")
             return page.ax
         frame = page.first(frame, most, "pilot")
-        recent = [bool(each) for each in frame["recent"].fillna(False)]
+        recent = [bool(flag) for flag in frame["recent"].fillna(False)]
         last = _days(frame["last_flight"], zone_of(recency, tz=tz))
         lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
-        looks = [FILLED if yes else CROSS for yes in recent]
-        dumbbells(page, _pilot_names(frame), last, lapses, looks=looks, notes=notes)
+        styles = [FILLED if yes else CROSS for yes in recent]
+        dumbbells(page, _pilot_names(frame), last, lapses, styles=styles, notes=notes)
         _date_axis(page, [*last, *lapses], as_of)
         marks = {"last flight": HOLLOW, "recent, lapses": FILLED, "not recent": CROSS}
         today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
-        key(page, {**marks, **today}, height=10)
+        legend(page, {**marks, **today}, height=10)
     return page.ax
 
 
@@ -505,12 +505,12 @@ def _recency_note(recent: bool, lapses: float) -> str:
 def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:
     """Draw a hairline at the start of months, and a line at the day that the frame speaks of."""
     low, high = page.ax.get_xlim()
-    known = [f"{_day(each):%Y-%m}" for each in days if not np.isnan(each)]
+    known = [f"{_day(day):%Y-%m}" for day in days if not np.isnan(day)]
     months, _ = time_axis.slots(known, "month", most=SLOTS)
     texts = time_axis.ticks(months, "month", page.width)
     starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
-    shown = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
-    page.ax.set_xticks([start for start, _ in shown], [text for _, text in shown])
+    visible = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
+    page.ax.set_xticks([start for start, _ in visible], [text for _, text in visible])
     page.hairlines("x")
     if as_of is not None:
         page.ax.axvline((as_of - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)

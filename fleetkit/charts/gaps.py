@@ -43,8 +43,8 @@ def explain(page: Canvas, flags: Sequence[bool], covered: Period | None) -> None
     """Write into each gap at an end of the axis why it is blank."""
     if covered is None or all(flags):
         return
-    before = next((place for place, gap in enumerate(flags) if not gap), 0)
-    after = next((place for place, gap in enumerate(reversed(flags)) if not gap), 0)
+    before = next((index for index, gap in enumerate(flags) if not gap), 0)
+    after = next((index for index, gap in enumerate(reversed(flags)) if not gap), 0)
     _write(page, 0, before, before_text(covered))
     _write(page, len(flags) - after, after, after_text(covered))
 

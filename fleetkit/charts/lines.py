@@ -43,21 +43,21 @@ def _line_width(line: str, size: float) -> float:
         # A glyph that no font has is reported when the chart is drawn.
         warnings.simplefilter("ignore")
         widths = [
-            _MEASURE.get_text_width_height_descent(shown, kind, ismath=False)[0]
-            for shown in {line, _alike_line(line)}
+            _MEASURE.get_text_width_height_descent(variant, kind, ismath=False)[0]
+            for variant in {line, _with_substitutes(line)}
         ]
     return float(max(widths)) * 72 / _DPI
 
 
-def _alike_line(line: str) -> str:
-    """Put a letter of like width for each that no font here has: a reader's machine may have it."""
+def _with_substitutes(line: str) -> str:
+    """Replace letters that no font here has by ones as wide: a reader's machine may have them."""
     if line.isascii():
         return line
     known = known_letters()
-    return "".join(letter if ord(letter) in known else _alike(letter) for letter in line)
+    return "".join(letter if ord(letter) in known else _substitute(letter) for letter in line)
 
 
-def _alike(letter: str) -> str:
+def _substitute(letter: str) -> str:
     if unicodedata.category(letter) in {"Mn", "Me", "Cf"}:
         return ""
     return "W" if columns(letter) == 2 else "D"
@@ -127,5 +127,5 @@ def fit(text: str, width: float, size: float = TEXT, lines: int = 1) -> str:
     if len(wrapped) <= lines:
         return "\n".join(wrapped)
     last = letters(wrapped[lines - 1])
-    kept = "".join(last[: _fitting(last, width, size, "…")]).rstrip()
-    return "\n".join([*wrapped[: lines - 1], f"{kept}…"])
+    start = "".join(last[: _fitting(last, width, size, "…")]).rstrip()
+    return "\n".join([*wrapped[: lines - 1], f"{start}…"])

@@ -23,15 +23,15 @@ from fleetkit.rounding import HOURS
 __all__ = [
     "columns",
     "dumbbells",
-    "key",
-    "lay_rows",
+    "layout_rows",
+    "legend",
     "notes_after",
     "rows",
     "value_axis",
     "value_ticks",
 ]
 
-Look = Mapping[str, Any]
+Style = Mapping[str, Any]
 # Millimetres of a row: its bar, the least pitch, what each line of its label takes.
 BAR, _PITCH, _LINE = 3.4, 5.8, 3.5
 # Widest share of the figure that labels on the left may take, where notes leave it to them; the
@@ -39,19 +39,25 @@ BAR, _PITCH, _LINE = 3.4, 5.8, 3.5
 _LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
 # Widest share of the figure that a note beside a bar may take, and one beside a label.
 _NOTES, _LEFT_NOTES = 0.5, 0.26
-# Millimetres of a line of the key above a plot.
-_KEY_LINE = 4.0
+# Millimetres of a line of the legend above a plot.
+_LEGEND_LINE = 4.0
 # Width of a slot from which on columns stand apart, and from which on their parts have seams. [pt]
 _APART, _SEAMS = 3.0, 6.0
 # Widest name beside the last column. [pt]
 _STACK_NAME = 110.0
 # Marks differ in shape, not in colour alone.
-HOLLOW: Look = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
-FILLED: Look = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
-CROSS: Look = {"marker": "X", "mfc": COLOURS["red"], "mec": COLOURS["paper"], "mew": 0.4, "ms": 7.5}
+HOLLOW: Style = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
+FILLED: Style = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
+CROSS: Style = {
+    "marker": "X",
+    "mfc": COLOURS["red"],
+    "mec": COLOURS["paper"],
+    "mew": 0.4,
+    "ms": 7.5,
+}
 
 
-def lay_rows(
+def layout_rows(
     page: Canvas,
     labels: Sequence[str],
     notes: Sequence[str] = (),
@@ -102,7 +108,7 @@ def rows(
     page: Canvas,
     labels: Sequence[str],
     stacks: Mapping[str, Sequence[float]],
-    looks: Mapping[str, Look],
+    styles: Mapping[str, Style],
     notes: Sequence[str],
     *,
     unit: str,
@@ -119,7 +125,7 @@ def rows(
         On the left of each bar, and at its end.
     stacks : mapping
         Name of each part of the bars → its values; one part for plain bars.
-    looks : mapping
+    styles : mapping
         Name of each part → its colour and hatch.
     unit : str
         Above the plot.
@@ -129,21 +135,21 @@ def rows(
         Colour of each bar, for plain bars.
     """
     notes = [page.fit(note, _NOTES * page.figure_width) for note in notes]
-    lines = key_lines(page, stacks) if named else []
-    centres = lay_rows(page, labels, notes, top=6.5 + (_KEY_LINE * len(lines) + 1) * named)
+    lines = legend_lines(page, stacks) if named else []
+    centres = layout_rows(page, labels, notes, top=6.5 + (_LEGEND_LINE * len(lines) + 1) * named)
     over, under = np.zeros(len(labels)), np.zeros(len(labels))
     for name, values in stacks.items():
         lengths = np.nan_to_num(np.asarray(values, dtype=float))
         starts = np.where(lengths >= 0, over, under)
-        bars = page.ax.barh(centres, lengths, height=BAR, left=starts, label=name, **looks[name])
+        bars = page.ax.barh(centres, lengths, height=BAR, left=starts, label=name, **styles[name])
         over, under = over + lengths.clip(min=0), under + lengths.clip(max=0)
         for bar, colour in zip(bars, colours or (), strict=False):
             bar.set_facecolor(colour)
     notes_after(page, centres, under, over, notes)
     page.unit(unit, axis="x")
-    for place, line in enumerate(reversed(lines)):
-        height = 19.0 + place * _KEY_LINE * MILLIMETRE
-        key(page, {name: looks[whole] for whole, name in line.items()}, height=height)
+    for index, line in enumerate(reversed(lines)):
+        height = 19.0 + index * _LEGEND_LINE * MILLIMETRE
+        legend(page, {name: styles[whole] for whole, name in line.items()}, height=height)
 
 
 def notes_after(
@@ -174,27 +180,27 @@ def dumbbells(
     starts: Sequence[float],
     ends: Sequence[float],
     *,
-    looks: Sequence[Look],
+    styles: Sequence[Style],
     notes: Sequence[str],
     top: float = 9.0,
     bottom: float = 8.5,
 ) -> None:
-    """Join two values of each row by a line: a hollow dot, and a mark of the row's own look.
+    """Join two values of each row by a line: a hollow dot, and a mark in the style of the row.
 
     A value that is NaN has no mark. The notes stand in a column beside the labels, where a narrow
     screen shows them first.
     """
     notes = [page.fit(note, _LEFT_NOTES * page.figure_width) for note in notes]
     between = max(text_width(note) for note in notes) + 10
-    centres = lay_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
+    centres = layout_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
     known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]
     low, high = min(known), max(known)
     margin = 6 * ((high - low) or 1.0) / page.width
     page.ax.set_xlim(low - margin, high + margin)
-    for centre, start, end, look, note in zip(centres, starts, ends, looks, notes, strict=True):
+    for centre, start, end, style, note in zip(centres, starts, ends, styles, notes, strict=True):
         page.ax.plot([start, end], [centre] * 2, color=COLOURS["quiet"], linewidth=1.6, zorder=2)
         page.ax.plot([start], [centre], linestyle="", zorder=3, **HOLLOW)
-        page.ax.plot([end], [centre], linestyle="", zorder=4, **look)
+        page.ax.plot([end], [centre], linestyle="", zorder=4, **style)
         page.ax.annotate(
             note,
             (0, centre),
@@ -207,8 +213,8 @@ def dumbbells(
         )
 
 
-def key_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
-    """Return the lines of a key, half of the figure wide: name → the name as it is shown."""
+def legend_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
+    """Return the lines of a legend, half of the figure wide: name → the name as it is shown."""
     room = 0.5 * page.figure_width
     lines: list[dict[str, str]] = [{}]
     x = 0.0
@@ -223,23 +229,23 @@ def key_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
     return lines
 
 
-def key(page: Canvas, looks: Mapping[str, Look], *, height: float = 19.0) -> None:
+def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 19.0) -> None:
     """Name what the colours or marks mean, in a line above the plot.
 
     Parameters
     ----------
     page : Canvas
         Where to draw.
-    looks : mapping
-        Name → the look of a bar, or of a mark.
+    styles : mapping
+        Name → the style of a bar, or of a mark.
     height : float
         Distance from the plot. [pt]
     """
-    width = sum(21 + text_width(name, SMALL) for name in looks) - 12
+    width = sum(21 + text_width(name, SMALL) for name in styles) - 12
     # Beside long labels it starts further left, so that it ends inside.
     x = min(0.0, page.width - width)
-    for name, look in looks.items():
-        swatch(page, look, page.from_corner(0, 1, x, height))
+    for name, style in styles.items():
+        swatch(page, style, page.from_corner(0, 1, x, height))
         page.ax.text(
             x + 9,
             height,
@@ -252,13 +258,13 @@ def key(page: Canvas, looks: Mapping[str, Look], *, height: float = 19.0) -> Non
         x += 9 + text_width(name, SMALL) + 12
 
 
-def swatch(page: Canvas, look: Look, transform: Any) -> None:
+def swatch(page: Canvas, style: Style, transform: Any) -> None:
     """Draw a small square, or a mark, at a place given in points."""
     artist: Any
-    if "marker" in look:
-        artist = Line2D([3], [0], linestyle="", transform=transform, **look)
+    if "marker" in style:
+        artist = Line2D([3], [0], linestyle="", transform=transform, **style)
     else:
-        artist = Rectangle((0, -3), 6, 6, transform=transform, **look)
+        artist = Rectangle((0, -3), 6, 6, transform=transform, **style)
     artist.set_clip_on(False)
     page.ax.add_artist(artist)
 
@@ -268,9 +274,9 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     ax = page.ax
     high = high if low < high else low + 1.0
     ax.set_ylim(low * 1.12, high * 1.12)
-    places = MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]).tick_values(*ax.get_ylim())
-    shown = [place for place in places if low * 1.12 <= place <= high * 1.12]
-    ax.set_yticks(shown, [_tick(place) for place in shown])
+    candidates = MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]).tick_values(*ax.get_ylim())
+    ticks = [value for value in candidates if low * 1.12 <= value <= high * 1.12]
+    ax.set_yticks(ticks, [_tick(value) for value in ticks])
     page.hairlines("y")
     ax.tick_params(length=0)
     # The first time of a dense axis stands below the axis's zero, and must not touch it.
@@ -284,10 +290,10 @@ def value_ticks(page: Canvas, values: Sequence[float]) -> None:
     """Set vertical hairlines at a few round values among `values`, named below the plot."""
     known = [value for value in values if not np.isnan(value)] or [0.0]
     least, most = min(known), max(known)
-    places = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(least, most)
+    candidates = MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(least, most)
     low = page.ax.get_xlim()[0]
-    shown = [place for place in places if low <= place <= most] if least < most else [least]
-    page.ax.set_xticks(shown, [_tick(place) for place in shown])
+    ticks = [value for value in candidates if low <= value <= most] if least < most else [least]
+    page.ax.set_xticks(ticks, [_tick(value) for value in ticks])
     page.hairlines("x")
 
 
@@ -299,7 +305,7 @@ def columns(
     page: Canvas,
     ticks: Sequence[str],
     stacks: Mapping[str, Sequence[float]],
-    looks: Mapping[str, Look],
+    styles: Mapping[str, Style],
     *,
     unit: str,
     labelled: bool,
@@ -318,7 +324,7 @@ def columns(
         Below each bar; empty for none.
     stacks : mapping
         Name of each part of the bars → its values; one part for plain bars.
-    looks : mapping
+    styles : mapping
         Name of each part → its colour and hatch.
     unit : str
         Above the axis.
@@ -329,42 +335,42 @@ def columns(
     blank : sequence of bool
         Which bars are unknown, not 0, and so have no total.
     """
-    places = np.arange(len(ticks))
+    positions = np.arange(len(ticks))
     slots = max(len(ticks), 6)
     slot = page.width / slots
     over, under = np.zeros(len(ticks)), np.zeros(len(ticks))
     for name, values in stacks.items():
         heights = np.nan_to_num(np.asarray(values, dtype=float))
         starts = np.where(heights >= 0, over, under)
-        look = dict(looks[name])
+        style = dict(styles[name])
         if slot < _SEAMS or len(stacks) == 1:
-            look["linewidth"] = 0.0
+            style["linewidth"] = 0.0
         if slot < _APART:
             edges = np.arange(len(ticks) + 1) - 0.5
-            page.ax.stairs(starts + heights, edges, baseline=starts, fill=True, label=name, **look)
+            page.ax.stairs(starts + heights, edges, baseline=starts, fill=True, label=name, **style)
         else:
-            page.ax.bar(places, heights, width=0.72, bottom=starts, label=name, **look)
+            page.ax.bar(positions, heights, width=0.72, bottom=starts, label=name, **style)
         over, under = over + heights.clip(min=0), under + heights.clip(max=0)
     page.ax.set_xlim(
         -0.6, slots - 0.5 + (0.0 if page.own else _room_for_names(page, slots, stacks))
     )
-    page.ax.set_xticks(places, ticks)
+    page.ax.set_xticks(positions, ticks)
     value_axis(page, float(under.min()), float(over.max()), unit=unit)
     if labelled:
         _totals(page, over, under, blank or [False] * len(ticks))
     if named:
-        _name_stacks(page, len(ticks) - 1, stacks, looks)
+        _name_stacks(page, len(ticks) - 1, stacks, styles)
 
 
 def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool]) -> None:
     totals = over + under
-    for place, (high, total) in enumerate(zip(over, totals, strict=True)):
-        last = place == len(totals) - 1
-        if blank[place]:
+    for index, (high, total) in enumerate(zip(over, totals, strict=True)):
+        last = index == len(totals) - 1
+        if blank[index]:
             continue
         page.ax.annotate(
             number(total, HOURS),
-            (place, high),
+            (index, high),
             xytext=(0, 3),
             textcoords="offset points",
             ha="center",
@@ -387,17 +393,17 @@ def _room_for_names(page: Canvas, slots: int, stacks: Mapping[str, Any]) -> floa
 
 
 def _name_stacks(
-    page: Canvas, place: int, stacks: Mapping[str, Sequence[float]], looks: Mapping[str, Look]
+    page: Canvas, index: int, stacks: Mapping[str, Sequence[float]], styles: Mapping[str, Style]
 ) -> None:
     """Write the name of each part beside the last bar, at the height of its part."""
     parts = [max(0.0, float(np.nan_to_num(values[-1]))) for values in stacks.values()]
     middles = [top - part / 2 for top, part in zip(accumulate(parts), parts, strict=True)]
-    right = page.ax.transData.transform((place + 0.36, 0))[0]
+    right = page.ax.transData.transform((index + 0.36, 0))[0]
     share = page.ax.transAxes.inverted().transform((right, 0))[0]
     low, high = page.ax.get_ylim()
     heights = _apart([(middle - low) / (high - low) for middle in middles], 10.5 / page.height)
     for name, height in zip(stacks, heights, strict=True):
-        swatch(page, looks[name], page.from_corner(share, height, 6, 0))
+        swatch(page, styles[name], page.from_corner(share, height, 6, 0))
         page.ax.text(
             15,
             0,
@@ -408,7 +414,7 @@ def _name_stacks(
         )
 
 
-def _apart(wanted: Sequence[float], step: float) -> list[float]:
+def _apart(heights: Sequence[float], step: float) -> list[float]:
     """Push heights apart until `step` lies between each two: up from the bottom, down from the top.
 
     Examples
@@ -416,11 +422,11 @@ def _apart(wanted: Sequence[float], step: float) -> list[float]:
     >>> [round(height, 2) for height in _apart([0.2, 0.95, 0.97], 0.1)]
     [0.2, 0.9, 1.0]
     """
-    placed: list[float] = []
-    for height in wanted:
-        placed.append(max(height, placed[-1] + step) if placed else max(height, step / 2))
+    positions: list[float] = []
+    for height in heights:
+        positions.append(max(height, positions[-1] + step) if positions else max(height, step / 2))
     top = 1.0
-    for place in reversed(range(len(placed))):
-        placed[place] = min(placed[place], top)
-        top = placed[place] - step
-    return placed
+    for index in reversed(range(len(positions))):
+        positions[index] = min(positions[index], top)
+        top = positions[index] - step
+    return positions

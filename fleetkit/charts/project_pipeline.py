@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.bounds import PANELS, ROWS
 from fleetkit.charts.fonts import SMALL
-from fleetkit.charts.marks import BAR, lay_rows, notes_after, rows
+from fleetkit.charts.marks import BAR, layout_rows, notes_after, rows
 from fleetkit.charts.style import (
     COLOURS,
     MILLIMETRE,
@@ -98,9 +98,9 @@ def _panels(frame: pd.DataFrame, order: Sequence[str], ax: Axes | None) -> Axes:
             return page.ax
         names = page.first(names, ROWS, "row")
         parts = [("projects", frame.assign(_value=frame["projects"])), *_priced(page, frame)]
-        centres = lay_rows(page, names)
-        for place, (unit, part) in enumerate(parts):
-            panel = _panel(page, place, len(parts))
+        centres = layout_rows(page, names)
+        for index, (unit, part) in enumerate(parts):
+            panel = _panel(page, index, len(parts))
             values = part.groupby("_row")["_value"].sum(min_count=1).reindex(names)
             _bars(panel, names, centres, values.astype("float64").tolist(), unit)
     return page.ax
@@ -112,21 +112,21 @@ def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]
     by_currency = frame.groupby("currency", dropna=False, observed=True)
     sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
     page.leave_out(len(sizes) - PANELS, "currency", "currencies")
-    shown = sizes.rank(method="first", ascending=False) <= PANELS
+    largest = sizes.rank(method="first", ascending=False) <= PANELS
     return [
         (
             f"value, {clean(currency, null='no currency')}",
             frame[frame["currency"].isna() if pd.isna(currency) else frame["currency"] == currency],
         )
-        for currency in sizes.index[shown]
+        for currency in sizes.index[largest]
     ]
 
 
-def _panel(page: Canvas, place: int, count: int) -> Canvas:
+def _panel(page: Canvas, index: int, count: int) -> Canvas:
     """Return one of `count` panels side by side, on the rows of `page`."""
     gap = 5 * MILLIMETRE / page.width
     width = (1 - gap * (count - 1)) / count
-    panel = page.panel(place * (width + gap), width)
+    panel = page.panel(index * (width + gap), width)
     panel.bare()
     panel.ax.set_facecolor("none")
     panel.ax.set_ylim(page.ax.get_ylim())
@@ -226,14 +226,14 @@ def late_projects(late: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axe
             page.message("No late projects")
             return page.ax
         frame = page.first(frame, most, "project")
-        pairs = zip(frame["title"], frame["client_account_name"], strict=True)
-        noted = zip(frame["days_late"], frame["status"], strict=True)
+        names = zip(frame["title"], frame["client_account_name"], strict=True)
+        pairs = zip(frame["days_late"], frame["status"], strict=True)
         rows(
             page,
-            [f"{clean(title)} · {clean(client, null='no client')}" for title, client in pairs],
+            [f"{clean(title)} · {clean(client, null='no client')}" for title, client in names],
             {"days": frame["days_late"].astype("float64").tolist()},
             series_styles(["days"]),
-            [f"{number(days)} · {clean(status)}" for days, status in noted],
+            [f"{number(days)} · {clean(status)}" for days, status in pairs],
             unit="days late",
         )
     return page.ax

@@ -1,4 +1,4 @@
-"""Chart of the months that moved since; draws what its namesake in `metrics` returns."""
+"""Chart of the months that were restated; draws what its namesake in `metrics` returns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WORDS = {
 
 
 def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
-    """Draw by how many hours each month moved, and say what did it.
+    """Draw by how many hours each month changed, and say why.
 
     Parameters
     ----------
@@ -66,11 +66,11 @@ def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> 
 
 
 def _note(row: pd.Series) -> str:
-    moved = number(row["hours"], HOURS)
-    sign = "+" if row["hours"] > 0 and moved.strip("0.") else ""
+    hours = number(row["hours"], HOURS)
+    sign = "+" if row["hours"] > 0 and hours.strip("0.") else ""
     counts = [
         f"{number(row[column])} {one if row[column] == 1 else several}"
         for column, (one, several) in _WORDS.items()
         if row[column]
     ]
-    return f"{sign}{moved} · {', '.join(counts)}"
+    return f"{sign}{hours} · {', '.join(counts)}"

@@ -260,14 +260,14 @@ class Canvas:
     def from_corner(self, x: float, y: float, right: float = 0, up: float = 0) -> Transform:
         """Return a transform whose unit is the point, from a place given in shares of the plot."""
         points = Affine2D().translate(right, up).scale(1 / 72)
-        place = ScaledTranslation(x, y, cast("Affine2DBase", self.ax.transAxes))
-        return points + self.figure.dpi_scale_trans + place
+        origin = ScaledTranslation(x, y, cast("Affine2DBase", self.ax.transAxes))
+        return points + self.figure.dpi_scale_trans + origin
 
     def unit(self, text: str, *, axis: str) -> None:
         """Name the unit above the plot's upper left corner, as the label of `axis`."""
         named = self.ax.yaxis if axis == "y" else self.ax.xaxis
-        look: Any = {"fontsize": SMALL, "family": FAMILIES, "color": COLOURS["muted"]}
-        named.set_label_text(text, rotation=0, ha="left", va="bottom", **look)
+        style: Any = {"fontsize": SMALL, "family": FAMILIES, "color": COLOURS["muted"]}
+        named.set_label_text(text, rotation=0, ha="left", va="bottom", **style)
         named.set_label_coords(0, 5, transform=self.from_corner(0, 1))
 
     def hairlines(self, axis: Literal["x", "y"]) -> None:
@@ -285,8 +285,8 @@ class Canvas:
         self.bare()
         self.size(24)
         self.margins(0, 0, 0, 0)
-        said = self.ax.text(0.5, 0.5, text, ha="center", va="center", color=COLOURS["muted"])
-        said.set_transform(self.ax.transAxes)
+        label = self.ax.text(0.5, 0.5, text, ha="center", va="center", color=COLOURS["muted"])
+        label.set_transform(self.ax.transAxes)
 
 
 @contextmanager
@@ -339,12 +339,12 @@ def clean(value: Any, null: str = "not given") -> str:
     """
     if pd.isna(value):
         return null
-    kept = "".join(
+    text = "".join(
         letter if unicodedata.category(letter) not in {"Cc", "Cs", "Cn"} else " "
         for letter in str(value)
         if letter not in "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     )
-    return " ".join(kept.split()) or null
+    return " ".join(text.split()) or null
 
 
 def number(value: Any, decimals: int = 0) -> str:

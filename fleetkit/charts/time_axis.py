@@ -75,7 +75,8 @@ def _start(key: str, unit: str) -> date:
         return date.fromisoformat(f"{key}-01" if unit == "month" else key)
     except ValueError:
         raise InvalidValue(
-            f"{key!r} is no {unit}.", advice=f"Pass what metrics.flight_hours(by={unit!r}) returns."
+            f"{key!r} is not a valid {unit}.",
+            advice=f"Pass what metrics.flight_hours(by={unit!r}) returns.",
         ) from None
 
 
@@ -113,14 +114,14 @@ def _nth(count: int, unit: str) -> date:
     return date.fromordinal(count * 7 + 1 if unit == "week" else count)
 
 
-def ticks(found: Sequence[str], unit: str, width: float) -> list[str]:
+def ticks(slots: Sequence[str], unit: str, width: float) -> list[str]:
     r"""Return the text below each slot, empty where it would touch its neighbour.
 
     The year, or the month of days, stands in a second line where it begins.
 
     Parameters
     ----------
-    found : sequence of str
+    slots : sequence of str
         As `slots` returns them.
     unit : {"month", "week", "day"}
         What they are.
@@ -134,33 +135,33 @@ def ticks(found: Sequence[str], unit: str, width: float) -> list[str]:
     >>> ticks(["2026-10-30", "2026-10-31", "2026-11-01"], "day", 60)
     ['30', '31', '1\nNov 2026']
     """
-    dated = [key for key in found if key]
-    slot = width / max(len(found), 1)
-    texts = [""] * len(dated) + [_UNDATED] * (len(found) - len(dated))
+    dated = [key for key in slots if key]
+    slot = width / max(len(slots), 1)
+    texts = [""] * len(dated) + [_UNDATED] * (len(slots) - len(dated))
     keys = dict(enumerate(dated))
     if unit == "day" and slot < _DENSE:
         unit, keys = "month", {at: key[:7] for at, key in keys.items() if key.endswith("-01")}
     elif unit == "month" and slot < _DENSE:
         unit, keys = "year", {at: key[:4] for at, key in keys.items() if key.endswith("-01")}
-    before, above_at = "", -len(found)
-    for place in _apart(keys, _WIDTHS[unit] / slot):
-        text, above = _words(keys[place], unit)
-        texts[place] = text
+    before, above_at = "", -len(slots)
+    for index in _apart(keys, _WIDTHS[unit] / slot):
+        text, above = _words(keys[index], unit)
+        texts[index] = text
         if above and above != before:
-            if (place - above_at) * slot < _ABOVE[unit]:
+            if (index - above_at) * slot < _ABOVE[unit]:
                 # The part of a month or year that came before is too short to be named.
                 texts[above_at] = texts[above_at].split("\n")[0]
-            texts[place], before, above_at = f"{text}\n{above}", above, place
+            texts[index], before, above_at = f"{text}\n{above}", above, index
     return texts
 
 
-def _apart(places: Iterable[int], distance: float) -> list[int]:
+def _apart(indices: Iterable[int], distance: float) -> list[int]:
     """Return places at least so far apart, counted from the end: the newest is always named."""
-    kept: list[int] = []
-    for place in sorted(places, reverse=True):
-        if not kept or kept[-1] - place >= distance:
-            kept.append(place)
-    return kept[::-1]
+    selected: list[int] = []
+    for index in sorted(indices, reverse=True):
+        if not selected or selected[-1] - index >= distance:
+            selected.append(index)
+    return selected[::-1]
 
 
 def _words(key: str, unit: str) -> tuple[str, str]:
