@@ -38,7 +38,7 @@ from fleetkit.notices import Notice, NotInReference
 if TYPE_CHECKING:
     from fleetkit import charts, columns, explore, metrics, reports, schema, settings
     from fleetkit.filters import Filter
-    from fleetkit.fleet import Fleet, connect, demo, open_mirror, sync
+    from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, sync
     from fleetkit.periods import Period
     from fleetkit.reports import report
 
@@ -48,6 +48,7 @@ _MODULES = ("charts", "columns", "explore", "metrics", "reports", "schema", "set
 _DOORS = {
     "Filter": "fleetkit.filters",
     "Fleet": "fleetkit.fleet",
+    "MirroredFleet": "fleetkit.fleet",
     "connect": "fleetkit.fleet",
     "Period": "fleetkit.periods",
     "demo": "fleetkit.fleet",
@@ -67,6 +68,7 @@ __all__ = [
     "IncompleteError",
     "InvalidValue",
     "MirrorError",
+    "MirroredFleet",
     "NotFound",
     "NotInReference",
     "NothingToReport",

@@ -443,12 +443,17 @@ def test_a_live_fleet_has_no_history_and_says_what_has(tiny):
     with fk.connect(tiny.base_url, tiny.api_key) as fleet:
         for ask in (
             lambda: fleet.history("projects"),
-            fleet.changes,
+            lambda: fleet.changes("projects"),
             lambda: fleet.watched_since("projects"),
             lambda: fleet.restatements("2026-09"),
         ):
             with pytest.raises(fk.InvalidValue, match=r"fleet\.sync.*fk\.open_mirror"):
                 ask()
+        assert [hasattr(fleet, name) for name in ("flights", "history", "scan")] == [
+            True,
+            False,
+            False,
+        ]
 
 
 def test_an_edit_on_the_service_between_two_syncs_is_told(serve_records, tmp_path):

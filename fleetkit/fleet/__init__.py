@@ -2,5 +2,6 @@
 
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.doors import connect, demo, open_mirror, sync
+from fleetkit.fleet.mirrored import MirroredFleet
 
-__all__ = ["Fleet", "connect", "demo", "open_mirror", "sync"]
+__all__ = ["Fleet", "MirroredFleet", "connect", "demo", "open_mirror", "sync"]

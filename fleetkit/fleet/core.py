@@ -8,9 +8,10 @@ from dataclasses import replace
 from datetime import datetime
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, cast
 
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit import mirror as mirrors
 from fleetkit import notices, periods, tables
@@ -20,11 +21,8 @@ from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
 from fleetkit.fleet import occurring, syncing
 from fleetkit.fleet.documenting import columns_frame, documented
-from fleetkit.fleet.history import Narrowed
 from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.live import LiveSource
-from fleetkit.fleet.offline import MirrorSource
-from fleetkit.fleet.restating import ledger, state_at
 from fleetkit.fleet.window import (
     Window,
     among,
@@ -37,14 +35,9 @@ from fleetkit.fleet.window import (
     windows,
 )
 from fleetkit.interface import brief, did_you_mean, missing_attribute
-from fleetkit.mirror.history import no_changes
-from fleetkit.mirror.scanning import Engine
 from fleetkit.periods import Moment
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
-
-if TYPE_CHECKING:
-    from fleetkit.mirror.scanning import Session
 
 __all__ = ["Fleet", "check_fleet"]
 
@@ -63,18 +56,20 @@ class _Source(Protocol):
     def table(self, name: str) -> pd.DataFrame: ...
     def record(self, endpoint: str, key: str) -> pd.Series: ...
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+    def flight_dates(self) -> pa.Table: ...
     def dates(self, window: Window) -> bool | None: ...
 
 
 class Fleet:
     """An organisation's equipment, flights, projects and services as DataFrames.
 
-    Made by `fleetkit.connect`, `fleetkit.open_mirror` or `fleetkit.demo`. Each table is fetched
-    once and kept until `refresh`; what you get is a copy, yours to change.
+    Made by `fleetkit.connect` or `fleetkit.demo`; `fleetkit.open_mirror` makes a `MirroredFleet`,
+    which has its history too. Each table is fetched once and kept until `refresh`; what you get is
+    a copy, yours to change.
 
     Parameters
     ----------
-    source : LiveSource or MirrorSource
+    source : LiveSource
         Where the data come from.
     tz : str
         IANA time zone in which periods such as ``"2026-10"`` start and end.
@@ -115,13 +110,13 @@ class Fleet:
 
     def __init__(
         self,
-        source: LiveSource | MirrorSource,
+        source: _Source,
         *,
         tz: str = "UTC",
         where: Filter | None = None,
         settings: Settings | None = None,
     ) -> None:
-        self._source: _Source = source
+        self._source = source
         self.tz = tz
         self.filter = where or Filter()
         self._settings = replace(settings or Settings(), base_url="", api_key="")
@@ -502,222 +497,9 @@ class Fleet:
         """
         return columns_frame(table)
 
-    def history(
-        self, table: TableName, *, since: Moment | None = None, until: Moment | None = None
-    ) -> pd.DataFrame:
-        """Return every row version of a table that the mirror holds, up to the opened state.
-
-        What was before `watched_since` is not known, and between two syncs only the ends are seen.
-
-        Parameters
-        ----------
-        table : str
-            ``equipment``, ``specifications``, ``flights``, ``flight_equipment``, ``projects``,
-            ``services`` or ``tiers``.
-        since, until : str, date or datetime, optional
-            Flights only: row versions with a ``flight_date`` in ``[since, until)``; only these
-            months are read.
-
-        Returns
-        -------
-        DataFrame
-            The table's columns (projects with their two detail fields where any sync read them),
-            columns that the reference doesn't know as text, then ``valid_from`` (when a sync first
-            saw it so) and ``valid_to`` (null while it stands), both datetime64[us, UTC]. Sorted by
-            key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
-            the table, as ISO text. A narrowed fleet gives all versions of the records of which any
-            is meant.
-
-        Raises
-        ------
-        InvalidValue
-            A fleet that asks the service: only a mirror has a history.
-        Forbidden
-            No sync could read the table.
-
-        Examples
-        --------
-        >>> import fleetkit as fk
-        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-        >>> fleet = fk.open_mirror("mirror")
-        >>> versions = fleet.history("equipment")
-        >>> len(versions), int(versions["valid_to"].count())  # one version each, and it stands
-        (16, 0)
-        """
-        mirror = self._past()
-        begins, ends = (
-            None if each is None else periods.instant(each, self.tz) for each in (since, until)
-        )
-        frame = Narrowed(mirror, self.filter, self.tz).history(table, begins, ends)
-        return self._carrying(frame, watched_since=mirror.watched_since(table).isoformat())
-
-    def watched_since(self, table: TableName) -> datetime:
-        """Return when a sync first read a table [UTC]; what was before, the mirror can't know.
-
-        Examples
-        --------
-        >>> import fleetkit as fk
-        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-        >>> fleet = fk.open_mirror("mirror")
-        >>> fleet.watched_since("flights").tzinfo
-        zoneinfo.ZoneInfo(key='UTC')
-        """
-        return self._past().watched_since(table)
-
-    def changes(
-        self, table: TableName | None = None, since: Moment | int | None = None
-    ) -> pd.DataFrame:
-        """Return what changed from sync to sync, one row per changed field.
-
-        What the first sync of a table brought is where it starts, no change. A record that was
-        away and came back has vanished and was then inserted.
-
-        Parameters
-        ----------
-        table : str, optional
-            One of the seven tables; default: all that the mirror holds.
-        since : str, date, datetime or int, optional
-            Only changes observed later than this moment, or than the state of this version; a date
-            means its first moment in the fleet's time zone. Default: all, up to the opened state.
-
-        Returns
-        -------
-        DataFrame
-            ``observed_at`` (datetime64[us, UTC]: the sync that saw it; it happened between the
-            sync before and that one), ``table``, ``id`` (str; keys of two parts joined by ``/``:
-            ``svc_1/tier_1``, ``fl_1/eq_1``, ``eq_1/payload``), ``field``, ``old``, ``new`` (str:
-            times as ISO, null where there was no value), ``change`` (ordered categorical:
-            inserted, updated, vanished). An inserted or vanished record is one row without a
-            field. In order of time. A narrowed fleet gives the changes of records that its filter
-            means, as they were before or as they are after; services and tiers are left whole.
-
-        Raises
-        ------
-        InvalidValue
-            A fleet that asks the service, an unknown table, or what is no moment.
-        Forbidden
-            No sync could read the table that is named.
-        MirrorError
-            The opened state knows no such version.
-
-        Examples
-        --------
-        >>> import fleetkit as fk
-        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-        >>> fleet = fk.open_mirror("mirror")
-        >>> fleet.changes().empty  # what the first sync brought is where the history starts
-        True
-        """
-        mirror = self._past()
-        state = None if since is None else state_at(mirror, since, self.tz)
-        moment = None if state is None else state.fetched_at
-        if table is not None or not self.filter:
-            return self._carrying(self._changes(mirror, table, moment))
-        every = [self._changes(mirror, name, moment) for name in mirror.readable]
-        changes = pd.concat([no_changes(), *every])
-        ordered = changes.sort_values("observed_at", kind="stable", ignore_index=True)
-        return self._carrying(ordered)
-
-    def _changes(
-        self, mirror: mirrors.Mirror, table: str | None, moment: datetime | None
-    ) -> pd.DataFrame:
-        if table is None or not self.filter:
-            return mirror.changes(table, moment)
-        narrowed = Narrowed(mirror, self.filter, self.tz)
-        return mirror.changes(table, moment, meant=lambda rows: narrowed.meant(table, rows))
-
-    def restatements(self, period: Any = None, since: Moment | int | None = None) -> pd.DataFrame:
-        """Return the restatement ledger: how a period moved since an earlier state of the mirror.
-
-        One row per flight that the period has now and hadn't then, had and hasn't now, or has with
-        other values. ``updated_at`` alone restates nothing. A flight counts in the month of its
-        ``flight_date``, in the fleet's time zone: one that moved from a month of the period to
-        another one is a row in each.
-
-        Parameters
-        ----------
-        period : str or Period, optional
-            ``"2026-09"``, or a Period of many months; default: the last complete month. Only its
-            months are read, and of other months what changed since.
-        since : str, date, datetime or int, optional
-            The state to compare with: the newest until this moment, or that of this version; at
-            least the first that had flights. Default: the first sync after the period was over
-            (a period that isn't over has no ledger yet).
-
-        Returns
-        -------
-        DataFrame
-            ``month`` (``YYYY-MM``), ``flight_id``, ``kind`` (ordered categorical: "late log", a
-            flight that no one knew then; "edit"; "moved in" and "moved out", one that was or is in
-            another month, or outside what the filter means; "vanished"), ``observed_at``
-            (datetime64[us, UTC]: the sync that saw it come, last saw it change, or saw it gone;
-            null where only the filter's view of it changed), ``flight_date``, ``hours_before``,
-            ``hours_after`` (what it adds to the month; 0 where it isn't there, or its duration is
-            null or not above 0) [h], ``hours`` (after − before) [h], ``fields`` (what changed, of
-            an edit: names joined by ", "). ``attrs["since"]`` (as ISO text) and
-            ``attrs["version"]`` say which state it was compared with.
-
-        Raises
-        ------
-        InvalidValue
-            A fleet that asks the service, or what is no period or moment.
-        Forbidden
-            No sync could read flights.
-        MirrorError
-            The opened state knows no such version.
-
-        Examples
-        --------
-        >>> import fleetkit as fk
-        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-        >>> fleet = fk.open_mirror("mirror")
-        >>> fleet.restatements("2026-09")["kind"].cat.categories.tolist()
-        ['late log', 'edit', 'moved in', 'moved out', 'vanished']
-        """
-        rows, state = ledger(self, self._past(), self.period(period), since)
-        since_then = state.fetched_at.isoformat()
-        return self._carrying(rows, since=since_then, version=state.version)
-
-    def at(self, version: int) -> Fleet:
-        """Return the same fleet, narrowed the same, at another version of its mirror.
-
-        Examples
-        --------
-        >>> import fleetkit as fk
-        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
-        >>> fleet = fk.open_mirror("mirror")
-        >>> first = fleet.mirror.version
-        >>> fleet.at(first).mirror.version == first
-        True
-        """
-        opened = mirrors.open(self._past().path, version=version)
-        return self._with(source=MirrorSource(opened))
-
-    def in_window(self, wanted: Window) -> pd.DataFrame:
-        """Return the flights of a window as the filter leaves them, in no order.
-
-        Examples
-        --------
-        >>> import fleetkit as fk
-        >>> fleet = fk.demo(as_of="2026-11-20")
-        >>> from fleetkit.fleet.window import window
-        >>> october = fleet.in_window(window("2026-10", None, tz=fleet.tz))
-        >>> len(october) == len(fleet.flights("2026-10"))
-        True
-        """
-        return self._flights(wanted)[0]
-
-    def _past(self) -> mirrors.Mirror:
-        if self.mirror is None:
-            raise InvalidValue(
-                "The service tells no history; only a mirror does.",
-                advice='Sync it, fleet.sync("mirror/"), and open that: fk.open_mirror("mirror/").',
-            )
-        return self.mirror
-
     def where(
         self, chosen: Filter | None = None, *, allow_empty: bool = False, **fields: Any
-    ) -> Fleet:
+    ) -> Self:
         """Return the same fleet narrowed by a filter; what is fetched is shared.
 
         Narrowing adds up: what two calls have in common is meant, and nothing, where they have
@@ -765,7 +547,7 @@ class Fleet:
         narrowed = self.filter.narrowed(wanted, self.tz)
         return self._with(filter=narrowed, _allow_empty=self._allow_empty or allow_empty)
 
-    def whole(self) -> Fleet:
+    def whole(self) -> Self:
         """Return the same fleet without any filter: the whole organisation.
 
         Examples
@@ -777,9 +559,9 @@ class Fleet:
         """
         return self._with(filter=Filter(), _allow_empty=False)
 
-    def _with(self, *, source: _Source | None = None, **changed: Any) -> Fleet:
-        other = Fleet.__new__(Fleet)
-        vars(other).update({**vars(self), **changed, "_source": source or self._source})
+    def _with(self, **attributes: Any) -> Self:
+        other = type(self).__new__(type(self))
+        vars(other).update({**vars(self), **attributes})
         return other
 
     @property
@@ -819,55 +601,7 @@ class Fleet:
     @property
     def mirror(self) -> mirrors.Mirror | None:
         """The open mirror; None for a fleet that asks the service."""
-        return self._source.mirror if isinstance(self._source, MirrorSource) else None
-
-    def scan(self, table: TableName, engine: Engine | Session = "polars") -> Any:
-        """Return a whole table of a mirror as a lazy frame of another engine.
-
-        Nothing is read until a result is asked for, and then only the columns in question: the way
-        to count over more flights than fit into memory.
-
-        Parameters
-        ----------
-        table : str
-            One of the seven tables: one of `fleetkit.schema.TABLES`.
-        engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
-            See `fleetkit.mirror.Mirror.scan`, which can also read single months.
-
-        Returns
-        -------
-        polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or pyspark.sql.DataFrame
-            Takes every metric over flights and gives its result as the same kind of frame.
-
-        Raises
-        ------
-        InvalidValue
-            The fleet asks a service, or is narrowed by `where`; an engine that isn't known or not
-            installed.
-        Forbidden, MirrorError
-            The mirror lacks the table, or can't be read.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import fleetkit as fk
-        >>> folder = tempfile.mkdtemp()
-        >>> _ = fk.demo().sync(folder, details=False)
-        >>> flights = fk.open_mirror(folder).scan("flights", engine="polars")
-        >>> fk.metrics.flight_hours(flights, by="month").collect().columns
-        ['month', 'flights', 'hours']
-        """
-        if self.mirror is None:
-            raise InvalidValue(
-                "Only a mirror can be scanned; this fleet asks a service.",
-                advice="Sync it, and scan what fk.open_mirror gives.",
-            )
-        if self.filter:
-            raise InvalidValue(
-                "A fleet that is narrowed can't be scanned.",
-                advice="Scan the whole one, and filter the frame in its engine's own way.",
-            )
-        return self.mirror.scan(table, engine)
+        return None
 
     @property
     def missing(self) -> dict[str, str]:
@@ -940,10 +674,6 @@ class Fleet:
         >>> len(fk.open_mirror("mirror").equipment()) == len(fleet.equipment())
         True
         """
-        if not isinstance(self._source, LiveSource):
-            raise InvalidValue(
-                "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
-            )
         path = checked_path(path, "a mirror")
         wanted = syncing.Options(
             tz=self.tz,
@@ -955,7 +685,7 @@ class Fleet:
             mode=int(self._settings.mirror_mode, 8),
         )
         with notices.known(HeldByMirror(path)):
-            return syncing.sync(self._source, path, wanted)
+            return syncing.sync(cast(LiveSource, self._source), path, wanted)
 
     def close(self) -> None:
         """Close every connection; what was fetched stays, and a later call opens new ones.
@@ -971,11 +701,11 @@ class Fleet:
         """
         self._source.close()
 
-    def __copy__(self) -> Fleet:
+    def __copy__(self) -> Self:
         """Return the same fleet with connections of its own."""
-        return self._with(source=copy(self._source))
+        return self._with(_source=copy(self._source))
 
-    def __enter__(self) -> Fleet:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -1020,7 +750,13 @@ class Fleet:
     if not TYPE_CHECKING:  # a type checker would take every name for one that there is
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Name near attributes where there is no such one."""
+            """Say what only a mirror has; name near attributes where there is no such one."""
+            if name in _OF_A_MIRROR:
+                raise _NeedsMirror(
+                    f"fleet.{name}: {_OF_A_MIRROR[name]}",
+                    advice='Sync it, fleet.sync("mirror/"), and open that: '
+                    'fk.open_mirror("mirror/").',
+                )
             raise missing_attribute("A Fleet", name, _public(dir(type(self))))
 
     def _carrying(
@@ -1142,6 +878,18 @@ def check_fleet(given: Any, call: str) -> Fleet:
 
 
 _OF_EQUIPMENT = ("equipment", "type", "category")
+
+
+class _NeedsMirror(InvalidValue, AttributeError):
+    """What only a `MirroredFleet` has was asked of a live one."""
+
+
+_NO_HISTORY = "The service has no history; only a mirror does."
+# What `MirroredFleet` has and a live fleet lacks → why.
+_OF_A_MIRROR = {
+    **dict.fromkeys(("at", "changes", "history", "restatements", "watched_since"), _NO_HISTORY),
+    "scan": "Only a mirror can be scanned; this fleet asks a service.",
+}
 
 
 def _public(names: Iterable[str]) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit import periods
@@ -22,7 +21,7 @@ __all__ = ["covered", "first_day", "reportable_days"]
 def first_day(fleet: Fleet) -> date | None:
     """Return the day of the organisation's first flight, in the fleet's zone; None without any."""
     try:
-        flights = _flight_dates(fleet)
+        flights = fleet._source.flight_dates()
     except Forbidden:
         return None
     first: datetime | None = pc.min(flights["flight_date"]).as_py()
@@ -30,14 +29,6 @@ def first_day(fleet: Fleet) -> date | None:
         return None
     in_zone = first if periods.are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))
     return in_zone.date()
-
-
-def _flight_dates(fleet: Fleet) -> pa.Table:
-    """Return the dates of all flights; of a mirror nothing else is read."""
-    if fleet.mirror is not None:
-        return fleet.mirror.flight_dates(None, None)
-    whole = fleet.whole().flights()
-    return pa.Table.from_pandas(whole[["flight_date"]], preserve_index=False)
 
 
 def covered(fleet: Fleet) -> Period | None:

@@ -18,7 +18,7 @@ from fleetkit.client import Client, share
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
-from fleetkit.fleet.offline import MirrorSource
+from fleetkit.fleet.mirrored import MirroredFleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.periods import Moment, instant, zone_name
@@ -221,7 +221,7 @@ def open_mirror(
     as_of: Moment | None = None,
     tz: str | None = None,
     settings: Settings | Mapping[str, Any] | None = None,
-) -> Fleet:
+) -> MirroredFleet:
     """Open a fleet from a mirror: offline, one state of the data.
 
     Parameters
@@ -259,11 +259,11 @@ def open_mirror(
             f"version={version!r} is not the number of a state.",
             advice="Write a whole number; fleet.mirror.syncs() lists them.",
         )
-    opened = mirrors.open(path, version=version)
+    mirror = mirrors.open(path, version=version)
     if as_of is not None:
-        moment = instant(as_of, tz or opened.tz)
-        opened = mirrors.open(path, version=version, as_of=moment)
-    return Fleet(MirrorSource(opened), tz=tz or opened.tz, settings=chosen)
+        moment = instant(as_of, tz or mirror.tz)
+        mirror = mirrors.open(path, version=version, as_of=moment)
+    return MirroredFleet(mirror, tz=tz or mirror.tz, settings=chosen)
 
 
 def sync(

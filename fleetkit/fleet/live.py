@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit import schema, tables
 from fleetkit.client import Client
@@ -131,6 +132,11 @@ class LiveSource:
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(window)
+
+    def flight_dates(self) -> pa.Table:
+        """Return the column ``flight_date`` of all flights."""
+        flights, _ = self.flights(Window())
+        return pa.Table.from_pandas(flights[["flight_date"]], preserve_index=False)
 
     def dates(self, window: Window) -> bool | None:
         """Say nothing: what `flights` returns is enough to tell."""

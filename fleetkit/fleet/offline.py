@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit import periods
 from fleetkit.columns import DETAIL_COLUMNS
@@ -93,6 +94,10 @@ class MirrorSource:
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(Window(window.since, window.until))
+
+    def flight_dates(self) -> pa.Table:
+        """Return the column ``flight_date`` of all flights; nothing else is read."""
+        return self.mirror.flight_dates(None, None)
 
     def dates(self, window: Window) -> bool | None:
         """Whether the flight dates around a window are dates; None where it doesn't matter.

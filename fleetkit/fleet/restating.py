@@ -6,9 +6,9 @@ flight may come and go without having changed itself, and both states are read w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -23,9 +23,6 @@ from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
 from fleetkit.periods import Moment, Period, are_dates, instant
-
-if TYPE_CHECKING:
-    from fleetkit.fleet.core import Fleet
 
 __all__ = ["KINDS", "ledger", "state_at"]
 
@@ -72,23 +69,37 @@ def state_at(mirror: Mirror, since: Moment | int, tz: str) -> Sync | None:
 
 
 def ledger(
-    fleet: Fleet, mirror: Mirror, period: Period, since: Moment | int | None
+    mirror: Mirror,
+    period: Period,
+    since: Moment | int | None,
+    *,
+    filter_: Filter,
+    tz: str,
+    flights_at: Callable[[int, Window], pd.DataFrame],
 ) -> tuple[pd.DataFrame, Sync]:
     """Return the ledger of a period, and the state that it was compared with.
 
-    See `Fleet.restatements`.
+    Parameters
+    ----------
+    mirror, period, since
+        As for `MirroredFleet.restatements`.
+    filter_, tz : Filter, str
+        Those of the fleet.
+    flights_at : callable
+        Takes a version of the mirror and a window; returns the flights that the filter leaves.
     """
-    state = _base(mirror, period, since, fleet.tz)
+    state = _base(mirror, period, since, tz)
     versions, after = mirror.row_versions("flights"), state.fetched_at
     months = between(period.since - MARGIN, period.until + MARGIN)
     rows = versions.frame(versions.read(*months, versions.touched_after(after)))
     dates = _are_dates(versions.read(*months, _not_over(after), columns=["flight_date"]))
-    if _looks_elsewhere(fleet.filter):
-        window = Window(period.since, period.until)
-        old, new = fleet.at(state.version).in_window(window), fleet.in_window(window)
+    window = Window(period.since, period.until)
+    if _looks_elsewhere(filter_):
+        old, new = (flights_at(version, window) for version in (state.version, mirror.version))
     else:
-        was, is_ = _standing(rows, after)
-        old, new = (_cut(fleet, period, rows[each], dates) for each in (was, is_))
+        nothing = tables.empty("flight_equipment")
+        cuts = (window.cut(rows[side], nothing, dates=dates)[0] for side in _standing(rows, after))
+        old, new = (of_flights(filter_, tz, flights, dates=dates) for flights in cuts)
     old, new, rows = (_with_months(each, period, dates) for each in (old, new, rows))
     fields = [each for each in versions.columns if each not in _ASIDE]
     found = _compared(old, new, fields)
@@ -122,12 +133,6 @@ def _are_dates(rows: pa.Table) -> bool:
 def _standing(rows: pd.DataFrame, after: datetime) -> tuple[pd.Series[bool], pd.Series[bool]]:
     """Say which row versions stood at the earlier moment, and which stand now."""
     return rows["valid_from"] <= after, rows["valid_to"].isna()
-
-
-def _cut(fleet: Fleet, period: Period, rows: pd.DataFrame, dates: bool) -> pd.DataFrame:
-    window = Window(period.since, period.until)
-    flights, _ = window.cut(rows, tables.empty("flight_equipment"), dates=dates)
-    return of_flights(fleet.filter, fleet.tz, flights, dates=dates)
 
 
 def _with_months(flights: pd.DataFrame, period: Period, dates: bool) -> pd.DataFrame:

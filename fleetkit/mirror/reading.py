@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ from fleetkit.interface import did_you_mean
 from fleetkit.mirror import scanning, syncs
 from fleetkit.mirror.hashes import Sum
 from fleetkit.mirror.history import (
-    Meant,
     Versions,
     between,
     changes_of,
@@ -329,7 +329,10 @@ class Mirror:
         return versions.frame(versions.read(*between(since, until)))
 
     def changes(
-        self, name: str | None = None, since: datetime | None = None, meant: Meant | None = None
+        self,
+        name: str | None = None,
+        since: datetime | None = None,
+        meant: Callable[[str, pd.DataFrame], pd.Series[bool]] | None = None,
     ) -> pd.DataFrame:
         """Return what changed after a moment, up to this state; see `fleetkit.Fleet.changes`.
 
@@ -340,8 +343,8 @@ class Mirror:
         since : datetime, optional
             Changes observed later than this; naive moments are UTC. Default: all.
         meant : callable, optional
-            Takes row versions of table `name` as a frame, says which are meant; the others don't
-            count.
+            Takes a table's name and row versions as a frame, says which are meant; the others
+            don't count.
 
         Raises
         ------
@@ -349,13 +352,17 @@ class Mirror:
             As for `table`.
         """
         if name is None:
-            every = [self.changes(each, since) for each in self.readable]
+            every = [self.changes(table, since, meant) for table in self.readable]
             found = pd.concat([no_changes(), *every])
             return found.sort_values("observed_at", kind="stable", ignore_index=True)
         begun = self.watched_since(name)
         after = begun if since is None else max(begun, utc(since))
-        versions = self.row_versions(name)
-        return changes_of(versions, after, meant=meant, unseen=self._first_details(name))
+        return changes_of(
+            self.row_versions(name),
+            after,
+            meant=None if meant is None else partial(meant, name),
+            unseen=self._first_details(name),
+        )
 
     def row_versions(self, name: str) -> Versions:
         """Return the row versions of a table that are known at this state, to read parts of."""

@@ -21,9 +21,8 @@ from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
-from fleetkit.fleet import Fleet
+from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
@@ -140,7 +139,7 @@ def report(
         laps = _Laps()
         state = _state(fleet, folder, mirror, oldest)
         if fleet.mirror is None:
-            whole = Fleet(MirrorSource(state), tz=fleet.tz)
+            whole = MirroredFleet(state, tz=fleet.tz)
             check_data(whole, state, subject, **empty)
         since = _since(state, subject, changed_since)
         laps.end("load")

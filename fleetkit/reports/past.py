@@ -15,7 +15,7 @@ import pandas as pd
 
 from fleetkit import metrics, periods, tables
 from fleetkit.errors import InvalidValue
-from fleetkit.fleet import Fleet
+from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.restating import state_at
 from fleetkit.mirror import Mirror
@@ -135,13 +135,14 @@ def watches(fleet: Fleet, table: TableName, until: datetime | None = None) -> bo
     return begun < fleet.mirror.moment and (until is None or begun < until)
 
 
-def watching(fleet: Fleet, what: str, table: TableName, until: datetime | None = None) -> str:
+def watching(
+    fleet: MirroredFleet, what: str, table: TableName, until: datetime | None = None
+) -> str:
     """Say since when a mirror has watched what a figure needs.
 
     Parameters
     ----------
-    fleet : Fleet
-        From a mirror.
+    fleet : MirroredFleet
     what : str
         The figure, as a sentence begins with it.
     table, until
@@ -161,9 +162,9 @@ def watching(fleet: Fleet, what: str, table: TableName, until: datetime | None =
     return f"{what} are known since {since}, when the mirror began to watch."
 
 
-def history(fleet: Fleet, table: TableName) -> pd.DataFrame:
+def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
     """Return the row versions of a table; none of a table that no sync could read."""
-    if fleet.mirror is not None and table not in fleet.mirror.readable:
+    if table not in fleet.mirror.readable:
         never = pd.Series([], dtype="datetime64[us, UTC]")
         return tables.empty(table).assign(**dict.fromkeys(_VALIDITY, never))
     return fleet.history(table)
@@ -209,7 +210,7 @@ class Past:
         self, fleet: Fleet, period: Any, changed_since: Moment | int | None = None
     ) -> None:
         period = check_fleet(fleet, "fk.reports.Past").period(period)
-        if fleet.mirror is None:
+        if not isinstance(fleet, MirroredFleet):
             raise InvalidValue(
                 "The service doesn't tell what changed; only a mirror does.",
                 advice='Sync it, fleet.sync("mirror/"), and report from that.',

@@ -1,0 +1,330 @@
+"""`MirroredFleet`: a fleet read from a mirror, with what only a mirror knows, its history."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Self
+
+import pandas as pd
+
+from fleetkit import mirror as mirrors
+from fleetkit import periods
+from fleetkit.errors import InvalidValue
+from fleetkit.filters import Filter
+from fleetkit.fleet.core import Fleet
+from fleetkit.fleet.history import Narrowed
+from fleetkit.fleet.offline import MirrorSource
+from fleetkit.fleet.restating import ledger, state_at
+from fleetkit.mirror.scanning import Engine
+from fleetkit.periods import Moment
+from fleetkit.schema import TableName
+from fleetkit.settings import Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fleetkit.fleet.window import Window
+    from fleetkit.mirror.scanning import Session
+
+__all__ = ["MirroredFleet"]
+
+
+class MirroredFleet(Fleet):
+    """A fleet at one state of a mirror: every call of `Fleet` but `sync`, and the history.
+
+    Made by `fleetkit.open_mirror`.
+
+    Parameters
+    ----------
+    mirror : Mirror
+        The open mirror.
+    tz : str, optional
+        IANA time zone in which periods such as ``"2026-10"`` start and end; default: the mirror's.
+    where, settings
+        As for `Fleet`.
+
+    Attributes
+    ----------
+    filter : Filter
+        What the fleet is narrowed by.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> fleet = fk.open_mirror("mirror")
+    >>> len(fleet.history("equipment"))
+    16
+    """
+
+    def __init__(
+        self,
+        mirror: mirrors.Mirror,
+        *,
+        tz: str | None = None,
+        where: Filter | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        super().__init__(
+            MirrorSource(mirror),
+            tz=mirror.tz if tz is None else tz,
+            where=where,
+            settings=settings,
+        )
+        self._mirror = mirror
+
+    @property
+    def mirror(self) -> mirrors.Mirror:
+        """The open mirror."""
+        return self._mirror
+
+    def sync(self, path: str | Path, **options: Any) -> mirrors.SyncReport:
+        """Refuse: only a fleet that asks the service can be synced.
+
+        Raises
+        ------
+        InvalidValue
+            Always.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fk.open_mirror("mirror").sync("another")
+        Traceback (most recent call last):
+        fleetkit.errors.InvalidValue: A fleet from a mirror can't sync. Sync the fleet that \
+fk.connect gives.
+        """
+        raise InvalidValue(
+            "A fleet from a mirror can't sync.", advice="Sync the fleet that fk.connect gives."
+        )
+
+    def history(
+        self, table: TableName, *, since: Moment | None = None, until: Moment | None = None
+    ) -> pd.DataFrame:
+        """Return every row version of a table that the mirror holds, up to the opened state.
+
+        What was before `watched_since` is not known, and between two syncs only the ends are seen.
+
+        Parameters
+        ----------
+        table : str
+            ``equipment``, ``specifications``, ``flights``, ``flight_equipment``, ``projects``,
+            ``services`` or ``tiers``.
+        since, until : str, date or datetime, optional
+            Flights only: row versions with a ``flight_date`` in ``[since, until)``; only these
+            months are read.
+
+        Returns
+        -------
+        DataFrame
+            The table's columns (projects with their two detail fields where any sync read them),
+            columns that the reference doesn't know as text, then ``valid_from`` (when a sync first
+            saw it so) and ``valid_to`` (null while it stands), both datetime64[us, UTC]. Sorted by
+            key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
+            the table, as ISO text. A narrowed fleet gives all versions of the records of which any
+            is meant.
+
+        Raises
+        ------
+        InvalidValue
+            What is not a table, date or time.
+        Forbidden
+            No sync could read the table.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> versions = fleet.history("equipment")
+        >>> len(versions), int(versions["valid_to"].count())  # one version each, and it stands
+        (16, 0)
+        """
+        begins, ends = (
+            None if each is None else periods.instant(each, self.tz) for each in (since, until)
+        )
+        frame = Narrowed(self._mirror, self.filter, self.tz).history(table, begins, ends)
+        return self._carrying(frame, watched_since=self.watched_since(table).isoformat())
+
+    def watched_since(self, table: TableName) -> datetime:
+        """Return when a sync first read a table [UTC]; what was before, the mirror can't know.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> fleet.watched_since("flights").tzinfo
+        zoneinfo.ZoneInfo(key='UTC')
+        """
+        return self._mirror.watched_since(table)
+
+    def changes(
+        self, table: TableName | None = None, since: Moment | int | None = None
+    ) -> pd.DataFrame:
+        """Return what changed from sync to sync, one row per changed field.
+
+        What the first sync of a table brought is where it starts, no change. A record that was
+        away and came back has vanished and was then inserted.
+
+        Parameters
+        ----------
+        table : str, optional
+            One of the seven tables; default: all that the mirror holds.
+        since : str, date, datetime or int, optional
+            Only changes observed later than this moment, or than the state of this version; a date
+            means its first moment in the fleet's time zone. Default: all, up to the opened state.
+
+        Returns
+        -------
+        DataFrame
+            ``observed_at`` (datetime64[us, UTC]: the sync that saw it; it happened between the
+            sync before and that one), ``table``, ``id`` (str; keys of two parts joined by ``/``:
+            ``svc_1/tier_1``, ``fl_1/eq_1``, ``eq_1/payload``), ``field``, ``old``, ``new`` (str:
+            times as ISO, null where there was no value), ``change`` (ordered categorical:
+            inserted, updated, vanished). An inserted or vanished record is one row without a
+            field. In order of time. A narrowed fleet gives the changes of records that its filter
+            means, as they were before or as they are after; services and tiers are left whole.
+
+        Raises
+        ------
+        InvalidValue
+            An unknown table, or what is not a moment.
+        Forbidden
+            No sync could read the table that is named.
+        MirrorError
+            The opened state knows no such version.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> fleet.changes().empty  # what the first sync brought is where the history starts
+        True
+        """
+        state = None if since is None else state_at(self._mirror, since, self.tz)
+        meant = Narrowed(self._mirror, self.filter, self.tz).meant if self.filter else None
+        moment = None if state is None else state.fetched_at
+        return self._carrying(self._mirror.changes(table, moment, meant))
+
+    def restatements(self, period: Any = None, since: Moment | int | None = None) -> pd.DataFrame:
+        """Return the restatement ledger: how a period moved since an earlier state of the mirror.
+
+        One row per flight that the period has now and hadn't then, had and hasn't now, or has with
+        other values. ``updated_at`` alone restates nothing. A flight counts in the month of its
+        ``flight_date``, in the fleet's time zone: one that moved from a month of the period to
+        another one is a row in each.
+
+        Parameters
+        ----------
+        period : str or Period, optional
+            ``"2026-09"``, or a Period of many months; default: the last complete month. Only its
+            months are read, and of other months what changed since.
+        since : str, date, datetime or int, optional
+            The state to compare with: the newest until this moment, or that of this version; at
+            least the first that had flights. Default: the first sync after the period was over
+            (a period that isn't over has no ledger yet).
+
+        Returns
+        -------
+        DataFrame
+            ``month`` (``YYYY-MM``), ``flight_id``, ``kind`` (ordered categorical: "late log", a
+            flight that no one knew then; "edit"; "moved in" and "moved out", one that was or is in
+            another month, or outside what the filter means; "vanished"), ``observed_at``
+            (datetime64[us, UTC]: the sync that saw it come, last saw it change, or saw it gone;
+            null where only the filter's view of it changed), ``flight_date``, ``hours_before``,
+            ``hours_after`` (what it adds to the month; 0 where it isn't there, or its duration is
+            null or not above 0) [h], ``hours`` (after − before) [h], ``fields`` (what changed, of
+            an edit: names joined by ", "). ``attrs["since"]`` (as ISO text) and
+            ``attrs["version"]`` say which state it was compared with.
+
+        Raises
+        ------
+        InvalidValue
+            What is not a period or a moment.
+        Forbidden
+            No sync could read flights.
+        MirrorError
+            The opened state knows no such version.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> fleet.restatements("2026-09")["kind"].cat.categories.tolist()
+        ['late log', 'edit', 'moved in', 'moved out', 'vanished']
+        """
+        rows, state = ledger(
+            self._mirror,
+            self.period(period),
+            since,
+            filter_=self.filter,
+            tz=self.tz,
+            flights_at=self._flights_at,
+        )
+        since_then = state.fetched_at.isoformat()
+        return self._carrying(rows, since=since_then, version=state.version)
+
+    def _flights_at(self, version: int, window: Window) -> pd.DataFrame:
+        fleet = self if version == self._mirror.version else self.at(version)
+        return fleet._flights(window)[0]
+
+    def at(self, version: int) -> Self:
+        """Return the same fleet, narrowed the same, at another version of its mirror.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+        >>> fleet = fk.open_mirror("mirror")
+        >>> first = fleet.mirror.version
+        >>> fleet.at(first).mirror.version == first
+        True
+        """
+        mirror = mirrors.open(self._mirror.path, version=version)
+        return self._with(_mirror=mirror, _source=MirrorSource(mirror))
+
+    def scan(self, table: TableName, engine: Engine | Session = "polars") -> Any:
+        """Return a whole table of a mirror as a lazy frame of another engine.
+
+        Nothing is read until a result is asked for, and then only the columns in question: the way
+        to count over more flights than fit into memory.
+
+        Parameters
+        ----------
+        table : str
+            One of the seven tables: one of `fleetkit.schema.TABLES`.
+        engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
+            See `fleetkit.mirror.Mirror.scan`, which can also read single months.
+
+        Returns
+        -------
+        polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or pyspark.sql.DataFrame
+            Takes every metric over flights and gives its result as the same kind of frame.
+
+        Raises
+        ------
+        InvalidValue
+            The fleet is narrowed by `where`; an engine that isn't known or not installed.
+        Forbidden, MirrorError
+            The mirror lacks the table, or can't be read.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import fleetkit as fk
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = fk.demo().sync(folder, details=False)
+        >>> flights = fk.open_mirror(folder).scan("flights", engine="polars")
+        >>> fk.metrics.flight_hours(flights, by="month").collect().columns
+        ['month', 'flights', 'hours']
+        """
+        if self.filter:
+            raise InvalidValue(
+                "A fleet that is narrowed can't be scanned.",
+                advice="Scan the whole one, and filter the frame in its engine's own way.",
+            )
+        return self._mirror.scan(table, engine)
