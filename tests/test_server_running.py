@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_an_error_with_advice():
 
 
 def test_several_workers_need_a_database_that_they_share():
-    with pytest.raises(InvalidValue, match="Give it a file"):
+    with pytest.raises(InvalidValue, match="Use a file"):
         serve(Store("sqlite://"), workers=2)
 
 

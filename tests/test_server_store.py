@@ -88,8 +88,8 @@ def test_a_scope_that_does_not_exist_is_refused(store):
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("fleet.db", "Give one such as sqlite:///fleet.db"),
-        ("oracle://fleet", "Give one such as sqlite:///fleet.db"),
+        ("fleet.db", "Write an address such as sqlite:///fleet.db"),
+        ("oracle://fleet", "Write an address such as sqlite:///fleet.db"),
         ("sqlite:////nowhere/at/all/fleet.db", "unable to open database file"),
         ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "can't be opened"),
     ],

@@ -1,12 +1,12 @@
-"""HTTP connections within limits: what bounds a client in bytes, in time and in number.
+"""HTTP connections with limits on bytes, time and number.
 
-uvicorn reads requests with h11 or, where it is installed, with httptools. Neither bounds how long a
-request may take, nor how many connections wait; httptools joins a header that comes in pieces anew
-with each piece. So what a client sends is fed to them in small pieces, and what was fed is counted.
+uvicorn parses requests with h11 or, where it is installed, with httptools. Neither limits how long
+a request may take, nor how many connections are idle; httptools joins a header that comes in pieces
+again with each piece. So bytes are passed to the parser in small pieces, and are counted.
 
-What uvicorn would answer as plain text, such as to a malformed request, is an error of the API's
+What uvicorn would answer as plain text, such as to a malformed request, is an error in the API's
 layout here. After an error the connection is closed so that the client can still read it: nothing
-more is sent, and what still arrives is discarded for a moment.
+more is sent, and bytes that still arrive are discarded for a moment.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from typing import TYPE_CHECKING, Any
 from fleetkit.server.errors import HttpError
 from fleetkit.server.limits import Limits
 
-__all__ = ["LimitedConnection", "Waiting", "reset"]
+__all__ = ["IdleConnections", "LimitedConnection", "reset"]
 
-# Bytes that are fed to the parser at once: few pipelined requests have room in so many.
+# Bytes that the parser gets at once; they hold only a few pipelined requests.
 _PIECE = 2_048
-# How long a client may take to read its last answer and to close, and what it may still send. [s]
+# How long a client may take to read its last answer and to close [s], and what it may still send.
 _LINGER = 2.0
 _LINGER_BYTES = 1_000_000
 
-# Connections on which nothing is being answered; the one that has waited longest comes first.
-Waiting = OrderedDict["LimitedConnection", None]
+# Connections without a request that is being answered; the one that is idle longest comes first.
+IdleConnections = OrderedDict["LimitedConnection", None]
 
 
 def reset(transport: asyncio.Transport) -> None:
-    """Break a connection off (TCP reset), and drop what was not sent."""
+    """Reset a TCP connection, and discard what was not sent."""
     connection = transport.get_extra_info("socket")
-    # To linger for no time is to drop it also where the system holds it, and to say so.
+    # With a linger time of zero the system discards its buffer, too, and sends a reset.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     transport.abort()
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
     class _Protocol(asyncio.Protocol):
-        """What uvicorn's protocol classes have in common, as far as it is used here."""
+        """What is used here of uvicorn's protocol classes."""
 
         app: Any
         cycle: Any
@@ -65,84 +65,86 @@ else:
 
 
 class LimitedConnection(_Protocol):
-    """Keeps a connection within limits; a base class beside one of uvicorn's protocol classes.
+    """Applies limits to a connection; a base class beside one of uvicorn's protocol classes.
 
     Parameters
     ----------
     limits : Limits
-    waiting : Waiting
+    idle_connections : IdleConnections
         Shared by all connections of a server.
     """
 
-    def __init__(self, *args: Any, limits: Limits, waiting: Waiting, **options: Any) -> None:
+    def __init__(
+        self, *args: Any, limits: Limits, idle_connections: IdleConnections, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self._limits = limits
-        self._waiting = waiting
-        # Bytes that came before it is their turn to be parsed, and those that were parsed last.
-        self._held = b""
+        self._idle_connections = idle_connections
+        # Bytes that are not parsed yet, and those that were parsed last.
+        self._unparsed_bytes = b""
         self._piece = b""
-        # What is arriving, "head" or "body" or nothing, and how many bytes of it came so far.
+        # The part of a request that is arriving ("head", "body" or none), and its bytes so far.
         self._part = ""
         self._received = 0
         self._request_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
         self._unsent: float = math.inf
-        # Whether nothing more is read of this client, and what to tell it then.
+        # Whether further bytes are discarded, and the error that is to be sent then.
         self._is_discarding = False
         self._discarded = 0
         self._last_error: HttpError | None = None
 
-    # -- what each parser knows in its own way ---------------------------------------------
+    # -- what each parser implements -------------------------------------------------------
 
     def _arriving(self) -> str:
-        """Return what is arriving: "head", "body", or nothing between requests."""
+        """Return the part that is arriving: "head", "body", or an empty text between requests."""
         raise NotImplementedError
 
-    def _arrived(self, part: str, fed: int) -> int:
-        """Return how much of the arriving part came, after `fed` bytes in which `part` began."""
+    def _arrived(self, part: str, size: int) -> int:
+        """Return the bytes of the arriving part, after `size` bytes that began within `part`."""
         raise NotImplementedError
 
     def _is_backlogged(self) -> bool:
-        """Whether enough requests were read that wait for their answer."""
+        """Whether enough parsed requests wait for their answer."""
         raise NotImplementedError
 
     def _is_queued(self) -> bool:
-        """Whether the newest request waits until others are answered."""
+        """Whether the newest request waits for the answers to others."""
         raise NotImplementedError
 
     def _is_reading_body(self) -> bool:
-        """Whether the client is within the body of the newest request."""
+        """Whether the client is sending the body of the newest request."""
         raise NotImplementedError
 
     def _parse_error(self) -> HttpError:
-        """Return the answer to what the parser has just refused."""
+        """Return the error for what the parser has just rejected."""
         raise NotImplementedError
 
     # -- number ----------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection, in the place of another one where there are too many."""
+        """Accept a connection; where there are too many, close one that is idle."""
         super().connection_made(transport)
         if len(self.connections) > self._limits.connections and not self._make_room():
-            self._reject(HttpError(503, "The server has no room for another connection."))
+            self._reject(HttpError(503, "The server can't accept another connection."))
         else:
             self._start_request_timer()
-        self._waiting[self] = None
+        self._idle_connections[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
-        self._waiting.pop(self, None)
+        self._idle_connections.pop(self, None)
         self._stop_request_timer()
         if self._write_timer is not None:
             self._write_timer.cancel()
-        self._held = b""
+        self._unparsed_bytes = b""
         super().connection_lost(exc)
 
     def _make_room(self) -> bool:
-        """Break off the connection that has waited longest; False where all are being answered."""
-        if not self._waiting:
+        """Close the connection that is idle longest; False where none is idle."""
+        if not self._idle_connections:
             return False
-        connection, _ = self._waiting.popitem(last=False)
+        connection, _ = self._idle_connections.popitem(last=False)
         connection.transport.abort()
         return True
 
@@ -152,9 +154,9 @@ class LimitedConnection(_Protocol):
     # -- bytes -----------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Read what a client sent, as far as the limits let it."""
+        """Read what a client sent, within the limits."""
         if not self._has_ended():
-            self._held = self._held + data if self._held else data
+            self._unparsed_bytes = self._unparsed_bytes + data if self._unparsed_bytes else data
             self._parse()
             return
         self._discarded += len(data)
@@ -162,19 +164,19 @@ class LimitedConnection(_Protocol):
             self.transport.abort()
 
     def _parse(self) -> None:
-        """Feed the parser what is held, piece by piece, until its answers lag behind."""
+        """Pass bytes to the parser, piece by piece, until enough requests wait for answers."""
         start = 0
-        while start < len(self._held) and not self._has_ended():
+        while start < len(self._unparsed_bytes) and not self._has_ended():
             if self._is_backlogged():
                 self.flow.pause_reading()
                 break
             room = max(self._limit() - self._received, 1)
-            self._piece = self._held[start : start + min(room, _PIECE)]
+            self._piece = self._unparsed_bytes[start : start + min(room, _PIECE)]
             start += len(self._piece)
             self._parse_piece()
-        self._held = b"" if self._has_ended() else self._held[start:]
+        self._unparsed_bytes = b"" if self._has_ended() else self._unparsed_bytes[start:]
         if self._is_answering():
-            self._waiting.pop(self, None)
+            self._idle_connections.pop(self, None)
 
     def _has_ended(self) -> bool:
         return self._is_discarding or self.transport.is_closing()
@@ -192,27 +194,27 @@ class LimitedConnection(_Protocol):
             self._part = "head"  # blank lines, which may come before it
         self._received = self._arrived(part, len(self._piece))
         if self._part == "head" and part != "head":
-            self._stop_request_timer()  # it is another request's
+            self._stop_request_timer()  # it belongs to the request before
         if self._part and self._received >= self._limit():
             self._reject(self._too_long())
         self._watch_request()
 
     def _too_long(self) -> HttpError:
         if self._part == "body":
-            return HttpError(413, f"A body has at most {self._limits.body_bytes} bytes.")
-        says = f"A request's address and headers have at most {self._limits.header_bytes} bytes."
-        return HttpError(431, says)
+            return HttpError(413, f"A body may have at most {self._limits.body_bytes} bytes.")
+        most = self._limits.header_bytes
+        return HttpError(431, f"A request's address and headers may have at most {most} bytes.")
 
     def on_response_complete(self) -> None:
-        """Go on reading once an answer is sent."""
+        """Go on parsing once an answer is sent."""
         super().on_response_complete()
         if self.transport.is_closing():
             return
         if not self._is_answering():
-            self._waiting[self] = None
+            self._idle_connections[self] = None
             if self._last_error is not None:
-                self._say(self._last_error)
-        if self._held:
+                self._send_error(self._last_error)
+        if self._unparsed_bytes:
             self._parse()
         if not self._has_ended():
             part, self._part = self._part, self._arriving()
@@ -239,7 +241,7 @@ class LimitedConnection(_Protocol):
 
     def _end_of_request_time(self) -> None:
         self._request_timer = None
-        if self._is_answering():  # it is the server that takes its time
+        if self._is_answering():  # the delay is the server's
             self._start_request_timer()
         elif self._part:
             self._reject(HttpError(408, "The request was not complete in time."))
@@ -247,17 +249,17 @@ class LimitedConnection(_Protocol):
             self.transport.abort()
 
     def pause_writing(self) -> None:
-        """Watch a client that doesn't take its answer."""
+        """Start a timer for a client that doesn't read its answer."""
         super().pause_writing()
         self._watch_writing()
 
     def resume_writing(self) -> None:
-        """Note that a client took of its answer."""
+        """Go on writing once the client has read some of its answer."""
         self._unsent = math.inf
         super().resume_writing()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close an idle connection, unless its last answer is still being taken."""
+        """Close an idle connection, unless its last answer is still being read."""
         if self.transport.get_write_buffer_size():
             self._watch_writing()
         else:
@@ -282,29 +284,29 @@ class LimitedConnection(_Protocol):
     # -- errors ----------------------------------------------------------------------------
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what the parser refuses; uvicorn's `msg` is plain text."""
+        """Answer what the parser rejects; uvicorn's `msg` is plain text."""
         self._reject(self._parse_error())
 
     def _reject(self, error: HttpError) -> None:
-        """Read no more of this client, and tell it why once all before is answered."""
+        """Read no more of this client, and send the error once earlier requests are answered."""
         self._is_discarding = True
         self._stop_request_timer()
         if not self._is_answering():
-            # Of a request that was answered before its body came, nothing is left to say.
-            self._close() if self._is_reading_body() else self._say(error)
+            # A request that was answered before its body came needs no further answer.
+            self._close() if self._is_reading_body() else self._send_error(error)
         elif not self.cycle.more_body:
             self._last_error = error
         elif self.cycle.response_started or self._is_queued():
             self.cycle.keep_alive = False
         else:
-            self.cycle.disconnected = True  # the error takes the place of its answer
-            self._say(error)
+            self.cycle.disconnected = True  # the error replaces its answer
+            self._send_error(error)
 
-    def _say(self, error: HttpError) -> None:
+    def _send_error(self, error: HttpError) -> None:
         """Send an error as the last answer of this connection."""
         layout = getattr(getattr(self.app, "state", None), "error_layout", "nested")
-        body, more = error.answer(layout)
-        headers = [(name.lower().encode(), value.encode()) for name, value in more.items()]
+        body, named = error.answer(layout)
+        headers = [(name.lower().encode(), value.encode()) for name, value in named.items()]
         headers += [(b"content-length", b"%d" % len(body)), (b"connection", b"close")]
         lines = [b"HTTP/1.1 %d %s" % (error.status, HTTPStatus(error.status).phrase.encode())]
         lines += [b": ".join(header) for header in (*self.server_state.default_headers, *headers)]
@@ -312,10 +314,10 @@ class LimitedConnection(_Protocol):
         self._close()
 
     def _close(self) -> None:
-        """End the sending, and give the client a moment to read what was sent.
+        """Stop sending, and give the client a moment to read what was sent.
 
-        To close at once, with bytes of the client unread, would be to reset the connection, and
-        then it may never see the error.
+        Closing at once, with unread bytes of the client, would reset the connection, and then the
+        client may never see the error.
         """
         self._unset_keepalive_if_required()
         if not self.transport.can_write_eof():

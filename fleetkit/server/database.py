@@ -1,12 +1,12 @@
-"""The tables, and how the database is opened: SQLite by default, PostgreSQL by URL.
+"""The tables, and opening the database: SQLite by default, PostgreSQL by URL.
 
-Each record is kept once, as the JSON text that the API sends (``document``), beside the columns
-that lists are filtered and ordered by. So a page of a list is stored texts joined by commas, the
-same bytes from every database, and a field that the reference doesn't know survives. A service's
-document holds its tiers, as the API nests them.
+Each record is stored once, as the JSON text that the API sends (``document``), beside the columns
+that lists are filtered and sorted by. So a page of a list is stored texts joined by commas, the
+same bytes from every database, and a field that isn't in the reference is retained. A service's
+document contains its tiers, as the API nests them.
 
-``flight_equipment`` carries a copy of the three values that flights are listed by, so that any page
-of any order is one range of one index. Instants are milliseconds since 1970, UTC.
+``flight_equipment`` has a copy of the three values that flights are listed by, so that any page of
+any order is one range of one index. Instants are milliseconds since 1970, UTC.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ api_keys = Table(
 
 
 def _listed(name: str, *columns: Column[Any]) -> Table:
-    """Make a table of records that have a list of their own."""
+    """Create a table of records that the API lists."""
     return Table(
         name,
         metadata,
@@ -132,7 +132,7 @@ flights = Table(
     Column("document", Text, nullable=False),
     UniqueConstraint("organisation", "id"),
 )
-# Kept in the order in which flights are listed by default; one pair stands once all the same.
+# The primary key has the default order of flights; a pair of flight and equipment is unique.
 flight_equipment = Table(
     "flight_equipment",
     metadata,
@@ -147,17 +147,17 @@ flight_equipment = Table(
     sqlite_with_rowid=False,
 )
 
-# Seconds that a writer waits for another one, and a reader of PostgreSQL for a connection.
-_PATIENCE = 30
-# Nobody but its owner has anything to do with the file of a database: it holds all records.
+# How long a writer waits for another one, and a reader of PostgreSQL for a connection. [s]
+_TIMEOUT = 30
+# The file of a database contains all records, so only its owner may read it.
 _PRIVATE = 0o600
-# The part of SQLite's error code that says what kind of an error it is.
+# The part of SQLite's error code with the kind of the error.
 _PRIMARY = 0xFF
 _ADVICE_FOR = {
-    sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when that has ended.",
-    sqlite3.SQLITE_READONLY: "See whether you may write the file and its folder.",
-    sqlite3.SQLITE_CANTOPEN: "See whether its folder is there, and whether you may write to it.",
-    sqlite3.SQLITE_FULL: "Make room on the disk.",
+    sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when it has finished.",
+    sqlite3.SQLITE_READONLY: "Check that you may write to the file and its folder.",
+    sqlite3.SQLITE_CANTOPEN: "Check that its folder exists and that you may write to it.",
+    sqlite3.SQLITE_FULL: "Free some space on the disk.",
 }
 _SQLITE_SETTINGS = (
     "PRAGMA foreign_keys = ON",
@@ -169,7 +169,7 @@ _SQLITE_SETTINGS = (
 
 
 def open_engine(url: str, mode: int | None = None) -> Engine:
-    """Open the database and make the tables that it lacks.
+    """Open the database and create missing tables.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def open_engine(url: str, mode: int | None = None) -> Engine:
     Raises
     ------
     InvalidValue
-        An address of no database that we know, or of one that can't be opened.
+        The address is not of a known kind, or the database can't be opened.
     """
     try:
         target = make_url(url)
@@ -207,15 +207,18 @@ def open_engine(url: str, mode: int | None = None) -> Engine:
 
 
 def reason(problem: BaseException) -> str:
-    """Return the first line of what the database says."""
-    said = problem.orig if isinstance(problem, DBAPIError) else problem
-    return str(said).partition("\n")[0].rstrip(".")
+    """Return the first line of the database's message."""
+    return str(_driver_error(problem)).partition("\n")[0].rstrip(".")
 
 
 def advice(problem: BaseException) -> str:
     """Return what to do where a database can't be opened or written."""
-    said = problem.orig if isinstance(problem, DBAPIError) else problem
-    return _ADVICE_FOR.get(getattr(said, "sqlite_errorcode", 0) & _PRIMARY, "")
+    code = getattr(_driver_error(problem), "sqlite_errorcode", 0)
+    return _ADVICE_FOR.get(code & _PRIMARY, "")
+
+
+def _driver_error(problem: BaseException) -> BaseException | None:
+    return problem.orig if isinstance(problem, DBAPIError) else problem
 
 
 def file_of(target: URL) -> Path | None:
@@ -237,10 +240,10 @@ def file_of(target: URL) -> Path | None:
 
 
 def _set_mode(file: Path, mode: int | None) -> None:
-    """Make the file with its mode before SQLite does; its -wal and -shm take the same mode.
+    """Create the file with its mode before SQLite does; its -wal and -shm get the same mode.
 
-    Made by SQLite it would be readable by everybody until the mode was changed. Where it can't be
-    made, SQLite says why.
+    If SQLite created it, all users could read it until the mode was changed. If it can't be
+    created, SQLite reports why.
     """
     with suppress(OSError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE))
@@ -251,7 +254,7 @@ def _set_mode(file: Path, mode: int | None) -> None:
 
 
 def _postgresql(target: URL, _mode: int | None) -> Engine:
-    return create_engine(target, pool_size=10, pool_timeout=_PATIENCE, hide_parameters=True)
+    return create_engine(target, pool_size=10, pool_timeout=_TIMEOUT, hide_parameters=True)
 
 
 def _sqlite(target: URL, mode: int | None) -> Engine:
@@ -264,11 +267,11 @@ def _sqlite(target: URL, mode: int | None) -> Engine:
     engine = create_engine(
         target,
         poolclass=QueuePool,
-        # The one that was used last has the pages at hand.
+        # The connection that was used last has the most pages in its cache.
         pool_use_lifo=True,
         paramstyle="named",
         connect_args={
-            "timeout": _PATIENCE if "timeout" not in target.query else _timeout(target),
+            "timeout": _TIMEOUT if "timeout" not in target.query else _timeout(target),
             "check_same_thread": False,
         },
         hide_parameters=True,
@@ -286,7 +289,7 @@ def _timeout(target: URL) -> float:
 
 
 def _prepare(connection: Any, _record: Any) -> None:
-    # Transactions are begun by _begin: the driver's own begin late, and then may fail as locked.
+    # _begin begins transactions: the driver's own begin late, and then may fail as locked.
     connection.isolation_level = None
     for setting in _SQLITE_SETTINGS:
         connection.execute(setting)
@@ -294,15 +297,15 @@ def _prepare(connection: Any, _record: Any) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as problem:
         if problem.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_READONLY:
-            raise  # one that may only be read keeps the journal that it has
+            raise  # a read-only database keeps its journal mode
 
 
 def _begin(connection: Any) -> None:
-    # Straight to the driver: this runs in every request.
+    # Uses the driver directly, because it runs in every request.
     writes = connection.get_execution_options().get("writes", False)
     driver = connection.connection.dbapi_connection
     driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 _ENGINES = {"sqlite": _sqlite, "postgresql": _postgresql}
-_ADVICE = "Give one such as sqlite:///fleet.db or postgresql+psycopg://user@host/name."
+_ADVICE = "Write an address such as sqlite:///fleet.db or postgresql+psycopg://user@host/name."

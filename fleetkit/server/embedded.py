@@ -1,7 +1,7 @@
-"""The demo organisation served from a child process, for as long as somebody holds it.
+"""The demo organisation, served from a child process.
 
-This module's parent side imports neither the database nor the web framework. The child ends when
-its parent does, however that ends: it watches the pipe that connects them, and whose child it is.
+The parent imports neither the database nor the web framework. The child exits when its parent
+does, even if that is killed: it checks the pipe between them and the id of its parent process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable
 from datetime import date
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleetkit.errors import FleetkitError
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["EmbeddedServer", "serve_demo"]
 
 ORGANISATION = "Nordlys Drone Services (demo)"
-# Longest start, for the default size; a larger one may take its time. [s]
-_PATIENCE = 60.0
+# Longest start, without the time that a large organisation takes. [s]
+_START_TIMEOUT = 60.0
 
 
 class EmbeddedServer:
@@ -39,11 +39,11 @@ class EmbeddedServer:
     Parameters
     ----------
     as_of : date, optional
-        The day on which the organisation is looked at; default: today, UTC.
+        The organisation's today; default: today, UTC.
     equipment, flights : int
         Size of the organisation.
     seed : int
-        Another seed, another organisation.
+        A different seed gives a different organisation.
 
     Attributes
     ----------
@@ -71,8 +71,8 @@ class EmbeddedServer:
         flights: int = 12_000,
         seed: int = 7,
     ) -> None:
-        self._patience = _PATIENCE + flights / 1_000
-        self._wanted = {
+        self._timeout = _START_TIMEOUT + flights / 1_000
+        self._arguments = {
             "as_of": None if as_of is None else as_of.isoformat(),
             "equipment": equipment,
             "flights": flights,
@@ -98,24 +98,24 @@ class EmbeddedServer:
         self.stop()
 
     def start(self) -> EmbeddedServer:
-        """Start the server and wait until it answers; once started, this does nothing.
+        """Start the server and wait until it answers; nothing happens if it is started.
 
         Raises
         ------
         FleetkitError
-            It could not start; the message says why.
+            The server could not start.
         """
         if self._finalizer is None:
-            # -P: a random.py beside the user's notebook is not the library's.
+            # -P: a random.py in the user's folder must not replace the standard library's.
             command = [sys.executable, "-P", "-m", "fleetkit.server.embedded"]
             process = subprocess.Popen(  # noqa: S603 - this very module
-                [*command, json.dumps(self._wanted)],
+                [*command, json.dumps(self._arguments)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
             self._finalizer = weakref.finalize(self, _stop, process)
-            ready = _first_line(process, self._patience)
+            ready = _first_line(process, self._timeout)
             if "base_url" not in ready:
                 self.stop()
                 raise FleetkitError(f"The embedded server did not start: {ready['error']}")
@@ -123,31 +123,31 @@ class EmbeddedServer:
         return self
 
     def stop(self) -> None:
-        """Stop the server; stopped or never started, this does nothing."""
+        """Stop the server; nothing happens if it isn't started."""
         if self._finalizer is not None:
             self._finalizer()
         self._finalizer, self.base_url, self.api_key = None, "", ""
 
 
-def _first_line(process: subprocess.Popen[bytes], patience: float) -> dict[str, str]:
-    """Read what the child says about its start; a child that says nothing is ended."""
+def _first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, str]:
+    """Read the child's report of its start; a child without one is killed."""
     assert process.stdout is not None  # noqa: S101
-    watch = threading.Timer(patience, process.kill)
-    watch.start()
+    timer = threading.Timer(timeout, process.kill)
+    timer.start()
     try:
         line = process.stdout.readline()
     finally:
-        watch.cancel()
+        timer.cancel()
     if line:
         return dict(json.loads(line))
-    return {"error": f"its process ended with exit code {process.wait()}."}
+    return {"error": f"its process exited with code {process.wait()}."}
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()
-    process.terminate()  # it would only look at its pipe once it has started
+    process.terminate()  # it checks its pipe only once it has started
     try:
         process.wait(timeout=5)
     except subprocess.TimeoutExpired:
@@ -167,7 +167,7 @@ def serve_demo(
     limits: Limits | None = None,
     say: Callable[[str], object] = print,
 ) -> None:
-    """Serve the demo organisation from this process until it is told to stop.
+    """Serve the demo organisation from this process until it is stopped.
 
     Parameters
     ----------
@@ -176,15 +176,15 @@ def serve_demo(
     as_of, equipment, flights, seed
         As for `EmbeddedServer`.
     dials : Dials, optional
-        How open questions are settled.
+        How to answer where the reference leaves it open.
     limits : Limits, optional
         What one client may take of the server.
     say : callable
-        Takes the address, a key and what to do next, a line each, for people.
+        Called with each line for the user: the address, a key, and what to do next.
     """
-    from fleetkit.server.running import serve  # noqa: PLC0415 - the parent's side needs none of it
+    from fleetkit.server.running import serve  # noqa: PLC0415 - the parent must not load it
 
-    store, api_key = _demo(as_of=as_of, equipment=equipment, flights=flights, seed=seed)
+    store, api_key = _create_demo(as_of, equipment, flights, seed)
 
     def ready(base_url: str) -> None:
         say(f"{ORGANISATION}: {base_url}")
@@ -199,41 +199,41 @@ def serve_demo(
     store.close()
 
 
-def _demo(**wanted: Any) -> tuple[Store, str]:
+def _create_demo(as_of: date | None, equipment: int, flights: int, seed: int) -> tuple[Store, str]:
     """Return a store with the demo organisation, and a key to it."""
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.store import Store  # noqa: PLC0415
 
     store = Store("sqlite://")
     organisation = store.create_organisation(ORGANISATION)
-    store.load(organisation, **demo_stream(**wanted))
+    store.load(organisation, **demo_stream(seed, equipment, flights, as_of=as_of))
     return store, store.create_key(organisation, name="demo")
 
 
-def _main(wanted: dict[str, Any]) -> None:
-    """Run in the child: serve until the parent is gone."""
-    # An interrupt from the keyboard is for the parent, which then stops this one.
+def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
+    """Serve in the child process until the parent exits."""
+    # An interrupt from the keyboard is for the parent, which then stops the child.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = os.getppid()
     try:
         from fleetkit.server.asgi import create_app  # noqa: PLC0415
         from fleetkit.server.running import running  # noqa: PLC0415
 
-        as_of = wanted.pop("as_of")
-        store, api_key = _demo(**wanted, as_of=None if as_of is None else date.fromisoformat(as_of))
+        day = None if as_of is None else date.fromisoformat(as_of)
+        store, api_key = _create_demo(day, equipment, flights, seed)
         with running(create_app(store)) as base_url:
-            _say({"base_url": base_url, "api_key": api_key})
-            _wait_for_the_end_of(parent)
-    except Exception as problem:  # the parent words it for people
-        _say({"error": str(problem)})
+            _report({"base_url": base_url, "api_key": api_key})
+            _wait_for_exit(parent)
+    except Exception as problem:  # the parent reports it
+        _report({"error": str(problem)})
 
 
-def _say(words: dict[str, str]) -> None:
-    sys.stdout.write(json.dumps(words) + "\n")
+def _report(result: dict[str, str]) -> None:
+    sys.stdout.write(json.dumps(result) + "\n")
     sys.stdout.flush()
 
 
-def _wait_for_the_end_of(parent: int) -> None:
+def _wait_for_exit(parent: int) -> None:
     while os.getppid() == parent:
         if sys.platform == "win32":
             sys.stdin.buffer.read()
@@ -244,4 +244,4 @@ def _wait_for_the_end_of(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    _main(json.loads(sys.argv[1]))
+    _main(**json.loads(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""uvicorn's two readers of HTTP, each within limits."""
+"""uvicorn's two HTTP parsers, with limits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fleetkit.server.errors import HttpError, method_not_allowed
 
 __all__ = ["PROTOCOLS"]
 
-# Requests that wait in uvicorn for their answer; further ones wait unread.
-_QUEUED = 8
+# Requests that uvicorn may queue; further ones wait unparsed.
+_MOST_QUEUED = 8
 _METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32} ")
 
 
@@ -24,11 +24,11 @@ def _malformed() -> HttpError:
 
 
 class H11Connection(LimitedConnection, H11Protocol):
-    """A connection that h11 reads: pure Python, always there."""
+    """A connection that h11 parses; it is pure Python and always installed."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        # h11 has a limit of its own; it must not be the narrower one.
+        # h11 has a limit, too, which must not be the lower one.
         self.conn = h11.Connection(h11.SERVER, 2 * self._limits.header_bytes)
 
     def _arriving(self) -> str:
@@ -39,9 +39,9 @@ class H11Connection(LimitedConnection, H11Protocol):
     def _unparsed(self) -> int:
         return len(self.conn.trailing_data[0]) if self.conn.their_state is h11.IDLE else 0
 
-    def _arrived(self, part: str, fed: int) -> int:
+    def _arrived(self, part: str, size: int) -> int:
         if self._part == "body":
-            return self._received + fed if part == "body" else 0
+            return self._received + size if part == "body" else 0
         return self._unparsed()
 
     def _is_backlogged(self) -> bool:
@@ -51,7 +51,6 @@ class H11Connection(LimitedConnection, H11Protocol):
         return False
 
     def _is_reading_body(self) -> bool:
-        # Where a request was answered and is complete, h11 is ready for the next one.
         states = self.conn.their_state, self.conn.our_state
         return states[0] is h11.SEND_BODY or states == (h11.ERROR, h11.DONE)
 
@@ -69,51 +68,51 @@ except ImportError:
 else:
 
     class HttpToolsConnection(LimitedConnection, HttpToolsProtocol):
-        """A connection that httptools reads: in C, where it is installed."""
+        """A connection that httptools parses; it is written in C and optional."""
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
-            self._at = ""
+            self._current_part = ""
             self._begun = 0
 
         def on_message_begin(self) -> None:
-            self._at = "head"
+            self._current_part = "head"
             self._begun += 1
             self._stop_request_timer()
             super().on_message_begin()
 
         def on_headers_complete(self) -> None:
             super().on_headers_complete()
-            self._at = "body"
+            self._current_part = "body"
 
         def on_message_complete(self) -> None:
-            self._at = ""
+            self._current_part = ""
             super().on_message_complete()
 
         def _arriving(self) -> str:
-            return self._at
+            return self._current_part
 
-        def _arrived(self, part: str, fed: int) -> int:
+        def _arrived(self, part: str, size: int) -> int:
             begun, self._begun = self._begun, 0
             if self._part == part and not begun:
-                return self._received + fed
-            # Where other requests came before it in these bytes, it counts from the next ones on.
-            return fed if self._part == "head" and not part and begun == 1 else 0
+                return self._received + size
+            # After other requests in the same bytes, it is counted from the next bytes on.
+            return size if self._part == "head" and not part and begun == 1 else 0
 
         def _is_backlogged(self) -> bool:
-            return len(self.pipeline) >= _QUEUED
+            return len(self.pipeline) >= _MOST_QUEUED
 
         def _is_queued(self) -> bool:
             return bool(self.pipeline)
 
         def _is_reading_body(self) -> bool:
-            return self._at == "body"
+            return self._current_part == "body"
 
         def _parse_error(self) -> HttpError:
-            # It knows the methods that are registered; any other word may be one too.
-            unknown = isinstance(sys.exc_info()[1], httptools.HttpParserInvalidMethodError)
+            # It knows registered methods only; any other word may be a method, too.
+            is_unknown = isinstance(sys.exc_info()[1], httptools.HttpParserInvalidMethodError)
             start = self._piece.rstrip(b"\r\n").rpartition(b"\r\n\r\n")[2]
-            is_method = unknown and _METHOD.match(start)
+            is_method = is_unknown and _METHOD.match(start)
             return method_not_allowed() if is_method else _malformed()
 
     PROTOCOLS["httptools"] = HttpToolsConnection

@@ -1,4 +1,4 @@
-"""An application served over real HTTP: in a thread of this process, or as this process's work."""
+"""Serving an application over HTTP, in a thread or as the main task of this process."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from fleetkit.server.store import Store
 
 __all__ = ["listen", "running", "serve"]
 
-# Connections that may queue until they are taken.
+# Connections that may wait to be accepted.
 _BACKLOG = 512
-# Files that the process itself needs: its own, and each of a few connections to the database some.
+# Files that the process itself needs, including its connections to the database.
 _OWN_FILES = 64
-# How long answers under way may take once the server is told to stop. [s]
-_LAST_ANSWERS = 10
+# How long pending answers may take once the server is stopped. [s]
+_SHUTDOWN_TIMEOUT = 10
 
 
 def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
@@ -38,7 +38,7 @@ def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        # Small packets are sent at once; connections inherit it.
+        # Small packets are sent at once; accepted connections inherit the option.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
@@ -46,7 +46,7 @@ def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
     except OSError as problem:
         listener.close()
         raise InvalidValue(
-            f"{host}:{port} can't be listened on: {problem.strerror}.",
+            f"The server can't listen on {host}:{port}: {problem.strerror}.",
             advice="Choose another port, or 0 for a free one.",
         ) from None
     return listener
@@ -71,7 +71,7 @@ def running(
     limits : Limits, optional
         What one client may take of the server.
     parser : {"httptools", "h11"}, optional
-        What reads the requests; default: httptools where it is installed, as it is the faster one.
+        The HTTP parser; default: httptools where it is installed, because it is faster.
 
     Yields
     ------
@@ -100,16 +100,16 @@ def running(
 
 
 def _options(limits: Limits, parser: str | None = None) -> dict[str, Any]:
-    """Return what uvicorn is to do."""
+    """Return the options of uvicorn."""
     limits, backlog = _within_open_files(limits)
     connection = PROTOCOLS[parser or ("httptools" if "httptools" in PROTOCOLS else "h11")]
     return {
-        "http": partial(connection, limits=limits, waiting=OrderedDict()),
+        "http": partial(connection, limits=limits, idle_connections=OrderedDict()),
         "timeout_keep_alive": limits.idle_seconds,
-        "timeout_graceful_shutdown": _LAST_ANSWERS,
+        "timeout_graceful_shutdown": _SHUTDOWN_TIMEOUT,
         "backlog": backlog,
         "lifespan": "off",
-        # Requests are not logged: an address may hold what a careless client put there.
+        # Requests are not logged: an address may contain secrets.
         "log_config": None,
         "log_level": "critical",
         "access_log": False,
@@ -120,10 +120,10 @@ def _options(limits: Limits, parser: str | None = None) -> dict[str, Any]:
 
 
 def _within_open_files(limits: Limits) -> tuple[Limits, int]:
-    """Return limits that the process's limit of open files allows, and the longest queue.
+    """Return limits that the process's limit of open files allows, and the length of the queue.
 
-    A server without a file left can't take a connection, and so can't even refuse it. asyncio takes
-    as many of those that queue as the queue is long before any of them is looked at.
+    A server that can't open another file can't accept a connection, and so can't answer it with an
+    error either. asyncio accepts as many connections at once as the queue is long.
     """
     files = _open_files() - _OWN_FILES
     backlog = max(min(_BACKLOG, files // 4), 1)
@@ -141,7 +141,7 @@ def _open_files() -> int:
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn that lets connections queue, however few of them it takes at once."""
+    """A uvicorn server with a longer queue of connections than it accepts at once."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -150,7 +150,7 @@ class _Server(uvicorn.Server):
 
 
 class _EmbeddedServer(_Server):
-    """One that stops at once, where the stock one looks ten times a second."""
+    """A server that stops at once, without waiting for the next tick of uvicorn."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -203,28 +203,28 @@ def serve(
     limits : Limits, optional
         What one client may take of the server.
     workers : int
-        Processes that answer; more than one needs a database that they can share.
+        Number of processes; more than one needs a database that they can share.
     ready : callable, optional
-        Told the address as soon as it can be asked.
+        Called with the address as soon as the server accepts connections.
 
     Raises
     ------
     InvalidValue
-        Host and port can't be had, or several workers were asked for a database in memory.
+        The server can't listen on host and port, or several workers have a database in memory.
     """
     if workers > 1 and store.in_memory:
         raise InvalidValue(
-            "Several workers can't share a database in memory.", advice="Give it a file."
+            "Several workers can't share a database in memory.", advice="Use a file."
         )
     with listen(host, port) as listener, suppress(KeyboardInterrupt):
         if ready is not None:
-            shown = f"[{host}]" if ":" in host else host
-            ready(f"http://{shown}:{listener.getsockname()[1]}")
+            name = f"[{host}]" if ":" in host else host
+            ready(f"http://{name}:{listener.getsockname()[1]}")
         dials, limits = dials or Dials(), limits or Limits()
         if workers == 1:
             config = uvicorn.Config(create_app(store, dials, limits), **_options(limits))
             _Server(config).run(sockets=[listener])
         else:
             os.environ.update(environment(store.url, dials, limits))
-            line = listener.fileno()
-            uvicorn.run("fleetkit.server:app", fd=line, workers=workers, **_options(limits))
+            file = listener.fileno()
+            uvicorn.run("fleetkit.server:app", fd=file, workers=workers, **_options(limits))
