@@ -145,7 +145,7 @@ def test_a_database_that_may_only_be_read_is_served(file, journal):
                 f"{base_url}/v1/equipment", headers={"X-API-Key": key}, timeout=10
             )
             assert answer.json()["meta"]["pagination"]["total"] == 3
-    with pytest.raises(FleetkitError, match=r"readonly database\. Nothing was changed\. See"):
+    with pytest.raises(FleetkitError, match=r"readonly database\. Nothing was changed\. Check"):
         store.create_organisation("B")
     store.close()
 
