@@ -89,7 +89,7 @@ def test_a_child_forked_while_threads_read_is_not_held_up_by_their_locks():
 LOCKS = {
     "client": lambda client: client._lock,
     "session": lambda client: client._session()._lock,
-    "gate": lambda client: client._session()._gate._turn,
+    "limiter": lambda client: client._session()._limiter._condition,
     "connecting": lambda client: connections._connecting._lock,
     "workers": lambda client: next(iter(client._session()._loads))._lock,
 }
