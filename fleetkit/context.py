@@ -23,6 +23,8 @@ __all__ = [
     "attach",
     "carried",
     "carry_over",
+    "flight_clock",
+    "holds_dates",
     "setting",
     "to_local_time",
     "zone_of",
@@ -160,6 +162,39 @@ def _are_dates(column: pd.Series, zone: Zone) -> bool:
     if column.name == "flight_date" and zone.dates_only is not None:
         return zone.dates_only
     return are_dates(pd.DataFrame({"flight_date": column.dt.tz_convert("UTC")}))
+
+
+def holds_dates(flights: pd.DataFrame) -> bool:
+    """Whether flight dates are dates, not instants: as the fleet knows it, or as they tell.
+
+    Examples
+    --------
+    >>> holds_dates(pd.DataFrame({"flight_date": pd.to_datetime(["2026-10-01T00:00Z"])}))
+    True
+    """
+    return _are_dates(flights["flight_date"], zone_of(flights))
+
+
+def flight_clock(moments: pd.Series[Any], zone: Zone) -> pd.Series[Any]:
+    """Return what the zone's clock showed at each flight, without a zone.
+
+    Parameters
+    ----------
+    moments : Series
+        Dates of flights, of a column of any name.
+    zone : Zone
+        As `zone_of` returns it for the flights. Dates are not shifted into it.
+
+    Examples
+    --------
+    >>> flown = pd.Series(pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"]))
+    >>> flight_clock(flown, Zone("America/Los_Angeles"))[0].date().isoformat()
+    '2026-10-01'
+    >>> flight_clock(flown, Zone("America/Los_Angeles", dates_only=False))[0].date().isoformat()
+    '2026-09-30'
+    """
+    in_utc = _are_dates(moments.rename("flight_date"), zone)
+    return moments.dt.tz_convert("UTC" if in_utc else str(zone)).dt.tz_localize(None)
 
 
 def setting(frame: Any, name: str) -> Any:

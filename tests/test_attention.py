@@ -478,3 +478,44 @@ def test_the_five_flights_read_as_they_were_counted_by_hand():
         "1 counter contradicts the logs, by more than 10 %",
         "1 aircraft in service never flew",
     ]
+
+
+def test_days_in_a_line_are_those_of_the_zone_that_they_were_counted_in():
+    # Both expired at 01:00 UTC on 20 October: on the 19th in Los Angeles, so 12 days before the
+    # 31st. The second one makes them instants.
+    drones = pieces(
+        2, type="DRONE", registration_expiry=days("2026-10-20T01:00", "2026-10-20T01:00")
+    )
+    drones.attrs["tz"] = "America/Los_Angeles"
+    logs, pairs = flown(("eq_0", 21, "Ada"))
+    [flew, gone, *_] = of_equipment(drones, logs, pairs)
+    assert flew["when"] == "expired on 19 Oct 2026"
+    assert (gone["when"], gone["days"]) == ("since 19 Oct 2026", 12)
+    assert gone["text"].endswith("Drone 0 (19 Oct 2026) and Drone 1 (19 Oct 2026)")
+
+
+def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_counted_in():
+    columns = {"client_account_name": "Fjord", "assigned_pilot_name": "Ada", "currency": "EUR"}
+    moments = days("2026-10-20T01:00")
+    waiting = pd.DataFrame(
+        {"project_id": ["a"], "title": ["Roof"], "status": ["SCHEDULED"], "agreed_price": [1.0]}
+    ).assign(**columns, scheduled_date=moments, updated_at=moments)
+    waiting.attrs["tz"] = "America/Los_Angeles"
+    late = metrics.late_projects(waiting, "2026-10-31")
+    ready = metrics.to_invoice(waiting.assign(status="DELIVERED"), "2026-10-31")
+    found = list(attention.projects(late, ready, late.head(0).assign(days_untouched=[])))
+    assert [(line["when"], line["days"]) for line in found] == [
+        ("since 19 Oct 2026", 12),
+        ("untouched since 19 Oct 2026", 12),
+    ]
+
+
+def test_flights_that_are_dates_are_not_shifted_to_the_day_before_a_lapse():
+    period = parse("2026-10", "America/Los_Angeles")
+    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-07"))
+    dated = by_pilot(("Bo", 7)).assign(flight_date=days("2026-10-07"))
+    lines = list(attention.pilots(state, dated, LAST, period))
+    assert brief(lines)[0] == (
+        "high",
+        "1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)",
+    )

@@ -462,6 +462,17 @@ def test_recency_says_in_words_and_in_shape_who_is_recent():
     assert ends == ["o", "X", "X"]
 
 
+def test_a_last_flight_that_is_a_date_is_drawn_on_its_day_in_every_zone():
+    frame = frames()["recency"]
+    dates = pd.to_datetime(pd.Series(["2026-10-20T00:00Z"] * len(frame)))
+
+    def starts(tz):
+        ax = charts.recency(frame.assign(last_flight=dates), as_of=date(2026, 10, 31), tz=tz)
+        return str([list(line.get_xdata()) for line in ax.lines])
+
+    assert starts("America/Los_Angeles") == starts("UTC")
+
+
 def test_shares_say_of_how_many_and_unknown_is_not_zero():
     assert texts(draw("night_and_bvlos")) == [
         "25.0 % of 40",

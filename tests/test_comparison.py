@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from conftest import ADA, BO, a_flight
 
 import fleetkit as fk
 from fleetkit.periods import parse
@@ -139,3 +140,43 @@ def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, ti
     served = serve_records({**tiny_records, "flights": flown})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         assert Comparison(fleet, parse("2026-10")).dates_only is dates
+
+
+@pytest.mark.parametrize(
+    ("tz", "fetched", "ahead"),
+    [
+        # 03:00 on the 22nd in Kolkata, 20:00 on the 21st in Los Angeles.
+        ("Asia/Kolkata", datetime(2026, 11, 21, 21, 30, tzinfo=UTC), 0),
+        ("America/Los_Angeles", datetime(2026, 11, 22, 4, tzinfo=UTC), 1),
+    ],
+)
+def test_a_flight_dated_today_is_called_left_out_where_it_is(
+    serve_records, tiny_records, tz, fetched, ahead
+):
+    first, *others = [
+        {**each, "flightDate": "2026-10-05T00:00:00.000Z"} for each in tiny_records["flights"]
+    ]
+    flown = [{**first, "flightDate": "2026-11-22T00:00:00.000Z"}, *others]
+    served = serve_records({**tiny_records, "flights": flown})
+    with fk.connect(served.base_url, served.api_key, tz=tz, progress=False) as fleet:
+        compare = Comparison(as_of(fleet, fetched), so_far(parse("2026-11", tz), fetched))
+        assert compare(flights)["value"] == 1 - ahead
+        said = [note for note in compare.notes if "after the data were fetched" in note]
+        assert len(said) == ahead
+
+
+def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(
+    serve_records, tiny_records
+):
+    # A hundred flights tell that the fleet's are instants; Bo's only one is at 00:00 UTC on
+    # 1 November, which is 31 October in Los Angeles.
+    bos = a_flight("fl_bo", "2026-11-01T00:00:00.000Z", pilotInCommand=BO)
+    adas = [a_flight(f"fl_{n}", "2026-09-05T09:00:00.000Z", pilotInCommand=ADA) for n in range(100)]
+    flown = {"flights": [bos, *adas]}
+    flown["flight_equipment"] = [(each["id"], "eq_kestrel") for each in flown["flights"]]
+    served = serve_records({**tiny_records, **flown})
+    zone = "America/Los_Angeles"
+    with fk.connect(served.base_url, served.api_key, tz=zone, progress=False) as fleet:
+        compare = Comparison(as_of(fleet.where(pilot="prof_bo")), parse("2026-10", zone))
+        assert not compare.dates_only
+        assert compare(flights)["value"] == 1

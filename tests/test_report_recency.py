@@ -75,3 +75,17 @@ def test_under_a_filter_it_says_that_all_flights_of_the_pilots_count(fleet):
     pilots, _ = recency(narrowed, TWO_FLIGHTS)
     assert pilots.caption.endswith("all of their flights, whole organisation.")
     assert "whole organisation" not in recency(fleet, TWO_FLIGHTS)[0].caption
+
+
+def test_a_pilot_who_flew_on_the_first_of_twelve_months_is_looked_at_though_dates_have_no_time(
+    fleet,
+):
+    west = fleet.whole()
+    over = Comparison(west, parse("2026-10", "America/Los_Angeles"))
+    flights = west.flights().assign(
+        flight_date=pd.to_datetime(pd.Series(["2025-11-01T00:00Z"] * 5)).astype(
+            "datetime64[us, UTC]"
+        )
+    )
+    flights.attrs["tz"] = "America/Los_Angeles"
+    assert Recency(over, flights, TWO_FLIGHTS).pilots == 2

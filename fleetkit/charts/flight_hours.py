@@ -38,7 +38,7 @@ from fleetkit.charts.style import (
     read,
     series_styles,
 )
-from fleetkit.context import Zone, zone_of
+from fleetkit.context import Zone, flight_clock, zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
 from fleetkit.rounding import HOURS, PERCENT, RATE
@@ -486,8 +486,8 @@ def recency(
 def _days(moments: pd.Series, zone: Zone | None = None) -> list[float]:
     """Return days since 1970 on the clock of a zone, NaN for null: matplotlib's unit of dates."""
     times = pd.to_datetime(moments, utc=True, errors="coerce")
-    if zone is not None and not zone.dates_only:
-        times = times.dt.tz_convert(zone).dt.tz_localize(None).dt.tz_localize("UTC")
+    if zone is not None:
+        times = flight_clock(times, zone).dt.tz_localize("UTC")
     return [np.nan if pd.isna(time) else time.timestamp() / 86400 for time in times]
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from fleetkit.context import flight_clock, to_local_time, zone_of
 from fleetkit.lettering import cut
 from fleetkit.periods import Period
 from fleetkit.reports.sentences import (
@@ -174,6 +175,7 @@ def equipment(
     ('high', '1 aircraft flew on an expired registration, 2 flights in October 2026: Kestrel (2)', 'Ada', 'expired on 20 Sep 2026')
     """  # noqa: E501 - the line stands as it is printed
     ids = set(aircraft)
+    registrations, expired = to_local_time(registrations), to_local_time(expired)
     yield from _flown_while_expired(expired, ids, period)
     yield from _expired(registrations)
     yield from _expiring(registrations)
@@ -367,10 +369,11 @@ def pilots(
 
 def _flew_on(lapsed: pd.DataFrame, flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     """Name pilots who lapsed, are not recent again, and flew in the period after they lapsed."""
+    zone = zone_of(flown, tz=period.tz)
     after = flown.merge(
         lapsed[["pilot_id", "pilot_name", "lapses"]], on="pilot_id", suffixes=("_", "")
     )
-    days = after["flight_date"].dt.tz_convert(period.tz).dt.tz_localize(None).dt.normalize()
+    days = flight_clock(after["flight_date"], zone).dt.normalize()
     after = after.assign(days=(days - after["lapses"]).dt.days)
     after = after[after["days"] >= 0]
     if after.empty:
@@ -448,6 +451,7 @@ def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> 
     >>> line["severity"], line["text"], line["who"]
     ('high', '2 projects are late, 1 of them for more than 30 days: Quarry (31 days) and Roof (2 days)', 'Fjord and Ada')
     """  # noqa: E501 - the line stands as it is printed
+    late, ready, stalled = (to_local_time(rows) for rows in (late, ready, stalled))
     yield from _waiting(
         late, "days_late", "scheduled_date", ("project is late", "projects are late"),
         above=LATE_DAYS, grades=("high", "medium"), since="since",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 
 from fleetkit import periods
+from fleetkit.context import holds_dates
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import covered
@@ -96,10 +98,10 @@ class Comparison:
             "note": self._note(),
         }
 
-    @property
+    @cached_property
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
-        return periods.are_dates(self._flights)
+        return holds_dates(self._flights)
 
     @property
     def notes(self) -> list[str]:
@@ -110,7 +112,8 @@ class Comparison:
                 "Flight dates come without a time of day: they are not shifted between zones."
             )
         if self.covered is not None:
-            ahead = int((self._flights["flight_date"] >= self.covered.until).sum())
+            dated = self._flights["flight_date"].notna().sum()
+            ahead = int(dated) - len(self._cut(None, self.covered.until))
             flights = counted(ahead, "flight is", "flights are")
             if ahead:
                 notes.append(f"{flights} dated after the data were fetched, and left out.")
@@ -146,9 +149,12 @@ class Comparison:
 
     def _measured(self, measure: Measure, period: Period) -> Any:
         if period not in self._cuts:
-            cut, _ = Window(period.since, period.until).cut(self._flights, _NO_BRIDGE)
-            self._cuts[period] = cut.reset_index(drop=True)
+            self._cuts[period] = self._cut(period.since, period.until).reset_index(drop=True)
         return as_json(measure(self._cuts[period], period))
+
+    def _cut(self, since: datetime | None, until: datetime) -> pd.DataFrame:
+        flights, _ = Window(since, until).cut(self._flights, _NO_BRIDGE, dates=self.dates_only)
+        return flights
 
     def _known(self, span: Period) -> Period | None:
         """Return the part of a span that the data cover."""

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.context import flight_clock, zone_of
 from fleetkit.periods import Period
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
@@ -63,8 +64,9 @@ class Recency:
         period = over.period
         self.unknown = self._unknown(period.last_day)
         every = metrics.recency(flights, rule, period.last_day, tz=period.tz)
-        year = period.last_months(MONTHS).since
-        seen = every[every["recent"] | (every["last_flight"] >= year)].reset_index(drop=True)
+        year = pd.Timestamp(period.last_months(MONTHS).since.date())
+        last = flight_clock(every["last_flight"], zone_of(flights, tz=period.tz))
+        seen = every[every["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(seen)
         whom = "pilots who flew within twelve months"
         said = f"it can't be judged: {self.unknown}" if self.unknown else whom
