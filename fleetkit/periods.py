@@ -20,6 +20,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean, worded
 
 __all__ = [
+    "YEARS",
     "Moment",
     "Period",
     "are_dates",
@@ -36,7 +37,7 @@ _MONTHS_IN: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 _FORMS = "2026, 2026-Q4, 2026-10 or 2026-10-31"
 _PERIOD = re.compile(r"(\d{4})(?:-?(?:Q([1-4]))|-(\d{2})(?:-(\d{2}))?)?", re.ASCII | re.IGNORECASE)
 # Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
-_YEARS = range(1000, 9000)
+YEARS = range(1000, 9000)
 # Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
 DATES_SHARE = 0.99
 
@@ -330,7 +331,7 @@ def _months_between(earlier: date, later: date) -> int:
 
 def _add_months(day: date, months: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    if year not in _YEARS:
+    if year not in YEARS:
         raise _out_of_range(year)
     for last in (day.day, 30, 29, 28):
         try:
@@ -366,7 +367,7 @@ def _shown(moment: datetime) -> str:
 
 def _out_of_range(what: Any) -> InvalidValue:
     return InvalidValue(
-        f"{what} lies outside of the years {_YEARS[0]} to {_YEARS[-1]}.",
+        f"{what} lies outside of the years {YEARS[0]} to {YEARS[-1]}.",
         advice="Choose a period within them.",
     )
 
@@ -397,7 +398,7 @@ def parse(text: str, tz: str = "UTC") -> Period:
         raise wrong
     year, quarter, month, day = match.groups()
     unit: Unit = "day" if day else "month" if month else "quarter" if quarter else "year"
-    if int(year) not in _YEARS:
+    if int(year) not in YEARS:
         raise wrong
     try:
         first = date(int(year), int(month or 3 * int(quarter or "1") - 2), int(day or 1))
@@ -479,7 +480,7 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
             f"{brief(value)} is not a date or time.",
             advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
         )
-    if value.year not in _YEARS:
+    if value.year not in YEARS:
         raise _out_of_range(value)
     if isinstance(value, pd.Timestamp):
         value = value.to_pydatetime(warn=False)

@@ -190,6 +190,30 @@ def test_ctrl_c_while_the_service_is_silent_is_one_line_and_exit_code_130(enviro
     assert not Path("mirror").exists()
 
 
+_SWALLOWING = """
+import os, signal, sys
+class Finder:
+    def find_spec(name, *_):
+        if name == "fleetkit.cli.program":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt:
+                {then}
+sys.meta_path.insert(0, Finder)
+from fleetkit.cli import main
+main(["--version"])
+"""
+
+
+@pytest.mark.parametrize("then", ["pass", "raise ImportError"])
+def test_ctrl_c_that_a_library_swallows_while_it_is_loaded_ends_the_command(environ, then):
+    code = _SWALLOWING.format(then=then)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("", INTERRUPTED, 130)
+
+
 def test_ctrl_c_while_notebooks_run_stops_their_kernels_and_leaves_no_report(tiny, environ):
     with _started(of(tiny, environ), "report", "--month", "2026-10") as child:
         kernels = _kernels_of(child.pid)

@@ -101,6 +101,16 @@ def test_a_month_counts_as_covered_where_its_first_day_is(tiny):
     assert found["trend"][-2:] == [None, 3]
 
 
+def test_a_date_of_the_year_one_is_none_from_which_on_the_data_cover(serve_records, tiny_records):
+    first, *others = tiny_records["flights"]
+    flown = [{**first, "flightDate": "0001-01-01T00:00:00.000Z"}, *others]
+    served = serve_records({**tiny_records, "flights": flown})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        compare = Comparison(as_of(fleet), NOVEMBER)
+        assert compare.covered.since.date().isoformat() == "2026-09-30"
+        assert compare(flights)["value"] == 1
+
+
 def test_a_filter_that_starts_later_covers_less(fleet):
     narrowed = fleet.where(since="2026-10-15")
     found = Comparison(narrowed, NOVEMBER)(flights)

@@ -126,6 +126,25 @@ def test_a_filter_and_a_period_without_data_are_reported_where_that_is_allowed(f
         assert json.loads(paths.manifest.read_text())["sections"][0]["problem"] == ""
 
 
+@pytest.mark.parametrize("chosen", [fk.Filter.parse(["client="]), fk.Filter(pilot=[])])
+def test_a_filter_without_a_value_is_refused_though_nothing_has_another(
+    fleet, asked, tmp_path, chosen
+):
+    [name] = chosen.to_parameters()
+    for each in (asked[0], fleet):
+        said = refused(each, tmp_path, filter=chosen)
+        assert f"The filter {name} holds no value, so no record is meant." in said
+    paths = fk.report(
+        "2026-10",
+        fleet=fleet,
+        filter=chosen,
+        out=tmp_path / "r",
+        formats=["html"],
+        allow_empty=True,
+    )
+    assert paths.html.is_file()
+
+
 def test_a_period_after_the_data_is_refused_also_where_empty_ones_are_allowed(fleet, tmp_path):
     for options in ({}, {"allow_empty": True}):
         said = refused(fleet, tmp_path, "2999-01", **options)

@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 __all__ = ["main"]
 
@@ -23,10 +25,35 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
-        from fleetkit.cli import program  # noqa: PLC0415
+        with _interruptible():
+            from fleetkit.cli import program  # noqa: PLC0415
 
         code = program.run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         sys.stderr.write("fleetkit: Interrupted; what stood before still stands.\n")
         code = 130
     sys.exit(code)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt at the end too: libraries that are being loaded may swallow it."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # nobody is to hear it
+        yield
+        return
+    heard = []
+
+    def interrupt(*_: Any) -> NoReturn:
+        heard.append(True)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except Exception:
+        if not heard:  # else what failed was cut off
+            raise
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if heard:
+        raise KeyboardInterrupt

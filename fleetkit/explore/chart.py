@@ -78,7 +78,7 @@ def _rows(hours: pd.DataFrame, types: Sequence[str]) -> list[_Row]:
     rows = [
         (month, kind if isinstance(kind, str) else _NOT_GIVEN, flights, value)
         for month, kind, flights, value in zip(*columns, strict=True)
-        if isinstance(month, str)
+        if isinstance(month, str) and int(month[:4]) in periods.YEARS
     ]
     return sorted(rows, key=lambda row: (row[0], order[row[1]]))
 

@@ -109,9 +109,14 @@ class Flights:
 
     @cached_property
     def months(self) -> list[str]:
-        """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first."""
+        """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first.
+
+        Those of years that no period can lie in, which some programs write for none, aren't among
+        them.
+        """
         found = metrics.flight_hours(self.measured, by="month").to_pandas()
-        return list(map(str, found["month"].dropna()))
+        months = map(str, found["month"].dropna())
+        return [month for month in months if int(month[:4]) in periods.YEARS]
 
     @cached_property
     def span(self) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ Before and after, nothing is known: a month out there is blank, never 0.
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pyarrow.compute as pc
@@ -17,14 +17,23 @@ from fleetkit.periods import Period
 
 __all__ = ["covered", "first_day", "reportable_days"]
 
+# A record's date before the years that a period can lie in, such as 1 January of the year 1, which
+# some programs write for none, is no day that was covered.
+_EARLIEST = datetime(periods.YEARS[0], 1, 2, tzinfo=UTC)
+
 
 def first_day(fleet: Fleet) -> date | None:
-    """Return the day of the organisation's first flight, in the fleet's zone; None without any."""
+    """Return the day of the organisation's first flight, in the fleet's zone; None without any.
+
+    From the year 1000 on.
+    """
     try:
         flights = fleet._source.flight_dates()
     except Forbidden:
         return None
-    first: datetime | None = pc.min(flights["flight_date"]).as_py()
+    dates = flights["flight_date"]
+    known = dates.filter(pc.greater_equal(dates, pa.scalar(_EARLIEST)))
+    first: datetime | None = pc.min(known).as_py()
     if first is None:
         return None
     in_zone = first if periods.are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))

@@ -53,6 +53,7 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = 
         return
     _check_begun(fleet, subject.period, fleet.fetched_at)
     if not allow_empty:
+        _check_meant(subject.filter)
         _check_case(subject.filter)
         _check_short_tables(fleet.whole(), subject)
 
@@ -79,6 +80,7 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
     _check_begun(fleet, subject.period, state.fetched_at)
     if allow_empty:
         return
+    _check_meant(subject.filter)
     _check_short_tables(fleet, subject)
     try:
         _check_flights(fleet, state, subject.filter)
@@ -139,6 +141,19 @@ def _reportable(fleet: Fleet) -> str:
     if days is None:
         return "There are no flights at all."
     return f"The data cover {day(days[0])} to {day(days[1])}."
+
+
+def _check_meant(filter_: Filter) -> None:
+    """Refuse a filter that no record can satisfy: a field without values, such as ``client=``."""
+    for name, value in filter_.to_parameters().items():
+        if value == []:
+            raise NothingToReport(
+                f"The filter {name} holds no value, so no record is meant.",
+                advice=worded(
+                    python="Name one, leave the filter out, or pass allow_empty=True.",
+                    command_line="Name one, leave the filter out, or give --allow-empty.",
+                ),
+            )
 
 
 def _check_case(filter_: Filter) -> None:
