@@ -333,7 +333,7 @@ def _add_months(day: date, months: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if year not in YEARS:
         raise _out_of_range(year)
-    for last in (day.day, 30, 29, 28):
+    for last in (day.day, 28):
         try:
             return date(year, month + 1, last)
         except ValueError:

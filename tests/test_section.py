@@ -128,6 +128,13 @@ def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):
         section.table("months", HOURS, title="Months", columns={"km": "Distance"})
 
 
+@pytest.mark.parametrize("name", ["", " ", "\u2003\n", None])
+def test_a_name_of_blanks_shows_a_dash_as_one_that_is_null_does(section, name):
+    section.table("names", pd.DataFrame({"name": [name, "Kestrel"]}), title="Names")
+    shown = [row["texts"] for row in saved(section)["blocks"][0]["rows"]]
+    assert shown == [["–"], ["Kestrel"]]
+
+
 def test_a_null_key_figure_shows_a_dash(section):
     section.kpi("Hours", float("nan"), "h")
     assert saved(section)["kpis"][0]["text"] == "–"

@@ -1,6 +1,6 @@
 """A period that isn't over, and what the data cover: rules 9 and 10 of what is measured."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -144,3 +144,17 @@ def test_the_demo_is_as_of_the_start_of_its_day_whatever_the_hour(tmp_path):
     assert fk.open_mirror(tmp_path / "mirror").mirror.fetched_at == at("2026-11-20T00:00")
     assert reportable_days(demo)[1] == date(2026, 11, 19)
     assert demo.period().name == "2026-10"
+
+
+def test_a_period_whose_first_moment_has_come_and_none_after_it_had_not_begun():
+    midnight = datetime(2026, 11, 1, tzinfo=UTC)
+    with pytest.raises(InvalidValue, match="November 2026 had not begun"):
+        so_far(parse("2026-11"), midnight)
+    assert so_far(parse("2026-11"), midnight + timedelta(seconds=1)).days == 1
+
+
+def test_an_earlier_period_that_ends_with_the_same_days_is_that_period():
+    # February has no 29th day: its same days are all of it.
+    march = so_far(parse("2026-03"), datetime(2026, 3, 29, tzinfo=UTC))
+    assert march.previous() == parse("2026-02")
+    assert march.previous().year_before() == parse("2025-02")

@@ -128,7 +128,7 @@ def shown(value: Any, form: str = "") -> str:
     Parameters
     ----------
     value : scalar
-        Null shows as a dash.
+        Null shows as a dash, and so does a text of blanks.
     form : str, optional
         A format such as ``"{:,.1f}"`` or ``"{:%d %b %Y}"``; default: by the kind of value.
         Numbers are rounded half away from zero.
@@ -152,7 +152,8 @@ def shown(value: Any, form: str = "") -> str:
         return "yes" if value else "no"
     if isinstance(value, (int, float)):
         return number(value, 0 if isinstance(value, int) else HOURS)
-    return str(value)
+    text = str(value)
+    return text if text.strip() else NOTHING
 
 
 class _Rounded:
