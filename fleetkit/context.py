@@ -194,7 +194,9 @@ def flight_clock(moments: pd.Series[Any], zone: Zone) -> pd.Series[Any]:
     '2026-09-30'
     """
     in_utc = _are_dates(moments.rename("flight_date"), zone)
-    return moments.dt.tz_convert("UTC" if in_utc else str(zone)).dt.tz_localize(None)
+    in_zone = moments.dt.tz_convert("UTC" if in_utc else str(zone))
+    clock: pd.Series[Any] = in_zone.dt.tz_localize(None)
+    return clock
 
 
 def setting(frame: Any, name: str) -> Any:

@@ -72,6 +72,13 @@ def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
     assert found["note"] == "no data before 30 September 2026"
 
 
+def test_a_month_at_whose_end_the_data_were_fetched_is_wholly_covered(fleet):
+    first_of_december = as_of(fleet, datetime(2026, 12, 1, tzinfo=UTC))
+    compare = Comparison(first_of_december, parse("2026-11"))
+    assert compare(flights)["trend"][-2:] == [3, 1]
+    assert compare.reach(parse("2026-11")) == ""
+
+
 def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
     over = Comparison(fleet, parse("2026-Q3"))
     assert over(flights)["value"] == 1  # fl_5, of 30 September

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import ExitStack
+from datetime import UTC, datetime
 
 import pytest
 from a_notebook import notebook
@@ -150,6 +151,12 @@ def test_a_period_after_the_data_is_refused_also_where_empty_ones_are_allowed(fl
         said = refused(fleet, tmp_path, "2999-01", **options)
         assert "January 2999 had not begun when the data were fetched" in said
         assert "The data cover 10 Jul 2026 to" in said
+
+
+def test_a_period_that_begins_when_the_data_were_fetched_had_not_begun(asked, tmp_path):
+    live = asked[0]
+    live._source._fetched_at = datetime(2026, 11, 1, tzinfo=UTC)
+    assert "had not begun when the data were fetched" in refused(live, tmp_path, "2026-11")
 
 
 def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_reported(

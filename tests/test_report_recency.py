@@ -42,6 +42,12 @@ def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
     )
 
 
+def test_a_window_that_begins_with_the_first_day_of_the_data_is_judged(fleet):
+    # The first flight is of 30 September: 30 days to 29 October begin there, to the 28th before.
+    assert recency(fleet, TWO_FLIGHTS, "2026-10-29")[0].unknown == ""
+    assert "begins before the data" in recency(fleet, TWO_FLIGHTS, "2026-10-28")[0].unknown
+
+
 def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     # Three months to 30 November begin on 1 September.
     pilots, flights = recency(fleet, TWO_HOURS)
