@@ -289,10 +289,10 @@ def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet)
     ("chosen", "options"),
     [
         (fk.Filter(pilot="prof_1"), {"filters": ("pilot=prof_1",)}),
-        (fk.Filter(since="2026-10-01", until="2026-11-01"), {"month": "2026-10"}),
+        (fk.Filter(since="2026-10-01", until="2026-11-01"), {"period": "2026-10"}),
         (
             fk.Filter(since="2026-07-01", until="2026-10-01", night=True),
-            {"month": "2026-Q3", "filters": ("night=true",)},
+            {"period": "2026-Q3", "filters": ("night=true",)},
         ),
         (
             fk.Filter(since="2026-10-05", until="2026-10-19"),
@@ -307,7 +307,7 @@ def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, option
         chosen, tz="Europe/Oslo", mirror="my mirror", span=("2024-06-01", "2026-12-01")
     )
     read = report.make_context("report", shlex.split(line)[2:]).params
-    expected = {"month": None, "since": None, "until": None, "filters": (), **options}
+    expected = {"period": None, "since": None, "until": None, "filters": (), **options}
     assert {name: read[name] for name in expected} == expected
     assert (read["tz"], read["mirror"]) == ("Europe/Oslo", "my mirror")
 

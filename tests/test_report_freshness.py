@@ -215,7 +215,7 @@ def test_data_that_are_too_old_are_synced_by_a_command_on_the_command_line(mirro
 
 @pytest.mark.parametrize("wrong", ["12h", 12, timedelta(hours=-1), date(2026, 1, 1)])
 def test_what_is_no_age_is_refused(mirror, tmp_path, wrong):
-    with pytest.raises(InvalidValue, match="is no age"):
+    with pytest.raises(InvalidValue, match="is not an age"):
         reported(fk.open_mirror(mirror), tmp_path, max_age=wrong)
 
 
@@ -278,7 +278,7 @@ def run(capsys, monkeypatch, tmp_path):
     ("options", "says"),
     [
         (["--max-age", "0m"], "0 min old"),
-        (["--max-age", "12"], "'12' is no age"),
+        (["--max-age", "12"], "'12' is not an age"),
         (["--max-age", "soon"], "Write minutes, hours or days: 90m, 12h, 2d."),
         (["--version", "9"], "has no version 9"),
         (["--as-of", "2001-01-01"], "has no state of 2001-01-01"),

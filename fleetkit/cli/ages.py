@@ -1,4 +1,4 @@
-"""Ages as they are typed: ``90m``, ``12h``, ``2d``."""
+"""Ages as they are written: ``90m``, ``12h``, ``2d``."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def age(text: str) -> timedelta:
     Raises
     ------
     InvalidValue
-        What is none.
+        The text is not an age.
 
     Examples
     --------
     >>> age("90m"), age("1.5 h"), age("2d")
     (datetime.timedelta(seconds=5400), datetime.timedelta(seconds=5400), datetime.timedelta(days=2))
     """
-    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]+)?) ?([mhd])", text.strip())
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]+)?) ?([mhd])", text.strip())
+    if match is None:
         raise InvalidValue(
-            f"{text!r} is no age.", advice="Write minutes, hours or days: 90m, 12h, 2d."
+            f"{text!r} is not an age.", advice="Write minutes, hours or days: 90m, 12h, 2d."
         )
-    return timedelta(**{_UNITS[found[2]]: float(found[1])})
+    return timedelta(**{_UNITS[match[2]]: float(match[1])})

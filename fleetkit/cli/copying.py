@@ -40,24 +40,24 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
     ApiError
         The server could not be read whole; nothing was stored.
     """
-    chosen = settings.load(base_url=base_url)
-    if not chosen.api_key:
+    loaded = settings.load(base_url=base_url)
+    if not loaded.api_key:
         raise InvalidValue("No API key for the other server.", advice="Set FLEETKIT_API_KEY.")
     with (
-        Client(base_url, chosen.api_key, concurrency=chosen.concurrency) as client,
+        Client(base_url, loaded.api_key, concurrency=loaded.concurrency) as client,
         store.writing(organisation) as writer,
     ):
         equipment = list(_records(client.pages("equipment_list")))
         writer.put("equipment", equipment)
         pairs = 0
         flights: set[str] = set()
-        for piece, pages in client.flight_pages([_id(each) for each in equipment]):
+        for equipment_id, pages in client.flight_pages(map(_id, equipment)):
             logged = list(_records(pages))
             writer.put_flights(logged)
-            writer.attach((_id(each), piece) for each in logged)
-            flights.update(_id(each) for each in logged)
+            writer.attach((_id(flight), equipment_id) for flight in logged)
+            flights.update(map(_id, logged))
             pairs += len(logged)
-        listed = [_id(each) for each in _records(client.pages("project_list"))]
+        listed = map(_id, _records(client.pages("project_list")))
         projects = [dict(_data(body)) for _, body in client.records("project", listed)]
         writer.put("projects", projects)
         services = list(_records(client.pages("service_list")))

@@ -1,4 +1,4 @@
-"""Groups of commands that name the command that a misspelt word may stand for."""
+"""Groups of commands that suggest a command for a misspelt word."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ __all__ = ["Group", "explained"]
 
 
 class Group(click.Group):
-    """A group whose commands are suggested by their likeness."""
+    """A group that suggests the command with the most similar name."""
 
     group_class = type  # groups inside are of the same kind
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one may be meant."""
+        """Find the command, or suggest one."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             guess = did_you_mean(name, self.list_commands(ctx))
@@ -32,7 +32,7 @@ def explained(problem: click.ClickException, command: str) -> str:
     ----------
     problem : ClickException
     command : str
-        The command to look up where the problem doesn't tell.
+        The command whose help to name where the problem names none.
     """
     message = problem.format_message()
     context = getattr(problem, "ctx", None)

@@ -14,9 +14,9 @@ __all__ = ["check_texts", "connection", "debug", "examples", "file", "folder", "
 
 
 def check_texts(command: click.Command) -> None:
-    """Let a command refuse texts that can't be meant, whichever option they are given to.
+    """Let all options of a command refuse texts that are empty or not in UTF-8.
 
-    An empty text is what a script passes whose variable isn't set: ``--month "$MONTH"``.
+    An empty text is what a script passes whose variable isn't set: ``--period "$PERIOD"``.
     """
     for parameter in command.params:
         if isinstance(parameter.type, click.types.StringParamType) and parameter.callback is None:

@@ -67,7 +67,7 @@ def cli() -> None:
 
 
 def _complete(command: click.Command) -> None:
-    """Give a command, and those inside it, what all have: ``--debug``, and checked texts."""
+    """Add ``--debug`` and checked texts to a command, and to those inside it."""
     if not any("--debug" in option.opts for option in command.params):
         options.debug(command)
     options.check_texts(command)
@@ -97,9 +97,9 @@ def run(arguments: Sequence[str]) -> int:
         try:
             if flags.json and flags.quiet:
                 raise click.UsageError("--json and --quiet exclude each other.")
-            # Not by click's own main, which would word interrupts and broken pipes itself.
-            if asked := os.environ.get(_COMPLETE):
-                return shell_complete(cli, {}, "fleetkit", _COMPLETE, asked)
+            # Not by click's own main, which has its own messages for interrupts and broken pipes.
+            if instruction := os.environ.get(_COMPLETE):
+                return shell_complete(cli, {}, "fleetkit", _COMPLETE, instruction)
             with cli.make_context("fleetkit", list(arguments)) as context:
                 result: Any = cli.invoke(context)
             if isinstance(result, Result):
@@ -127,13 +127,13 @@ def _ended(problem: BaseException, flags: Flags, notices: Sequence[str]) -> int:
     streams.say_on_stderr(failed.message)
     try:
         results.failure(failed, flags, notices)
-    except OSError:  # nobody reads it
+    except OSError:  # its reader is gone
         streams.close_stdout()
     return failed.exit_code
 
 
 def _failure(problem: BaseException, flags: Flags) -> Failure:
-    """Put a failure into words."""
+    """Return a failure with its message."""
     kind = type(problem).__name__
     if isinstance(problem, (KeyboardInterrupt, click.Abort)):
         text = "Interrupted; what stood before still stands."

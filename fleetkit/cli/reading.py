@@ -129,24 +129,24 @@ def sync(
     only what changed. With exit code 0 the mirror is in step, whether or not anything changed;
     else it is as it was before.
     """
-    wanted = {name: given.pop(name) for name in ("full", "details", "accept_loss")}
-    wanted |= {} if audit is None else {"audit": audit}
+    choices = {name: given.pop(name) for name in ("full", "details", "accept_loss")}
+    choices |= {} if audit is None else {"audit": audit}
     if moved_to is not None:
         given["base_url"] = given["base_url"] or moved_to
     with fk.connect(**given, progress=not quiet) as fleet:
-        done = fleet.sync(mirror, moved_to=moved_to, **wanted)
+        synced = fleet.sync(mirror, moved_to=moved_to, **choices)
     return Result(
-        "changed" if done.changed else "unchanged",
-        [str(done)],
-        paths={"mirror": done.path},
-        counts={name: table.rows for name, table in done.tables.items()},
+        "changed" if synced.changed else "unchanged",
+        [str(synced)],
+        paths={"mirror": synced.path},
+        counts={name: table.rows for name, table in synced.tables.items()},
         details={
-            "version": done.version,
-            "fetched_at": done.fetched_at.isoformat(),
-            "requests": done.requests,
-            "fingerprint": done.fingerprint,
-            "changes": {name: asdict(table) for name, table in done.tables.items()},
-            "remarks": list(done.remarks),
+            "version": synced.version,
+            "fetched_at": synced.fetched_at.isoformat(),
+            "requests": synced.requests,
+            "fingerprint": synced.fingerprint,
+            "changes": {name: asdict(table) for name, table in synced.tables.items()},
+            "remarks": list(synced.remarks),
         },
     )
 
@@ -155,12 +155,15 @@ def sync(
     epilog=options.examples(
         "fleetkit report --demo",
         "fleetkit report --month 2026-10 --tz Europe/London --base-url https://fleet.example",
+        "fleetkit report --mirror mirror/ --period 2026-Q4",
         "fleetkit report --mirror mirror/ --since 2026-10-05 --until 2026-10-19",
         "fleetkit report --mirror mirror/ --filter type=DRONE --format pdf",
     )
 )
 @click.option(
+    "--period",
     "--month",
+    "period",
     metavar="PERIOD",
     help="Such as 2026-10, 2026-Q4 or 2026; default: the last complete month.",
 )
@@ -219,40 +222,42 @@ def sync(
 @click.option("--allow-empty", is_flag=True, help="Report on a period or filter without data, too.")
 @options.output
 @options.connection
-def report(month: str | None, since: str | None, until: str | None, **given: Any) -> Result:
-    """Make the report of a month, as HTML and PDF.
+def report(period: str | None, since: str | None, until: str | None, **given: Any) -> Result:
+    """Make the report of a period, as HTML and PDF.
 
     The data come from the service, from a mirror, or from an invented organisation. An earlier
-    report of the same month is replaced once the new one is complete.
+    report of the same period is replaced once the new one is complete.
     """
-    asked = {name: given.pop(name) for name in ("filters", "client", "formats", "demo", "mirror")}
+    mirror, demo = given.pop("mirror"), given.pop("demo")
     build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty")}
     build["progress"] = given["progress"] = not given.pop("quiet")
     build |= _history(given.pop("max_age"), given.pop("changed_since"))
-    kept = None if asked["demo"] else asked["mirror"]
     version, as_of = given.pop("version"), given.pop("as_of")
     # The demo has one state, of the day on which its organisation is looked at.
-    day = periods.instant(as_of).date() if asked["demo"] and as_of else None
-    state = _earlier(version, None if day else as_of, kept, build["max_age"])
-    chosen = settings.load(
+    day = periods.instant(as_of).date() if demo and as_of else None
+    state = _earlier_state(
+        version, None if day else as_of, None if demo else mirror, build["max_age"]
+    )
+    loaded = settings.load(
         given["config"],
         tz=given["tz"],
         organisation=given.pop("organisation"),
         base_url=given["base_url"],
     )
-    _period(month, since, until, chosen.tz)  # a wrong one is refused before anything is opened
-    wanted = fk.Filter.parse(asked["filters"])
-    if asked["client"]:
-        wanted = replace(wanted, client=(*(wanted.client or ()), asked["client"]))
-    with _fleet(chosen, asked["mirror"], state, asked["demo"], day, **given) as fleet:
-        named = chosen.organisation or (DEMO_ORGANISATION if asked["demo"] else "")
+    _period(period, since, until, loaded.tz)  # refused before anything is opened
+    selection = fk.Filter.parse(given.pop("filters"))
+    if client := given.pop("client"):
+        selection = replace(selection, client=(*(selection.client or ()), client))
+    formats = tuple(name.strip() for name in given.pop("formats").split(","))
+    with _fleet(loaded, mirror, state, demo, day, **given) as fleet:
+        organisation = loaded.organisation or (DEMO_ORGANISATION if demo else "")
         paths = fk.report(
-            _period(month, since, until, fleet.tz, fleet.fetched_at if state or day else None),
+            _period(period, since, until, fleet.tz, fleet.fetched_at if state or day else None),
             fleet=fleet,
-            formats=tuple(each.strip() for each in asked["formats"].split(",")),
-            filter=wanted,
-            settings=replace(chosen, tz=fleet.tz, organisation=named),
-            mirror=asked["mirror"] if fleet.mirror is None else None,
+            formats=formats,
+            filter=selection,
+            settings=replace(loaded, tz=fleet.tz, organisation=organisation),
+            mirror=mirror if fleet.mirror is None else None,
             **build,
         )
     return _result(paths)
@@ -282,48 +287,49 @@ def _result(paths: fk.reports.Paths) -> Result:
 
 
 def _period(
-    month: str | None,
+    name: str | None,
     since: str | None,
     until: str | None,
     tz: str,
     now: datetime | None = None,
 ) -> periods.Period:
-    """Return the period that is asked for; of an earlier state, the last month that it knows."""
-    if month and (since or until):
-        raise InvalidValue("--month and --since/--until exclude each other.")
+    """Return the period to report on; by default the last complete month before `now`."""
+    if name and (since or until):
+        raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
     if bool(since) != bool(until):
         raise InvalidValue("--since and --until go together.")
     if since and until:
         return periods.Period.between(since, until, tz)
-    return periods.parse(month, tz) if month else periods.last_complete_month(now, tz)
+    return periods.parse(name, tz) if name else periods.last_complete_month(now, tz)
 
 
 def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
-    """Return what `fk.report` takes of these options; digits alone are a version."""
+    """Return these options as `fk.report` takes them; digits alone are a version."""
+    when: str | int | None = changed_since
     if changed_since is not None and changed_since.isdecimal():
-        return {"max_age": max_age and age(max_age), "changed_since": int(changed_since)}
-    if changed_since is not None:
-        periods.instant(changed_since)  # a wrong one is refused before anything is opened
-    return {"max_age": max_age and age(max_age), "changed_since": changed_since}
+        when = int(changed_since)
+    elif changed_since is not None:
+        periods.instant(changed_since)  # refused before anything is opened
+    return {"max_age": max_age and age(max_age), "changed_since": when}
 
 
-def _earlier(
+def _earlier_state(
     version: int | None, as_of: str | None, mirror: str | None, max_age: Any
 ) -> dict[str, Any]:
-    """Return which earlier state to open, if one is asked for."""
-    state = {"version": version, "as_of": as_of}
-    asked = {name: each for name, each in state.items() if each is not None}
-    if asked and not mirror:
+    """Return which earlier state of the mirror to open; empty for the newest."""
+    options = {"version": version, "as_of": as_of}
+    state = {name: value for name, value in options.items() if value is not None}
+    if state and not mirror:
         raise InvalidValue("--version and --as-of need --mirror: only a mirror keeps its states.")
-    if len(asked) > 1:
+    if len(state) > 1:
         raise InvalidValue("--version and --as-of exclude each other.")
-    if asked and max_age is not None:
+    if state and max_age is not None:
         raise InvalidValue("--max-age excludes --version and --as-of, which ask for an old state.")
-    return asked
+    return state
 
 
 def _fleet(
-    chosen: settings.Settings,
+    loaded: settings.Settings,
     mirror: str | None,
     state: dict[str, Any],
     demo: bool,
@@ -332,11 +338,11 @@ def _fleet(
 ) -> fk.Fleet:
     if demo:
         progress = connection["progress"]
-        return fk.demo(tz=chosen.tz, as_of=day, settings=chosen, progress=progress)
-    # A zone that nobody set leaves the mirror its own.
-    unset = connection.pop("tz") is None and chosen.tz == settings.Settings.tz
-    if mirror and (state or not chosen.base_url):
-        asked = None if unset else chosen.tz
-        return fk.open_mirror(mirror, tz=asked, settings=chosen, **state)
-    zone = _mirrors().zone(mirror) if mirror and unset else ""
-    return fk.connect(tz=zone or chosen.tz, **connection)
+        return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)
+    # Without a zone that was set, the mirror keeps its own.
+    is_unset = connection.pop("tz") is None and loaded.tz == settings.Settings.tz
+    if mirror and (state or not loaded.base_url):
+        tz = None if is_unset else loaded.tz
+        return fk.open_mirror(mirror, tz=tz, settings=loaded, **state)
+    zone = _mirrors().zone(mirror) if mirror and is_unset else ""
+    return fk.connect(tz=zone or loaded.tz, **connection)

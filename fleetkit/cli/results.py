@@ -1,4 +1,4 @@
-"""What ``check``, ``sync`` and ``report`` say: lines for people, or one JSON object for scripts."""
+"""The output of ``check``, ``sync`` and ``report``: lines of text, or one JSON object."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Result:
     state : str
         In a word or two, such as ``unchanged``; README lists them.
     lines : sequence of str
-        For people.
+        Readable text.
     paths : dict
-        What was written → where; None for what wasn't asked for.
+        What was written → where; None for what wasn't requested.
     counts : dict
         What was counted → how many.
     details : dict
-        What else the command tells; JSON-ready.
+        Further results; JSON-ready.
     """
 
     state: str
@@ -43,7 +43,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Failure:
-    """What ended a command early: the error's class, one line of words, code and state."""
+    """What ended a command early: the error's class, one line of text, exit code and state."""
 
     kind: str
     message: str
@@ -53,7 +53,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Flags:
-    """Options that hold for whatever happens, also before a command runs and after it failed."""
+    """Options that hold from before a command runs until after it failed."""
 
     command: str = ""
     json: bool = False
@@ -63,7 +63,7 @@ class Flags:
     @classmethod
     def of(cls, arguments: Sequence[str]) -> Flags:
         """Find the flags among the arguments of the process."""
-        command = next((each for each in arguments if not each.startswith("-")), "")
+        command = next((word for word in arguments if not word.startswith("-")), "")
         reads = command in COMMANDS
         return cls(
             command,
@@ -83,7 +83,7 @@ def success(result: Result, flags: Flags, notices: Sequence[str]) -> None:
 
 
 def failure(failed: Failure, flags: Flags, notices: Sequence[str]) -> None:
-    """Print, for a script, that a command failed; people read it on stderr."""
+    """Print, for a script, that a command failed; the message itself is on stderr."""
     if flags.json:
         _print_json(flags, Result(failed.state, ()), notices, failed)
 

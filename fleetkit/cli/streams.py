@@ -1,4 +1,4 @@
-"""stdout and stderr of the command line: ours alone, a line each, whoever else writes to them."""
+"""stdout and stderr of the command line, without what libraries write to them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ours(*, native: bool, everything: bool, quiet: bool) -> Iterator[None]:
 
 
 def say_on_stderr(text: str) -> None:
-    """Write one line to stderr, if anybody still reads it."""
+    """Write one line to stderr, unless it is closed."""
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(f"fleetkit: {one_line(text)}\n")
@@ -52,15 +52,15 @@ def say_on_stderr(text: str) -> None:
 
 
 def close_stdout() -> None:
-    """Give up stdout, whose reader is gone, so that Python doesn't complain of it at the end."""
+    """Close stdout, whose reader is gone, so that Python doesn't report it at its exit."""
     with suppress(OSError, ValueError, AttributeError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 def _accept_every_character() -> None:
-    """Escape what the terminal's encoding lacks, rather than fail at a pilot's name."""
+    """Escape what the terminal's encoding lacks, instead of failing at a pilot's name."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -77,9 +77,9 @@ def _own_stderr() -> Iterator[None]:
     except (OSError, ValueError, AttributeError):  # no stderr, or a caller's own
         yield
         return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, _STDERR)
-    os.close(nowhere)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, _STDERR)
+    os.close(null)
     ours = os.fdopen(copy, "w", buffering=1, encoding=stream.encoding, errors="backslashreplace")
     sys.stderr = ours
     try:
@@ -105,7 +105,7 @@ def _warnings(*, everything: bool, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def _logging(*, everything: bool, quiet: bool) -> Iterator[None]:
-    """Show fleetkit's own log to whoever watches; that of libraries with `everything`."""
+    """Show fleetkit's own log on a terminal; that of libraries with `everything`."""
     if everything:
         yield
         return

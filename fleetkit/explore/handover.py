@@ -68,7 +68,7 @@ def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> li
     except InvalidValue:
         period = None
     if period is not None and period.unit != "span":
-        return ["--month", period.name]
+        return ["--month" if period.unit == "month" else "--period", period.name]
     return ["--since", since, "--until", until]
 
 

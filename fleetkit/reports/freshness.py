@@ -46,7 +46,8 @@ def checked(max_age: timedelta | None) -> timedelta | None:
     if max_age is None or (isinstance(max_age, timedelta) and max_age >= timedelta()):
         return max_age
     raise InvalidValue(
-        f"max_age={max_age!r} is no age.", advice="Give a timedelta, such as timedelta(hours=12)."
+        f"max_age={max_age!r} is not an age.",
+        advice="Give a timedelta, such as timedelta(hours=12).",
     )
 
 
