@@ -1,4 +1,4 @@
-"""Text as a reader counts it: letters with their marks, columns, and where a long text is cut."""
+"""The visible width of text: letters with their marks, columns, and cutting long texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 
 __all__ = ["columns", "cut", "em", "letters"]
 
-# A letter carries at most so many code points; what piles up more is split.
+# Most code points of one letter; a longer sequence is split.
 _MOST_MARKS = 8
 _JOINER, _VIRAMA = "\u200d", 9
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
@@ -34,14 +34,15 @@ def letters(text: str) -> list[str]:
     """
     clusters: list[str] = []
     for letter in text:
-        if clusters and len(clusters[-1]) < _MOST_MARKS and _belongs(clusters[-1][-1], letter):
+        if clusters and len(clusters[-1]) < _MOST_MARKS and _is_mark(clusters[-1][-1], letter):
             clusters[-1] += letter
         else:
             clusters.append(letter)
     return clusters
 
 
-def _belongs(before: str, letter: str) -> bool:
+def _is_mark(before: str, letter: str) -> bool:
+    """Whether a code point belongs to the letter before it."""
     if letter.isascii():
         return False
     return (
@@ -62,7 +63,7 @@ def columns(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    return sum(_columns(letter) for letter in letters(text))
+    return sum(map(_columns, letters(text)))
 
 
 def _columns(letter: str) -> int:
@@ -72,7 +73,7 @@ def _columns(letter: str) -> int:
 def cut(text: str, most: int) -> str:
     """Return the text, or its beginning and "…" where it takes more than `most` columns.
 
-    A letter is never parted from its marks. The cut falls between words where that costs little.
+    A letter is never separated from its marks. The cut is between words where that costs little.
 
     Examples
     --------
@@ -81,20 +82,20 @@ def cut(text: str, most: int) -> str:
     """
     if columns(text) <= most:
         return text
-    kept, room = "", most - 1
+    beginning, room = "", most - 1
     for letter in letters(text):
         room -= _columns(letter)
         if room < 0:
             break
-        kept += letter
-    words = kept.rpartition(" ")[0]
-    if 3 * columns(words) >= 2 * columns(kept):
-        kept = words
-    return f"{kept.rstrip()}…"
+        beginning += letter
+    words = beginning.rpartition(" ")[0]
+    if 3 * columns(words) >= 2 * columns(beginning):
+        beginning = words
+    return f"{beginning.rstrip()}…"
 
 
 def em(text: str) -> float:
-    """Return about how wide a text is in the report's type, rather more than less [em].
+    """Return the approximate width of a text in the report's font, not less than the true one [em].
 
     Examples
     --------

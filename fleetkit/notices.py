@@ -1,9 +1,9 @@
-"""Notices: something about the data that didn't stop the work, said once and in one line.
+"""Notices: facts about the data that the user should know, each shown once and in one line.
 
-A notice is a Python warning, so what Python has for warnings works: ``warnings.filterwarnings(
-"ignore", category=fk.Notice)`` silences them, ``"error"`` raises them, ``pytest.warns`` sees them.
-What differs is how they are shown: without path and source line, and each text once per process.
-Whoever wants them as data, as a report does, collects them.
+A notice is a Python warning, so Python's tools for warnings work: ``warnings.filterwarnings(
+"ignore", category=fk.Notice)`` silences notices, ``"error"`` raises them, ``pytest.warns`` catches
+them. They are shown without path and source line, and each text once per process. `collected`
+returns them as data.
 
 >>> with collected() as texts:
 ...     notify("Equipment.colour is not in the reference; kept as column colour.")
@@ -24,21 +24,21 @@ from fleetkit.interface import one_line
 
 __all__ = ["NotInReference", "Notice", "Subject", "collected", "known", "notify"]
 
-# A longer notice is cut where it is shown; whoever collects it gets it whole.
+# A longer notice is cut when it is shown, but not when it is collected.
 LONGEST_LINE = 500
 
 
 class Notice(UserWarning):
-    """Something about the data that was dealt with, and that somebody may want to know."""
+    """Something about the data that was handled, and that the user may want to know."""
 
 
 class NotInReference(Notice):
-    """The service sends something that the reference doesn't know; it is kept."""
+    """The service sends something that isn't in the reference; it is retained."""
 
 
 Subject = tuple[str, ...]
 
-# Lists that take the notices of now; any thread may add to them.
+# Lists that collect notices; any thread may add to them.
 _collectors: dict[int, list[str]] = {}
 _known: dict[int, Callable[[Subject], bool]] = {}
 _shown: set[str] = set()
@@ -46,16 +46,16 @@ _lock = Lock()
 
 
 def notify(text: str, category: type[Notice] = Notice, *, about: Subject = ()) -> None:
-    """Give notice of something, in one plain sentence.
+    """Show a notice, in one sentence.
 
     Parameters
     ----------
     text : str
-        What was found and what was done about it.
+        What was found and how it was handled.
     category : type
         `Notice` or a kind of it.
     about : tuple of str, optional
-        What it is about, for whoever knows that already: see `known`.
+        What it is about; `known` leaves out notices by it.
     """
     if about and any(is_known(about) for is_known in list(_known.values())):
         return
@@ -64,26 +64,26 @@ def notify(text: str, category: type[Notice] = Notice, *, about: Subject = ()) -
         for texts in _collectors.values():
             if text not in texts:
                 texts.append(text)
-    # No place in the source: where it was found out says nothing to whoever reads it. Without a
-    # registry Python counts nothing, so "once" doesn't hang on who else resets its filters.
+    # No position in the source, which means nothing to the reader. Without a registry Python never
+    # counts warnings, so that "once" doesn't depend on who else resets its filters.
     warnings.warn_explicit(category(text), category, "fleetkit", 0, module="fleetkit")
 
 
 @contextmanager
 def known(is_known: Callable[[Subject], bool]) -> Iterator[None]:
-    """Leave out, in a block, the notices of what is known already: said before, and kept since.
+    """Leave out, in a block, the notices of what is already known, such as from an earlier sync.
 
     Parameters
     ----------
     is_known : callable
         Takes what a notice is about: ``("column", table, name)`` or ``("tokens", column, …)``.
     """
-    place = id(is_known)
-    _known[place] = is_known
+    key = id(is_known)
+    _known[key] = is_known
     try:
         yield
     finally:
-        del _known[place]
+        del _known[key]
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def collected() -> Iterator[list[str]]:
     Yields
     ------
     list of str
-        Grows as notices come, from all threads of the process.
+        Notices of all threads of the process, added as they come.
     """
     texts: list[str] = []
     with _lock:
@@ -113,7 +113,7 @@ def _show(  # noqa: PLR0917 - the signature is Python's
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning; stands in for `warnings.showwarning`."""
+    """Show a warning; replaces `warnings.showwarning`."""
     if not issubclass(category, Notice):
         _show_other(message, category, filename, lineno, file, line)
         return
@@ -128,7 +128,7 @@ def _show(  # noqa: PLR0917 - the signature is Python's
 def _write(line: str, stream: TextIO | None) -> None:
     if stream is None:  # a program without a console
         return
-    # A progress bar that is being drawn makes room for the line.
+    # A progress bar on the screen is redrawn below the line.
     bars = sys.modules.get("tqdm")
     try:
         if bars is not None:
@@ -137,7 +137,7 @@ def _write(line: str, stream: TextIO | None) -> None:
             stream.write(f"{line}\n")
             stream.flush()
     except OSError:
-        pass  # as Python does: nobody reads it any more
+        pass  # like Python's own: the stream is closed
 
 
 _show_other = warnings.showwarning

@@ -1,7 +1,7 @@
-"""Numbers as people read them, rounded the same way wherever they are shown.
+"""Numbers as text, rounded in the same way wherever they are shown.
 
-Half is rounded away from zero, as spreadsheets do, on the decimal value: 106.25 is 106.3 with one
-decimal, and so is 1.25 where binary arithmetic left 1.2499999999999998.
+Half is rounded away from zero, as in spreadsheets, on the decimal value: 106.25 becomes 106.3 with
+one decimal, and 1.25 becomes 1.3 even if binary arithmetic gave 1.2499999999999998.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 
 __all__ = ["HOURS", "NOTHING", "PERCENT", "RATE", "format_number", "number", "percent"]
 
-# What stands where there is no number.
+# What is shown in place of a missing number.
 NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
-# As many digits of a binary fraction are certain; the rest is noise of the arithmetic before.
+# Digits of a binary fraction that are certain; the others are rounding errors.
 _CERTAIN_DIGITS = 15
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)
 _SIGN = re.compile(r"^[+-](?=[0.,]*(?: ?%)?$)")
@@ -41,7 +41,7 @@ def number(value: Any, decimals: int = 0) -> str:
 
 
 def percent(share: Any, decimals: int = PERCENT) -> str:
-    """Write a share of 0 to 1 in per cent.
+    """Write a share from 0 to 1 as per cent.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def format_number(value: Any, spec: str) -> str:
     Parameters
     ----------
     value : number or null
-        Null, infinity and what is not a number are a dash.
+        Null, infinity and a value that is not a number become a dash.
     spec : str
         Such as ``",.1f"``, ``"+,.2f"`` or ``".1%"``.
 

@@ -234,7 +234,7 @@ def test_the_dials_are_listed_with_the_sentence_that_leaves_them_open(run):
         (["--set-dial", "latency"], "name=value"),
         (["--db", "oracle://x"], "sqlite:///fleet.db"),
         (["import", "--org", "Nobody", "no_such_folder"], "no_such_folder"),
-        (["import", "--org", "Nobody"], "one of them"),
+        (["import", "--org", "Nobody"], "Write either a folder or --from-api URL."),
         (["keys", "create", "--org", "Nobody", "--name", "x"], "Nobody"),
         (["keys", "revoke", "fk_none"], "fk_none"),
     ],

@@ -1,9 +1,9 @@
-"""``fleetkit serve`` and what is under it: the API itself, its organisations, keys and records."""
+"""``fleetkit serve`` and its commands: the API itself, its organisations, keys and records."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from ipaddress import ip_address
@@ -21,13 +21,15 @@ from fleetkit.errors import InvalidValue
 __all__ = ["serve"]
 
 # Modules of the server are imported where they are used: they load a database and a web
-# framework, which no other command needs.
+# framework, which other commands don't need.
 
 DATABASE = "sqlite:///fleet.db"
 _size = (
     click.option("--equipment", default=64, show_default=True, help="Pieces of equipment."),
     click.option("--flights", default=12_000, show_default=True, help="Flights."),
-    click.option("--seed", default=7, show_default=True, help="Another seed, another fleet."),
+    click.option(
+        "--seed", default=7, show_default=True, help="A different seed gives a different fleet."
+    ),
 )
 # Options as they were called before; they work, and the help doesn't show them.
 _OLD_NAMES = {
@@ -39,13 +41,11 @@ _OLD_NAMES = {
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
 
 
-def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def add(command: Any) -> Any:
-        for option in reversed(shared):
-            command = option(command)
-        return command
-
-    return add
+def _add_size(command: Any) -> Any:
+    """Add the options for the size of the demo organisation."""
+    for option in reversed(_size):
+        command = option(command)
+    return command
 
 
 @click.group(
@@ -66,7 +66,7 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
 @click.option(
     "--db-mode",
     metavar="MODE",
-    help="Who may read SQLite's file, such as 640; default: a new one is yours alone (600).",
+    help="Permissions of SQLite's file, such as 640; default: 600 for a new file.",
 )
 @click.option("--demo", is_flag=True, help="Serve an invented organisation from memory.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
@@ -75,14 +75,14 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
     type=click.IntRange(0, 65_535),
     default=8000,
     show_default=True,
-    help="0 takes a free one.",
+    help="0 chooses a free one.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Processes that answer.",
+    help="Number of server processes.",
 )
 @click.option(
     "--set-dial",
@@ -102,7 +102,7 @@ def _with(*shared: Callable[[Any], Any]) -> Callable[[Any], Any]:
     help="Limit one client's bytes, seconds or connections; repeatable.",
 )
 @click.option("--list-limits", is_flag=True, help="List the limits and exit.")
-@_with(*_size)
+@_add_size
 @options.debug
 @click.pass_context
 def serve(
@@ -112,12 +112,12 @@ def serve(
     db_mode: str | None,
     list_dials: bool,
     list_limits: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Serve the API itself from a database.
 
-    The database is a file of SQLite; the URL of PostgreSQL takes its place. Without a command the
-    server runs until Ctrl+C.
+    The database is an SQLite file, or PostgreSQL by its URL. Without a command the server runs
+    until Ctrl+C.
     """
     is_given = context.get_parameter_source("db") is ParameterSource.COMMANDLINE
     context.obj = Database(db, db_mode, is_given)
@@ -126,7 +126,7 @@ def serve(
     if list_dials or list_limits:
         _print_options(list_dials, list_limits)
     else:
-        _serve(context.obj, **given)
+        _serve(context.obj, **options)
 
 
 def _print_options(dials: bool, limits: bool) -> None:
@@ -148,14 +148,16 @@ def _serve(  # noqa: PLR0917
     workers: int,
     dials: Sequence[str],
     limits: Sequence[str],
-    **size: Any,
+    equipment: int,
+    flights: int,
+    seed: int,
 ) -> None:
     from fleetkit.server.dials import Dials  # noqa: PLC0415
     from fleetkit.server.embedded import serve_demo  # noqa: PLC0415
     from fleetkit.server.limits import Limits  # noqa: PLC0415
     from fleetkit.server.running import serve as serve_store  # noqa: PLC0415
 
-    chosen: dict[str, Any] = {
+    options: dict[str, Any] = {
         "host": host,
         "port": port,
         "dials": Dials.parse(*dials),
@@ -164,10 +166,10 @@ def _serve(  # noqa: PLR0917
     _warn_of_plain_http(host)
     if demo:
         with _log_on_stderr():
-            serve_demo(**chosen, **size, say=click.echo)
+            serve_demo(**options, equipment=equipment, flights=flights, seed=seed, say=click.echo)
         return
     store = database.open()
-    _say_what_is_missing(database, store)
+    _report_missing(database, store)
     if database.mode is None and database.is_open_to_others():
         click.echo(
             "Other users of this machine can read the database; --db-mode 600 ends that.", err=True
@@ -181,20 +183,22 @@ def _serve(  # noqa: PLR0917
         )
 
     with _log_on_stderr():
-        serve_store(store, **chosen, workers=workers, ready=ready)
+        serve_store(store, **options, workers=workers, ready=ready)
 
 
-def _say_what_is_missing(database: Database, store: Any) -> None:
-    """Say what has to be made before a client gets anything."""
+def _report_missing(database: Database, store: Any) -> None:
+    """Say what must be created before a client can read anything."""
     organisations = store.organisations()
     if not organisations:
-        say = (
-            f"The database holds no organisation yet: {database.command('orgs', 'create', 'NAME')}"
-        )
-        click.echo(say, err=True)
+        command = database.command("orgs", "create", "NAME")
+        click.echo(f"The database has no organisation yet: {command}", err=True)
     elif not store.keys():
-        words = ("keys", "create", "--org", organisations[0].name, "--name", "NAME")
-        click.echo(f"There is no API key yet: {database.command(*words)}", err=True)
+        command = database.command(*_create_key_words(organisations[0].name))
+        click.echo(f"There is no API key yet: {command}", err=True)
+
+
+def _create_key_words(organisation: str) -> tuple[str, ...]:
+    return ("keys", "create", "--org", organisation, "--name", "NAME")
 
 
 def _warn_of_plain_http(host: str) -> None:
@@ -204,15 +208,15 @@ def _warn_of_plain_http(host: str) -> None:
         is_local = host == "localhost"
     if not is_local:
         click.echo(
-            "API keys and records travel unencrypted to this address, unless a proxy before it adds"
-            " TLS: see 'The server' in the README.",
+            "API keys and records are sent unencrypted to this address, unless a proxy in front of"
+            " it adds TLS: see 'The server' in the README.",
             err=True,
         )
 
 
 @contextmanager
 def _log_on_stderr() -> Iterator[None]:
-    """Write what fails while serving to stderr, also where nobody watches, as under systemd."""
+    """Log failures while serving to stderr, also in the background, such as under systemd."""
     log, handler = logging.getLogger("fleetkit.server"), logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.addHandler(handler)
@@ -226,14 +230,14 @@ def _log_on_stderr() -> Iterator[None]:
 
 @serve.group()
 def orgs() -> None:
-    """Make and list organisations; none can see another."""
+    """Create and list organisations; each can read only its own records."""
 
 
 @orgs.command("create")
 @click.argument("name")
 @click.pass_obj
 def create_organisation(database: Database, name: str) -> None:
-    """Make an organisation and print its id."""
+    """Create an organisation and print its id."""
     click.echo(database.open().create_organisation(name))
     say_next(database.command("import", "--org", name, "FOLDER"))
 
@@ -242,25 +246,25 @@ def create_organisation(database: Database, name: str) -> None:
 @click.pass_obj
 def list_organisations(database: Database) -> None:
     """List the organisations."""
-    rows = [(org.id, org.name, _day(org.created_at)) for org in database.open().organisations()]
+    rows = [(org.id, org.name, _minute(org.created_at)) for org in database.open().organisations()]
     _print_table(("id", "name", "created"), rows)
 
 
 @serve.group()
 def keys() -> None:
-    """Make, list and revoke API keys."""
+    """Create, list and revoke API keys."""
 
 
 @keys.command("create")
 @_organisation
-@click.option("--name", required=True, help="What the key is called in lists.")
+@click.option("--name", required=True, help="Name of the key in lists.")
 @click.option("--scope", "scopes", multiple=True, help="Repeatable; default: all three.")
-@click.option("--expires", help="Date or time from which on the key stops working.")
+@click.option("--expires", help="Date or time when the key stops working.")
 @click.pass_obj
 def create_key(
     database: Database, org: str, name: str, scopes: Sequence[str], expires: str | None
 ) -> None:
-    """Make a key and print it, this once."""
+    """Create a key and print it; it can't be shown again."""
     until = periods.instant(expires) if expires else None
     key = database.open().create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
     _print_key(database, key)
@@ -270,16 +274,16 @@ def create_key(
 @click.option("--org", help="Id or name of an organisation; default: all.")
 @click.pass_obj
 def list_keys(database: Database, org: str | None) -> None:
-    """List the keys by their first letters, without their values."""
+    """List the keys by their prefixes, without their values."""
     rows = [
         (
             key.prefix,
             key.organisation,
             key.name,
             " ".join(key.scopes),
-            _day(key.expires_at),
-            _day(key.revoked_at),
-            _day(key.last_used_at),
+            _minute(key.expires_at),
+            _minute(key.revoked_at),
+            _minute(key.last_used_at),
         )
         for key in database.open().keys(org)
     ]
@@ -291,9 +295,9 @@ def list_keys(database: Database, org: str | None) -> None:
 @click.argument("prefix")
 @click.pass_obj
 def revoke_key(database: Database, prefix: str) -> None:
-    """Make a key stop working, at once and for good.
+    """Revoke a key, at once and for good.
 
-    PREFIX is how the list of keys shows it.
+    PREFIX is the start of the key, as the list of keys shows it.
     """
     database.open().revoke_key(prefix)
     click.echo(f"{prefix}: revoked.")
@@ -305,21 +309,23 @@ def revoke_key(database: Database, prefix: str) -> None:
 @click.option("--from-api", "base_url", help="Copy from another server; key: FLEETKIT_API_KEY.")
 @click.pass_obj
 def import_records(database: Database, org: str, folder: str | None, base_url: str | None) -> None:
-    """Put records from files or another API into an organisation.
+    """Import records from files or another API into an organisation.
 
     All records are imported, or none. The files of FOLDER are named after their table (equipment,
     flights, flight_equipment, projects, services, tiers, specifications) and end in .csv, .json,
     .jsonl or .parquet.
     """
     if (folder is None) == (base_url is None):
-        raise InvalidValue("Name a folder or --from-api URL, one of them.")
+        raise InvalidValue("Write either a folder or --from-api URL.")
     if folder is not None:
         from fleetkit.server.importing import import_folder  # noqa: PLC0415
 
         report = import_folder(store := database.open(), org, folder)
         counts = report.rows
         if report.not_read:
-            click.echo(f"Not read, as no table is named so: {', '.join(report.not_read)}", err=True)
+            click.echo(
+                f"Not read, because no table has this name: {', '.join(report.not_read)}", err=True
+            )
     else:
         from fleetkit.cli.copying import copy_organisation  # noqa: PLC0415
 
@@ -328,27 +334,23 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
         click.echo(f"{rows:>10,} {table}")
     if unlisted := store.unlisted_flights(org):
         click.echo(
-            f"{unlisted:,} flights are of no piece of equipment, so no list shows them;"
-            " import flight_equipment too.",
+            f"{unlisted:,} flights have no equipment, so no list shows them;"
+            " import flight_equipment, too.",
             err=True,
         )
-    create = ("keys", "create", "--org", org, "--name", "NAME")
-    say_next(database.command() if store.keys(org) else database.command(*create))
+    say_next(database.command(*(() if store.keys(org) else _create_key_words(org))))
 
 
 @serve.command("demo")
 @click.option("--org", default="", help="Name of the organisation; default: the demo's.")
-@_with(*_size)
+@_add_size
 @click.pass_obj
-def fill_demo(database: Database, /, org: str, **size: Any) -> None:
-    """Fill the database with an invented organisation.
-
-    It has any size; a key to it is printed.
-    """
+def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: int) -> None:
+    """Add an invented organisation to the database and print a key to it."""
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.embedded import ORGANISATION  # noqa: PLC0415
 
-    records = demo_stream(**size)
+    records = demo_stream(seed, equipment, flights)
     store = database.open()
     organisation = store.create_organisation(org or ORGANISATION)
     store.load(organisation, **records)
@@ -361,8 +363,8 @@ def _print_key(database: Database, key: str) -> None:
     say_next(database.command())
 
 
-def _day(moment: datetime | None) -> str:
-    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+def _minute(instant: datetime | None) -> str:
+    return "" if instant is None else f"{instant:%Y-%m-%d %H:%M}"
 
 
 def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
