@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["checked_path", "refuse_unknown", "texts"]
+__all__ = ["checked_names", "checked_path", "refuse_unknown", "texts"]
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
@@ -80,6 +85,24 @@ def checked_path(path: Any, what: str) -> str | Path:
         f"{brief(path)} is not the path of {what}.",
         advice="Write a folder, or the address of an object store.",
     )
+
+
+def checked_names(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let a call refuse the name of an argument that it doesn't take as it refuses a value.
+
+    Raises
+    ------
+    InvalidValue
+        When it is called so; the message holds near names.
+    """
+    names = list(signature(call).parameters)
+
+    @wraps(call)
+    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        refuse_unknown(kwargs, names, f"argument of fk.{call.__name__}")
+        return call(*args, **kwargs)
+
+    return checked
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> None:

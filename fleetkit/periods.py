@@ -23,6 +23,7 @@ __all__ = [
     "YEARS",
     "Moment",
     "Period",
+    "PeriodLike",
     "are_dates",
     "instant",
     "last_complete_month",
@@ -309,6 +310,10 @@ class Period:
             return day + by
         except OverflowError:
             raise _out_of_range(day) from None
+
+
+# What `Period.read` reads; a pandas.Period too.
+PeriodLike = str | int | date | Period
 
 
 def _naive(moment: datetime) -> datetime:

@@ -66,7 +66,7 @@ def test_a_month_starts_at_midnight_of_the_fleet_s_zone(tiny):
     [
         ({"period": "2026-10"}, OCTOBER),
         ({"period": "2026-10-15"}, ["fl_2"]),
-        ({"period": "2026-10-01", "until": "2026-10-16"}, ["fl_1", "fl_2"]),
+        ({"since": "2026-10-01", "until": "2026-10-16"}, ["fl_1", "fl_2"]),
         ({"since": "2026-10-31"}, ["fl_3", "fl_4"]),
         ({"until": date(2026, 10, 1)}, ["fl_5"]),
         ({"flight_type": "TRAINING"}, ["fl_3"]),

@@ -179,13 +179,25 @@ def test_history_of_flights_reads_only_the_months_in_question(path):
         each.unlink()
     history = fk.open_mirror(path).history("flights", since="2026-09", until="2026-10")
     assert history["flight_id"].tolist() == ["fl_2", "fl_2"]
+    assert fk.open_mirror(path).history("flights", period="2026-09").equals(history)
     assert fk.open_mirror(path).history("flights", since="2026-09-02")["flight_id"].size == 1
 
 
 def test_only_the_history_of_flights_can_be_cut(path):
     write(path)
-    with pytest.raises(fk.InvalidValue, match="can't be cut by time"):
-        fk.open_mirror(path).history("projects", since="2026-09")
+    for window in ({"since": "2026-09"}, {"period": "2026-09"}):
+        with pytest.raises(fk.InvalidValue, match="can't be cut by time"):
+            fk.open_mirror(path).history("projects", **window)
+
+
+@pytest.mark.parametrize("call", ["flights", "flight_equipment", "history", "changes", "scan"])
+def test_a_period_and_an_end_together_are_refused(path, call):
+    write(path, flights=[a_flight(1)])
+    ask = getattr(fk.open_mirror(path), call)
+    table = () if call.startswith("flight") else ("flights",)
+    for end in ("since", "until"):
+        with pytest.raises(fk.InvalidValue, match="Give a period, or since= and until=, not both"):
+            ask(*table, **{"period": "2026-09", end: "2026-09-10"})
 
 
 @pytest.mark.slow
@@ -287,6 +299,17 @@ def test_changes_since_are_those_observed_strictly_later(path):
         fleet.changes(since=4)
     with pytest.raises(fk.InvalidValue, match="is not a date or time"):
         fleet.changes(since="then")
+
+
+def test_changes_until_are_those_observed_then_or_before(path):
+    moments = [write(path, projects=[{"id": "proj_1", "title": title}]) for title in "abc"]
+    fleet = fk.open_mirror(path)
+    assert fleet.changes(until=moments[1])["new"].tolist() == ["b"]
+    assert fleet.changes(since=moments[1], until=moments[2])["new"].tolist() == ["c"]
+    assert fleet.changes(since=1, until=moments[1])["new"].tolist() == ["b"]
+    assert fleet.changes(until="2020-01-01").empty
+    assert fleet.changes(period=str(moments[0].year)).equals(fleet.changes())
+    assert fleet.changes(period="2020").empty
 
 
 @pytest.mark.slow

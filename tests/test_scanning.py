@@ -242,6 +242,19 @@ def test_a_fleet_from_a_mirror_is_scanned(path):
         fleet.where(flight_type="TRAINING").scan("flights")
 
 
+def test_a_fleet_scans_a_period_as_it_reads_it(path):
+    instants = [a_flight(1, "2026-09-30T22:30:00Z"), a_flight(2, "2026-10-31T23:30:00Z")]
+    write(path, frames_of(instants))
+    fleet = fk.open_mirror(path, tz="Europe/Oslo")
+    for window in ({"period": "2026-10"}, {"since": "2026-10-01", "until": "2026-11-01"}):
+        assert plain(fleet.scan("flights", **window))["flight_id"].tolist() == ["fl_1"]
+        assert fleet.flights(**window)["flight_id"].tolist() == ["fl_1"]
+    write(path, frames_of([a_flight(1, "2026-10-01"), a_flight(2, "2026-11-01")]))
+    fleet = fk.open_mirror(path, tz="America/New_York")
+    scanned = plain(fleet.scan("flights", period="2026-10"))  # dates are not shifted
+    assert scanned["flight_id"].tolist() == ["fl_1"]
+
+
 def test_a_fleet_that_asks_a_service_can_t_be_scanned(tiny):
     with pytest.raises(fk.InvalidValue, match=r"Only a mirror can be scanned.*open_mirror"):
         fk.connect(tiny.base_url, tiny.api_key).scan("flights")

@@ -182,7 +182,7 @@ def test_a_type_checker_finds_what_is_misspelt_or_no_frame(tmp_path):
             "fleet.flights(order_by='date')",
             "fleet.flights(flight_type='Training')",
             "fleet.projects(['DRAFT', 'SOLD'])",
-            "fk.open_mirror('mirror').scan('flights', 'polras')",
+            "fk.open_mirror('mirror').scan('flights', engine='polras')",
             "fk.report('2026-10', fleet=fleet, formats=['docx'])",
             "fleet.fligths()",
             "fk.metrics.flight_hourz",

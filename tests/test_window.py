@@ -69,9 +69,9 @@ def test_a_month_in_utc_reads_the_files_of_that_month_alone(mirrored, tmp_path):
 
 
 def test_a_window_covers_another_only_with_the_days_of_dates():
-    day = window("2026-10-31", None, tz=LOS_ANGELES)  # 07:00 UTC to 07:00 UTC, dates from 00:00
-    month = window("2026-10", None, tz=LOS_ANGELES)
-    instants = window("2026-10-31T07:00:00Z", "2026-11-01T07:00:00Z", tz="UTC")
+    day = window("2026-10-31", tz=LOS_ANGELES)  # 07:00 UTC to 07:00 UTC, dates from 00:00
+    month = window("2026-10", tz=LOS_ANGELES)
+    instants = window(since="2026-10-31T07:00:00Z", until="2026-11-01T07:00:00Z", tz="UTC")
     assert month.covers(day)
     assert not instants.covers(day)
     assert not day.in_utc
@@ -109,15 +109,15 @@ def test_what_a_month_holds_is_what_metrics_count_in_it_in_every_zone(moments, t
     counted = metrics.flight_hours(flights, by="month", tz=tz).set_index("month")["flights"]
     days = metrics.flight_hours(flights, by="day", tz=tz).set_index("day")["flights"]
     for name, count in [*counted.items(), *days.items()]:
-        cut, _ = window(name, None, tz=tz).cut(flights, tables.empty("flight_equipment"))
+        cut, _ = window(name, tz=tz).cut(flights, tables.empty("flight_equipment"))
         assert len(cut) == count
 
 
 @given(st.lists(st.sampled_from(ZONES), min_size=2, max_size=2), MOMENTS, MOMENTS)
 def test_a_window_covers_another_whatever_the_zones_of_their_ends(zones, one, other):
     since, until = sorted([one, other])
-    inner = window(since, until, tz=zones[0])
-    outer = window(since - timedelta(days=2), until + timedelta(days=2), tz=zones[1])
+    inner = window(since=since, until=until, tz=zones[0])
+    outer = window(since=since - timedelta(days=2), until=until + timedelta(days=2), tz=zones[1])
     assert outer.covers(inner)
     assert inner.covers(inner)
     assert not inner.covers(outer)

@@ -163,7 +163,7 @@ class Flights:
         """Return the rows of the period: one slice, since rows go by date, nulls last."""
         if chosen.since is None and chosen.until is None:
             return slice(0, len(self))
-        period = window(None, chosen.until, since=chosen.since, tz=self.tz)
+        period = window(since=chosen.since, until=chosen.until, tz=self.tz)
         start = 0 if period.since is None else self._first_from(period.since)
         stop = self._dated if period.until is None else self._first_from(period.until)
         return slice(start, stop)

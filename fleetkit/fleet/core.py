@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
@@ -24,12 +24,14 @@ from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.window import (
+    Periods,
     Window,
     among,
     are_many,
     arranged,
     check_order,
     check_types,
+    equipment_ids,
     in_order,
     window,
     windows,
@@ -191,10 +193,10 @@ class Fleet:
     @documented("flights")
     def flights(
         self,
-        period: Any = None,
-        until: Moment | None = None,
+        period: Periods | None = None,
         *,
         since: Moment | None = None,
+        until: Moment | None = None,
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
         order_by: FlightOrder = "date_asc",
@@ -204,11 +206,11 @@ class Fleet:
         Parameters
         ----------
         period : str, int, date, pandas.Period or Period, or a list of them, optional
-            Alone: a period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``), a year
-            (``2026``), a day (``date(2026, 10, 31)``), or several periods.
-            With `until`: the start. Nothing: all flights.
-        until, since : str, date or datetime, optional
-            The flights in ``[since, until)``, midnights in the fleet's time zone.
+            A period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``), a year
+            (``2026``), a day (``date(2026, 10, 31)``), or several periods. Default: all flights.
+        since, until : str, date or datetime, optional
+            In place of a period: the flights in ``[since, until)``, midnights in the fleet's time
+            zone.
         flight_type : str or list of str, optional
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
         equipment : str, list of str, Series or DataFrame, optional
@@ -245,17 +247,17 @@ class Fleet:
         """
         check_order(order_by)
         flights, _, dates = self._narrowed(
-            period, until, since=since, flight_type=flight_type, equipment=equipment
+            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
         return self._carrying(in_order(flights, order_by), dates)
 
     @documented("flight_equipment")
     def flight_equipment(
         self,
-        period: Any = None,
-        until: Moment | None = None,
+        period: Periods | None = None,
         *,
         since: Moment | None = None,
+        until: Moment | None = None,
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
     ) -> pd.DataFrame:
@@ -266,7 +268,7 @@ class Fleet:
 
         Parameters
         ----------
-        period, until, since, flight_type, equipment
+        period, since, until, flight_type, equipment
             As for `Fleet.flights`.
 
         Returns
@@ -287,7 +289,7 @@ class Fleet:
         ['flight_id', 'equipment_id']
         """
         _, bridge, _ = self._narrowed(
-            period, until, since=since, flight_type=flight_type, equipment=equipment
+            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
         ordered = arranged(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         return self._carrying(ordered)
@@ -543,7 +545,7 @@ class Fleet:
                 f"{type(wanted).__name__} is not a Filter.",
                 advice='Write fleet.where(pilot="prof_1"), or hand over fk.Filter(…).',
             )
-        window(None, wanted.until, since=wanted.since, tz=self.tz)  # refuses an end before a start
+        window(since=wanted.since, until=wanted.until, tz=self.tz)  # refuses an end before a start
         narrowed = self.filter.narrowed(wanted, self.tz)
         return self._with(filter=narrowed, _allow_empty=self._allow_empty or allow_empty)
 
@@ -579,7 +581,7 @@ class Fleet:
         """The moment as of which the records stand, UTC: of a mirror its sync, else now."""
         return self._source.fetched_at
 
-    def period(self, period: Any = None) -> periods.Period:
+    def period(self, period: periods.PeriodLike | None = None) -> periods.Period:
         """Return a period in the fleet's time zone; default: the last complete month.
 
         Parameters
@@ -802,7 +804,10 @@ class Fleet:
             occurring.check_values(self.filter, table, values, fields)
 
     def _narrowed(
-        self, period: Any, until: Moment | None, *, flight_type: Any, **arguments: Any
+        self,
+        parts: Sequence[Window],
+        flight_type: Iterable[str] | str | None,
+        equipment: Iterable[str] | str | None,
     ) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
         """Read what `flights` and `flight_equipment` return, and whether dates are dates."""
         types = () if flight_type is None else texts(flight_type, "flight_type")
@@ -811,17 +816,19 @@ class Fleet:
             narrowed = self._with(
                 filter=self.filter.narrowed(Filter.from_parameters({"flight_type": types}))
             )
-            return narrowed._narrowed(period, until, flight_type=None, **arguments)
-        one = types[0] if types else None
-        wanted = windows(period, until, tz=self.tz, flight_type=one, **arguments)
+            return narrowed._narrowed(parts, None, equipment)
+        pieces = equipment_ids(equipment)
         self._check_equipment()
         self._check_projects("client")
-        parts = [self._flights(each) for each in wanted]
-        if len(parts) == 1:
-            return parts[0]
-        flights = tables.conform("flights", pd.concat([part[0] for part in parts]))
-        bridge = pd.concat([part[1] for part in parts], ignore_index=True)
-        judged = {part[2] for part in parts}
+        read = [
+            self._flights(replace(part, flight_type="".join(types) or None, equipment=pieces))
+            for part in parts
+        ]
+        if len(read) == 1:
+            return read[0]
+        flights = tables.conform("flights", pd.concat([part[0] for part in read]))
+        bridge = pd.concat([part[1] for part in read], ignore_index=True)
+        judged = {part[2] for part in read}
         return flights, bridge, judged.pop() if len(judged) == 1 else None
 
     def _flights(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
@@ -836,7 +843,7 @@ class Fleet:
         if not self.filter:
             return flights, bridge, judged
         if self.filter.since or self.filter.until:
-            narrowed = window(None, self.filter.until, since=self.filter.since, tz=self.tz)
+            narrowed = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
             flights, bridge = narrowed.cut(flights, bridge, dates=dates)
         flights = self.filter.of_flights(flights, check=not self._allow_empty)
         if self.filter.only(*_OF_EQUIPMENT):

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import cache
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.arguments import checked_path, refuse_unknown
+from fleetkit.arguments import checked_names, checked_path
 from fleetkit.client import Client, share
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["connect", "demo", "open_mirror", "sync"]
 
 
+@checked_names
 def connect(
     base_url: str | None = None,
     api_key: str | None = None,
@@ -127,6 +127,7 @@ def _connect(
     return Fleet(source, tz=chosen.tz, settings=chosen)
 
 
+@checked_names
 def demo(
     tz: str | None = None,
     *,
@@ -136,7 +137,6 @@ def demo(
     seed: int = 7,
     settings: Settings | Mapping[str, Any] | None = None,
     progress: bool = True,
-    **unknown: Any,
 ) -> Fleet:
     """Open the embedded server with an invented organisation, over real HTTP.
 
@@ -156,8 +156,6 @@ def demo(
         What metrics, explorers and reports look at; default: those of this folder and environment.
     progress : bool
         Show a bar for long loads, where a terminal or a notebook is open.
-    **unknown
-        Nothing else is taken.
 
     Raises
     ------
@@ -170,8 +168,6 @@ def demo(
     >>> len(fk.demo().services()) >= 8
     True
     """
-    known = ("tz", "as_of", *_SMALLEST, "settings", "progress")
-    refuse_unknown(unknown, known, "argument of fk.demo")
     size = {"equipment": equipment, "flights": flights, "seed": seed}
     for name, number in size.items():
         if not isinstance(number, int) or isinstance(number, bool) or number < _SMALLEST[name]:
@@ -214,6 +210,7 @@ def _server(as_of: date, **size: int) -> EmbeddedServer:
     return server
 
 
+@checked_names
 def open_mirror(
     path: str | Path,
     *,
@@ -266,6 +263,7 @@ def open_mirror(
     return MirroredFleet(mirror, tz=tz or mirror.tz, settings=chosen)
 
 
+@checked_names
 def sync(
     path: str | Path,
     *,
@@ -274,7 +272,15 @@ def sync(
     details: bool = True,
     moved_to: str | None = None,
     accept_loss: bool = False,
-    **connection: Any,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    tz: str | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    auth: AuthHeader | None = None,
+    progress: bool = True,
+    allow_http: bool = False,
+    config: str | Path | None = None,
 ) -> mirrors.SyncReport:
     """Bring a mirror in step with the service; returns what changed.
 
@@ -284,7 +290,7 @@ def sync(
         Folder or object-store URL.
     audit, full, details, moved_to, accept_loss
         As for `Fleet.sync`.
-    **connection
+    base_url, api_key, tz, concurrency, timeout, auth, progress, allow_http, config
         As for `connect`.
 
     Examples
@@ -296,8 +302,17 @@ def sync(
     >>> len(fk.open_mirror("mirror").equipment())
     16
     """
-    refuse_unknown(connection, signature(connect).parameters, "argument of fk.sync")
-    with connect(**connection) as fleet:
+    with connect(
+        base_url,
+        api_key,
+        tz=tz,
+        concurrency=concurrency,
+        timeout=timeout,
+        auth=auth,
+        progress=progress,
+        allow_http=allow_http,
+        config=config,
+    ) as fleet:
         return fleet.sync(
             path,
             audit=audit,

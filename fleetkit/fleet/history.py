@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import pandas as pd
 
 from fleetkit import tables
 from fleetkit.filters import Filter
-from fleetkit.fleet.window import MARGIN, Window, window
+from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
 
 __all__ = ["Narrowed", "of_flights"]
@@ -42,7 +40,7 @@ def of_flights(
         Whether flight dates are dates, not instants; default: as these flights look.
     """
     if filter_.since or filter_.until:
-        cut = window(None, filter_.until, since=filter_.since, tz=tz)
+        cut = window(since=filter_.since, until=filter_.until, tz=tz)
         flights, _ = cut.cut(flights, tables.empty("flight_equipment"), dates=dates)
     return filter_.of_flights(flights, check=False)
 
@@ -66,17 +64,12 @@ class Narrowed:
     def __init__(self, mirror: Mirror, filter_: Filter, tz: str) -> None:
         self._mirror, self._filter, self._tz = mirror, filter_, tz
 
-    def history(
-        self, name: str, since: datetime | None = None, until: datetime | None = None
-    ) -> pd.DataFrame:
+    def history(self, name: str, window: Window) -> pd.DataFrame:
         """Return all row versions of each record of which any version is meant."""
-        if since is None and until is None:
-            frame = self._mirror.history(name)
-        else:
-            margins = (since and since - MARGIN, until and until + MARGIN)
-            frame = self._mirror.history(name, *margins)
+        frame = self._mirror.history(name, *window.with_margin)
+        if name == "flights":
             nothing = tables.empty("flight_equipment")
-            frame = Window(since, until).cut(frame, nothing)[0].reset_index(drop=True)
+            frame = window.cut(frame, nothing)[0].reset_index(drop=True)
         if not self._filter:
             return frame
         keys = frame.columns[:1].tolist()

@@ -16,7 +16,7 @@ import pyarrow as pa
 from fleetkit import schema, tables
 from fleetkit.client import Client
 from fleetkit.errors import Forbidden, IncompleteError, NotFound
-from fleetkit.fleet.window import MARGIN, Kept, Window
+from fleetkit.fleet.window import Kept, Window
 
 __all__ = ["LiveSource"]
 
@@ -164,10 +164,11 @@ class LiveSource:
         self, pieces: Iterable[str], window: Window
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         reader = tables.FlightReader()
+        since, until = window.with_margin
         found = self.client.flight_pages(
             pieces,
-            date_from=_earlier(window.since),
-            date_to=_later(window.until),
+            date_from=since,
+            date_to=until,
             flight_type=window.flight_type,
         )
         with closing(found):  # now, also where a traceback still holds on to it
@@ -175,14 +176,6 @@ class LiveSource:
                 for page in pages:
                     reader.add(piece, page)
         return reader.finish()
-
-
-def _earlier(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment - MARGIN
-
-
-def _later(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment + MARGIN
 
 
 class _Record(msgspec.Struct):

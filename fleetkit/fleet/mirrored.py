@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit import periods
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.history import Narrowed
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
+from fleetkit.fleet.window import window
 from fleetkit.mirror.scanning import Engine
-from fleetkit.periods import Moment
+from fleetkit.periods import Moment, PeriodLike
 from fleetkit.schema import TableName
 from fleetkit.settings import Settings
 
@@ -100,7 +100,12 @@ fk.connect gives.
         )
 
     def history(
-        self, table: TableName, *, since: Moment | None = None, until: Moment | None = None
+        self,
+        table: TableName,
+        *,
+        period: PeriodLike | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
     ) -> pd.DataFrame:
         """Return every row version of a table that the mirror holds, up to the opened state.
 
@@ -111,9 +116,9 @@ fk.connect gives.
         table : str
             ``equipment``, ``specifications``, ``flights``, ``flight_equipment``, ``projects``,
             ``services`` or ``tiers``.
-        since, until : str, date or datetime, optional
-            Flights only: row versions with a ``flight_date`` in ``[since, until)``; only these
-            months are read.
+        period, since, until : optional
+            Flights only: row versions with a ``flight_date`` in the period, or in
+            ``[since, until)``, as for `Fleet.flights`; only these months are read.
 
         Returns
         -------
@@ -141,10 +146,8 @@ fk.connect gives.
         >>> len(versions), int(versions["valid_to"].count())  # one version each, and it stands
         (16, 0)
         """
-        begins, ends = (
-            None if each is None else periods.instant(each, self.tz) for each in (since, until)
-        )
-        frame = Narrowed(self._mirror, self.filter, self.tz).history(table, begins, ends)
+        dates = window(period, since=since, until=until, tz=self.tz)
+        frame = Narrowed(self._mirror, self.filter, self.tz).history(table, dates)
         return self._carrying(frame, watched_since=self.watched_since(table).isoformat())
 
     def watched_since(self, table: TableName) -> datetime:
@@ -161,7 +164,12 @@ fk.connect gives.
         return self._mirror.watched_since(table)
 
     def changes(
-        self, table: TableName | None = None, since: Moment | int | None = None
+        self,
+        table: TableName | None = None,
+        *,
+        period: PeriodLike | None = None,
+        since: Moment | int | None = None,
+        until: Moment | None = None,
     ) -> pd.DataFrame:
         """Return what changed from sync to sync, one row per changed field.
 
@@ -172,9 +180,13 @@ fk.connect gives.
         ----------
         table : str, optional
             One of the seven tables; default: all that the mirror holds.
+        period : str, int, date, pandas.Period or Period, optional
+            Only changes observed in this period.
         since : str, date, datetime or int, optional
             Only changes observed later than this moment, or than the state of this version; a date
             means its first moment in the fleet's time zone. Default: all, up to the opened state.
+        until : str, date or datetime, optional
+            Only changes observed at this moment or before.
 
         Returns
         -------
@@ -204,12 +216,24 @@ fk.connect gives.
         >>> fleet.changes().empty  # what the first sync brought is where the history starts
         True
         """
-        state = None if since is None else state_at(self._mirror, since, self.tz)
+        if not isinstance(since, int) or period is not None:
+            ends = window(period, since=cast("Moment | None", since), until=until, tz=self.tz)
+            since, until = ends.since, ends.until
         meant = Narrowed(self._mirror, self.filter, self.tz).meant if self.filter else None
-        moment = None if state is None else state.fetched_at
-        return self._carrying(self._mirror.changes(table, moment, meant))
+        changes = self._mirror.changes(table, self._moment_of(since), meant)
+        if until is not None:
+            last = self._moment_of(until)
+            changes = changes[changes["observed_at"] <= last] if last else changes[:0]
+        return self._carrying(changes.reset_index(drop=True))
 
-    def restatements(self, period: Any = None, since: Moment | int | None = None) -> pd.DataFrame:
+    def _moment_of(self, moment: Moment | int | None) -> datetime | None:
+        """Return when the state of a moment or version begins; None before the first."""
+        state = None if moment is None else state_at(self._mirror, moment, self.tz)
+        return None if state is None else state.fetched_at
+
+    def restatements(
+        self, period: PeriodLike | None = None, *, since: Moment | int | None = None
+    ) -> pd.DataFrame:
         """Return the restatement ledger: how a period moved since an earlier state of the mirror.
 
         One row per flight that the period has now and hadn't then, had and hasn't now, or has with
@@ -268,9 +292,9 @@ fk.connect gives.
         since_then = state.fetched_at.isoformat()
         return self._carrying(rows, since=since_then, version=state.version)
 
-    def _flights_at(self, version: int, window: Window) -> pd.DataFrame:
+    def _flights_at(self, version: int, part: Window) -> pd.DataFrame:
         fleet = self if version == self._mirror.version else self.at(version)
-        return fleet._flights(window)[0]
+        return fleet._flights(part)[0]
 
     def at(self, version: int) -> Self:
         """Return the same fleet, narrowed the same, at another version of its mirror.
@@ -287,8 +311,16 @@ fk.connect gives.
         mirror = mirrors.open(self._mirror.path, version=version)
         return self._with(_mirror=mirror, _source=MirrorSource(mirror))
 
-    def scan(self, table: TableName, engine: Engine | Session = "polars") -> Any:
-        """Return a whole table of a mirror as a lazy frame of another engine.
+    def scan(
+        self,
+        table: TableName,
+        *,
+        engine: Engine | Session = "polars",
+        period: PeriodLike | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+    ) -> Any:
+        """Return a table of a mirror as a lazy frame of another engine.
 
         Nothing is read until a result is asked for, and then only the columns in question: the way
         to count over more flights than fit into memory.
@@ -298,7 +330,11 @@ fk.connect gives.
         table : str
             One of the seven tables: one of `fleetkit.schema.TABLES`.
         engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
-            See `fleetkit.mirror.Mirror.scan`, which can also read single months.
+            ``"duckdb"`` is its default connection, ``"spark"`` the active session. Spark reads the
+            files itself, so its cluster must reach them.
+        period, since, until : optional
+            Only flights of the period, or in ``[since, until)``, as for `Fleet.flights`; of
+            ``flight_equipment``, what lies in these months (UTC). Only their files are read.
 
         Returns
         -------
@@ -327,4 +363,7 @@ fk.connect gives.
                 "A fleet that is narrowed can't be scanned.",
                 advice="Scan the whole one, and filter the frame in its engine's own way.",
             )
-        return self._mirror.scan(table, engine)
+        dates = window(period, since=since, until=until, tz=self.tz)
+        if self._source.dates(dates):
+            dates = dates.of_dates
+        return self._mirror.scan(table, engine, dates.since, dates.until)

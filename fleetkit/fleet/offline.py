@@ -10,7 +10,7 @@ import pyarrow as pa
 from fleetkit import periods
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
-from fleetkit.fleet.window import MARGIN, Kept, Window
+from fleetkit.fleet.window import Kept, Window
 from fleetkit.mirror import Mirror
 
 __all__ = ["MirrorSource"]
@@ -106,8 +106,7 @@ class MirrorSource:
         """
         if window.in_utc:
             return None
-        since, until = window.since, window.until
-        ends = (since and since - MARGIN, until and until + MARGIN)
+        ends = window.with_margin
         if ends not in self._dates:
             self._dates[ends] = periods.are_dates(self.mirror.flight_dates(*ends))
         return self._dates[ends]

@@ -15,18 +15,20 @@ from fleetkit import periods
 from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.periods import Moment, Period
+from fleetkit.periods import Moment, Period, PeriodLike
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
 __all__ = [
     "MARGIN",
     "Kept",
+    "Periods",
     "Window",
     "among",
     "are_many",
     "arranged",
     "check_order",
     "check_types",
+    "equipment_ids",
     "in_order",
     "window",
     "windows",
@@ -38,6 +40,7 @@ MARGIN = timedelta(days=1)
 # From so many flights on, their dates tell whether they are dates or instants.
 _MANY = 100
 _TEXT = pa.large_string()
+Periods = PeriodLike | Iterable[PeriodLike]
 
 
 @dataclass(frozen=True)
@@ -61,18 +64,30 @@ class Window:
         return starts and ends and types and pieces
 
     @property
+    def of_dates(self) -> Window:
+        """The window of the same calendar days in UTC, where flight dates that are dates lie."""
+        return replace(self, since=_in_utc(self.since), until=_in_utc(self.until))
+
+    @property
     def in_utc(self) -> bool:
         """Whether it holds the same flights, be their dates instants or dates."""
-        return all(each is None or each == _in_utc(each) for each in (self.since, self.until))
+        return (self.since, self.until) == (self.of_dates.since, self.of_dates.until)
 
     @property
     def reach(self) -> tuple[datetime | None, datetime | None]:
         """The instants that hold every flight of this window, be their dates instants or dates."""
         since, until = self.since, self.until
+        days = self.of_dates
         return (
-            None if since is None else min(since.astimezone(UTC), _in_utc(since)),
-            None if until is None else max(until.astimezone(UTC), _in_utc(until)),
+            None if since is None or days.since is None else min(since.astimezone(UTC), days.since),
+            None if until is None or days.until is None else max(until.astimezone(UTC), days.until),
         )
+
+    @property
+    def with_margin(self) -> tuple[datetime | None, datetime | None]:
+        """Both ends, a day further out."""
+        since, until = self.since, self.until
+        return (since and since - MARGIN, until and until + MARGIN)
 
     def cut(
         self, flights: pd.DataFrame, bridge: pd.DataFrame, *, dates: bool | None = None
@@ -82,10 +97,10 @@ class Window:
         Flight dates that are dates, not instants, are compared by calendar day (METRICS rule 2);
         `dates` says so where `flights` are too few to tell.
         """
-        since, until = self.since, self.until
-        if (since or until) and (periods.are_dates(flights) if dates is None else dates):
-            since = None if since is None else _in_utc(since)
-            until = None if until is None else _in_utc(until)
+        bounds = self
+        if (self.since or self.until) and (periods.are_dates(flights) if dates is None else dates):
+            bounds = self.of_dates
+        since, until = bounds.since, bounds.until
         if self.equipment:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
         kept = pd.Series(True, index=flights.index)
@@ -130,9 +145,9 @@ class Kept:
         self._found.clear()
 
 
-def _in_utc(moment: datetime) -> datetime:
+def _in_utc(moment: datetime | None) -> datetime | None:
     """Return when a clock in UTC shows what the moment's own clock shows."""
-    return moment.replace(tzinfo=UTC)
+    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def among(ids: pd.Series, wanted: pd.Series) -> pd.Series:
@@ -158,33 +173,39 @@ def are_many(flights: pd.DataFrame) -> bool:
     return int(flights["flight_date"].count()) >= _MANY
 
 
-def windows(period: Any, until: Moment | None, *, tz: str, **arguments: Any) -> list[Window]:
+def windows(
+    period: Periods | None = None,
+    *,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    tz: str,
+) -> list[Window]:
     """Read the arguments of ``fleet.flights`` into windows, one unless `period` is a list.
 
     Periods of a list that touch are one window.
     """
-    if isinstance(period, str | bytes) or not isinstance(period, Iterable):
-        return [window(period, until, tz=tz, **arguments)]
-    if until is not None or arguments.get("since") is not None:
+    if isinstance(period, str) or not isinstance(period, Iterable):
+        return [window(period, since=since, until=until, tz=tz)]
+    if since is not None or until is not None:
         raise InvalidValue("Give a list of periods, or since= and until=, not both.")
-    chosen = [Period.read(each, tz) for each in _listed(period)]
-    if not chosen:
+    parts = sorted(
+        (Period.read(part, tz) for part in _listed(period)),
+        key=lambda part: part.since.astimezone(UTC),
+    )
+    if not parts:
         raise InvalidValue("The list of periods is empty.", advice="Leave it out to mean all.")
-    spans: list[tuple[datetime, datetime]] = []
-    for each in sorted(chosen, key=lambda one: one.since.astimezone(UTC)):
-        if spans and each.since.astimezone(UTC) <= spans[-1][1].astimezone(UTC):
-            last = max(spans[-1][1], each.until, key=lambda moment: moment.astimezone(UTC))
-            spans[-1] = (spans[-1][0], last)
+    ends = [(parts[0].since, parts[0].until)]
+    for part in parts[1:]:
+        since, until = ends[-1]
+        if part.since.astimezone(UTC) <= until.astimezone(UTC):
+            ends[-1] = (since, max(until, part.until, key=lambda end: end.astimezone(UTC)))
         else:
-            spans.append((each.since, each.until))
-    return [
-        replace(window(None, None, tz=tz, **arguments), since=since, until=until)
-        for since, until in spans
-    ]
+            ends.append((part.since, part.until))
+    return [Window(*both) for both in ends]
 
 
 def _listed(period: Iterable[Any]) -> list[Any]:
-    if isinstance(period, Mapping | pd.DataFrame):
+    if isinstance(period, Mapping | pd.DataFrame | bytes):
         raise InvalidValue(
             f"A {type(period).__name__} is not a period.",
             advice='Write one as "2026-10", or hand over a list or a Series of periods.',
@@ -193,40 +214,39 @@ def _listed(period: Iterable[Any]) -> list[Any]:
 
 
 def window(
-    period: Any,
-    until: Moment | None,
+    period: PeriodLike | None = None,
     *,
-    tz: str,
     since: Moment | None = None,
-    flight_type: str | None = None,
-    equipment: Iterable[str] | str | None = None,
+    until: Moment | None = None,
+    tz: str,
 ) -> Window:
-    """Read the arguments of ``fleet.flights`` into a window.
+    """Return the window of a period, or the one from `since` until `until`.
 
-    A lone value is a period (``"2026-10"``); two values are ``[since, until)``.
+    Raises
+    ------
+    InvalidValue
+        Both are given, or one of them is not valid, or `until` lies before `since`.
     """
-    pieces = () if equipment is None else texts(equipment, "equipment", "equipment_id")
-    if equipment is not None and not pieces:
-        raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
-    starts, ends = _ends(period, until, since, tz)
+    if period is not None:
+        if since is not None or until is not None:
+            raise InvalidValue("Give a period, or since= and until=, not both.")
+        whole = Period.read(period, tz)
+        return Window(whole.since, whole.until)
+    starts = None if since is None else periods.instant(since, tz)
+    ends = None if until is None else periods.instant(until, tz)
     if starts is not None and ends is not None and starts.astimezone(UTC) > ends.astimezone(UTC):
         raise InvalidValue(f"since={starts.isoformat()} lies after until={ends.isoformat()}.")
-    return Window(starts, ends, flight_type, pieces)
+    return Window(starts, ends)
 
 
-def _ends(
-    period: Any, until: Moment | None, since: Moment | None, tz: str
-) -> tuple[datetime | None, datetime | None]:
-    if period is not None and since is not None:
-        raise InvalidValue("Give a period or since=, not both.")
-    if period is not None and until is None:
-        whole = Period.read(period, tz)
-        return whole.since, whole.until
-    first = since if period is None else period
-    return (
-        None if first is None else periods.instant(first, tz),
-        None if until is None else periods.instant(until, tz),
-    )
+def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
+    """Return the identifiers that an argument holds; none where it is left out."""
+    if equipment is None:
+        return ()
+    identifiers = texts(equipment, "equipment", "equipment_id")
+    if not identifiers:
+        raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
+    return identifiers
 
 
 def check_types(types: Iterable[str]) -> None:

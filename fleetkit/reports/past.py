@@ -228,7 +228,7 @@ class Past:
         """
         begin = datetime(1970, 1, 2, tzinfo=UTC).astimezone(self.span.before.tzinfo)
         reported = Period(begin, self.span.before, self.period.tz)
-        ledger = self.fleet.restatements(reported, self.span.version)
+        ledger = self.fleet.restatements(reported, since=self.span.version)
         ledger["observed_at"] = self._local(ledger["observed_at"])
         if not periods.are_dates(ledger):
             ledger["flight_date"] = self._local(ledger["flight_date"])
