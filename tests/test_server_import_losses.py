@@ -19,7 +19,7 @@ from conftest import TINY, serving
 from fleetkit.errors import DataError, FleetkitError, InvalidValue
 from fleetkit.server.demo import demo_records
 from fleetkit.server.importing import import_folder
-from fleetkit.server.importing.located import LONGEST_RECORD
+from fleetkit.server.importing.file_rows import LONGEST_RECORD
 from fleetkit.server.reader import FlightQuery
 from fleetkit.server.store import Store
 
@@ -90,7 +90,7 @@ EQ = '{"id": "eq_1"}'
         ("[" * 100_000, 1, "values are nested too deeply"),
         ('[{"id": "eq_1", "name":' + "[" * 100_000, 1, "values are nested too deeply"),
         ('[{"id": "eq_1", "weight": ' + "9" * 5_000 + "}]", 1, "a number has 5000 digits"),
-        ('[{"id": "eq_1", "weight": -Infinity}]', 1, "-Infinity is not a number of JSON"),
+        ('[{"id": "eq_1", "weight": -Infinity}]', 1, "-Infinity is not a number in JSON"),
         (f'[\n{EQ},\n{{"id": "eq_2", "name": "\udcff"}}]', 3, "this is not UTF-8 text"),
     ],
 )
@@ -248,7 +248,7 @@ def test_two_parquet_columns_of_one_name_are_refused(store, tmp_path):
         ),
         (
             {"pilotInCommand": {"id": "prof_1"}, "pilot_name": "Ada"},
-            "pilotInCommand is given twice, as a whole and in parts",
+            "pilotInCommand is given both as a whole and in parts",
         ),
         ({"pilotInCommand": []}, "pilotInCommand = [] is not an object"),
     ],
@@ -281,7 +281,7 @@ def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
     [
         ("eq_1,,6S", "line 2: name = None is not text"),
         ("eq_1,battery,6S\neq_1,battery,4S", "line 3: eq_1 has 'battery' twice"),
-        ("eq_1,payload,1 kg", "line 2: eq_1 has specifications of its own in equipment.json"),
+        ("eq_1,payload,1 kg", "line 2: eq_1 has specifications in equipment.json, too"),
     ],
 )
 def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, says):
@@ -307,9 +307,14 @@ def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, says
         ("equipment", "weight", "1e400", "is not a number"),
         ("equipment", "weight", "12,5", "is not a number"),
         ("equipment", "weight", "NaN", "is not a number"),
-        ("equipment", "name", "\ud800", "holds half a character (a lone surrogate)"),
-        ("equipment", "specifications", {"\udfff": "a"}, "holds half a character"),
-        ("flights", "pilotInCommand", {"id": "prof_1", "fullName": "\udc00"}, "half a character"),
+        ("equipment", "name", "\ud800", "is not valid Unicode (it has a lone surrogate)"),
+        ("equipment", "specifications", {"\udfff": "a"}, "is not valid Unicode"),
+        (
+            "flights",
+            "pilotInCommand",
+            {"id": "prof_1", "fullName": "\udc00"},
+            "is not valid Unicode",
+        ),
         ("equipment", "specifications", "{bad", "is not an object of short texts"),
         ("equipment", "specifications", "[" * 9_999, "is not an object of short texts"),
         ("services", "tiers", "[[", "is not a list of records"),
@@ -439,7 +444,7 @@ def test_ids_that_stand_twice_are_told_by_the_later_line(store, tmp_path):
         ("flights", "is named after a table, but can't be read"),
         ("flights.2026.csv", "is named after a table, but can't be read"),
         ("flights-2.csv", "is not named after a table"),
-        ("Equipment.CSV", "are of one table"),
+        ("Equipment.CSV", "have records of the same table"),
     ],
 )
 def test_a_file_beside_that_may_hold_records_is_refused(store, tmp_path, name, says):

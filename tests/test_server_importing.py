@@ -175,7 +175,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
             "31.10.2026",
             "flightDate = '31.10.2026' is not an ISO 8601 timestamp such as 2026-10-31T09:30:00Z",
         ),
-        ("flights flightType", "FUN", "flightType = 'FUN' is none of COMMERCIAL, RECREATIONAL"),
+        ("flights flightType", "FUN", "flightType = 'FUN' is not one of COMMERCIAL, RECREATIONAL"),
         ("flights durationSeconds", -1, "durationSeconds = -1 is not within 0"),
         ("flights durationSeconds", 1.5, "durationSeconds = 1.5 is not a whole number"),
         ("flights durationSeconds", "1_000", "durationSeconds = '1_000' is not a whole number"),
@@ -190,7 +190,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
             "specifications = {'a': 1} is not an object of short",
         ),
         ("equipment name", 7, "name = 7 is not text"),
-        ("projects status", "LOST", "status = 'LOST' is none of DRAFT, CONFIRMED"),
+        ("projects status", "LOST", "status = 'LOST' is not one of DRAFT, CONFIRMED"),
         ("services tiers", [{"id": "one"}], "'one' is not an identifier such as tier_1a2b"),
     ],
 )
@@ -226,13 +226,17 @@ def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path
         (
             "equipment.json",
             b'[{"id": "eq_1", "weight": NaN}]',
-            "line 1: this is not JSON: NaN is not a number of JSON",
+            "line 1: this is not JSON: NaN is not a number in JSON",
         ),
         ("equipment.jsonl", b'{"id": "eq_1"}\n[]\n', "line 2: a record is an object"),
         ("equipment.parquet", b"PAR1", "this is not Parquet"),
         ("equipment.csv", b"id\neq_1\neq_1\n", "line 3: eq_1 is there twice"),
-        ("flight_equipment.csv", b"flight_id,equipment_id\nfl_1,eq_1\n", "line 2: no flight fl_1"),
-        ("tiers.csv", b"service_id,id\nsvc_1,tier_1\n", "line 2: svc_1 is not among the services"),
+        (
+            "flight_equipment.csv",
+            b"flight_id,equipment_id\nfl_1,eq_1\n",
+            "line 2: there is no flight fl_1",
+        ),
+        ("tiers.csv", b"service_id,id\nsvc_1,tier_1\n", "line 2: svc_1 is not in the services"),
     ],
 )
 def test_a_file_that_is_not_what_it_says_is_told(store, tmp_path, name, content, says):
@@ -253,9 +257,9 @@ def test_the_first_twenty_problems_are_told(store, tmp_path):
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ([], "nothing to import"),
+        ([], "has no file to import"),
         (["flight.csv"], "flight.csv is not named after a table"),
-        (["equipment.csv", "equipment.json"], "are of one table"),
+        (["equipment.csv", "equipment.json"], "have records of the same table"),
     ],
 )
 def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, says):

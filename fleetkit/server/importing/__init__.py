@@ -1,13 +1,13 @@
-"""An organisation's records out of a folder of files, every row checked, all or nothing.
+"""Importing an organisation's records from a folder of files: every row is checked, all or none.
 
 A file is named after its table: ``equipment``, ``flights``, ``flight_equipment``, ``projects``,
 ``services``, ``tiers``, ``specifications``, ending in ``.csv``, ``.json``, ``.jsonl`` or
-``.parquet``. Columns bear the reference's names or those of a DataFrame. ``flight_equipment`` says
-which flights stand under which equipment; tiers and specifications may be files of their own or
-stand inside their service or equipment.
+``.parquet``. Columns have the reference's names or those of a DataFrame. ``flight_equipment`` has
+pairs of flight and equipment; tiers and specifications may be separate files or parts of their
+service or equipment.
 
-Nothing is lost without a word: what is read is read whole, and what can't be read, or not in one
-meaning, is an error that names file and line. Files of any size take little memory.
+Nothing is lost silently: files are read completely, and what can't be read, or is ambiguous, is an
+error with file and line. Files of any size need little memory.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from fleetkit.errors import DataError
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
 from fleetkit.server.importing import fields
 from fleetkit.server.importing.csv_files import read_csv
+from fleetkit.server.importing.duplicates import IdRecorder
 from fleetkit.server.importing.fields import InvalidCell
-from fleetkit.server.importing.folder import look_into
+from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow
+from fleetkit.server.importing.folder import scan_folder
 from fleetkit.server.importing.json_files import read_json, read_json_lines
-from fleetkit.server.importing.located import LONGEST_RECORD, Located, Unreadable
 from fleetkit.server.importing.parquet_files import read_parquet
-from fleetkit.server.importing.repeats import Ids
 from fleetkit.server.store import Store
 from fleetkit.server.writer import Writer
 
 __all__ = ["ImportReport", "import_folder"]
 
-# So many problems are told; then reading ends.
-_TOLD = 20
-# What an answer may hold, so that a client takes it. [bytes]
+# Reading ends after this number of problems.
+_MOST_PROBLEMS = 20
+# Longest answer that a client reads. [bytes]
 _LONGEST_ANSWER = 50_000_000
-# Records with their lines.
+# Lines and records.
 Records = Iterator[tuple[int, dict[str, Any]]]
-_READERS: dict[str, Callable[[Path], Iterator[Located]]] = {
+_READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
     ".csv": read_csv,
     ".json": read_json,
     ".jsonl": read_json_lines,
@@ -77,7 +77,7 @@ class ImportReport:
     rows : dict of int
         Table → rows read.
     not_read : tuple of str
-        Names of what lies in the folder and is of no table.
+        Names of files in the folder that belong to no table.
     """
 
     rows: dict[str, int]
@@ -85,7 +85,7 @@ class ImportReport:
 
 
 def import_folder(store: Store, organisation: str, folder: str | Path) -> ImportReport:
-    """Put the records of a folder into an organisation; known ids are updated.
+    """Import the records of a folder into an organisation; known ids are updated.
 
     Parameters
     ----------
@@ -101,157 +101,157 @@ def import_folder(store: Store, organisation: str, folder: str | Path) -> Import
     Raises
     ------
     DataError
-        Rows are wrong; the message lists the first by file and line, and nothing was imported.
+        Rows are invalid; the message lists the first by file and line. Nothing was imported.
     InvalidValue
-        No such folder or organisation, no file in it that can be imported, or one that may hold
-        records and can't be read.
+        The folder or organisation doesn't exist, the folder has no file to import, or it has a file
+        that may contain records and can't be read.
     """
-    found = look_into(Path(folder), _NAMES, _READERS)
-    work = _Import(found.tables)
+    files = scan_folder(Path(folder), _NAMES, _READERS)
+    job = _Import(files.tables)
     with store.writing(organisation) as writer:
-        work.run(writer)
-        work.end()
-    return ImportReport(work.rows, found.not_read)
+        job.run(writer)
+        job.raise_problems()
+    return ImportReport(job.rows, files.not_read)
 
 
 class _Problem(NamedTuple):
     file: str
     line: int
-    says: str
+    message: str
 
     def __str__(self) -> str:
-        place = f", line {self.line}" if self.line else ""
-        return f"{self.file}{place}: {self.says}{'' if self.says.endswith('?') else '.'}"
+        location = f", line {self.line}" if self.line else ""
+        return f"{self.file}{location}: {self.message}{'' if self.message.endswith('?') else '.'}"
 
 
 class _TooMany(Exception):
-    """Enough problems were found."""
+    """There are enough problems to report."""
 
 
 class _Import:
-    """One import: reads file after file, counts rows and collects problems."""
+    """One import: reads the files, counts rows and collects problems."""
 
     def __init__(self, files: dict[str, Path]) -> None:
         self.files = files
         self.rows: dict[str, int] = {}
         self.problems: list[_Problem] = []
-        # Tables with problems: what follows from those is not told.
-        self.unsound: set[str] = set()
-        # Columns that were told to be wrong, each once.
-        self.told: set[tuple[str, str]] = set()
+        # Tables with problems; problems that result from those are not reported.
+        self.invalid_tables: set[str] = set()
+        # Columns whose problems were reported.
+        self.reported: set[tuple[str, str]] = set()
 
     def run(self, writer: Writer) -> None:
-        """Read everything into the writer, up to the first problems."""
+        """Write the records of all files, until there are too many problems."""
         try:
             specifications, tiers = self._specifications(), self._tiers()
-            writer.put_flights(self._sized("flights", self._records("flights")))
-            equipment = self._holding("equipment", "specifications", specifications)
-            writer.put("equipment", self._sized("equipment", equipment))
-            writer.put("projects", self._sized("projects", self._records("projects")))
-            services = self._each_tier_once(self._holding("services", "tiers", tiers))
-            writer.put("services", self._sized("services", services))
+            writer.put_flights(self._checked_sizes("flights", self._records("flights")))
+            equipment = self._with_parts("equipment", "specifications", specifications)
+            writer.put("equipment", self._checked_sizes("equipment", equipment))
+            writer.put("projects", self._checked_sizes("projects", self._records("projects")))
+            services = self._unique_tiers(self._with_parts("services", "tiers", tiers))
+            writer.put("services", self._checked_sizes("services", services))
             self._attach(writer)
         except _TooMany:
             return
 
-    def end(self) -> None:
-        """Refuse the import if there was any problem."""
+    def raise_problems(self) -> None:
+        """Raise an error with all problems, if there are any."""
         if self.problems:
-            more = " The first ones:" if len(self.problems) >= _TOLD else ""
-            told = "\n".join(str(problem) for problem in self.problems)
-            raise DataError(f"Nothing was imported, since rows are wrong.{more}\n{told}")
+            title = " The first ones:" if len(self.problems) >= _MOST_PROBLEMS else ""
+            lines = "\n".join(map(str, self.problems))
+            raise DataError(f"Nothing was imported, because rows are invalid.{title}\n{lines}")
 
-    def _problem(self, name: str, line: int, says: object) -> None:
-        self.unsound.add(name)
-        self.problems.append(_Problem(self.files[name].name, line, str(says)))
-        if len(self.problems) >= _TOLD:
+    def _problem(self, name: str, line: int, message: object) -> None:
+        self.invalid_tables.add(name)
+        self.problems.append(_Problem(self.files[name].name, line, str(message)))
+        if len(self.problems) >= _MOST_PROBLEMS:
             raise _TooMany
 
     # -- rows of any table -----------------------------------------------------------------
 
     def _rows(self, name: str) -> Iterator[tuple[int, dict[tuple[str, ...], Any]]]:
-        """Yield the rows of a table with their columns found, and their lines."""
+        """Yield the lines of a table, and its values by their paths in a record."""
         path = self.files.get(name)
         if path is None:
             return
         self.rows[name] = 0
         try:
-            for row in self._located(path):
+            for row in self._file_rows(path):
                 self.rows[name] += 1
-                yield row.line, self._placed(name, row)
-        except Unreadable as problem:
-            self._problem(name, problem.line, problem.says)
+                yield row.line, self._by_path(name, row)
+        except FileError as problem:
+            self._problem(name, problem.line, problem.message)
 
-    def _located(self, path: Path) -> Iterator[Located]:
+    def _file_rows(self, path: Path) -> Iterator[FileRow]:
         try:
             yield from _READERS[path.suffix.lower()](path)
         except OSError as problem:
-            raise Unreadable(0, f"it can't be read: {problem.strerror or problem}") from None
+            raise FileError(0, f"it can't be read: {problem.strerror or problem}") from None
 
-    def _placed(self, name: str, row: Located) -> dict[tuple[str, ...], Any]:
+    def _by_path(self, name: str, row: FileRow) -> dict[tuple[str, ...], Any]:
         known = _NAMES[name]
-        placed: dict[tuple[str, ...], Any] = {}
+        values: dict[tuple[str, ...], Any] = {}
         for column, value in row.values.items():
-            place = known.get(column)
-            if place is None:
+            path = known.get(column)
+            if path is None:
                 near = get_close_matches(column, known, 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
-                says = f"there is no column {column!r:.60}{hint}"
-                self._tell_once(name, column, row.line, says)
-            elif place in placed:
-                twins = [name for name in row.values if known.get(name) == place]
-                says = f"the columns {' and '.join(twins)} are of one field; keep one of them"
-                self._tell_once(name, column, row.line, says)
+                message = f"there is no column {column!r:.60}{hint}"
+                self._report_once(name, column, row.line, message)
+            elif path in values:
+                same = " and ".join(other for other in row.values if known.get(other) == path)
+                message = f"the columns {same} are of one field; keep one of them"
+                self._report_once(name, column, row.line, message)
             else:
-                placed[place] = value
-        return placed
+                values[path] = value
+        return values
 
-    def _tell_once(self, name: str, column: str, line: int, says: str) -> None:
-        if (name, column) not in self.told:
-            self.told.add((name, column))
-            self._problem(name, line, says)
+    def _report_once(self, name: str, column: str, line: int, message: str) -> None:
+        if (name, column) not in self.reported:
+            self.reported.add((name, column))
+            self._problem(name, line, message)
 
     # -- records ---------------------------------------------------------------------------
 
     def _records(self, name: str) -> Records:
-        """Yield the valid records of a table, and then tell ids that stood there twice."""
-        ids = Ids()
+        """Yield the valid records of a table, and then report duplicate ids."""
+        ids = IdRecorder()
         for line, values in self._rows(name):
             try:
-                found = fields.record(_KINDS[name], values)
+                record = fields.record(_KINDS[name], values)
             except InvalidCell as problem:
                 self._problem(name, line, problem)
                 continue
-            ids.add(found["id"])
-            yield line, found
+            ids.add(record["id"])
+            yield line, record
         for line, identifier in ids.repeated(self._ids(name)):
             self._problem(name, line, f"{identifier} is there twice")
 
     def _ids(self, name: str) -> Iterator[tuple[int, str]]:
         """Yield lines and ids of a table that was read before."""
-        columns = [column for column, place in _NAMES[name].items() if place == ("id",)]
-        with suppress(Unreadable):  # which was told already
-            for row in self._located(self.files[name]):
+        columns = [column for column, path in _NAMES[name].items() if path == ("id",)]
+        with suppress(FileError):  # which is reported already
+            for row in self._file_rows(self.files[name]):
                 for column in columns:
                     if isinstance(row.values.get(column), str):
                         yield row.line, row.values[column]
 
-    def _sized(self, name: str, records: Records) -> Iterator[dict[str, Any]]:
-        """Yield records that a client can take, 100 of a kind or all services in one answer."""
+    def _checked_sizes(self, name: str, records: Records) -> Iterator[dict[str, Any]]:
+        """Yield records that a client can read, 100 of a kind or all services in one answer."""
         total = 0
-        for line, found in records:
-            size = len(msgspec.json.encode(found))
+        for line, record in records:
+            size = len(msgspec.json.encode(record))
             total += size
             if size > LONGEST_RECORD:
-                says = f"{found['id']} has {size} bytes; a record has at most {LONGEST_RECORD}"
-                self._problem(name, line, says)
+                message = f"{record['id']} has {size} bytes; a record has at most {LONGEST_RECORD}"
+                self._problem(name, line, message)
             elif name == "services" and total > _LONGEST_ANSWER:
-                says = f"all services together have more than {_LONGEST_ANSWER} bytes"
-                self._problem(name, line, says)
+                message = f"all services together have more than {_LONGEST_ANSWER} bytes"
+                self._problem(name, line, message)
             else:
-                yield found
+                yield record
 
-    def _each_tier_once(self, services: Records) -> Records:
+    def _unique_tiers(self, services: Records) -> Records:
         seen: set[str] = set()
         for line, service in services:
             for tier in service["tiers"]:
@@ -260,21 +260,21 @@ class _Import:
                 seen.add(tier["id"])
             yield line, service
 
-    def _holding(self, name: str, field: str, parts: dict[str, list[tuple[int, Any]]]) -> Records:
-        """Yield records with the parts that have a file of their own put into them."""
-        for line, found in self._records(name):
-            given = parts.pop(found["id"], [])
-            if given and found[field]:
-                says = f"{found['id']} has {field} of its own in {self.files[name].name}"
-                self._problem(field, given[0][0], says)
-            own = [part for _, part in given]
-            if own:
-                found[field] = dict(own) if field == "specifications" else own
-            elif found[field] is None:
-                found[field] = {} if field == "specifications" else []
-            yield line, found
-        for identifier, left in () if name in self.unsound else parts.items():
-            self._problem(field, left[0][0], f"{identifier} is not among the {name} of this folder")
+    def _with_parts(
+        self, name: str, field: str, parts: dict[str, list[tuple[int, Any]]]
+    ) -> Records:
+        """Yield records together with their parts from a separate file."""
+        collect = dict if field == "specifications" else list
+        for line, record in self._records(name):
+            own = parts.pop(record["id"], [])
+            if own and record[field]:
+                message = f"{record['id']} has {field} in {self.files[name].name}, too"
+                self._problem(field, own[0][0], message)
+            if own or record[field] is None:
+                record[field] = collect(part for _, part in own)
+            yield line, record
+        for identifier, rest in () if name in self.invalid_tables else parts.items():
+            self._problem(field, rest[0][0], f"{identifier} is not in the {name} of this folder")
 
     def _specifications(self) -> dict[str, list[tuple[int, Any]]]:
         parts: dict[str, list[tuple[int, Any]]] = {}
@@ -304,7 +304,7 @@ class _Import:
                 self._problem("tiers", line, problem)
         return parts
 
-    # -- which flights stand under which equipment -----------------------------------------
+    # -- pairs of flight and equipment -----------------------------------------------------
 
     def _attach(self, writer: Writer) -> None:
         lines: dict[tuple[str, str], int] = {}
@@ -322,7 +322,7 @@ class _Import:
 
     def _attach_batch(self, writer: Writer, lines: dict[tuple[str, str], int]) -> None:
         unknown = writer.attach(lines)
-        for pair in () if self.unsound & {"flights", "equipment"} else unknown:
-            says = f"no flight {pair[0]}, or no equipment {pair[1]}, is here"
-            self._problem("flight_equipment", lines[pair], says)
+        for pair in () if self.invalid_tables & {"flights", "equipment"} else unknown:
+            message = f"there is no flight {pair[0]}, or no equipment {pair[1]}"
+            self._problem("flight_equipment", lines[pair], message)
         lines.clear()

@@ -1,4 +1,4 @@
-"""Records out of CSV: UTF-8, with commas and a line of column names."""
+"""Reading CSV files: UTF-8, with commas and a line of column names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from fleetkit.server.importing.located import LONGEST_RECORD, Located, Unreadable
+from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow
 
 __all__ = ["read_csv"]
 
@@ -15,8 +15,8 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
-def read_csv(path: Path) -> Iterator[Located]:
-    """Yield rows of texts; an empty cell is null."""
+def read_csv(path: Path) -> Iterator[FileRow]:
+    """Yield rows of text; an empty cell is null."""
     with path.open("rb") as file:
         reader = csv.reader(_lines(file), strict=True)
         line = 1
@@ -26,13 +26,13 @@ def read_csv(path: Path) -> Iterator[Located]:
             for cells in reader:
                 if cells:
                     if len(cells) != len(names):
-                        says = f"{len(cells)} cells under {len(names)} columns"
-                        raise Unreadable(line, says)
+                        message = f"{len(cells)} cells under {len(names)} columns"
+                        raise FileError(line, message)
                     pairs = zip(names, cells, strict=True)
-                    yield Located(line, {name: cell or None for name, cell in pairs})
+                    yield FileRow(line, {name: cell or None for name, cell in pairs})
                 line = reader.line_num + 1
         except csv.Error as problem:
-            raise Unreadable(line, _says(problem)) from None
+            raise FileError(line, _message(problem)) from None
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:
@@ -40,32 +40,32 @@ def _lines(file: BinaryIO) -> Iterator[str]:
     while line := file.readline(LONGEST_RECORD + 1):
         number += 1
         if number == 1 and line.startswith(_UTF16):
-            raise Unreadable(1, "this is UTF-16; save it as UTF-8")
+            raise FileError(1, "this is UTF-16; save it as UTF-8")
         if len(line) > LONGEST_RECORD:
-            raise Unreadable(number, f"the line is longer than {LONGEST_RECORD} bytes")
+            raise FileError(number, f"the line is longer than {LONGEST_RECORD} bytes")
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise Unreadable(number, "this is not UTF-8 text; save it as UTF-8") from None
+            raise FileError(number, "this is not UTF-8 text; save it as UTF-8") from None
 
 
-def _names(heads: list[str]) -> list[str]:
+def _names(titles: list[str]) -> list[str]:
     """Return the names of the columns."""
-    names = [title.strip() for title in heads]
+    names = [title.strip() for title in titles]
     if not any(names):
-        raise Unreadable(1, "there is no line of column names")
-    for separator, called in _SEPARATORS.items():
+        raise FileError(1, "there is no line of column names")
+    for separator, name in _SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
-            raise Unreadable(1, f"the cells are separated by {called}; separate them by commas")
+            raise FileError(1, f"the cells are separated by {name}; separate them by commas")
     if "" in names:
-        raise Unreadable(1, "a column has no name, as that of row numbers; leave it out")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise Unreadable(1, f"the column {twice[0]!r:.60} is there twice")
+        raise FileError(1, "a column has no name, as that of row numbers; leave it out")
+    duplicates = [name for name in names if names.count(name) > 1]
+    if duplicates:
+        raise FileError(1, f"the column {duplicates[0]!r:.60} is there twice")
     return names
 
 
-def _says(problem: csv.Error) -> str:
+def _message(problem: csv.Error) -> str:
     text = str(problem)
     if "new-line character" in text:
         return "lines end in a carriage return alone; save it with the line ends of this system"

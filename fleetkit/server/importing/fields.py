@@ -1,7 +1,7 @@
-"""Values of a file as values of the reference: read, checked, or refused with a reason.
+"""Values of a file as values of the reference, parsed and checked.
 
-What is let in, `fleetkit`'s own client reads again: whole numbers within 64 bits, numbers that are
-finite, text that UTF-8 can hold.
+The client can read all valid values: whole numbers within 64 bits, finite numbers, and text that
+UTF-8 can encode.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 
 from fleetkit.columns import columns_of_record, snake_case
 from fleetkit.schema import RECORDS, Field, Record
-from fleetkit.server.importing.json_files import value_of
+from fleetkit.server.importing.json_files import parse_value
 
 __all__ = ["InvalidCell", "identifier", "names", "record", "text"]
 
 _LEAST_0 = (0.0, math.inf)
-# What can't be otherwise, in the units that the reference names.
+# Possible values, in the units of the reference.
 _RANGES = {
     "durationSeconds": _LEAST_0,
     "traveledDistance": _LEAST_0,
@@ -45,17 +45,17 @@ Path = tuple[str, ...]
 
 
 class InvalidCell(Exception):
-    """A value that the reference doesn't allow; the message says which and why."""
+    """A value that the reference doesn't allow."""
 
 
 def names(kind: Record) -> dict[str, Path]:
-    """Return each name that a column of a file may have, with its place in the record.
+    """Return each name that a column of a file may have, with its path in the record.
 
     Examples
     --------
     >>> from fleetkit.schema import FLIGHT
-    >>> found = names(FLIGHT)
-    >>> found["duration_seconds"], found["pilot_id"], found["pilotInCommand.id"]
+    >>> paths = names(FLIGHT)
+    >>> paths["duration_seconds"], paths["pilot_id"], paths["pilotInCommand.id"]
     (('durationSeconds',), ('pilotInCommand', 'id'), ('pilotInCommand', 'id'))
     """
     if kind.name not in _NAMES:
@@ -79,7 +79,7 @@ def _names(kind: Record) -> dict[str, Path]:
 
 
 def identifier(kind: Record, value: Any) -> str:
-    """Return an identifier of a kind of record: its prefix, an underscore, a suffix.
+    """Check an identifier of a kind of record: its prefix, an underscore, a suffix.
 
     Examples
     --------
@@ -93,37 +93,37 @@ def identifier(kind: Record, value: Any) -> str:
 
 
 def text(name: str, value: Any) -> str:
-    """Return a text that UTF-8 can hold."""
+    """Check that a value is text that UTF-8 can encode."""
     if not isinstance(value, str):
         raise InvalidCell(f"{name} = {_shown(value)} is not text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        says = "holds half a character (a lone surrogate)"
-        raise InvalidCell(f"{name} = {_shown(value)} {says}") from None
+        reason = "is not valid Unicode (it has a lone surrogate)"
+        raise InvalidCell(f"{name} = {_shown(value)} {reason}") from None
     return value
 
 
 def _shown(value: Any) -> str:
     try:
         return f"{value!r:.60}"
-    except (ValueError, RecursionError):  # more digits, or deeper, than Python writes
+    except (ValueError, RecursionError):  # too many digits or too deep for Python
         return f"this {type(value).__name__}"
 
 
 def record(kind: Record, values: Mapping[Path, Any]) -> dict[str, Any]:
-    """Return a whole record of the reference; what is not given is null.
+    """Return a complete record of the reference; missing fields are null.
 
     Parameters
     ----------
     kind : Record
     values : mapping
-        Place in the record → value as the file has it.
+        Path in the record → value in the file.
 
     Raises
     ------
     InvalidCell
-        A value is not what its field takes.
+        A value is not valid for its field.
     """
     wholes: dict[str, Any] = {}
     parts: dict[str, dict[Path, Any]] = {}
@@ -132,28 +132,28 @@ def record(kind: Record, values: Mapping[Path, Any]) -> dict[str, Any]:
             wholes[path[0]] = value
         else:
             parts.setdefault(path[0], {})[path[1:]] = value
-    found: dict[str, Any] = {"id": identifier(kind, wholes.get("id"))}
+    complete: dict[str, Any] = {"id": identifier(kind, wholes.get("id"))}
     for field in kind.fields[1:]:
         name = field.name
         whole, inner = wholes.get(name), parts.get(name)
         if inner is not None:
-            found[name] = _joined(field, whole, inner)
+            complete[name] = _joined(field, whole, inner)
         else:
-            found[name] = None if whole is None else _value(field, whole)
-    return found
+            complete[name] = None if whole is None else _value(field, whole)
+    return complete
 
 
 def _joined(field: Field, whole: Any, inner: Mapping[Path, Any]) -> Any:
-    """Return a record inside another that a flat file has in parts."""
+    """Return a nested record that a flat file has as a whole or in parts."""
     if whole is None:
         return _nested(field, inner)
     if any(value is not None for value in inner.values()):
-        raise InvalidCell(f"{field.name} is given twice, as a whole and in parts")
+        raise InvalidCell(f"{field.name} is given both as a whole and in parts")
     return _value(field, whole)
 
 
 def _nested(field: Field, inner: Mapping[Path, Any]) -> dict[str, Any] | None:
-    """Return a record inside another; none at all where all its values are null."""
+    """Return a nested record; None where all its values are null."""
     if field.record is None or all(value is None for value in inner.values()):
         return None
     return record(field.record, inner)
@@ -163,13 +163,13 @@ def _value(field: Field, value: Any) -> Any:
     try:
         return _READ[field.type](field, value)
     except (ValueError, TypeError, ArithmeticError, RecursionError):
-        says = f"{field.name} = {_shown(value)} is not {_CALLED[field.type]}"
-        raise InvalidCell(says) from None
+        message = f"{field.name} = {_shown(value)} is not {_DESCRIPTIONS[field.type]}"
+        raise InvalidCell(message) from None
 
 
 def _string(field: Field, value: Any) -> str:
     if field.values and value not in field.values:
-        raise InvalidCell(f"{field.name} = {_shown(value)} is none of {', '.join(field.values)}")
+        raise InvalidCell(f"{field.name} = {_shown(value)} is not one of {', '.join(field.values)}")
     return text(field.name, value)
 
 
@@ -192,8 +192,8 @@ def _number(field: Field, value: Any) -> float | int:
         raise ValueError
     least, most = _RANGES.get(field.name, (-math.inf, math.inf))
     if not least <= number <= most:
-        says = f"is not within {least:g} … {most:g}"
-        raise InvalidCell(f"{field.name} = {_shown(value)} {says}")
+        message = f"is not within {least:g} … {most:g}"
+        raise InvalidCell(f"{field.name} = {_shown(value)} {message}")
     return number
 
 
@@ -228,45 +228,45 @@ def _timestamp(_: Field, value: Any) -> str:
 
 
 def _map(field: Field, value: Any) -> dict[str, str]:
-    found = _decoded(value)
-    if not isinstance(found, dict):
+    entries = _decoded(value)
+    if not isinstance(entries, dict):
         raise TypeError
-    if not all(isinstance(element, str) for element in found.values()):
+    if not all(isinstance(entry, str) for entry in entries.values()):
         raise TypeError
-    return {text(field.name, key): text(field.name, value) for key, value in found.items()}
+    return {text(field.name, key): text(field.name, entry) for key, entry in entries.items()}
 
 
 def _object(field: Field, value: Any) -> dict[str, Any] | None:
-    found = _decoded(value)
-    if not isinstance(found, dict) or field.record is None:
+    values = _decoded(value)
+    if not isinstance(values, dict) or field.record is None:
         raise TypeError
-    return _nested(field, _placed(field, field.record, found))
+    return _nested(field, _by_path(field, field.record, values))
 
 
 def _array(field: Field, value: Any) -> list[dict[str, Any]]:
-    found = _decoded(value)
-    if field.record is None or not isinstance(found, list):
+    items = _decoded(value)
+    if field.record is None or not isinstance(items, list):
         raise TypeError
-    if not all(isinstance(element, dict) for element in found):
+    if not all(isinstance(item, dict) for item in items):
         raise TypeError
-    return [record(field.record, _placed(field, field.record, element)) for element in found]
+    return [record(field.record, _by_path(field, field.record, item)) for item in items]
 
 
-def _placed(field: Field, kind: Record, values: Mapping[str, Any]) -> dict[Path, Any]:
-    """Return the values of a record inside another one by their places."""
-    known, placed = names(kind), dict[Path, Any]()
+def _by_path(field: Field, kind: Record, values: Mapping[str, Any]) -> dict[Path, Any]:
+    """Return the values of a nested record by their paths."""
+    paths, by_path = names(kind), dict[Path, Any]()
     for name, value in values.items():
-        if name not in known:
+        if name not in paths:
             raise InvalidCell(f"{field.name} has no field {_shown(name)}")
-        if known[name] in placed:
-            raise InvalidCell(f"{field.name}.{known[name][0]} is given twice")
-        placed[known[name]] = value
-    return placed
+        if paths[name] in by_path:
+            raise InvalidCell(f"{field.name}.{paths[name][0]} is given twice")
+        by_path[paths[name]] = value
+    return by_path
 
 
 def _decoded(value: Any) -> Any:
-    """Read JSON where a flat file holds it as text."""
-    return value_of(value) if isinstance(value, str) else value
+    """Parse JSON where a flat file has it as text."""
+    return parse_value(value) if isinstance(value, str) else value
 
 
 _READ: dict[str, Callable[[Field, Any], Any]] = {
@@ -279,7 +279,7 @@ _READ: dict[str, Callable[[Field, Any], Any]] = {
     "object": _object,
     "array": _array,
 }
-_CALLED = {
+_DESCRIPTIONS = {
     "string": "text",
     "integer": "a whole number",
     "number": "a number",

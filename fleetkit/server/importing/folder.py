@@ -1,4 +1,4 @@
-"""Which files of a folder hold which tables; none that may hold records is passed over silently."""
+"""The files of a folder and their tables; a file that may have records is never ignored."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from fleetkit.errors import InvalidValue
 
-__all__ = ["Folder", "look_into"]
+__all__ = ["Folder", "scan_folder"]
 
-_UNPACK = "Unpack it, and keep what is inside."
+_UNPACK = "Unpack it and remove the archive."
 _CSV = "Save it as CSV: UTF-8, with commas."
-# Files that may hold records, but aren't read.
+# Files that may contain records, but can't be imported.
 _ADVICE = {
     **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".tar", ".tgz"), _UNPACK),
     **dict.fromkeys((".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods", ".numbers"), _CSV),
@@ -22,13 +22,13 @@ _ADVICE = {
 
 
 class Folder(NamedTuple):
-    """The file of each table, and the names of what is not read."""
+    """The file of each table, and the names of files that are not imported."""
 
     tables: dict[str, Path]
     not_read: tuple[str, ...]
 
 
-def look_into(folder: Path, tables: Collection[str], suffixes: Collection[str]) -> Folder:
+def scan_folder(folder: Path, tables: Collection[str], suffixes: Collection[str]) -> Folder:
     """Find the file of each table.
 
     Parameters
@@ -37,22 +37,22 @@ def look_into(folder: Path, tables: Collection[str], suffixes: Collection[str]) 
     tables : collection of str
         Their names.
     suffixes : collection of str
-        How a file ends that can be read.
+        Endings of files that can be read.
 
     Returns
     -------
     Folder
-        Hidden files are in neither part of it.
+        Hidden files are ignored.
 
     Raises
     ------
     InvalidValue
-        No such folder, none or two files of a table, or one that may hold records and can't be
-        read.
+        The folder doesn't exist, has no file of a table or two of the same one, or has a file that
+        may contain records and can't be read.
     """
     if not folder.is_dir():
         raise InvalidValue(f"There is no folder {folder}.")
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     not_read: list[str] = []
     for path in sorted(folder.iterdir()):
         name, suffix = path.name.lower(), path.suffix.lower()
@@ -62,22 +62,22 @@ def look_into(folder: Path, tables: Collection[str], suffixes: Collection[str]) 
             continue
         if is_table and name == table + suffix and suffix in suffixes:
             _check_kind(path)
-            if table in found:
+            if table in files:
                 raise InvalidValue(
-                    f"{found[table].name} and {path.name} are of one table.",
+                    f"{files[table].name} and {path.name} have records of the same table.",
                     advice="Keep one of them.",
                 )
-            found[table] = path
+            files[table] = path
         elif is_table or suffix in {*suffixes, *_ADVICE}:
-            raise _unusable(path, is_table, tables, suffixes)
+            raise _unreadable(path, is_table, tables, suffixes)
         else:
             not_read.append(f"{path.name}/" if path.is_dir() else path.name)
-    if not found:
+    if not files:
         raise InvalidValue(
-            f"{folder} holds nothing to import.",
+            f"{folder} has no file to import.",
             advice=f"Name files {', '.join(tables)}, ending in {', '.join(suffixes)}.",
         )
-    return Folder(found, tuple(not_read))
+    return Folder(files, tuple(not_read))
 
 
 def _check_kind(path: Path) -> None:
@@ -89,17 +89,17 @@ def _check_kind(path: Path) -> None:
         raise InvalidValue(f"{path.name} is not a file.", advice="Put a file in its place.")
 
 
-def _unusable(
+def _unreadable(
     path: Path, is_table: bool, tables: Collection[str], suffixes: Collection[str]
 ) -> InvalidValue:
     suffix = path.suffix.lower()
     if suffix in _ADVICE:
         return InvalidValue(f"{path.name} can't be read.", advice=_ADVICE[suffix])
     if is_table:
-        known = ", ".join(suffixes)
+        endings = ", ".join(suffixes)
         return InvalidValue(
             f"{path.name} is named after a table, but can't be read.",
-            advice=f"Files end in {known}; rename it, or take it out of the folder.",
+            advice=f"Files end in {endings}; rename it, or remove it from the folder.",
         )
     return InvalidValue(
         f"{path.name} is not named after a table.", advice=f"Tables are: {', '.join(tables)}."

@@ -1,4 +1,4 @@
-"""Records out of Parquet; their place is the number of the row."""
+"""Reading Parquet files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fleetkit.server.importing.located import Located, Unreadable
+from fleetkit.server.importing.file_rows import FileError, FileRow
 
 __all__ = ["read_parquet"]
 
@@ -14,9 +14,9 @@ _ROWS = 5_000
 _BUFFER = 1 << 20
 
 
-def read_parquet(path: Path) -> Iterator[Located]:
-    """Yield rows of Python's values; a map is a dict."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and most imports are of other kinds
+def read_parquet(path: Path) -> Iterator[FileRow]:
+    """Yield rows as Python values with their numbers; a map becomes a dict."""
+    import pyarrow as pa  # noqa: PLC0415 - slow to load, and rarely needed
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     number = 0
@@ -25,28 +25,28 @@ def read_parquet(path: Path) -> Iterator[Located]:
         try:
             parquet = pq.ParquetFile(file, buffer_size=_BUFFER)
             names = parquet.schema_arrow.names
-            twice = [name for name in names if names.count(name) > 1]
-            if twice:
-                raise Unreadable(0, f"the column {twice[0]!r:.60} is there twice")
+            duplicates = [name for name in names if names.count(name) > 1]
+            if duplicates:
+                raise FileError(0, f"the column {duplicates[0]!r:.60} is there twice")
             for batch in parquet.iter_batches(batch_size=_ROWS):
                 for values in _rows(batch, number):
                     number += 1
-                    yield Located(number, values)
-        # Arrow's errors of reading are OSErrors, as if a disk had failed.
+                    yield FileRow(number, values)
+        # Arrow raises OSError for invalid files, too.
         except (pa.ArrowException, OSError) as problem:
             first = str(problem).partition("\n")[0]
-            raise Unreadable(number + 1, f"this is not Parquet: {first}") from None
+            raise FileError(number + 1, f"this is not Parquet: {first}") from None
 
 
 def _rows(batch: Any, before: int) -> Iterator[dict[str, Any]]:
     try:
         yield from batch.to_pylist(maps_as_pydicts="strict")
     except (KeyError, ValueError, OverflowError):
-        # One value can't be had in Python: find its row.
+        # Python can't represent a value: find its row.
         for row in range(batch.num_rows):
             try:
                 values = batch.slice(row, 1).to_pylist(maps_as_pydicts="strict")
             except (KeyError, ValueError, OverflowError) as problem:
-                says = f"a value can't be read: {problem}"
-                raise Unreadable(before + row + 1, says) from None
+                reason = f"a value can't be read: {problem}"
+                raise FileError(before + row + 1, reason) from None
             yield from values

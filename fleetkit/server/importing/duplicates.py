@@ -1,4 +1,4 @@
-"""Ids that stand twice in a file, found in eight bytes of memory for each."""
+"""Duplicate ids in a file, found with eight bytes of memory for each id."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-__all__ = ["Ids"]
+__all__ = ["IdRecorder"]
 
 
-class Ids:
-    """Remembers ids by a hash of each, and tells those that came more than once.
+class IdRecorder:
+    """Records ids by their hashes, and finds those that occur more than once.
 
     Examples
     --------
-    >>> ids = Ids()
+    >>> ids = IdRecorder()
     >>> for identifier in ("eq_1", "eq_2", "eq_1"):
     ...     ids.add(identifier)
     >>> list(ids.repeated([(1, "eq_1"), (2, "eq_2"), (3, "eq_1")]))
@@ -26,24 +26,24 @@ class Ids:
         self._hashes = array("q")
 
     def add(self, identifier: str) -> None:
-        """Remember an id."""
+        """Record an id."""
         self._hashes.append(hash(identifier))
 
     def repeated(self, rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-        """Yield lines and ids that stood on an earlier line.
+        """Yield the lines and ids that are also on an earlier line.
 
         Parameters
         ----------
         rows : iterable of (int, str)
-            All lines and ids again, in order; only read where two hashes are the same.
+            All lines and ids, in order; only read where two hashes are equal.
         """
         hashes = np.sort(np.frombuffer(self._hashes, dtype=np.int64))
-        same = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
-        if not same:
+        repeated = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
+        if not repeated:
             return
         seen: set[str] = set()
         for line, identifier in rows:
-            if hash(identifier) in same:
+            if hash(identifier) in repeated:
                 if identifier in seen:
                     yield line, identifier
                 seen.add(identifier)
