@@ -1,9 +1,9 @@
-"""Every failure that a user of fleetkit can meet: one tree, one wording.
+"""Every error that fleetkit raises on purpose: one tree, one form of message.
 
 ::
 
     FleetkitError
-    ├── InvalidValue (also ValueError)    an argument or setting that can't be right
+    ├── InvalidValue (also ValueError)    an argument or setting that is not valid
     ├── ApiError                          the service could not be read
     │   ├── Unreachable                   no answer: address, network, time-out
     │   ├── UnexpectedAnswer              not the API's answer: HTML, a redirect, wrong JSON
@@ -23,17 +23,18 @@ Each message says what happened, where, and what to do next. None ever holds the
 are named by method, path and query only, and the key travels in a header.
 
 In a notebook an error shows the line of the cell and its message; the lines between are
-fleetkit's own. ``%debug`` opens them all the same, and after ``%xmode Verbose`` they are printed.
+fleetkit's own. ``%debug`` still opens them, and after ``%xmode Verbose`` they are printed.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
 from typing import ClassVar
+
+from fleetkit.interface import sentence
 
 __all__ = [
     "ApiError",
@@ -79,8 +80,8 @@ class FleetkitError(Exception):
     exit_code: ClassVar[int] = 1
 
     def __init__(self, message: str, *, advice: str = "") -> None:
-        self.message = _sentence(message)
-        self.advice = _sentence(advice)
+        self.message = sentence(message)
+        self.advice = sentence(advice)
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -92,7 +93,7 @@ class FleetkitError(Exception):
 
 
 class InvalidValue(FleetkitError, ValueError):
-    """An argument or a setting that can't be right, found before anything was sent."""
+    """An argument or a setting that is not valid, found before anything was sent."""
 
 
 class ApiError(FleetkitError):
@@ -194,7 +195,7 @@ class ServerError(ApiError):
 
 
 class IncompleteError(ApiError):
-    """A list could not be read whole: it kept changing, or its count never came out right."""
+    """A list could not be read whole: it kept changing, or its count was never right."""
 
 
 class DataError(FleetkitError, ValueError):
@@ -202,29 +203,17 @@ class DataError(FleetkitError, ValueError):
 
 
 class MirrorError(FleetkitError):
-    """A mirror can't be opened or written; what it held before still stands."""
+    """A mirror can't be opened or written; what it held before is unchanged."""
 
 
 class ReportError(FleetkitError):
-    """A report could not be made; an earlier one under the same name still stands."""
+    """A report could not be made; an earlier one of the same name is unchanged."""
 
 
 class NothingToReport(ReportError):
     """A period or a filter without any data; nothing was written."""
 
     exit_code: ClassVar[int] = 3
-
-
-def _sentence(text: str) -> str:
-    """End a text with one full stop, where it was put together from others that had their own.
-
-    Examples
-    --------
-    >>> _sentence("It failed: disk full.."), _sentence("See ../reports"), _sentence("Why?")
-    ('It failed: disk full.', 'See ../reports.', 'Why?')
-    """
-    text = re.sub(r"(?<=[\w)\"'])\.\.(?=\s|$)", ".", text.strip())
-    return f"{text}." if text and text[-1] not in ".…!?:" else text
 
 
 _PACKAGE = str(Path(__file__).parent)
@@ -265,9 +254,9 @@ def _without_causes(error: FleetkitError) -> FleetkitError:
     """Return an error that reads the same, without those of libraries that led to it."""
     copy = type(error).__new__(type(error), *error.args)
     copy.__dict__.update(error.__dict__)
-    before = error.__context__
-    if before is not None and not any(map(_is_ours, _frames(before.__traceback__))):
-        copy.__context__ = before  # the caller's own
+    context = error.__context__
+    if context is not None and not any(map(_is_ours, _frames(context.__traceback__))):
+        copy.__context__ = context  # the caller's own
     return copy
 
 

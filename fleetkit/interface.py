@@ -1,11 +1,12 @@
-"""How messages are worded: in the words of the interface in use, on one line, with a suggestion.
+"""How messages are worded: for the interface in use, on one line, with a suggestion.
 
 An error that is raised for a notebook says ``allow_http=True``; the same error on the command line
-says ``--allow-http``. Whoever raises it gives both, and `worded` takes the one that can be typed.
+says ``--allow-http``. The code that raises it gives both, and `worded` chooses.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ __all__ = [
     "did_you_mean",
     "missing_attribute",
     "one_line",
+    "sentence",
     "using",
     "worded",
 ]
@@ -49,7 +51,7 @@ def worded(*, python: str, command_line: str) -> str:
 
 @contextmanager
 def using(interface: Interface) -> Iterator[None]:
-    """Say that this process is used through an interface; the command line's `main` does.
+    """Set the interface of this process for a block; the command line's `main` does.
 
     It holds for the whole process, threads included: one process serves one person.
     """
@@ -62,14 +64,14 @@ def using(interface: Interface) -> Iterator[None]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question that suggests what a misspelt word may stand for; empty without any guess.
+    """Return a question that suggests a name for a misspelt word; empty without a similar one.
 
     Parameters
     ----------
     word : str
-        As it was written.
+        The misspelt word.
     known : iterable of str
-        What could have been meant.
+        The valid names.
 
     Examples
     --------
@@ -83,21 +85,33 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     ''
     """
     plain: dict[str, str] = {}
-    for each in known:
-        plain.setdefault(_plain(each), each)
+    for name in known:
+        plain.setdefault(_plain(name), name)
     written = _plain(word)
     matches = get_close_matches(written, plain, n=1, cutoff=0.7)
-    if not matches and len(written) >= _A_PART:
-        matches = [each for each in plain if written in each]
+    if not matches and len(written) >= _SHORTEST_PART:
+        matches = [name for name in plain if written in name]
     return f"Did you mean {plain[matches[0]]}?" if matches else ""
 
 
-# Letters from which on a word may stand for one that it is a part of: pipeline, Oslo.
-_A_PART = 4
+# The least letters of a word that is suggested because it is a part of a name: Oslo.
+_SHORTEST_PART = 4
 
 
 def _plain(word: str) -> str:
     return word.casefold().replace("-", "_")
+
+
+def sentence(text: str) -> str:
+    """End a text with one full stop, also where it was put together from texts that had their own.
+
+    Examples
+    --------
+    >>> sentence("It failed: disk full.."), sentence("See ../reports"), sentence("Why?")
+    ('It failed: disk full.', 'See ../reports.', 'Why?')
+    """
+    text = re.sub(r"(?<=[\w)\"'])\.\.(?=\s|$)", ".", text.strip())
+    return f"{text}." if text and text[-1] not in ".…!?:" else text
 
 
 def brief(value: object) -> str:
@@ -120,9 +134,9 @@ def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeE
     owner : str
         What lacks it: ``"A Fleet"``, ``"fleetkit.metrics"``.
     name : str
-        The attribute that was asked for.
+        The attribute that was used.
     names : iterable of str
-        Those that there are.
+        The attributes that exist.
 
     Examples
     --------
@@ -136,7 +150,7 @@ def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeE
 
 
 def one_line(text: str, limit: int = 2_000) -> str:
-    r"""Return a text as one printable line: what a service sends must not steer a terminal.
+    r"""Return a text as one printable line: what a service sends must not control a terminal.
 
     Parameters
     ----------
@@ -152,9 +166,8 @@ def one_line(text: str, limit: int = 2_000) -> str:
     """
     joined = " ".join(text.split())
     if not joined.isprintable():
-        joined = "".join(each if each.isprintable() else _escaped(each) for each in joined)
+        joined = "".join(
+            letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+            for letter in joined
+        )
     return joined if len(joined) <= limit else joined[: limit - 1] + "…"
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-__all__ = ["columns", "cut", "em", "letters"]
+__all__ = ["columns", "cut", "em", "letters", "printable"]
 
+# Direction marks, overrides and embeddings turn the text around them: a name never needs one.
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# What HTML and SVG can't hold: control characters, halves of characters, noncharacters.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 # Most code points of one letter; a longer sequence is split.
 _MOST_MARKS = 8
 _JOINER, _VIRAMA = "\u200d", 9
@@ -20,6 +25,19 @@ _CLASSES = (
 )
 _WIDTHS = {letter: width for width, letters_ in reversed(_CLASSES) for letter in letters_}
 _OTHER, _WIDE = 0.85, 1.05
+
+
+def printable(text: str, instead: str = "") -> str:
+    r"""Return a text without direction marks, and with `instead` for what pages can't hold.
+
+    Line ends and tabs stay.
+
+    Examples
+    --------
+    >>> printable("north\x00 \u202eharbour"), printable("north\x00harbour", instead=" ")
+    ('north harbour', 'north harbour')
+    """
+    return _CONTROLS.sub(instead, _DIRECTION.sub("", text))
 
 
 def letters(text: str) -> list[str]:

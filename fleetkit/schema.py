@@ -10,6 +10,7 @@ Section numbers in the comments are those of the API reference.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal, get_args
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ProjectStatus",
     "Record",
     "TableName",
+    "timestamp",
 ]
 
 # Section 3: the order is the order of the work, and of every table and chart.
@@ -100,6 +102,20 @@ class Field:
     nullable: bool = False
     detail_only: bool = False
     meaning: str = ""
+
+
+def timestamp(instant: datetime) -> str:
+    """Return an instant as the API writes it: ISO 8601 in UTC with milliseconds (section 2).
+
+    Without a zone it is in UTC.
+
+    Examples
+    --------
+    >>> timestamp(datetime(2026, 10, 1, 6, 30))
+    '2026-10-01T06:30:00.000Z'
+    """
+    utc = instant.astimezone(UTC) if instant.tzinfo else instant
+    return f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ import fleetkit as fk
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fleetkit"
 FLOORS = {
-    "interface": 0,
+    "interface": -1,
     "errors": 0,
     "panics": 0,
+    "locks": 0,
     "notices": 1,
     "schema": 1,
     "columns": 1,

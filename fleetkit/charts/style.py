@@ -6,7 +6,6 @@ touches pyplot, so no figure stays behind, and the user's own settings stay as t
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from fleetkit import rounding
 from fleetkit.charts.fonts import FAMILIES, SMALL, TEXT
 from fleetkit.charts.lines import fit
 from fleetkit.errors import InvalidValue
+from fleetkit.lettering import printable
 
 __all__ = [
     "COLOURS",
@@ -339,12 +339,7 @@ def clean(value: Any, null: str = "not given") -> str:
     """
     if pd.isna(value):
         return null
-    text = "".join(
-        letter if unicodedata.category(letter) not in {"Cc", "Cs", "Cn"} else " "
-        for letter in str(value)
-        if letter not in "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    )
-    return " ".join(text.split()) or null
+    return " ".join(printable(str(value), instead=" ").split()) or null
 
 
 def number(value: Any, decimals: int = 0) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fleetkit.interface import did_you_mean
+from fleetkit.interface import did_you_mean, sentence
 
 __all__ = ["Group", "explained"]
 
@@ -42,5 +42,4 @@ def explained(problem: click.ClickException, command: str) -> str:
         name = problem.option_name
         message = f"There is no option {name}. {did_you_mean(name, names)}".strip()
     where = context.command_path if context is not None else f"fleetkit {command}".strip()
-    full_stop = "" if message.endswith((".", "?", "!")) else "."
-    return f"{message}{full_stop} See: {where} --help"
+    return f"{sentence(message)} See: {where} --help"

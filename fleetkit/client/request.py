@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from fleetkit.errors import InvalidValue
-from fleetkit.schema import ENDPOINTS, Endpoint, Parameter
+from fleetkit.schema import ENDPOINTS, Endpoint, Parameter, timestamp
 
 __all__ = ["Request", "build"]
 
@@ -115,5 +115,4 @@ def _timestamp(name: str, value: Any) -> str:
             f"{name} = {value!r} is not a moment in time.",
             advice="Pass a datetime with a time zone, such as datetime(2026, 10, 1, tzinfo=UTC).",
         )
-    moment = value.astimezone(UTC).replace(tzinfo=None)
-    return f"{moment.isoformat(timespec='milliseconds')}Z"
+    return timestamp(value)

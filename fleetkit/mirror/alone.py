@@ -8,19 +8,14 @@ without such locks, have no turns.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from fleetkit import locks
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.places import address, folder_of, make_folder
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["alone"]
 
@@ -50,37 +45,32 @@ def alone(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
     """
     place = address(path)
     folder = folder_of(place)
-    if fcntl is None or folder is None:
+    if not locks.SUPPORTED or folder is None:
         yield
         return
     try:
         made = make_folder(folder, mode)
-        descriptor = os.open(folder, os.O_RDONLY)
+        lock = locks.acquire(folder, wait=False)
     except OSError:  # writing will say why, in its own words
         yield
         return
     try:
-        _lock(descriptor, place)
+        lock = lock if lock is not None else _wait_for_lock(folder, place)
         yield
     finally:
-        os.close(descriptor)
+        locks.release(lock)
         if made:
             with suppress(OSError):
                 folder.rmdir()  # only where nothing was written
 
 
-def _lock(descriptor: int, path: str) -> None:
+def _wait_for_lock(folder: Path, path: str) -> int:
+    _log.warning("Another sync is at work on the mirror %s; waiting for it.", path)
     begun = time.monotonic()
-    told = False
     while time.monotonic() < begun + LONGEST_WAIT:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except OSError:
-            if not told:
-                _log.warning("Another sync is at work on the mirror %s; waiting for it.", path)
-            told = True
-            time.sleep(EVERY)
+        time.sleep(EVERY)
+        if (lock := locks.acquire(folder, wait=False)) is not None:
+            return lock
     raise MirrorError(
         f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} minutes; "
         "nothing of this one was written.",

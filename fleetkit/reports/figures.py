@@ -11,12 +11,11 @@ from io import BytesIO
 from typing import Any
 
 from fleetkit.errors import InvalidValue
-from fleetkit.lettering import cut
+from fleetkit.lettering import cut, printable
 from fleetkit.reports.cutting import MOST_TITLE
 
 __all__ = ["inline", "show", "to_svg", "width"]
 
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _ROOT = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]+)"[^>]*>')
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
@@ -57,10 +56,10 @@ def to_svg(ax: Any, alt: str) -> str:
         # The text stays text: the page's fonts show it, and the PDF says what they can't.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": alt})
-    svg = _CONTROLS.sub("", buffer.getvalue().decode())
+    svg = printable(buffer.getvalue().decode())
     for anchor, whole in getattr(getattr(ax, "drawing", None), "whole", {}).items():
         title = f'<g id="{anchor}">\n   <title>{escape(cut(whole, MOST_TITLE))}</title>'
-        svg = svg.replace(f'<g id="{anchor}">', _CONTROLS.sub("", title))
+        svg = svg.replace(f'<g id="{anchor}">', printable(title))
     return svg
 
 

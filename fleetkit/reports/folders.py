@@ -2,22 +2,19 @@
 
 What is new is built beside its final place and swapped in by rename, so a reader, and whoever
 comes after a crash, finds the old folder or the new one. What a killed run left behind is swept by
-the next one; a lock on the folder tells what is left behind from what is being built.
+the next one; a lock on the folder tells what is left behind from what is being built. Where there
+are no locks, nothing is swept.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks; there nothing is swept
-    fcntl = None  # type: ignore[assignment]
+from fleetkit import locks
 
 __all__ = ["replaced"]
 
@@ -38,13 +35,13 @@ def replaced(final: Path) -> Iterator[Path]:
         _sweep(final)
         new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
         new.mkdir()
-        built = _lock(new)
+        built = locks.acquire(new)
     try:
         yield new
         with _locked(final.parent):
             _swap(new, final)
     finally:
-        _unlock(built)
+        locks.release(built)
         shutil.rmtree(new, ignore_errors=True)
 
 
@@ -66,34 +63,15 @@ def _sweep(final: Path) -> None:
     for left in final.parent.glob(f".{final.name}.*"):
         if left.suffix == _OLD and not final.exists():
             left.rename(final)
-        elif (lock := _lock(left, wait=False)) is not None:
+        elif (lock := locks.acquire(left, wait=False)) is not None:
             shutil.rmtree(left, ignore_errors=True)
-            _unlock(lock)
+            locks.release(lock)
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    lock = _lock(folder)
+    lock = locks.acquire(folder)
     try:
         yield
     finally:
-        _unlock(lock)
-
-
-def _lock(folder: Path, *, wait: bool = True) -> int | None:
-    """Lock a folder against other processes; None where another one holds it."""
-    if fcntl is None:
-        return None
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-def _unlock(descriptor: int | None) -> None:
-    if descriptor is not None:
-        with suppress(OSError):
-            os.close(descriptor)
+        locks.release(lock)

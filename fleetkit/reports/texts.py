@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
+from fleetkit import lettering
 from fleetkit.rounding import HOURS, NOTHING, format_number, number
 
 __all__ = [
@@ -24,8 +25,6 @@ __all__ = [
     "shown",
 ]
 
-# Direction overrides and embeddings turn the text around them: a name never needs one.
-_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # "9 %" and "EUR 500" stay on one line.
 _HELD = re.compile(r"(?<=[0-9]) (?=%)|(?<=\b[A-Z]{3}) (?=[0-9])")
 # A name from right to left: such letters, and what joins them.
@@ -56,14 +55,7 @@ def printable(text: str) -> str:
     >>> printable("north\x00 \u202eharbour")
     'north harbour'
     """
-    text = _HELD.sub("\u00a0", text)
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        letter
-        for letter in _TURNING.sub("", text)
-        if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cs"}
-    )
+    return lettering.printable(_HELD.sub("\u00a0", text))
 
 
 def isolated(text: str) -> str:

@@ -8,6 +8,7 @@ import time
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from fleetkit.schema import timestamp
 from fleetkit.server.dials import Dials
 
 __all__ = ["HEADER_SUFFIX", "Quota", "QuotaStatus"]
@@ -60,11 +61,7 @@ class Quota:
 
 def _reset(ends: float, style: str) -> str:
     if style == "iso":
-        return (
-            datetime.fromtimestamp(ends, UTC)
-            .isoformat(timespec="milliseconds")
-            .replace("+00:00", "Z")
-        )
+        return timestamp(datetime.fromtimestamp(ends, UTC))
     if style == "epoch_ms":
         return str(math.ceil(ends * 1000))
     return str(math.ceil(ends if style == "epoch" else max(ends - time.time(), 0)))

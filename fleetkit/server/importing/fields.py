@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from fleetkit.columns import columns_of_record, snake_case
-from fleetkit.schema import RECORDS, Field, Record
+from fleetkit.schema import RECORDS, Field, Record, timestamp
 from fleetkit.server.importing.json_files import parse_value
 
 __all__ = ["InvalidCell", "identifier", "names", "record", "text"]
@@ -223,8 +223,7 @@ def _timestamp(_: Field, value: Any) -> str:
         moment = datetime(value.year, value.month, value.day)
     else:
         raise TypeError
-    moment = moment.astimezone(UTC) if moment.tzinfo else moment
-    return f"{moment.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    return timestamp(moment)
 
 
 def _map(field: Field, value: Any) -> dict[str, str]:

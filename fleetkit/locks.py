@@ -1,0 +1,60 @@
+"""Exclusive locks on folders, each held until it is released or its process ends.
+
+Windows has none of this kind, nor do object stores: there, code that uses them goes on without.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["SUPPORTED", "acquire", "release"]
+
+SUPPORTED = fcntl is not None
+
+
+def acquire(folder: Path, *, wait: bool = True) -> int | None:
+    """Lock a folder against other processes.
+
+    Parameters
+    ----------
+    folder : Path
+        It must exist.
+    wait : bool
+        Wait until no other process holds the lock.
+
+    Returns
+    -------
+    int or None
+        What `release` takes; None where another process holds the lock, or there are none.
+
+    Raises
+    ------
+    OSError
+        The folder can't be opened.
+    """
+    if not SUPPORTED:
+        return None
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        os.close(descriptor)
+        return None
+    except BaseException:  # Ctrl+C while it waits
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def release(lock: int | None) -> None:
+    """Release a lock; None is none."""
+    if lock is not None:
+        with suppress(OSError):
+            os.close(lock)
