@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import Literal
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Literal
 
 __all__ = [
     "Interface",
     "brief",
     "did_you_mean",
+    "discover",
     "missing_attribute",
     "one_line",
     "sentence",
@@ -147,6 +150,27 @@ def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeE
     # An object of None keeps Python from adding a suggestion of its own to ours.
     text = f"{owner} has no attribute {name!r}. {suggestion}".strip()
     return AttributeError(text, name=name, obj=None)
+
+
+def discover(package: str, path: Iterable[str]) -> dict[str, Any]:
+    """Return what the modules of a package define publicly, by name; packages in it are left out.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    path : iterable of str
+        Its ``__path__``.
+
+    Examples
+    --------
+    >>> import fleetkit.metrics as metrics
+    >>> sorted(discover("fleetkit.metrics", metrics.__path__)) == sorted(metrics.__all__)
+    True
+    """
+    names = [module.name for module in iter_modules(path) if not module.ispkg]
+    modules = [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]
+    return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 
 def one_line(text: str, limit: int = 2_000) -> str:

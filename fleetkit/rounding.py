@@ -12,12 +12,22 @@ from math import isfinite
 from numbers import Integral
 from typing import Any
 
-__all__ = ["HOURS", "NOTHING", "PERCENT", "RATE", "format_number", "number", "percent"]
+__all__ = [
+    "HOURS",
+    "NOTHING",
+    "PERCENT",
+    "RATE",
+    "SECONDS_PER_HOUR",
+    "format_number",
+    "number",
+    "percent",
+]
 
 # What is shown in place of a missing number.
 NOTHING = "–"
 # Decimals of hours, of hours per aircraft and day, and of shares and changes in per cent.
 HOURS, RATE, PERCENT = 1, 2, 1
+SECONDS_PER_HOUR = 3600
 # Digits of a binary fraction that are certain; the others are rounding errors.
 _CERTAIN_DIGITS = 15
 _ROUNDING = Context(prec=400, rounding=ROUND_HALF_UP)

@@ -18,7 +18,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from fleetkit import charts, metrics
-from fleetkit.charts.lines import wrap
+from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
 from fleetkit.periods import Period
 

@@ -12,7 +12,7 @@ import pytest
 from conftest import BO, BRIDGE, TINY, a_flight, an_equipment
 
 import fleetkit as fk
-from fleetkit.charts import style
+from fleetkit.charts.drawing import style
 from fleetkit.cli.reading import report
 from fleetkit.explore import chart, handover
 from fleetkit.explore.board import STYLE

@@ -519,26 +519,3 @@ def test_recency_lists_first_who_lapsed_longest_ago_and_last_who_is_recent():
 def test_a_recency_rule_without_window_or_minimum_is_refused(rule):
     with pytest.raises(fk.InvalidValue, match=r"needs a (window|minimum)"):
         metrics.recency(flights(), rule, "2026-10-31")
-
-
-def test_change_says_by_how_much_or_why_not():
-    assert metrics.change(150, 120) == metrics.Change(30.0, 25.0, "")
-    assert metrics.change(0, 0) == metrics.Change(0.0, None, "the earlier figure is 0")
-    assert metrics.change(5, None).reason == "there is no earlier figure"
-    assert metrics.change(float("nan"), 5).reason == "there is no figure"
-
-
-def test_change_is_blank_where_the_earlier_period_is_not_wholly_covered():
-    since = metrics.covered_since(flights())  # 30 September 2026
-    assert since == datetime(2026, 9, 30, 23, 30, tzinfo=UTC)
-    october, september = parse("2026-10"), parse("2026-09")
-    assert metrics.change(3, 2, earlier=october, since=since).difference == 1.0
-    assert metrics.change(3, 2, earlier=september, since=since) == metrics.Change(
-        None, None, "the data starts on 30 September 2026, after September 2026 began"
-    )
-    on_its_first_day = datetime(2026, 9, 1, 7, 0, tzinfo=UTC)
-    assert metrics.change(3, 2, earlier=september, since=on_its_first_day).difference == 1.0
-    nothing = metrics.covered_since(flights().iloc[:0])
-    assert metrics.change(3, 2, earlier=october, since=nothing).reason == (
-        "there is no data of October 2026"
-    )

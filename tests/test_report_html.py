@@ -9,7 +9,7 @@ from a_section import ABOUT, loaded, section
 from long_names import NAMES, page
 
 from fleetkit import charts
-from fleetkit.charts.style import COLOURS, DARK
+from fleetkit.charts.drawing.style import COLOURS, DARK
 from fleetkit.lettering import columns
 from fleetkit.reports import figures, render, resources
 from fleetkit.reports.cutting import MOST_WORD

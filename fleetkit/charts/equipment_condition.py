@@ -1,4 +1,4 @@
-"""Charts of the equipment condition chapter; each draws what its namesake in `metrics` returns."""
+"""Chart of equipment by status and condition; draws what its namesake in `metrics` returns."""
 
 from __future__ import annotations
 
@@ -12,25 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
-from fleetkit.charts.bounds import CONDITIONS, LINES, ROWS, STATUSES
-from fleetkit.charts.fonts import BOLD, LEAST, SMALL
-from fleetkit.charts.lines import text_width
-from fleetkit.charts.marks import FILLED, HOLLOW, dumbbells, legend, rows, value_ticks
-from fleetkit.charts.style import (
-    COLOURS,
-    HALF,
-    MILLIMETRE,
-    Canvas,
-    canvas,
-    clean,
-    number,
-    read,
-    series_styles,
-)
+from fleetkit.charts.drawing.bounds import CONDITIONS, LINES, STATUSES
+from fleetkit.charts.drawing.fonts import BOLD, LEAST, SMALL
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, canvas, clean, number, read
 
-__all__ = ["equipment_condition", "idle", "reconciliation", "registrations"]
+__all__ = ["equipment_condition"]
 
-_NOTHING = "No equipment"
+
 # Widest share of the figure that the names of statuses take, and lines of a condition's name.
 _NAMES, _HEAD_LINES = 0.3, 3
 
@@ -59,7 +48,7 @@ def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
     frame = read(matrix, "equipment_condition", "status", "condition", "equipment")
     with canvas(frame, ax) as page:
         if frame.empty:
-            page.message(_NOTHING)
+            page.message("No equipment")
             return page.ax
         counts: Counter[tuple[str, str]] = Counter()
         for status, condition, count in zip(
@@ -154,140 +143,3 @@ def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
         fontweight=BOLD if count else "normal",
         color=COLOURS["ink" if count else "muted"],
     )
-
-
-def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
-    """Draw how many registrations are expired, expire soon, later, or are missing.
-
-    Parameters
-    ----------
-    registrations : frame
-        As `metrics.registrations` returns it: one row per piece of equipment, with the ordered
-        categories of ``band``.
-    ax : Axes, optional
-        Where to draw; default: new Axes, half a column wide.
-
-    Returns
-    -------
-    Axes
-
-    Examples
-    --------
-    >>> bands = pd.Categorical(["later", "expired", "later"], ["expired", "later", "missing"])
-    >>> [text.get_text() for text in registrations(pd.DataFrame({"band": bands})).texts]
-    ['1', '2', '0']
-    """
-    frame = read(registrations, "registrations", "band")
-    with canvas(frame, ax, width=HALF) as page:
-        if frame.empty:
-            page.message(_NOTHING)
-            return page.ax
-        counts = frame["band"].value_counts(sort=False, dropna=False)
-        page.leave_out(len(counts) - ROWS, "band")
-        counts = counts.iloc[:ROWS]
-        names = [clean(band) for band in counts.index]
-        rows(
-            page,
-            [_BANDS.get(name, name) for name in names],
-            {"equipment": counts.tolist()},
-            series_styles(["equipment"]),
-            [number(count) for count in counts],
-            unit="pieces of equipment",
-            colours=[COLOURS[_BAND_COLOURS.get(name, "accent")] for name in names],
-        )
-    return page.ax
-
-
-_BANDS = {
-    "≤ 30 days": "expires within 30 days",
-    "≤ 60 days": "within 60 days",
-    "≤ 90 days": "within 90 days",
-    "missing": "no expiry date",
-}
-_BAND_COLOURS = {"expired": "red", "≤ 30 days": "amber", "missing": "quiet"}
-
-
-def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
-    """Draw each equipment's own hour counter beside the hours in its flight logs.
-
-    Parameters
-    ----------
-    reconciliation : frame
-        As `metrics.reconciliation` returns it: ``name``, ``counter_hours``, ``logged_hours``,
-        ``hours_difference`` [h], ``verdict``.
-    ax : Axes, optional
-        Where to draw; default: new Axes.
-    most : int
-        Rows that are drawn; the others are counted.
-
-    Returns
-    -------
-    Axes
-
-    Examples
-    --------
-    >>> checked = {"name": ["Heron 1"], "counter_hours": [12.0], "logged_hours": [10.0]}
-    >>> frame = pd.DataFrame({**checked, "hours_difference": 2.0, "verdict": "counter higher"})
-    >>> reconciliation(frame).texts[0].get_text()
-    '2.0 h · counter higher'
-    """
-    needed = ("name", "counter_hours", "logged_hours", "hours_difference", "verdict")
-    frame = read(reconciliation, "reconciliation", *needed)
-    with canvas(frame, ax) as page:
-        if frame.empty:
-            page.message("No counters to compare with the logs")
-            return page.ax
-        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
-        counter, logged = (
-            pd.to_numeric(frame[name]).astype(float).tolist()
-            for name in ("counter_hours", "logged_hours")
-        )
-        notes = [
-            clean(verdict) if pd.isna(gap) else f"{number(abs(gap), 1)} h · {clean(verdict)}"
-            for gap, verdict in zip(frame["hours_difference"], frame["verdict"], strict=True)
-        ]
-        names, styles = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
-        dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
-        value_ticks(page, [*counter, *logged])
-        legend(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
-    return page.ax
-
-
-def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
-    """Draw the days since each piece of equipment last flew, in the frame's order.
-
-    Parameters
-    ----------
-    idle : frame
-        As `metrics.idle` returns it: ``name``, ``idle_days`` [d], null where it never flew.
-    ax : Axes, optional
-        Where to draw; default: new Axes, half a column wide.
-    most : int
-        Rows that are drawn; the others are counted.
-
-    Returns
-    -------
-    Axes
-
-    Examples
-    --------
-    >>> rested = pd.DataFrame({"name": ["Heron 1", "Heron 2"], "idle_days": [41, None]})
-    >>> [text.get_text() for text in idle(rested).texts]
-    ['41', 'never flew']
-    """
-    frame = read(idle, "idle", "name", "idle_days")
-    with canvas(frame, ax, width=HALF) as page:
-        if frame.empty:
-            page.message("No idle equipment")
-            return page.ax
-        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
-        days = pd.to_numeric(frame["idle_days"]).astype("float64")
-        rows(
-            page,
-            [clean(name) for name in frame["name"]],
-            {"days": days.tolist()},
-            series_styles(["days"]),
-            ["never flew" if pd.isna(count) else number(count) for count in days],
-            unit="days since the last flight",
-        )
-    return page.ax

@@ -7,21 +7,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fleetkit.charts.bounds import ROWS
-from fleetkit.charts.marks import rows
-from fleetkit.charts.style import canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.style import canvas, clean, number, read, series_styles
+from fleetkit.kinds import RESTATEMENTS
 from fleetkit.rounding import HOURS
 
 __all__ = ["restatements"]
-
-# Column → one of it, several of it.
-_WORDS = {
-    "late_logs": ("late log", "late logs"),
-    "edits": ("edit", "edits"),
-    "moved_in": ("moved in", "moved in"),
-    "moved_out": ("moved out", "moved out"),
-    "vanished": ("vanished", "vanished"),
-}
 
 
 def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
@@ -48,7 +40,8 @@ def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> 
     >>> restatements(pd.DataFrame(one)).texts[0].get_text()
     '+1.2 · 3 late logs, 1 edit, 1 vanished'
     """
-    frame = read(restated, "restatements", "month", *_WORDS, "hours")
+    columns = (kind.column for kind in RESTATEMENTS.values())
+    frame = read(restated, "restatements", "month", *columns, "hours")
     with canvas(frame, ax) as page:
         if frame.empty:
             page.message("No month moved")
@@ -69,8 +62,8 @@ def _note(row: pd.Series) -> str:
     hours = number(row["hours"], HOURS)
     sign = "+" if row["hours"] > 0 and hours.strip("0.") else ""
     counts = [
-        f"{number(row[column])} {one if row[column] == 1 else several}"
-        for column, (one, several) in _WORDS.items()
-        if row[column]
+        f"{number(row[kind.column])} {name if row[kind.column] == 1 else kind.plural}"
+        for name, kind in RESTATEMENTS.items()
+        if row[kind.column]
     ]
     return f"{sign}{hours} · {', '.join(counts)}"

@@ -7,14 +7,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fleetkit.charts.bounds import ROWS
-from fleetkit.charts.marks import rows
-from fleetkit.charts.style import COLOURS, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
+from fleetkit.kinds import ASIDE
 
 __all__ = ["time_in_stage"]
-
-# Stages that stand beside the order of the work.
-_ASIDE = ("CANCELLED", "ON_HOLD")
 
 
 def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
@@ -56,7 +54,7 @@ def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
             series_styles(["days"]),
             [f"{_stays(row)} · {_standing(row)}" for _, row in frame.iterrows()],
             unit="median of whole stays, days",
-            colours=[COLOURS["quiet" if name in _ASIDE else "accent"] for name in names],
+            colours=[COLOURS["quiet" if name in ASIDE else "accent"] for name in names],
         )
     return page.ax
 

@@ -18,19 +18,20 @@ from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
 from fleetkit.fleet.window import MARGIN, Window
+from fleetkit.kinds import RESTATEMENTS
 from fleetkit.metrics._versions import is_different
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
 from fleetkit.periods import Moment, Period, are_dates, instant
+from fleetkit.rounding import SECONDS_PER_HOUR
 
-__all__ = ["KINDS", "ledger", "state_at"]
+__all__ = ["ledger", "state_at"]
 
-KINDS = ("late log", "edit", "moved in", "moved out", "vanished")
 _DTYPES: dict[str, Any] = {
     "month": "str",
     "flight_id": "str",
-    "kind": pd.CategoricalDtype(list(KINDS), ordered=True),
+    "kind": pd.CategoricalDtype(list(RESTATEMENTS), ordered=True),
     "observed_at": "datetime64[us, UTC]",
     "flight_date": "datetime64[us, UTC]",
     "hours_before": "float64",
@@ -38,7 +39,6 @@ _DTYPES: dict[str, Any] = {
     "hours": "float64",
     "fields": "str",
 }
-_SECONDS_PER_HOUR = 3600
 _KEY = ["flight_id", "month"]
 # A service touches it with every edit; by itself it restates nothing.
 _ASIDE = ("flight_id", "updated_at")
@@ -163,7 +163,7 @@ def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd
 
 def _hours(seconds: pd.Series[Any]) -> pd.Series[Any]:
     flown = seconds.astype("Float64").fillna(0).clip(lower=0)
-    return (flown / _SECONDS_PER_HOUR).astype("float64")
+    return (flown / SECONDS_PER_HOUR).astype("float64")
 
 
 def _kinds(

@@ -13,6 +13,7 @@ from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
+from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = [
     "Frame",
@@ -29,7 +30,6 @@ __all__ = [
     "with_seconds",
 ]
 
-SECONDS_PER_HOUR = 3600
 
 # A frame of any engine, as the engine has it.
 Frame: TypeAlias = IntoDataFrame | IntoLazyFrame

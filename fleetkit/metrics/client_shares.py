@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["client_shares"]
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import (
-    SECONDS_PER_HOUR,
-    Frame,
-    FrameT,
-    to_kind_of,
-    to_lazy,
-    with_seconds,
-)
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, with_seconds
+from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["double_count"]
 

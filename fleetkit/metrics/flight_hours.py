@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import narwhals as nw
-import pandas as pd
 
 from fleetkit.context import Zone, zone_of
 from fleetkit.errors import InvalidValue
+from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._days import as_text, with_days
 from fleetkit.metrics._frames import (
@@ -20,15 +20,13 @@ from fleetkit.metrics._frames import (
     hours,
     to_kind_of,
     to_lazy,
-    to_pandas,
     with_seconds,
 )
-from fleetkit.periods import Period
 from fleetkit.schema import FLIGHT_TYPES
 
-__all__ = ["every_month", "flight_hours"]
+__all__ = ["flight_hours"]
 
-UNASSIGNED = "Unassigned"
+
 # The word that a user writes → the column of flights that leads to its key.
 Key = Literal[
     "month",
@@ -41,6 +39,8 @@ Key = Literal[
     "client",
     "equipment",
 ]
+
+
 KEYS: dict[Key, str] = {
     "month": "flight_date",
     "week": "flight_date",
@@ -134,49 +134,6 @@ def flight_hours(
         flights,
         zone,
     )
-
-
-def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
-    """Return flights and hours of every calendar month that a period touches.
-
-    Parameters
-    ----------
-    hours : frame of any engine
-        As :func:`flight_hours` returns it by month: ``month``, ``flights``, ``hours`` [h].
-    period : str, int, date, pandas.Period or Period
-    covered : str, int, date, pandas.Period or Period, optional
-        What the data cover. Of a month that lies outside nothing is known: it is null, not 0.
-
-    Returns
-    -------
-    frame of the kind of `hours`
-        ``month`` (``YYYY-MM``), ``flights`` (Int64), ``hours`` (float64) [h]: 0 where nobody flew.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from fleetkit.periods import parse
-    >>> counted = pd.DataFrame({"month": ["2026-11"], "flights": [3], "hours": [1.5]})
-    >>> every_month(counted, parse("2026-Q4"), covered=parse("2026-11"))
-         month  flights  hours
-    0  2026-10     <NA>    NaN
-    1  2026-11        3    1.5
-    2  2026-12     <NA>    NaN
-    """
-    counted = to_pandas(hours, "hours", ["month", "flights", "hours"]).set_index("month")
-    months = pd.Index(Period.read(period).months(), dtype="str", name="month")
-    rows = counted.reindex(months)
-    rows["hours"] = rows["hours"].astype("float64").where(rows["flights"].notna(), 0.0)
-    rows["flights"] = rows["flights"].astype("Int64").fillna(0)
-    if covered is not None:
-        rows = rows.where(pd.Series(months.isin(Period.read(covered).months()), index=months))
-    dtypes = {"month": "str", "flights": "Int64", "hours": "float64"}
-    return to_kind_of(rows.reset_index().astype(dtypes), hours)
 
 
 def _words(by: Key | Iterable[Key]) -> list[Key]:

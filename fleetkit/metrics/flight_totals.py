@@ -1,20 +1,12 @@
-"""All flights and hours, and the flights that add none."""
+"""All flights and hours: in all, operational and commercial."""
 
 from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import (
-    FrameT,
-    count,
-    hours,
-    in_narwhals,
-    to_kind_of,
-    to_lazy,
-    with_seconds,
-)
+from fleetkit.metrics._frames import FrameT, count, hours, to_kind_of, to_lazy, with_seconds
 
-__all__ = ["flight_totals", "untimed_flights"]
+__all__ = ["flight_totals"]
 
 # What the rows of each kind of total add up: flights, flights with a duration, seconds.
 _COUNTED = ["_flights", "_recorded", "_seconds"]
@@ -86,34 +78,3 @@ def _where(condition: nw.Expr, then: str | int, otherwise: str | int, name: str)
     """Return a column, or a number, where a condition holds, and another where it doesn't."""
     ends = (nw.col(end) if isinstance(end, str) else nw.lit(end) for end in (then, otherwise))
     return nw.when(condition).then(next(ends)).otherwise(next(ends)).alias(name)
-
-
-def untimed_flights(flights: FrameT) -> FrameT:
-    """Return the flights that add no hours: their duration is null or not above 0.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        With ``duration_seconds`` [s].
-
-    Returns
-    -------
-    frame of the kind of `flights`
-        Those rows, all columns.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> flights = pd.DataFrame({"flight_id": ["a", "b", "c"], "duration_seconds": [60, 0, None]})
-    >>> list(untimed_flights(flights)["flight_id"])
-    ['b', 'c']
-    """
-    to_lazy(flights, "flights", ["duration_seconds"])
-    duration = nw.col("duration_seconds")
-    untimed = in_narwhals(flights).lazy().filter(duration.is_null() | (duration <= 0))
-    return to_kind_of(untimed, flights)

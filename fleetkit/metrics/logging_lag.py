@@ -6,7 +6,8 @@ import pandas as pd
 
 from fleetkit.context import zone_of
 from fleetkit.metrics._days import are_dates
-from fleetkit.metrics._frames import SECONDS_PER_HOUR, FrameT, to_kind_of, to_lazy
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_lazy
+from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["logging_lag"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._frames import FrameT, count, hours, to_kind_of, to_lazy, with_seconds
-from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["pilots"]
 

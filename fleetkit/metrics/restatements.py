@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from fleetkit.kinds import RESTATEMENTS
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 
 __all__ = ["restatements"]
-
-# The ledger's kind of a row → the column that counts it, and what it does to the flights.
-COUNTED = {
-    "late log": ("late_logs", 1),
-    "edit": ("edits", 0),
-    "moved in": ("moved_in", 1),
-    "moved out": ("moved_out", -1),
-    "vanished": ("vanished", -1),
-}
 
 
 def restatements(ledger: FrameT) -> FrameT:
@@ -52,9 +44,10 @@ def restatements(ledger: FrameT) -> FrameT:
     """
     rows = to_pandas(ledger, "ledger", ["month", "kind", "hours"])
     kinds = rows["kind"].astype("str")
-    for kind, (column, _) in COUNTED.items():
-        rows[column] = kinds.eq(kind).astype("Int64")
-    rows["flights"] = kinds.map({kind: by for kind, (_, by) in COUNTED.items()}).astype("Int64")
-    columns = [*(column for column, _ in COUNTED.values()), "flights", "hours"]
+    for name, kind in RESTATEMENTS.items():
+        rows[kind.column] = kinds.eq(name).astype("Int64")
+    flights = {name: kind.flights for name, kind in RESTATEMENTS.items()}
+    rows["flights"] = kinds.map(flights).astype("Int64")
+    columns = [*(kind.column for kind in RESTATEMENTS.values()), "flights", "hours"]
     summed = rows.groupby("month", as_index=False)[columns].sum()
     return to_kind_of(summed.astype({"month": "str", "hours": "float64"}), ledger)

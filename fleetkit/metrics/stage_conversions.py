@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.kinds import STAGES
 from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._statuses import order_statuses
+from fleetkit.metrics._stages import order_statuses
 from fleetkit.metrics._versions import read_versions
-from fleetkit.metrics.stage_moves import AHEAD
 
 __all__ = ["stage_conversions"]
 
@@ -65,7 +65,7 @@ def stage_conversions(history: FrameT) -> FrameT:
     seen = rows[~same].copy()
     seen["followed"] = seen.groupby("project_id")["status"].shift(-1)
     seen["last"] = ~seen["project_id"].duplicated(keep="last")
-    seen = seen[seen["status"].isin(AHEAD[:-1])]
+    seen = seen[seen["status"].isin(STAGES[:-1])]
     seen = seen[~seen.duplicated(["project_id", "status"], keep="last")]
     facts = zip(seen["project_id"], seen["status"], seen["followed"], seen["last"], strict=True)
     outcomes = [
@@ -92,6 +92,6 @@ def _outcome(status: str, followed: Any, is_current: bool) -> str:
         return "still_there" if is_current else "vanished"
     if followed == "CANCELLED":
         return "cancelled"
-    if followed not in AHEAD:
+    if followed not in STAGES:
         return "elsewhere"
-    return "went_on" if AHEAD.index(followed) > AHEAD.index(status) else "went_back"
+    return "went_on" if STAGES.index(followed) > STAGES.index(status) else "went_back"

@@ -4,75 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-import pandas as pd
-
-from fleetkit.context import carried, zone_of
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
-from fleetkit.metrics._statuses import order_statuses
-from fleetkit.metrics._versions import read_versions
+from fleetkit.context import zone_of
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics.stage_stays import find_stays
 from fleetkit.periods import instant
 
-__all__ = ["stage_stays", "time_in_stage"]
-
-_NAMES = ["title", "client_account_name"]
-_STAYS = ["project_id", *_NAMES, "status", "entered_at", "left_at", "days", "whole"]
-_SECONDS_PER_DAY = 86400
-
-
-def stage_stays(
-    history: FrameT,
-    as_of: str | date | datetime,
-    *,
-    watched_since: datetime | None = None,
-    tz: str | None = None,
-) -> FrameT:
-    """List the stays of projects in a status.
-
-    Known only since the mirror watched: a project that was there at the first sync entered its
-    status at an unknown time before. Moments are those of the syncs that saw it.
-
-    Parameters
-    ----------
-    history : frame of any engine
-        As ``fleet.history("projects")`` returns it: ``project_id``, ``title``,
-        ``client_account_name``, ``status``, ``valid_from``, ``valid_to``.
-    as_of : datetime, date or str
-        The moment to look from; a date means its first moment in `tz`. What came later is not
-        looked at.
-    watched_since : datetime, optional
-        When the mirror first read projects; default: ``history.attrs["watched_since"]``, which
-        ``fleet.history`` sets, or the earliest ``valid_from``.
-    tz : str, optional
-        IANA time zone of `as_of`; default: that of the frame's fleet, or UTC.
-
-    Returns
-    -------
-    frame of the kind of `history`
-        One row per project and stay: ``project_id``, ``title``, ``client_account_name``,
-        ``status`` (ordered categorical), ``entered_at`` (UTC; the first sync where the entry
-        wasn't seen), ``left_at`` (UTC; null while it stands), ``days`` (float64, to ``left_at`` or
-        `as_of`) [d], ``whole`` (bool: entry and move to another status were both seen; not where
-        the project vanished). Sorted by project and time.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column, or what is not a moment.
-
-    Examples
-    --------
-    >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
-    >>> history = pd.DataFrame({
-    ...     "project_id": "proj_1", "title": "Roof", "client_account_name": None,
-    ...     "status": ["DRAFT", "CONFIRMED"], "valid_from": at[:2], "valid_to": at[1:],
-    ... })
-    >>> stage_stays(history, "2026-09-05T06:00Z")[["status", "days", "whole"]]
-          status  days  whole
-    0      DRAFT   3.0  False
-    1  CONFIRMED   1.0  False
-    """
-    zone = zone_of(history, tz=tz)
-    return to_kind_of(_stays(history, instant(as_of, zone), watched_since)[_STAYS], history, zone)
+__all__ = ["time_in_stage"]
 
 
 def time_in_stage(
@@ -119,7 +56,7 @@ def time_in_stage(
     1  CONFIRMED      0         1
     """
     zone = zone_of(history, tz=tz)
-    stays = _stays(history, instant(as_of, zone), watched_since)
+    stays = find_stays(history, instant(as_of, zone), watched_since)
     is_current = stays["left_at"].isna()
     stays["whole_days"] = stays["days"].where(stays["whole"])
     stays["standing_days"] = stays["days"].where(is_current)
@@ -135,31 +72,3 @@ def time_in_stage(
     whole = dict.fromkeys(("stays", "standing", "entry_unseen"), "Int64")
     days = dict.fromkeys(("median_days", "p90_days", "longest_standing_days"), "float64")
     return to_kind_of(counted.reset_index().astype(whole | days), history, zone)
-
-
-def _stays(history: Frame, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
-    """Return the stays, with ``entry_seen``."""
-    known = carried(history).get("watched_since")
-    rows = read_versions(history, "history", "project_id", [*_NAMES, "status"])
-    begun = watched_since or (known and instant(known)) or rows["valid_from"].min()
-    rows = rows[rows["valid_from"] <= as_of].reset_index(drop=True)
-    rows["valid_to"] = rows["valid_to"].where(rows["valid_to"] <= as_of)
-    rows["status"] = order_statuses(rows["status"])
-    codes = rows["status"].cat.codes
-    same = rows["project_id"].eq(rows["project_id"].shift())
-    follows = same & rows["valid_from"].eq(rows["valid_to"].shift())
-    stay = (~(follows & codes.eq(codes.shift()))).cumsum()
-    rows["entry_seen"] = rows["valid_from"].gt(begun) & (follows | ~same)
-    grouped = rows.groupby(stay.rename("_stay"))
-    ends = {"entered_at": ("valid_from", "first"), "entry_seen": ("entry_seen", "first")}
-    stays = grouped.agg(project_id=("project_id", "first"), **ends).reset_index(drop=True)
-    last = rows[~stay.duplicated(keep="last")].reset_index(drop=True)
-    stays[[*_NAMES, "status"]] = last[[*_NAMES, "status"]]
-    stays["left_at"] = last["valid_to"]
-    has_next = stays["left_at"].eq(stays["entered_at"].shift(-1)) & stays["project_id"].eq(
-        stays["project_id"].shift(-1)
-    )
-    until = stays["left_at"].fillna(pd.Timestamp(as_of).tz_convert("UTC"))
-    stays["days"] = (until - stays["entered_at"]).dt.total_seconds() / _SECONDS_PER_DAY
-    stays["whole"] = stays["entry_seen"] & has_next
-    return stays

@@ -1,8 +1,7 @@
-"""How much the aircraft fly: which equipment is aircraft, hours per aircraft and day."""
+"""Hours per aircraft and day, month by month."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,16 +9,13 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.arguments import texts
-from fleetkit.context import Zone, setting, zone_of
+from fleetkit.context import Zone, zone_of
+from fleetkit.metrics._bridge import under_equipment
 from fleetkit.metrics._days import filter_days, with_days
 from fleetkit.metrics._frames import (
-    SECONDS_PER_HOUR,
     Frame,
     FrameT,
-    Lazy,
     as_hours,
-    in_narwhals,
     to_kind_of,
     to_lazy,
     to_pandas,
@@ -27,62 +23,7 @@ from fleetkit.metrics._frames import (
 )
 from fleetkit.periods import Period
 
-__all__ = ["aircraft", "aircraft_hours", "hours_per_aircraft_day", "utilisation"]
-
-
-def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None = None) -> FrameT:
-    """Return the equipment that is aircraft.
-
-    Aircraft are the types given; where there are none, every type of which the bridge shows a
-    piece flying with no other piece of equipment.
-
-    Parameters
-    ----------
-    equipment : frame of any engine
-        With ``equipment_id`` and ``type``.
-    bridge : frame of any engine
-        ``flight_id``, ``equipment_id``.
-    types : str or list of str, optional
-        Types that are aircraft, as the API writes them; default: the ``aircraft_types`` that the
-        frame's fleet is set to, if any.
-
-    Returns
-    -------
-    frame of the kind of `equipment`
-        The rows of aircraft, all columns.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> equipment = pd.DataFrame({"equipment_id": ["d", "c"], "type": ["DRONE", "CAMERA"]})
-    >>> bridge = pd.DataFrame({"flight_id": ["1", "1", "2"], "equipment_id": ["d", "c", "d"]})
-    >>> aircraft(equipment, bridge)
-      equipment_id   type
-    0            d  DRONE
-    """
-    known = to_pandas(equipment, "equipment", ["equipment_id", "type"])
-    types = setting(equipment, "aircraft_types") if types is None else texts(types, "types")
-    if not types:
-        flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
-        types = known.loc[flown_alone, "type"].dropna().unique().tolist()
-    selected = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
-    return to_kind_of(selected, equipment)
-
-
-def _flown_alone(bridge: Frame) -> list[str]:
-    """Return the equipment that stands alone under at least one flight."""
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"])
-    single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
-    alone = (
-        pairs.join(single, on="flight_id", how="semi")
-        .group_by("equipment_id")
-        .agg(nw.len().alias("_n"))
-    )
-    return alone.collect("pandas")["equipment_id"].to_list()
+__all__ = ["utilisation"]
 
 
 def utilisation(
@@ -153,7 +94,7 @@ def utilisation(
     known = _common(period, None if covered is None else Period.read(covered, carried))
     frame = filter_days(frame, known.since, known.until, zone) if known else frame.head(0)
     flown = (
-        _under(frame, bridge, ids)
+        under_equipment(frame, bridge, ids)
         .group_by("equipment_id", "_day")
         .agg(nw.col("_seconds", "_recorded").sum())
         .collect("pandas")
@@ -175,12 +116,6 @@ def utilisation(
     return to_kind_of(result, flights, zone)
 
 
-def _under(frame: Lazy, bridge: Frame, ids: list[str]) -> Lazy:
-    """Return the flights once under each of these pieces of equipment that flew them."""
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
-    return pairs.filter(nw.col("equipment_id").is_in(ids)).join(frame, on="flight_id", how="inner")
-
-
 def _common(period: Period, covered: Period | None) -> Period | None:
     """Return the part of a period that is covered; None where there is none."""
     if covered is None:
@@ -195,96 +130,3 @@ def _months(period: Period, tz: str) -> pd.Series[int]:
     last = (period.until - timedelta(microseconds=1)).astimezone(ZoneInfo(tz)).date()
     days = pd.Series(pd.date_range(first, last)).dt.strftime("%Y-%m")
     return days.value_counts().sort_index()
-
-
-def hours_per_aircraft_day(
-    flights: Frame, bridge: Frame, aircraft: Frame, days: int
-) -> float | None:
-    """Return flown hours / (aircraft × days) of flights, those of all aircraft taken together.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        The flights of these days, with ``flight_id`` and ``duration_seconds`` [s].
-    bridge : frame of the same engine
-        ``flight_id``, ``equipment_id``.
-    aircraft : frame of any engine
-        With ``equipment_id``; see :func:`aircraft`.
-    days : int
-        How many days the flights are of. [d]
-
-    Returns
-    -------
-    float or None
-        In [h]; None without aircraft or days, and where there are flights and none of them has a
-        duration.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> flights = pd.DataFrame({"flight_id": ["1"], "duration_seconds": [50400]})
-    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
-    >>> fleet = pd.DataFrame({"equipment_id": ["d", "e"]})
-    >>> hours_per_aircraft_day(flights, bridge, fleet, 28)
-    0.25
-    """
-    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
-    frame = with_seconds(to_lazy(flights, "flights", ["flight_id", "duration_seconds"]))
-    flown = _under(frame, bridge, ids).select("_seconds", "_recorded").collect("pandas").to_native()
-    if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
-        return None
-    return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)
-
-
-def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
-    """Count flights and sum hours of each aircraft, also of those that never flew.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        With ``flight_id`` and ``duration_seconds`` [s].
-    bridge : frame of the same engine
-        ``flight_id``, ``equipment_id``.
-    aircraft : frame of any engine
-        With ``equipment_id`` and ``name``; see :func:`aircraft`.
-
-    Returns
-    -------
-    frame of the kind of `flights`
-        ``equipment_id``, ``name``, ``flights``, ``hours`` [h] (null where it has flights and none
-        of them a duration); most hours first.
-
-    Raises
-    ------
-    InvalidValue
-        A missing column.
-
-    Examples
-    --------
-    >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [1800, 1800]})
-    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
-    >>> fleet = pd.DataFrame({"equipment_id": ["e", "d"], "name": ["Heron", "Kestrel"]})
-    >>> aircraft_hours(flights, bridge, fleet)
-      equipment_id     name  flights  hours
-    0            d  Kestrel        2    1.0
-    1            e    Heron        0    0.0
-    """
-    rows = to_pandas(aircraft, "aircraft", ["equipment_id", "name"])
-    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
-    flown = (
-        _under(with_seconds(frame), bridge, rows.equipment_id.tolist())
-        .group_by("equipment_id")
-        .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-        .set_index("equipment_id")
-    )
-    counted = flown.reindex(rows["equipment_id"])
-    rows["flights"] = counted["flights"].fillna(0).to_numpy(dtype="int64")
-    rows["hours"] = as_hours(counted).to_numpy()
-    ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
-    return to_kind_of(ordered.reset_index(drop=True), flights)

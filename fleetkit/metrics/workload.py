@@ -5,13 +5,12 @@ from __future__ import annotations
 import narwhals as nw
 
 from fleetkit.context import zone_of
+from fleetkit.filters import UNASSIGNED
+from fleetkit.kinds import BACKLOG
 from fleetkit.metrics._days import as_text, local_days
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.metrics.flight_hours import UNASSIGNED
 
 __all__ = ["workload"]
-
-BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 
 
 def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import periods
+from fleetkit.kinds import MAY_BE_LATE, RESTATEMENTS
 from fleetkit.periods import Period
 from fleetkit.reports.kpis import change_in_percent
 from fleetkit.reports.texts import day
@@ -37,17 +38,8 @@ MOST_MONTHS, MOST_CURRENCIES, MOST_TYPES = 3, 4, 5
 NOT_COMPARED = ("not comparable", "no counter")
 # Statuses of equipment that is out of service.
 OUT_OF_SERVICE = ("RETIRED", "LOST")
-# Statuses in which a project waits to begin.
-MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
 # Shorter than half a second, a difference of hours is noise of the arithmetic. [h]
 _NOISE = 0.5 / 3600
-_RESTATED = {
-    "late_logs": ("late log", "late logs"),
-    "edits": ("edit", "edits"),
-    "moved_in": ("moved in", "moved in"),
-    "moved_out": ("moved out", "moved out"),
-    "vanished": ("vanished", "vanished"),
-}
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -420,8 +412,8 @@ def restating(row: Any) -> str:
     >>> restating(row)
     '3 late logs, 1 edit, 1 vanished'
     """
-    counts = ((getattr(row, column), words) for column, words in _RESTATED.items())
-    return ", ".join(counted(count, *words) for count, words in counts if count)
+    counts = ((getattr(row, kind.column), name, kind) for name, kind in RESTATEMENTS.items())
+    return ", ".join(counted(count, name, kind.plural) for count, name, kind in counts if count)
 
 
 def observed(

@@ -18,7 +18,7 @@ _OTHER_SCRIPTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Arial Unicode MS", "H
 
 def _families() -> list[str]:
     """Inter from the package's own templates, and what this machine has for other scripts."""
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     for folder in (package / "_data" / "templates", package.parent / "templates"):
         for weight, name in ((400, "Regular"), (700, "SemiBold")):
             font = folder / "fonts" / f"Inter-{name}.ttf"

@@ -14,10 +14,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from fleetkit.charts.bounds import LINES
-from fleetkit.charts.fonts import BOLD, SMALL, TEXT
-from fleetkit.charts.lines import text_width
-from fleetkit.charts.style import COLOURS, MILLIMETRE, Canvas, number, short
+from fleetkit.charts.drawing.bounds import LINES
+from fleetkit.charts.drawing.fonts import BOLD, SMALL, TEXT
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, number, short
 from fleetkit.rounding import HOURS
 
 __all__ = [

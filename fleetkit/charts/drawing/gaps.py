@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from fleetkit.charts import time_axis
-from fleetkit.charts.fonts import SMALL
-from fleetkit.charts.lines import text_width
-from fleetkit.charts.style import COLOURS, Canvas
+from fleetkit.charts.drawing import time_axis
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.style import COLOURS, Canvas
 from fleetkit.periods import Period
 
 __all__ = ["explain", "nothing", "unknown"]

@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
-from fleetkit.charts.fonts import FAMILIES, TEXT, known_letters
+from fleetkit.charts.drawing.fonts import FAMILIES, TEXT, known_letters
 from fleetkit.lettering import columns, cut, letters
 
 __all__ = ["fit", "text_width", "wrap"]

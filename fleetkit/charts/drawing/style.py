@@ -23,8 +23,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Transform
 
 from fleetkit import rounding
-from fleetkit.charts.fonts import FAMILIES, SMALL, TEXT
-from fleetkit.charts.lines import fit
+from fleetkit.charts.drawing.fonts import FAMILIES, SMALL, TEXT
+from fleetkit.charts.drawing.lines import fit
 from fleetkit.errors import InvalidValue
 from fleetkit.lettering import printable
 

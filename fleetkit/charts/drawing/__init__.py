@@ -1,0 +1,1 @@
+"""What charts are drawn with: the house style, marks, lines of text, axes of time."""

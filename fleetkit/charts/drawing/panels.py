@@ -1,0 +1,78 @@
+"""Panels side by side on one set of rows: a count, and the value in each currency.
+
+Money is never added across currencies, and bars of two currencies never share a scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import PANELS, ROWS
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.marks import BAR, layout_rows, notes_after
+from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, canvas, clean, number
+from fleetkit.kinds import ASIDE
+
+__all__ = ["draw_panels"]
+
+_NOTHING = "No projects"
+
+
+def draw_panels(frame: pd.DataFrame, order: Sequence[str], ax: Axes | None) -> Axes:
+    """Draw the rows of a frame, named in ``_row``, in an order: their count, and their value."""
+    present = set(frame["_row"])
+    names = [name for name in order if name in present]
+    with canvas(frame.drop(columns="_row"), ax) as page:
+        if not names:
+            page.message(_NOTHING)
+            return page.ax
+        names = page.first(names, ROWS, "row")
+        parts = [("projects", frame.assign(_value=frame["projects"])), *_priced(page, frame)]
+        centres = layout_rows(page, names)
+        for index, (unit, part) in enumerate(parts):
+            panel = _panel(page, index, len(parts))
+            values = part.groupby("_row")["_value"].sum(min_count=1).reindex(names)
+            _bars(panel, names, centres, values.astype("float64").tolist(), unit)
+    return page.ax
+
+
+def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the rows of each currency that has a value; of many, those of most projects."""
+    frame = frame.assign(_value=frame["value"])
+    by_currency = frame.groupby("currency", dropna=False, observed=True)
+    sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
+    page.leave_out(len(sizes) - PANELS, "currency", "currencies")
+    largest = sizes.rank(method="first", ascending=False) <= PANELS
+    return [
+        (
+            f"value, {clean(currency, null='no currency')}",
+            frame[frame["currency"].isna() if pd.isna(currency) else frame["currency"] == currency],
+        )
+        for currency in sizes.index[largest]
+    ]
+
+
+def _panel(page: Canvas, index: int, count: int) -> Canvas:
+    """Return one of `count` panels side by side, on the rows of `page`."""
+    gap = 5 * MILLIMETRE / page.width
+    width = (1 - gap * (count - 1)) / count
+    panel = page.panel(index * (width + gap), width)
+    panel.bare()
+    panel.ax.set_facecolor("none")
+    panel.ax.set_ylim(page.ax.get_ylim())
+    return panel
+
+
+def _bars(
+    panel: Canvas, names: Sequence[str], centres: Sequence[float], values: list[float], unit: str
+) -> None:
+    lengths = np.nan_to_num(values)
+    colours = [COLOURS["quiet" if name in ASIDE else "accent"] for name in names]
+    panel.ax.barh(centres, lengths, height=BAR, color=colours)
+    notes = [number(value) for value in values]
+    notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
+    panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")

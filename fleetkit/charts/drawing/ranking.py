@@ -1,0 +1,44 @@
+"""Rows of hours and flights, most first, as charts of pilots and of aircraft draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.style import COLOURS, Canvas, clean, number, series_styles
+from fleetkit.filters import UNASSIGNED
+from fleetkit.rounding import HOURS
+
+__all__ = ["NOTHING", "draw_ranking", "pilot_names"]
+
+NOTHING = "No flights to show"
+
+
+def pilot_names(frame: pd.DataFrame) -> list[str]:
+    """Return the name of each pilot, or the id where there is none."""
+    pairs = zip(frame["pilot_name"], frame["pilot_id"], strict=True)
+    return [clean(name, null=clean(identifier, null=UNASSIGNED)) for name, identifier in pairs]
+
+
+def draw_ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Draw hours as bars with the count of flights beside them; what is unassigned in grey."""
+    if frame.empty:
+        page.message(NOTHING)
+        return
+    pairs = zip(frame["hours"], frame["flights"], strict=True)
+    rows(
+        page,
+        names,
+        {"hours": frame["hours"].tolist()},
+        series_styles(["hours"]),
+        [f"{number(hours, HOURS)} · {_flights(flights)}" for hours, flights in pairs],
+        unit="hours",
+        colours=[COLOURS["quiet" if name == UNASSIGNED else "accent"] for name in names],
+    )
+
+
+def _flights(count: Any) -> str:
+    return f"{number(count)} flight{'' if count == 1 else 's'}"

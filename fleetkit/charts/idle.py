@@ -1,0 +1,54 @@
+"""Chart of idle equipment; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.style import HALF, canvas, clean, number, read, series_styles
+
+__all__ = ["idle"]
+
+
+def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw the days since each piece of equipment last flew, in the frame's order.
+
+    Parameters
+    ----------
+    idle : frame
+        As `metrics.idle` returns it: ``name``, ``idle_days`` [d], null where it never flew.
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+    most : int
+        Rows that are drawn; the others are counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> rested = pd.DataFrame({"name": ["Heron 1", "Heron 2"], "idle_days": [41, None]})
+    >>> [text.get_text() for text in idle(rested).texts]
+    ['41', 'never flew']
+    """
+    frame = read(idle, "idle", "name", "idle_days")
+    with canvas(frame, ax, width=HALF) as page:
+        if frame.empty:
+            page.message("No idle equipment")
+            return page.ax
+        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
+        days = pd.to_numeric(frame["idle_days"]).astype("float64")
+        rows(
+            page,
+            [clean(name) for name in frame["name"]],
+            {"days": days.tolist()},
+            series_styles(["days"]),
+            ["never flew" if pd.isna(count) else number(count) for count in days],
+            unit="days since the last flight",
+        )
+    return page.ax

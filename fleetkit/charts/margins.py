@@ -1,0 +1,66 @@
+"""Chart of estimated margins; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
+
+__all__ = ["margins"]
+
+
+def margins(margins: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw the estimated margin in per cent of the price, one row per currency, in their order.
+
+    Parameters
+    ----------
+    margins : frame
+        As `metrics.margins` returns it: ``currency``, ``projects``, ``compared``, ``price``,
+        ``margin``, ``margin_percent`` [%].
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> one = {"currency": ["EUR"], "projects": [9], "compared": [7], "price": [1000.0]}
+    >>> frame = pd.DataFrame({**one, "margin": [-50.0], "margin_percent": [-5.0]})
+    >>> margins(frame).texts[0].get_text()
+    '−5.0 % · −50 of 1,000 · 7 of 9 projects'
+    """
+    needed = ("currency", "projects", "compared", "price", "margin", "margin_percent")
+    frame = read(margins, "margins", *needed)
+    with canvas(frame, ax) as page:
+        if frame.empty:
+            page.message("No projects")
+            return page.ax
+        frame = page.first(frame, most, "currency", "currencies")
+        percents = frame["margin_percent"].astype("float64")
+        rows(
+            page,
+            [clean(currency, null="no currency") for currency in frame["currency"]],
+            {"margin": percents.tolist()},
+            series_styles(["margin"]),
+            [_margin_note(row) for _, row in frame.iterrows()],
+            unit="estimated margin, % of the agreed price",
+            colours=[COLOURS["red" if percent < 0 else "accent"] for percent in percents],
+        )
+    return page.ax
+
+
+def _margin_note(row: pd.Series) -> str:
+    of = f"{number(row['compared'])} of {number(row['projects'])} projects"
+    if pd.isna(row["margin_percent"]):
+        return f"not known · {of}"
+    amounts = f"{number(row['margin'])} of {number(row['price'])}"
+    return f"{number(row['margin_percent'], 1)} % · {amounts} · {of}"

@@ -1,0 +1,76 @@
+"""Chart of night and BVLOS flying; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import layout_rows, notes_after
+from fleetkit.charts.drawing.ranking import NOTHING
+from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read
+from fleetkit.rounding import HOURS, PERCENT
+
+__all__ = ["night_and_bvlos"]
+
+
+def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
+    """Draw the shares of night and BVLOS flying, by flights and by hours, with their coverage.
+
+    Parameters
+    ----------
+    shares : frame
+        As `metrics.night_and_bvlos` returns it: ``flag``, ``flights``, ``known_flights``,
+        ``flights_share``, ``known_hours``, ``hours_share`` (shares from 0 to 1).
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> shares = pd.DataFrame({
+    ...     "flag": ["night_flight", "bvlos"], "flights": [10, 10],
+    ...     "known_flights": [10, 8], "flights_share": [0.2, 0.5],
+    ...     "known_hours": [5.0, 4.0], "hours_share": [0.1, 0.5],
+    ... })
+    >>> [label.get_text() for label in night_and_bvlos(shares).get_yticklabels()]
+    ['Night, flights', 'Night, hours', 'BVLOS, flights', 'BVLOS, hours']
+    """
+    needed = ("flag", "known_flights", "flights_share", "known_hours", "hours_share")
+    frame = read(shares, "night_and_bvlos", *needed)
+    with canvas(frame, ax, width=HALF) as page:
+        if frame.empty:
+            page.message(NOTHING)
+            return page.ax
+        labels, values, notes = _share_rows(page.first(frame, ROWS // 2, "flag"))
+        centres = layout_rows(page, labels)
+        notes_after(page, centres, [0.0] * len(values), [1.0] * len(values), notes)
+        page.ax.barh(centres, 1.0, height=3.4, color=COLOURS["line"], label="all")
+        page.ax.barh(centres, np.nan_to_num(values), height=3.4, color=COLOURS["accent"])
+        page.unit("share of what says yes or no", axis="x")
+    return page.ax
+
+
+_FLAGS = {"night_flight": "Night", "bvlos": "BVLOS"}
+
+
+def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]:
+    labels: list[str] = []
+    values: list[float] = []
+    notes: list[str] = []
+    for _, row in frame.iterrows():
+        for measure in ("flights", "hours"):
+            share, known = row[f"{measure}_share"], row[f"known_{measure}"]
+            missing = pd.isna(share)
+            labels.append(f"{_FLAGS.get(row['flag'], clean(row['flag']))}, {measure}")
+            values.append(np.nan if missing else float(share))
+            of = f"of {number(known)}" if measure == "flights" else f"of {number(known, HOURS)} h"
+            notes.append("not recorded" if missing else f"{number(100 * share, PERCENT)} % {of}")
+    return labels, values, notes

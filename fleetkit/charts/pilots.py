@@ -1,0 +1,45 @@
+"""Chart of the hours of each pilot; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.ranking import draw_ranking, pilot_names
+from fleetkit.charts.drawing.style import HALF, canvas, read
+from fleetkit.filters import UNASSIGNED
+
+__all__ = ["pilots"]
+
+
+def pilots(pilots: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw the hours of each pilot as rows, in the frame's order; "Unassigned" in grey, always.
+
+    Parameters
+    ----------
+    pilots : frame
+        As `metrics.pilots` returns it: ``pilot_id``, ``pilot_name``, ``flights``, ``hours`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+    most : int
+        Rows that are drawn; the others are counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> hours = {"pilot_id": ["prof_1"], "pilot_name": ["Ana Ruiz"], "flights": [9], "hours": [4.0]}
+    >>> [label.get_text() for label in pilots(pd.DataFrame(hours)).get_yticklabels()]
+    ['Ana Ruiz']
+    """
+    frame = read(pilots, "pilots", "pilot_id", "pilot_name", "flights", "hours")
+    with canvas(frame, ax, width=HALF) as page:
+        unassigned = frame["pilot_id"].isna() | (frame["pilot_id"] == UNASSIGNED)
+        assigned = page.first(frame[~unassigned], most, "pilot")
+        frame = frame[unassigned | frame.index.isin(assigned.index)]
+        draw_ranking(page, frame, pilot_names(frame))
+    return page.ax

@@ -1,0 +1,38 @@
+"""Chart of open projects, in groups; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.panels import draw_panels
+from fleetkit.charts.drawing.style import clean, read
+
+__all__ = ["pipeline_totals"]
+
+
+def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
+    """Draw what is open, in the backlog, to invoice and awaiting payment, per currency.
+
+    Parameters
+    ----------
+    totals : frame
+        As `metrics.pipeline_totals` returns it: ``group``, ``currency``, ``projects``, ``value``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+
+    Returns
+    -------
+    Axes
+        Its ``child_axes`` are the panels: the count, then one per currency that has a value.
+
+    Examples
+    --------
+    >>> one = {"group": ["open"], "currency": ["EUR"], "projects": [2], "value": [1.25e6]}
+    >>> [panel.texts[0].get_text() for panel in pipeline_totals(pd.DataFrame(one)).child_axes]
+    ['2', '1,250,000']
+    """
+    frame = read(totals, "pipeline_totals", "group", "currency", "projects", "value")
+    groups = [clean(group) for group in frame["group"]]
+    return draw_panels(frame.assign(_row=groups), list(dict.fromkeys(groups)), ax)

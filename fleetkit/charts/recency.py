@@ -1,0 +1,121 @@
+"""Chart of the recency of pilots; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing import time_axis
+from fleetkit.charts.drawing.bounds import ROWS, SLOTS
+from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells, legend
+from fleetkit.charts.drawing.ranking import pilot_names
+from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
+from fleetkit.context import Zone, flight_clock, zone_of
+
+__all__ = ["recency"]
+
+_EPOCH = date(1970, 1, 1)
+_TODAY = {"marker": "|", "mec": COLOURS["ink"], "ms": 7.0}
+
+
+def recency(
+    recency: Any,
+    ax: Axes | None = None,
+    *,
+    as_of: date | None = None,
+    tz: str | None = None,
+    most: int = ROWS,
+) -> Axes:
+    """Draw who is recent: from each pilot's last flight to the day that recency lapses.
+
+    A dot is recent, a cross is not; the words beside it say it too.
+
+    Parameters
+    ----------
+    recency : frame
+        As `metrics.recency` returns it: ``pilot_id``, ``pilot_name``, ``recent``, ``lapses``,
+        ``last_flight``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    as_of : date, optional
+        The day that the frame speaks of, drawn as a line.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+    most : int
+        Rows that are drawn; the others are counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> pilots = pd.DataFrame(
+    ...     {
+    ...         "pilot_id": ["prof_1"],
+    ...         "pilot_name": ["Ana Ruiz"],
+    ...         "recent": [True],
+    ...         "lapses": [date(2026, 12, 1)],
+    ...         "last_flight": pd.to_datetime(["2026-10-20T09:00Z"]),
+    ...     }
+    ... )
+    >>> [text.get_text() for text in recency(pilots).texts][:1]
+    ['lapses 1 Dec 2026']
+    """
+    needed = ("pilot_id", "pilot_name", "recent", "lapses", "last_flight")
+    frame = read(recency, "recency", *needed)
+    with canvas(frame, ax) as page:
+        if frame.empty:
+            page.message("No pilots in this period")
+            return page.ax
+        frame = page.first(frame, most, "pilot")
+        recent = [bool(flag) for flag in frame["recent"].fillna(False)]
+        last = _days(frame["last_flight"], zone_of(recency, tz=tz))
+        lapses = _days(frame["lapses"])
+        notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
+        styles = [FILLED if yes else CROSS for yes in recent]
+        dumbbells(page, pilot_names(frame), last, lapses, styles=styles, notes=notes)
+        _date_axis(page, [*last, *lapses], as_of)
+        marks = {"last flight": HOLLOW, "recent, lapses": FILLED, "not recent": CROSS}
+        today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
+        legend(page, {**marks, **today}, height=10)
+    return page.ax
+
+
+def _days(moments: pd.Series, zone: Zone | None = None) -> list[float]:
+    """Return days since 1970 on the clock of a zone, NaN for null: matplotlib's unit of dates."""
+    times = pd.to_datetime(moments, utc=True, errors="coerce")
+    if zone is not None:
+        times = flight_clock(times, zone).dt.tz_localize("UTC")
+    return [np.nan if pd.isna(time) else time.timestamp() / 86400 for time in times]
+
+
+def _day(days: float) -> date:
+    return _EPOCH + timedelta(days=int(days // 1))
+
+
+def _recency_note(recent: bool, lapses: float) -> str:
+    if np.isnan(lapses):
+        return "recent" if recent else "not recent"
+    day = _day(lapses)
+    return f"{'lapses' if recent else 'lapsed'} {day.day} {day:%b %Y}"
+
+
+def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:
+    """Draw a hairline at the start of months, and a line at the day that the frame speaks of."""
+    low, high = page.ax.get_xlim()
+    known = [f"{_day(day):%Y-%m}" for day in days if not np.isnan(day)]
+    months, _ = time_axis.slots(known, "month", most=SLOTS)
+    texts = time_axis.ticks(months, "month", page.width)
+    starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
+    visible = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
+    page.ax.set_xticks([start for start, _ in visible], [text for _, text in visible])
+    page.hairlines("x")
+    if as_of is not None:
+        page.ax.axvline((as_of - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)
+    page.ax.set_xlim(low, high)

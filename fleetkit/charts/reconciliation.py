@@ -1,0 +1,60 @@
+"""Chart of counters beside logs; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
+from fleetkit.charts.drawing.style import canvas, clean, number, read
+
+__all__ = ["reconciliation"]
+
+
+def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw each equipment's own hour counter beside the hours in its flight logs.
+
+    Parameters
+    ----------
+    reconciliation : frame
+        As `metrics.reconciliation` returns it: ``name``, ``counter_hours``, ``logged_hours``,
+        ``hours_difference`` [h], ``verdict``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    most : int
+        Rows that are drawn; the others are counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> checked = {"name": ["Heron 1"], "counter_hours": [12.0], "logged_hours": [10.0]}
+    >>> frame = pd.DataFrame({**checked, "hours_difference": 2.0, "verdict": "counter higher"})
+    >>> reconciliation(frame).texts[0].get_text()
+    '2.0 h · counter higher'
+    """
+    needed = ("name", "counter_hours", "logged_hours", "hours_difference", "verdict")
+    frame = read(reconciliation, "reconciliation", *needed)
+    with canvas(frame, ax) as page:
+        if frame.empty:
+            page.message("No counters to compare with the logs")
+            return page.ax
+        frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
+        counter, logged = (
+            pd.to_numeric(frame[name]).astype(float).tolist()
+            for name in ("counter_hours", "logged_hours")
+        )
+        notes = [
+            clean(verdict) if pd.isna(gap) else f"{number(abs(gap), 1)} h · {clean(verdict)}"
+            for gap, verdict in zip(frame["hours_difference"], frame["verdict"], strict=True)
+        ]
+        names, styles = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
+        dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
+        value_ticks(page, [*counter, *logged])
+        legend(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
+    return page.ax

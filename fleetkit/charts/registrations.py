@@ -1,0 +1,64 @@
+"""Chart of the days that registrations have left; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read, series_styles
+
+__all__ = ["registrations"]
+
+
+def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
+    """Draw how many registrations are expired, expire soon, later, or are missing.
+
+    Parameters
+    ----------
+    registrations : frame
+        As `metrics.registrations` returns it: one row per piece of equipment, with the ordered
+        categories of ``band``.
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> bands = pd.Categorical(["later", "expired", "later"], ["expired", "later", "missing"])
+    >>> [text.get_text() for text in registrations(pd.DataFrame({"band": bands})).texts]
+    ['1', '2', '0']
+    """
+    frame = read(registrations, "registrations", "band")
+    with canvas(frame, ax, width=HALF) as page:
+        if frame.empty:
+            page.message("No equipment")
+            return page.ax
+        counts = frame["band"].value_counts(sort=False, dropna=False)
+        page.leave_out(len(counts) - ROWS, "band")
+        counts = counts.iloc[:ROWS]
+        names = [clean(band) for band in counts.index]
+        rows(
+            page,
+            [_BANDS.get(name, name) for name in names],
+            {"equipment": counts.tolist()},
+            series_styles(["equipment"]),
+            [number(count) for count in counts],
+            unit="pieces of equipment",
+            colours=[COLOURS[_BAND_COLOURS.get(name, "accent")] for name in names],
+        )
+    return page.ax
+
+
+_BANDS = {
+    "≤ 30 days": "expires within 30 days",
+    "≤ 60 days": "within 60 days",
+    "≤ 90 days": "within 90 days",
+    "missing": "no expiry date",
+}
+_BAND_COLOURS = {"expired": "red", "≤ 30 days": "amber", "missing": "quiet"}

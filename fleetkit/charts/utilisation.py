@@ -1,0 +1,81 @@
+"""Chart of hours per aircraft and day; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing import gaps, time_axis
+from fleetkit.charts.drawing.bounds import SLOTS
+from fleetkit.charts.drawing.fonts import BOLD
+from fleetkit.charts.drawing.marks import value_axis
+from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number, read
+from fleetkit.periods import Period
+from fleetkit.rounding import RATE
+
+__all__ = ["utilisation"]
+
+
+def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | None = None) -> Axes:
+    """Draw the hours that an aircraft flies on an average day, month by month.
+
+    Months that are null are gaps.
+
+    Parameters
+    ----------
+    utilisation : frame
+        As `metrics.utilisation` returns it: ``month``, ``hours_per_aircraft_day`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    covered : Period, optional
+        What the data cover: of what lies outside, the gap says why it is one.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> use = pd.DataFrame({"month": ["2026-09", "2026-10"], "hours_per_aircraft_day": [0.5, 0.75]})
+    >>> utilisation(use).lines[0].get_ydata().tolist()
+    [0.5, 0.75]
+    """
+    frame = read(utilisation, "utilisation", "month", "hours_per_aircraft_day")
+    with canvas(frame, ax, height=46) as page:
+        if frame.empty:
+            page.message("No aircraft in this period")
+            return page.ax
+        page.leave_out(len(frame) - SLOTS, "month", how="earlier")
+        page.drawing.newest_last = True
+        frame = frame[-SLOTS:]
+        page.margins(left=12.5, right=12.5, top=8, bottom=8)
+        values = frame["hours_per_aircraft_day"].astype(float)
+        positions = np.arange(len(frame))
+        page.ax.plot(positions, values, color=COLOURS["accent"], linewidth=1.6, clip_on=False)
+        page.ax.fill_between(positions, values, color=COLOURS["accent"], alpha=0.12, linewidth=0)
+        page.ax.set_xlim(-0.3, max(len(frame) - 1, 1))
+        page.ax.set_xticks(positions, time_axis.ticks(list(frame["month"]), "month", page.width))
+        value_axis(
+            page, 0.0, float(values.max(skipna=True) or 0.0), unit="hours per aircraft and day"
+        )
+        _last_point(page, positions, values)
+        gaps.explain(page, gaps.unknown(list(frame["month"]), "month", covered), covered)
+    return page.ax
+
+
+def _last_point(page: Canvas, positions: Any, values: pd.Series) -> None:
+    if pd.isna(values.iloc[-1]):
+        return
+    page.ax.plot(positions[-1:], values[-1:], "o", color=COLOURS["accent"], ms=4.5, clip_on=False)
+    page.ax.annotate(
+        number(values.iloc[-1], RATE),
+        (positions[-1], values.iloc[-1]),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        fontweight=BOLD,
+        annotation_clip=False,
+    )

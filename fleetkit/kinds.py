@@ -1,0 +1,44 @@
+"""Groups and kinds that packages share: statuses of projects, kinds of restatements."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fleetkit.schema import PROJECT_STATUSES
+
+__all__ = ["ASIDE", "BACKLOG", "MAY_BE_LATE", "RESTATEMENTS", "STAGES", "Restatement"]
+
+# Statuses beside the order of the work, and the order itself.
+ASIDE = ("CANCELLED", "ON_HOLD")
+STAGES = tuple(status for status in PROJECT_STATUSES if status not in ASIDE)
+BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
+# Statuses in which a scheduled day that is past makes a project late.
+MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
+
+
+class Restatement(NamedTuple):
+    """A kind of change of a reported month.
+
+    Attributes
+    ----------
+    column : str
+        Column that counts it.
+    flights : int
+        By how many flights it changes the month.
+    plural : str
+        Several of it, in words.
+    """
+
+    column: str
+    flights: int
+    plural: str
+
+
+# The kind, as the ledger of restatements writes it.
+RESTATEMENTS = {
+    "late log": Restatement("late_logs", 1, "late logs"),
+    "edit": Restatement("edits", 0, "edits"),
+    "moved in": Restatement("moved_in", 1, "moved in"),
+    "moved out": Restatement("moved_out", -1, "moved out"),
+    "vanished": Restatement("vanished", -1, "vanished"),
+}

@@ -1,0 +1,68 @@
+"""Which equipment is aircraft."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import narwhals as nw
+
+from fleetkit.arguments import texts
+from fleetkit.context import setting
+from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of, to_lazy, to_pandas
+
+__all__ = ["aircraft"]
+
+
+def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None = None) -> FrameT:
+    """Return the equipment that is aircraft.
+
+    Aircraft are the types given; where there are none, every type of which the bridge shows a
+    piece flying with no other piece of equipment.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id`` and ``type``.
+    bridge : frame of any engine
+        ``flight_id``, ``equipment_id``.
+    types : str or list of str, optional
+        Types that are aircraft, as the API writes them; default: the ``aircraft_types`` that the
+        frame's fleet is set to, if any.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        The rows of aircraft, all columns.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({"equipment_id": ["d", "c"], "type": ["DRONE", "CAMERA"]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "1", "2"], "equipment_id": ["d", "c", "d"]})
+    >>> aircraft(equipment, bridge)
+      equipment_id   type
+    0            d  DRONE
+    """
+    known = to_pandas(equipment, "equipment", ["equipment_id", "type"])
+    types = setting(equipment, "aircraft_types") if types is None else texts(types, "types")
+    if not types:
+        flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
+        types = known.loc[flown_alone, "type"].dropna().unique().tolist()
+    selected = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
+    return to_kind_of(selected, equipment)
+
+
+def _flown_alone(bridge: Frame) -> list[str]:
+    """Return the equipment that stands alone under at least one flight."""
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"])
+    single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
+    alone = (
+        pairs.join(single, on="flight_id", how="semi")
+        .group_by("equipment_id")
+        .agg(nw.len().alias("_n"))
+    )
+    return alone.collect("pandas")["equipment_id"].to_list()

@@ -1,0 +1,68 @@
+"""How much each aircraft flies."""
+
+from __future__ import annotations
+
+import narwhals as nw
+
+from fleetkit.metrics._bridge import under_equipment
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    as_hours,
+    to_kind_of,
+    to_lazy,
+    to_pandas,
+    with_seconds,
+)
+
+__all__ = ["aircraft_hours"]
+
+
+def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
+    """Count flights and sum hours of each aircraft, also of those that never flew.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_id`` and ``duration_seconds`` [s].
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``.
+    aircraft : frame of any engine
+        With ``equipment_id`` and ``name``; see :func:`aircraft`.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        ``equipment_id``, ``name``, ``flights``, ``hours`` [h] (null where it has flights and none
+        of them a duration); most hours first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [1800, 1800]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
+    >>> fleet = pd.DataFrame({"equipment_id": ["e", "d"], "name": ["Heron", "Kestrel"]})
+    >>> aircraft_hours(flights, bridge, fleet)
+      equipment_id     name  flights  hours
+    0            d  Kestrel        2    1.0
+    1            e    Heron        0    0.0
+    """
+    rows = to_pandas(aircraft, "aircraft", ["equipment_id", "name"])
+    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
+    flown = (
+        under_equipment(with_seconds(frame), bridge, rows.equipment_id.tolist())
+        .group_by("equipment_id")
+        .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
+        .collect("pandas")
+        .to_native()
+        .set_index("equipment_id")
+    )
+    counted = flown.reindex(rows["equipment_id"])
+    rows["flights"] = counted["flights"].fillna(0).to_numpy(dtype="int64")
+    rows["hours"] = as_hours(counted).to_numpy()
+    ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
+    return to_kind_of(ordered.reset_index(drop=True), flights)

@@ -1,0 +1,99 @@
+"""Flights after the registration of their equipment had expired."""
+
+from __future__ import annotations
+
+import narwhals as nw
+
+from fleetkit.context import zone_of
+from fleetkit.metrics._days import local_days, with_days, with_utc
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
+
+__all__ = ["flown_while_expired"]
+
+
+def flown_while_expired(
+    equipment: FrameT, flights: Frame, bridge: Frame, *, tz: str | None = None
+) -> FrameT:
+    """List the flights after the expiry that stands today in the equipment's record.
+
+    The API keeps no earlier expiries: a registration that lapsed and was renewed isn't seen. A
+    flight on the day of the expiry is within it. Pass equipment of any status: that it has
+    retired since does not undo a flight.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id``, ``name``, ``status``, ``registration_expiry``.
+    flights : frame of any engine
+        With ``flight_id``, ``flight_date``, ``pilot_name``, ``project_title``.
+    bridge : frame of the same engine as `flights`
+        ``flight_id``, ``equipment_id``.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Dates (midnights UTC) are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        One row per flight and piece of equipment: ``equipment_id``, ``name``, ``status``,
+        ``registration_expiry``, ``flight_id``, ``flight_date`` (UTC), ``pilot_name``,
+        ``project_title``, ``days_expired`` (int64, at least 1); latest flight first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({
+    ...     "equipment_id": ["d"], "name": ["Kestrel"], "status": ["RETIRED"],
+    ...     "registration_expiry": pd.to_datetime(["2026-10-01T00:00Z"]),
+    ... })
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1", "2"], "pilot_name": ["Ada", "Bo"], "project_title": [None, "Roof"],
+    ...     "flight_date": pd.to_datetime(["2026-10-01T15:00Z", "2026-10-04T09:00Z"]),
+    ... })
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
+    >>> flown_while_expired(equipment, flights, bridge)[["flight_id", "days_expired"]]
+      flight_id  days_expired
+    0         2             3
+    """
+    columns = ["equipment_id", "name", "status", "registration_expiry"]
+    rows = to_pandas(equipment, "equipment", columns)
+    zone = zone_of(flights, equipment, bridge, tz=tz)
+    rows["_expired"] = local_days(rows["registration_expiry"], zone)
+    frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
+    dated = with_utc(with_days(frame, zone)).drop("flight_date")
+    last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
+    rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
+    flown = (
+        to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+        .filter(nw.col("equipment_id").is_in(rows["equipment_id"].tolist()))
+        .join(dated, on="flight_id", how="inner")
+        .select("flight_id", "equipment_id", "_day", "_utc", *_FLOWN_BY)
+        .collect("pandas")
+        .to_native()
+        .astype(dict.fromkeys(["equipment_id", *_FLOWN_BY], "str"))
+        .astype({"_day": "datetime64[us]", "_utc": "datetime64[us]"})
+    )
+    pairs = rows.merge(flown, on="equipment_id")
+    pairs["flight_date"] = pairs["_utc"].dt.tz_localize("UTC")
+    pairs["days_expired"] = (pairs["_day"] - pairs["_expired"]).dt.days
+    late = pairs[pairs["days_expired"] > 0].sort_values(
+        ["flight_date", "equipment_id"], ascending=[False, True], ignore_index=True
+    )
+    return to_kind_of(late[_EXPIRED], equipment, zone)
+
+
+_FLOWN_BY = ["pilot_name", "project_title"]
+_EXPIRED = [
+    "equipment_id",
+    "name",
+    "status",
+    "registration_expiry",
+    "flight_id",
+    "flight_date",
+    *_FLOWN_BY,
+    "days_expired",
+]

@@ -1,0 +1,57 @@
+"""Hours per aircraft and day of all aircraft and days taken together."""
+
+from __future__ import annotations
+
+from fleetkit.metrics._bridge import under_equipment
+from fleetkit.metrics._frames import Frame, to_lazy, to_pandas, with_seconds
+from fleetkit.rounding import SECONDS_PER_HOUR
+
+__all__ = ["hours_per_aircraft_day"]
+
+
+def hours_per_aircraft_day(
+    flights: Frame, bridge: Frame, aircraft: Frame, days: int
+) -> float | None:
+    """Return flown hours / (aircraft × days) of flights, those of all aircraft taken together.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        The flights of these days, with ``flight_id`` and ``duration_seconds`` [s].
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``.
+    aircraft : frame of any engine
+        With ``equipment_id``; see :func:`aircraft`.
+    days : int
+        How many days the flights are of. [d]
+
+    Returns
+    -------
+    float or None
+        In [h]; None without aircraft or days, and where there are flights and none of them has a
+        duration.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({"flight_id": ["1"], "duration_seconds": [50400]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
+    >>> fleet = pd.DataFrame({"equipment_id": ["d", "e"]})
+    >>> hours_per_aircraft_day(flights, bridge, fleet, 28)
+    0.25
+    """
+    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
+    frame = with_seconds(to_lazy(flights, "flights", ["flight_id", "duration_seconds"]))
+    flown = (
+        under_equipment(frame, bridge, ids)
+        .select("_seconds", "_recorded")
+        .collect("pandas")
+        .to_native()
+    )
+    if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
+        return None
+    return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)

@@ -1,0 +1,87 @@
+"""How long equipment has not flown."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import narwhals as nw
+
+from fleetkit.context import zone_of
+from fleetkit.metrics._days import filter_days, local_day, with_days, with_utc
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
+from fleetkit.periods import instant
+
+__all__ = ["idle"]
+
+
+def idle(
+    equipment: FrameT,
+    flights: Frame,
+    bridge: Frame,
+    as_of: str | date | datetime,
+    *,
+    tz: str | None = None,
+) -> FrameT:
+    """Count the days since each piece of equipment last flew.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id``, ``name``, ``type``, ``status``.
+    flights : frame of any engine
+        All flights: ``flight_id``, ``flight_date``.
+    bridge : frame of the same engine as `flights`
+        ``flight_id``, ``equipment_id``.
+    as_of : date, datetime or str
+        A day; of a moment, the day that it falls on in `tz`. Flights after it don't count.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Flight dates that are dates are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        ``equipment_id``, ``name``, ``type``, ``status``, ``last_flight`` (UTC), ``idle_days``
+        (Int64; 0 where it flew that day, null where it never flew); longest idle first, those that
+        never flew last.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column or an unknown zone.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({
+    ...     "equipment_id": ["d"], "name": ["Kestrel"], "type": ["DRONE"], "status": ["ACTIVE"],
+    ... })
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1"], "flight_date": pd.to_datetime(["2026-10-01T09:00Z"]),
+    ... })
+    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
+    >>> idle(equipment, flights, bridge, "2026-10-31")[["equipment_id", "idle_days"]]
+      equipment_id  idle_days
+    0            d         30
+    """
+    zone = zone_of(flights, equipment, bridge, tz=tz)
+    today = local_day(as_of, zone)
+    rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
+    frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
+    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    tomorrow = instant(today.date() + timedelta(days=1), zone)
+    moments = filter_days(with_utc(with_days(frame, zone)), None, tomorrow, zone)
+    last = (
+        pairs.join(moments, on="flight_id")
+        .group_by("equipment_id")
+        .agg(nw.col("_utc").max(), nw.col("_day").max())
+        .collect("pandas")
+        .to_native()
+        .set_index("equipment_id")
+        .astype("datetime64[us]")
+        .reindex(rows["equipment_id"])
+        .reset_index(drop=True)
+    )
+    rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
+    rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
+    longest = rows.sort_values(["idle_days", "name"], ascending=[False, True], ignore_index=True)
+    return to_kind_of(longest, equipment, zone)

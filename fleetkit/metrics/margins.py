@@ -1,0 +1,53 @@
+"""Estimated margins by currency."""
+
+from __future__ import annotations
+
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+
+__all__ = ["margins"]
+
+
+def margins(projects: FrameT) -> FrameT:
+    """Sum estimated margins by currency: agreed price − estimated cost where both stand.
+
+    The percentage is Σ margin / Σ price of those projects, never a mean of ratios. All projects
+    passed count, whatever their status.
+
+    Parameters
+    ----------
+    projects : frame of any engine
+        With ``currency``, ``agreed_price``, ``estimated_cost``.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        One row per currency, null last: ``currency``, ``projects``, ``compared`` (projects with
+        price and cost), ``price``, ``cost``, ``margin`` (sums over those, in that currency; null
+        where there are none), ``margin_percent`` [%], null where the price is 0.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> projects = pd.DataFrame({
+    ...     "currency": ["EUR", "EUR", "EUR"], "agreed_price": [100.0, 900.0, 500.0],
+    ...     "estimated_cost": [50.0, 750.0, None],
+    ... })
+    >>> margins(projects)
+      currency  projects  compared   price   cost  margin  margin_percent
+    0      EUR         3         2  1000.0  800.0   200.0            20.0
+    """
+    rows = to_pandas(projects, "projects", ["currency", "agreed_price", "estimated_cost"])
+    both = rows["agreed_price"].notna() & rows["estimated_cost"].notna()
+    rows["price"] = rows["agreed_price"].where(both).astype("float64")
+    rows["cost"] = rows["estimated_cost"].where(both).astype("float64")
+    by = rows.groupby("currency", dropna=False)
+    result = by.agg(projects=("price", "size"), compared=("price", "count"))
+    result["price"] = by["price"].sum(min_count=1)
+    result["cost"] = by["cost"].sum(min_count=1)
+    result["margin"] = result["price"] - result["cost"]
+    result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] != 0)
+    return to_kind_of(result.reset_index().sort_values("currency", ignore_index=True), projects)

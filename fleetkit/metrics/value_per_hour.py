@@ -1,0 +1,54 @@
+"""The quoted value of a flown hour."""
+
+from __future__ import annotations
+
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
+
+__all__ = ["value_per_hour"]
+
+
+def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
+    """Return the quoted value of a flown hour, by currency: Σ price / Σ hours.
+
+    Of the projects with a price and flown hours; never a mean of ratios.
+
+    Parameters
+    ----------
+    projects, flights : frames of any engine
+        As :func:`project_effort` takes them.
+
+    Returns
+    -------
+    frame of the kind of `projects`
+        ``currency`` (null last), ``projects`` (with flights), ``compared`` (with price and hours),
+        ``price``, ``hours`` [h], ``price_per_hour``: sums over the compared, null without any.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> projects = pd.DataFrame({
+    ...     "project_id": ["p", "q"], "title": ["Quarry", "Roof"], "status": ["DELIVERED"] * 2,
+    ...     "client_account_name": ["Fjord", "Kirk"], "agreed_price": [900.0, 300.0],
+    ...     "currency": ["EUR", "EUR"],
+    ... })
+    >>> flights = pd.DataFrame({"project_id": ["p", "q"], "duration_seconds": [3600, 7200]})
+    >>> value_per_hour(projects, flights)
+      currency  projects  compared   price  hours  price_per_hour
+    0      EUR         2         2  1200.0    3.0           400.0
+    """
+    effort = project_effort(to_pandas(projects, "projects", PROJECT_COLUMNS), flights)
+    both = effort["price_per_hour"].notna()
+    effort["price"] = effort["agreed_price"].where(both)
+    effort["hours"] = effort["hours"].where(both)
+    by = effort.groupby("currency", dropna=False)
+    result = by.agg(projects=("project_id", "size"), compared=("price", "count"))
+    result["price"] = by["price"].sum(min_count=1)
+    result["hours"] = by["hours"].sum(min_count=1)
+    result["price_per_hour"] = result["price"] / result["hours"]
+    return to_kind_of(result.reset_index().sort_values("currency", ignore_index=True), projects)

@@ -1,0 +1,81 @@
+"""A metric, and a chart, is found by existing: one module of its name, and nothing to register."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from fleetkit import charts, metrics
+
+PACKAGES = pytest.mark.parametrize("package", [metrics, charts], ids=["metrics", "charts"])
+
+
+def _functions(package) -> dict:
+    """Return the public functions of a package that stand in modules of their own."""
+    public = {name: getattr(package, name) for name in package.__all__}
+    return {
+        name: value
+        for name, value in public.items()
+        if inspect.isfunction(value)
+        and value.__module__.count(".") == package.__name__.count(".") + 1
+    }
+
+
+def _declared(package) -> set[str]:
+    """Return the names that a package declares to type checkers."""
+    tree = ast.parse(Path(package.__file__).read_text())
+    [block] = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    return {
+        f"from {node.module} import {alias.name} as {alias.asname}"
+        for node in block.body
+        for alias in node.names
+    }
+
+
+@PACKAGES
+def test_a_module_without_an_underscore_is_found(package):
+    files = {
+        path.stem for path in Path(package.__file__).parent.glob("*.py") if path.stem[0] != "_"
+    }
+    assert files == {name for name in _functions(package) if name in files}
+
+
+@PACKAGES
+def test_a_function_is_in_the_module_of_its_name(package):
+    modules = {
+        name: value.__module__.rpartition(".")[2] for name, value in _functions(package).items()
+    }
+    assert {name: module for name, module in modules.items() if not name.startswith(module)} == {}
+
+
+@PACKAGES
+def test_type_checkers_are_told_of_every_function(package):
+    lines = {
+        f"from {function.__module__} import {name} as {name}"
+        for name, function in _functions(package).items()
+    }
+    file = f"{package.__name__.replace('.', '/')}/__init__.py"
+    assert sorted(lines - _declared(package)) == [], f"add these lines to {file}"
+    assert sorted(_declared(package) - lines) == [], f"take these lines out of {file}"
+
+
+def test_a_chart_has_the_name_of_a_metric():
+    assert set(_functions(charts)) <= set(_functions(metrics))
+
+
+def test_a_new_module_is_found_without_being_registered(tmp_path, monkeypatch):
+    from fleetkit.interface import discover
+
+    package = tmp_path / "a_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "_helper.py").write_text("raise ImportError")
+    (package / "hours.py").write_text("__all__ = ['hours']\ndef hours(): return 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    [[name, function]] = discover("a_package", [str(package)]).items()
+    assert (name, function()) == ("hours", 1)
