@@ -21,10 +21,10 @@ from deltalake import DeltaTable, write_deltalake
 from fleetkit import mirror, tables
 from fleetkit.columns import COLUMNS
 from fleetkit.mirror import syncs
-from fleetkit.mirror.digests import log_digest
+from fleetkit.mirror.hashes import log_digest
 from fleetkit.mirror.layout import prepare_all
 from fleetkit.mirror.store import WRITER, Store
-from fleetkit.mirror.verifying import standing_sum
+from fleetkit.mirror.sums import standing_sum
 from fleetkit.schema import FLIGHT_TYPES
 
 MONTHS, FIRST = 36, pd.Period("2023-11", "M")  # the last one is 2026-10

@@ -24,11 +24,10 @@ from deltalake import DeltaTable, write_deltalake
 import fleetkit as fk
 from fleetkit import cli, mirror
 from fleetkit.errors import FleetkitError, MirrorError
-from fleetkit.mirror.files import files
+from fleetkit.mirror.files import files, true_statistics
 from fleetkit.mirror.layout import KEYS
-from fleetkit.mirror.statistics import true_statistics
 from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.verifying import intact_rows
+from fleetkit.mirror.sums import intact_rows
 
 FLIPS = 80
 ADVICE = r"backup|new folder"
@@ -235,7 +234,7 @@ def test_a_small_table_is_verified_by_every_sync(path):
 
 def test_flights_are_verified_by_syncs_in_turn(path, monkeypatch):
     """One month has its turn where no more rows may be hashed: October, then September."""
-    monkeypatch.setattr("fleetkit.mirror.checking.MOST_IN_TURN", 1)
+    monkeypatch.setattr("fleetkit.mirror.verification.MOST_IN_TURN", 1)
     longer(path)
     assert [tried(path), tried(path), tried(path)] == ["in step", "refused", "refused"]
 

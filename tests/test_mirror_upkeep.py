@@ -15,9 +15,9 @@ from deltalake import DeltaTable
 from fleetkit import mirror, tables
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.committing import MOST_FILES
 from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.store import KEPT_HOURS
+from fleetkit.mirror.writing import MOST_FILES
 
 MONTHS = 3
 DAY = 24 * 3600
@@ -130,7 +130,7 @@ def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_p
 
 @pytest.mark.slow
 def test_files_are_joined_wherever_the_mirror_lies(anywhere, monkeypatch):
-    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     for number in (1, 2, 3):
         write(anywhere, number)
     done = [each["operation"] for each in DeltaTable(f"{anywhere}/flights").history()]
@@ -173,7 +173,7 @@ def crash(path, number):
 
 @pytest.mark.slow
 def test_files_out_of_use_for_long_are_deleted_by_a_sync_that_joins_others(path, monkeypatch):
-    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     write(path, 1)
     write(path, 2)
     replaced_long_ago(path, "equipment", DeltaTable(path / "equipment").version())
@@ -194,7 +194,7 @@ def test_files_that_a_crashed_sync_put_out_of_use_are_not_deleted_while_readers_
     crash(path, 3)
     for name in KEYS:
         replaced_long_ago(path, name, DeltaTable(path / name).version())
-    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     # It takes the files back, which joins them; then it crashes too.
     crash(path, 4)
     assert_same({name: reader.table(name) for name in KEYS}, state(2))
@@ -228,7 +228,7 @@ def test_the_log_of_long_ago_goes_when_no_reader_can_name_it(path, monkeypatch):
         table.restore(0)
     write(path, 2)
     written_long_ago(path, days=40)
-    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     write(path, 3)
     assert len(list((path / "equipment" / "_delta_log").glob("*.json"))) < 20
     for number in (1, 2, 3):

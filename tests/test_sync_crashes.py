@@ -262,7 +262,7 @@ def test_syncs_that_begin_before_and_after_a_change_lose_nothing(stack, tmp_path
 def test_a_reader_sees_its_state_while_later_syncs_join_and_delete_files(
     stack, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("fleetkit.mirror.committing.MOST_FILES", 0)
+    monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     service = Service(stack, Organisation(6))
     sync(service, tmp_path)
     service.publish(steps=20)

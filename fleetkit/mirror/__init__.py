@@ -5,17 +5,15 @@ its states and `verify` proves them all. Every row is a version with ``valid_fro
 ``valid_to``, so the history that the API doesn't give is kept.
 """
 
-from fleetkit.mirror.alone import alone
-from fleetkit.mirror.checking import Verification, verify
 from fleetkit.mirror.comparing import PROJECT_DETAILS
+from fleetkit.mirror.locations import alone
 from fleetkit.mirror.origin import same_source
 from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, zone
-from fleetkit.mirror.reading import Mirror
+from fleetkit.mirror.problems import Outdated, Unproven
+from fleetkit.mirror.reading import Mirror, verified_since
 from fleetkit.mirror.reading import open_mirror as open
-from fleetkit.mirror.remarks import CLOCKS_APART
-from fleetkit.mirror.report import SyncReport, TableChange
-from fleetkit.mirror.signals import Outdated, Unproven
-from fleetkit.mirror.verified import verified_since
+from fleetkit.mirror.report import CLOCKS_APART, SyncReport, TableChange
+from fleetkit.mirror.verification import Verification, verify
 from fleetkit.mirror.writing import write
 
 __all__ = [

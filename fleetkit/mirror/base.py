@@ -12,19 +12,17 @@ from deltalake import DeltaTable
 
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError
-from fleetkit.mirror import migration
-from fleetkit.mirror.checking import check_base, check_files, check_rows
 from fleetkit.mirror.comparing import PROJECT_DETAILS, Base
-from fleetkit.mirror.damage import give_up, table_gone
-from fleetkit.mirror.layout import KEYS, Prepared, as_stored
+from fleetkit.mirror.layout import KEYS, MONTH, Prepared, as_stored, with_months
 from fleetkit.mirror.plan import AUDIT, Plan
+from fleetkit.mirror.problems import give_up, table_gone
 from fleetkit.mirror.repairing import Repair, repair, rewrite
-from fleetkit.mirror.states import states
-from fleetkit.mirror.store import ONCE, Store
-from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
-from fleetkit.mirror.verifying import moments_after
+from fleetkit.mirror.store import ONCE, Store, overwrite, query
+from fleetkit.mirror.sums import moments_after
+from fleetkit.mirror.syncs import LAYOUT, Pin, Sync, states
+from fleetkit.mirror.verification import check_base, check_files, check_rows
 
-__all__ = ["verified_base"]
+__all__ = ["part_bridge_by_month", "verified_base"]
 
 
 def verified_base(
@@ -83,7 +81,7 @@ def verified_base(
             tables[name] = _taken_back(store, name, table, newest)
     bridge, flights = tables.get("flight_equipment"), tables.get("flights")
     if bridge is not None and flights is not None:
-        migration.part_bridge_by_month(bridge, flights)
+        part_bridge_by_month(bridge, flights)
     details = newest.details and _has_all_details(tables.get("projects"))
     return Base(tables, pins, details=details, accounted=newest.layout == LAYOUT), repairs
 
@@ -187,3 +185,21 @@ def _gone(store: Store, name: str) -> MirrorError:
         advice=f"Restore {store.path}/{name}, or the whole mirror, from a backup; or make the "
         f"table anew, without its history: {give_up(store.path)}.",
     )
+
+
+_VALIDITY = ["valid_from", "valid_to"]
+
+
+def part_bridge_by_month(bridge: DeltaTable, flights: DeltaTable) -> None:
+    """Rewrite every version of every bridge row with the month of its flight."""
+    if MONTH in {each.name for each in bridge.schema().fields}:
+        return
+    # Of several versions of a flight the newest comes first, so that its month is found.
+    months = query(flights, ["flight_id", MONTH, "valid_from"], "true")
+    months = months.sort_by([("valid_from", "descending")])
+    rows = query(bridge, ["flight_id", "equipment_id", *_VALIDITY], "true")
+    parted = with_months(rows.drop_columns(_VALIDITY), months)
+    whole = pa.table({name: rows[name] for name in _VALIDITY})
+    for name in parted.column_names:
+        whole = whole.append_column(name, parted[name])
+    overwrite(bridge, "flight_equipment", whole)

@@ -1,30 +1,45 @@
-"""What was read → how every table will stand, or what must be read to tell.
+"""What was read → the next state of every table, or what must be read to tell.
 
-Whole tables are compared with all rows that stand. Of flights and project details only a part may
-have been read; the rest is taken to stand once it is proved that it didn't move.
+Whole tables are compared with all current rows. Of flights and project details only a part may
+have been read; the rest is taken to stay once it is proved that it didn't change.
+
+A flight may be logged under several pieces of equipment. When one piece's list shows it otherwise
+than the current row, or no longer shows it, the other pieces that hold it must be read too: only
+then is it known which copy is the newest, and whether the flight is gone or only left that piece.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.columns import DETAIL_COLUMNS
-from fleetkit.mirror.diffs import Diff, columns_to_compare, diff
-from fleetkit.mirror.hashes import fingerprint
-from fleetkit.mirror.layout import STANDING, Prepared, hashed
-from fleetkit.mirror.moved import moved_equipment, moved_projects
-from fleetkit.mirror.plan import Plan
-from fleetkit.mirror.signals import Unproven
+from fleetkit.mirror.hashes import fingerprint, shifted
+from fleetkit.mirror.layout import KEYS, STANDING, Prepared, hashed, partition_of
+from fleetkit.mirror.plan import Plan, moved_equipment, moved_projects
+from fleetkit.mirror.problems import Unproven
 from fleetkit.mirror.store import query
 from fleetkit.mirror.syncs import Pin
-from fleetkit.mirror.touched import touched
 
-__all__ = ["PROJECT_DETAILS", "Base", "Next", "compare"]
+__all__ = [
+    "NOTABLE",
+    "PROJECT_DETAILS",
+    "Base",
+    "Diff",
+    "Next",
+    "Noted",
+    "columns_to_compare",
+    "compare",
+    "diff",
+    "touched",
+]
 
 # Key of the projects that were read by id, beside the list of all projects.
 PROJECT_DETAILS = "project_details"
@@ -186,3 +201,192 @@ def _joined(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]
         else "str"
         for each in {**before, **now}
     }
+
+
+# Fields whose changes a sync names, beside the column that a person knows the record by.
+NOTABLE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "equipment": ("name", ("status", "condition")),
+    "projects": ("title", ("status",)),
+    "services": ("name", ("base_rate", "currency")),
+    "tiers": ("tier_name", ("price_modifier_percent",)),
+}
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A change worth naming: ``label`` is the record's name, ``old`` and ``new`` may be null."""
+
+    table: str
+    id: str
+    label: str
+    field: str
+    old: Any
+    new: Any
+
+
+@dataclass(frozen=True)
+class Diff:
+    """What brings a table from the rows that stand to those that were read.
+
+    Attributes
+    ----------
+    inserts : pyarrow.Table
+        Rows that are new or differ, as `layout.prepare` gives them.
+    closing : pyarrow.Table
+        Keys, and month, of the rows that end.
+    inserted, updated, vanished : int
+        Number of keys.
+    come, gone : array of int64
+        Row hashes of the two.
+    noted : tuple of Noted
+        Changes of the fields in `NOTABLE`.
+    """
+
+    inserts: pa.Table
+    closing: pa.Table
+    inserted: int
+    updated: int
+    vanished: int
+    come: np.ndarray
+    gone: np.ndarray
+    noted: tuple[Noted, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.inserts.num_rows or self.closing.num_rows)
+
+    def fingerprint(self, before: str) -> str:
+        """Return the table's fingerprint afterwards."""
+        return shifted(before, self.come, self.gone)
+
+
+def columns_to_compare(name: str) -> list[str]:
+    """Return the columns of the rows that stand which `diff` needs."""
+    label, fields = NOTABLE.get(name, ("", ()))
+    return [*KEYS[name], "row_hash", *partition_of(name), *filter(None, [label]), *fields]
+
+
+def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
+    """Compare rows with those that stand.
+
+    Parameters
+    ----------
+    name : str
+        The table.
+    stored : pyarrow.Table
+        `columns_to_compare` of every row that stands and that `rows` tells anew.
+    rows : pyarrow.Table
+        As `layout.prepare` gives them.
+    """
+    keys = list(KEYS[name])
+    before = stored.to_pandas()
+    now = rows.select([*keys, "row_hash"]).to_pandas()
+    for each in (before, now):  # joined without a partner, int64 would become float64
+        each["row_hash"] = each["row_hash"].astype("Int64")
+    now["row"] = range(len(now))
+    both = before.merge(now, "outer", keys, suffixes=("_stored", ""), indicator="side")
+    changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
+    new, gone = both["side"].eq("right_only"), both["side"].eq("left_only")
+    inserts = rows.take(pa.array(both.loc[new | changed, "row"].astype("int64")))
+    ending = both.loc[changed | gone]
+    return Diff(
+        inserts=inserts,
+        closing=_texts(ending[[*keys, *partition_of(name)]]),
+        inserted=int(new.sum()),
+        updated=int(changed.sum()),
+        vanished=int(gone.sum()),
+        come=inserts["row_hash"].to_numpy(),
+        gone=ending["row_hash_stored"].astype("int64").to_numpy(),
+        noted=tuple(_noted(name, both[changed], rows)),
+    )
+
+
+def _texts(frame: pd.DataFrame) -> pa.Table:
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    return table.cast(pa.schema([(each, pa.large_string()) for each in table.column_names]))
+
+
+def _noted(name: str, changed: pd.DataFrame, rows: pa.Table) -> list[Noted]:
+    if name not in NOTABLE:
+        return []
+    label, fields = NOTABLE[name]
+    now = rows.take(pa.array(changed["row"].astype("int64"))).to_pylist()
+    found = []
+    for before, after in zip(changed.to_dict("records"), now, strict=True):
+        key = "/".join(after[each] for each in KEYS[name])
+        for each in fields:
+            old = None if pd.isna(before[each]) else before[each]
+            if old != after[each]:
+                title = after[label] or before[label] or key
+                found.append(Noted(name, key, str(title), each, old, after[each]))
+    return found
+
+
+def touched(
+    tables: tuple[DeltaTable, DeltaTable], rows: tuple[pa.Table, pa.Table], unread: list[str]
+) -> tuple[pa.Table, pa.Table]:
+    """Return the standing rows of flights and bridge that `rows` tell anew.
+
+    Parameters
+    ----------
+    tables : tuple of DeltaTable
+        ``flights`` and ``flight_equipment``.
+    rows : tuple of pyarrow.Table
+        What was read: the flights and bridge rows of all equipment but `unread`.
+    unread : list of str
+        Equipment whose flights were not read.
+
+    Raises
+    ------
+    Unproven
+        Some of `unread` hold a flight that changed.
+    """
+    (flights, bridge), (read_flights, read_bridge) = tables, rows
+    columns = columns_to_compare("flight_equipment")
+    rest = pa.array(unread, pa.large_string())
+    pairs = query(
+        bridge, columns, STANDING, lambda batch: pc.invert(_is_in(batch, "equipment_id", rest))
+    )
+    ids = pc.unique(_chunks(pairs["flight_id"], read_bridge["flight_id"]))
+    standing = query(
+        flights,
+        columns_to_compare("flights"),
+        STANDING,
+        lambda batch: _is_in(batch, "flight_id", ids),
+    )
+    _refuse_shared(bridge, rest, _changed(standing, read_flights, pairs, read_bridge))
+    return standing, pairs
+
+
+def _changed(standing: pa.Table, flights: pa.Table, pairs: pa.Table, bridge: pa.Table) -> pa.Array:
+    """Return flights that differ from what stands, or left a piece that was read."""
+    now = flights.select(["flight_id", "row_hash"])
+    both = standing.select(["flight_id", "row_hash"]).join(now, "flight_id", right_suffix="_now")
+    differs = both.filter(pc.not_equal(both["row_hash"], both["row_hash_now"]))["flight_id"]
+    keys = ["flight_id", "equipment_id"]
+    left = pairs.select(keys).join(bridge.select(keys), keys, join_type="left anti")["flight_id"]
+    return pc.unique(_chunks(differs, left))
+
+
+def _refuse_shared(bridge: DeltaTable, rest: pa.Array, changed: pa.Array) -> None:
+    if not len(changed):
+        return
+    found = query(
+        bridge,
+        ["flight_id", "equipment_id"],
+        STANDING,
+        lambda batch: pc.and_(
+            _is_in(batch, "equipment_id", rest), _is_in(batch, "flight_id", changed)
+        ),
+    )
+    if found.num_rows:
+        raise Unproven(
+            flights=dict.fromkeys(pc.unique(found["equipment_id"]).to_pylist(), "shared")
+        )
+
+
+def _is_in(batch: pa.RecordBatch, column: str, values: pa.Array) -> pa.Array:
+    return pc.is_in(batch[column], value_set=values)
+
+
+def _chunks(*arrays: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pa.chunked_array([chunk for each in arrays for chunk in each.chunks], pa.large_string())

@@ -30,12 +30,11 @@ from fleetkit.mirror.history import (
 )
 from fleetkit.mirror.layout import KEYS, PARTITIONED, restore
 from fleetkit.mirror.scanning import Rows
-from fleetkit.mirror.states import as_frame, states
 from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.syncs import Sync
-from fleetkit.mirror.verifying import as_pinned
+from fleetkit.mirror.sums import as_pinned
+from fleetkit.mirror.syncs import Sync, as_frame, last_read, states
 
-__all__ = ["Mirror", "open_mirror"]
+__all__ = ["Mirror", "open_mirror", "verified_since"]
 
 
 def open_mirror(
@@ -473,3 +472,33 @@ def _check_ends(name: str, since: datetime | None, until: datetime | None) -> No
 
 def _shown(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def verified_since(mirror: Mirror) -> datetime | None:
+    """Return since when every list of flights was read whole, each at this moment or later.
+
+    Parameters
+    ----------
+    mirror : Mirror
+        An open one; syncs after its state don't count.
+
+    Returns
+    -------
+    datetime or None
+        UTC. None where there is no equipment, or where the list of some piece was last read by a
+        sync that kept no account of what it read.
+
+    Raises
+    ------
+    MirrorError
+        Files are missing or damaged.
+    """
+    if "equipment" not in mirror.readable:
+        return None
+    store = Store(mirror.path)
+    read, _ = last_read(store, store.table("syncs"), mirror.version)
+    moments = {each.version: each.fetched_at for each in mirror.states}
+    pieces = mirror.table("equipment")["equipment_id"]
+    if pieces.empty or not set(pieces) <= set(read):
+        return None
+    return min(moments[read[each]] for each in pieces)

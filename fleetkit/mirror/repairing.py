@@ -16,13 +16,11 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.committing import overwrite
-from fleetkit.mirror.damage import give_up
-from fleetkit.mirror.damaged_table import Contents, DamagedTable, contents_of
-from fleetkit.mirror.recovery import Recovery, recover
-from fleetkit.mirror.store import Store, batches
+from fleetkit.mirror.problems import give_up
+from fleetkit.mirror.recovery import Contents, DamagedTable, Recovery, contents_of, recover
+from fleetkit.mirror.store import Store, batches, overwrite
+from fleetkit.mirror.sums import Tally, differing, micros
 from fleetkit.mirror.syncs import Pin, Sync
-from fleetkit.mirror.verifying import Tally, differing, micros
 
 __all__ = ["Repair", "repair", "rewrite"]
 

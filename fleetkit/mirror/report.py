@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from html import escape
 
-from fleetkit.mirror.diffs import Noted
+from fleetkit.mirror.comparing import Noted
+from fleetkit.mirror.repairing import Repair
 from fleetkit.mirror.syncs import Pin, Sync
+from fleetkit.settings import Settings
 
-__all__ = ["SyncReport", "TableChange", "report_of"]
+__all__ = ["CLOCKS_APART", "SyncReport", "TableChange", "ahead", "remarks", "report_of"]
 
 # How many changes a sync names; the others it counts.
 MOST_NOTED = 20
@@ -171,3 +173,66 @@ def report_of(
 
 def _change(pin: Pin) -> TableChange:
     return TableChange(pin.rows, pin.inserted, pin.updated, pin.vanished, pin.scope)
+
+
+# Clocks of two machines may differ by as much; more is said.
+CLOCKS_APART = timedelta(minutes=5)
+
+
+def remarks(
+    newest: Sync | None, *, clock: datetime, tz: str, repairs: Mapping[str, Repair]
+) -> list[str]:
+    """Return a sentence for each thing that a person should know of.
+
+    Parameters
+    ----------
+    newest : Sync or None
+        The sync before.
+    clock : datetime
+        When the clock says that this sync was written.
+    tz : str
+        IANA time zone of the fleet that synced.
+    repairs : dict of str → Repair
+        Table → what was done to it.
+    """
+    found = [_repaired(name, done) for name, done in repairs.items()]
+    if newest is None:
+        return found
+    if newest.written_at - clock > CLOCKS_APART:
+        found.append(
+            f"The sync before bears a moment that lies {ahead(newest.written_at - clock)} ahead "
+            "of this clock: its clock was wrong, or this one is. Its rows keep that moment, and "
+            "what changes is dated after it until then."
+        )
+    if tz not in {newest.tz, Settings.tz}:
+        found.append(
+            f"The mirror keeps its time zone, {newest.tz}; that of the fleet, {tz}, changes "
+            "nothing in it."
+        )
+    return found
+
+
+def _repaired(name: str, done: Repair) -> str:
+    if done.whole:
+        return (
+            f"Repaired: table {name} was damaged. Row versions restored: {done.restored:,}; every "
+            "state is as it was pinned."
+        )
+    return (
+        f"Repaired with loss: table {name} was damaged, and part of its history is gone. Earlier "
+        "states can be opened only where they are whole; changes are told from this sync on."
+    )
+
+
+def ahead(span: timedelta) -> str:
+    """Write how far a moment lies ahead.
+
+    Examples
+    --------
+    >>> ahead(timedelta(days=364, hours=3)), ahead(timedelta(minutes=90))
+    ('364 d', '1 h')
+    """
+    for unit, name in ((timedelta(days=1), "d"), (timedelta(hours=1), "h")):
+        if span >= unit:
+            return f"{span // unit} {name}"
+    return f"{span // timedelta(minutes=1)} min"

@@ -21,10 +21,17 @@ from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
 from fleetkit import panics
 from fleetkit.errors import FleetkitError, MirrorError
-from fleetkit.mirror.damage import damaged, log_advice, repair_advice, table_gone
-from fleetkit.mirror.digests import matches
-from fleetkit.mirror.places import address, folder_of, is_object_store, make_folder, reason
-from fleetkit.mirror.signals import Conflict, Unproven
+from fleetkit.mirror.hashes import matches
+from fleetkit.mirror.layout import partition_of
+from fleetkit.mirror.locations import address, folder_of, is_object_store, make_folder, reason
+from fleetkit.mirror.problems import (
+    Conflict,
+    Unproven,
+    damaged,
+    log_advice,
+    repair_advice,
+    table_gone,
+)
 
 __all__ = [
     "ONCE",
@@ -32,6 +39,7 @@ __all__ = [
     "Store",
     "batches",
     "keep_log",
+    "overwrite",
     "query",
     "quoted",
     "tidy",
@@ -47,7 +55,7 @@ KEPT_HOURS = 7 * 24
 # So that is switched off, and `tidy` deletes it when no row can name it.
 LOG_KEPT = {"delta.enableExpiredLogCleanup": "false"}
 # Statistics let engines skip rows unread: where they are wrong, rows are missing without a word. So
-# only those are written that `checking` can verify: of whole files, not of their pages.
+# only those are written that `verification` can check: of whole files, not of their pages.
 WRITER = WriterProperties(
     compression="SNAPPY",  # which delta-rs takes by itself where it is told nothing
     default_column_properties=ColumnProperties(statistics_enabled="CHUNK"),
@@ -259,6 +267,19 @@ def tidy(table: DeltaTable, most_files: int, pinned: int) -> None:
     table.optimize.compact(commit_properties=ONCE, writer_properties=WRITER)
     # Who took a crashed sync's files back has them listed as out of use since the crash.
     table.vacuum(KEPT_HOURS, dry_run=False, commit_properties=ONCE, keep_versions=[pinned])
+
+
+def overwrite(table: DeltaTable, name: str, data: pa.Table | pa.RecordBatchReader) -> None:
+    """Replace everything in a table, in one commit."""
+    write_deltalake(
+        table,
+        data,
+        mode="overwrite",
+        schema_mode="overwrite",
+        partition_by=partition_of(name),
+        commit_properties=ONCE,
+        writer_properties=WRITER,
+    )
 
 
 def keep_log(table: DeltaTable) -> None:

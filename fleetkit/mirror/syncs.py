@@ -11,15 +11,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable, write_deltalake
 
 from fleetkit import schema
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.damage import log_advice
-from fleetkit.mirror.digests import digest
-from fleetkit.mirror.signals import Conflict
+from fleetkit.mirror.hashes import digest
+from fleetkit.mirror.problems import Conflict, log_advice
 from fleetkit.mirror.store import ONCE, WRITER, Store, query, tidy
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Read",
     "Sync",
     "append",
+    "as_frame",
     "begin",
     "changed",
     "decoded",
@@ -36,6 +37,7 @@ __all__ = [
     "opened",
     "refuse_lost",
     "rewrite",
+    "states",
     "stored",
 ]
 
@@ -84,7 +86,7 @@ class Pin(msgspec.Struct, frozen=True):
     scope : str
         The scope that the key lacked; empty where the table was read.
     log : str
-        Digest of the table's log (`digests.log_digest`); empty in a row from before there was one.
+        Digest of the table's log (`hashes.log_digest`); empty in a row from before there was one.
     whole_since : int
         The first sync from which on states of this table are whole. Those before lost rows that
         were damaged and that nobody could tell again.
@@ -408,3 +410,39 @@ def append(store: Store, table: DeltaTable, sync: Sync) -> None:
             commit_properties=ONCE,
             writer_properties=WRITER,
         )
+
+
+_DTYPES = {
+    "version": "int64",
+    "fetched_at": "datetime64[us, UTC]",
+    "complete": "bool",
+    "source": "str",
+    "requests": "int64",
+    "rows": "int64",
+    "fingerprint": "str",
+}
+
+
+def states(store: Store, up_to: int) -> list[Sync]:
+    """Return the rows of all syncs up to a version, in order, without what each one read."""
+    table = store.table("syncs")
+    if table is None:
+        return []
+    columns = [each for each in stored(table) if each != "read"]
+    with store.doing("read"):
+        rows = query(table, columns, f"version <= {int(up_to)}").sort_by("version")
+    if rows["version"].to_pylist() != list(range(1, up_to + 1)):
+        raise changed(store, f"it has {rows.num_rows} rows up to version {up_to}")
+    return [decoded(store, row) for row in rows.to_pylist()]
+
+
+def as_frame(found: list[Sync]) -> pd.DataFrame:
+    """Return one row per sync.
+
+    Examples
+    --------
+    >>> as_frame([]).columns.tolist()
+    ['version', 'fetched_at', 'complete', 'source', 'requests', 'rows', 'fingerprint']
+    """
+    rows = [[getattr(each, name) for name in _DTYPES] for each in found]
+    return pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)

@@ -18,15 +18,12 @@ from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.damage import damaged
-from fleetkit.mirror.files import files
+from fleetkit.mirror.files import files, true_statistics
 from fleetkit.mirror.hashes import Sum
 from fleetkit.mirror.layout import KEYS, MONTH, PARTITIONED, STANDING
-from fleetkit.mirror.states import states as all_states
-from fleetkit.mirror.statistics import true_statistics
+from fleetkit.mirror.problems import damaged
 from fleetkit.mirror.store import Store
-from fleetkit.mirror.syncs import Pin, Sync
-from fleetkit.mirror.verifying import (
+from fleetkit.mirror.sums import (
     Tally,
     as_pinned,
     differing,
@@ -34,6 +31,8 @@ from fleetkit.mirror.verifying import (
     proven_sum,
     standing_sum,
 )
+from fleetkit.mirror.syncs import Pin, Sync
+from fleetkit.mirror.syncs import states as all_states
 
 __all__ = [
     "MOST_IN_TURN",

@@ -1,19 +1,25 @@
-"""Where a mirror may lie, and why such a place fails: one line, in which no secret can stand.
+"""Where a mirror may lie, why such a location fails, and the lock that lets one sync in at a time.
 
 What opens an object store (keys, tokens, its endpoint) comes from the environment alone, never from
-the mirror's address: that one is printed, and stands in the manifests of reports.
+the mirror's address: that one is printed, and stands in the manifests of reports. So a failure is
+told in one line, in which no secret can stand.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from fleetkit import locks
 from fleetkit.errors import MirrorError
 
-__all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason"]
+__all__ = ["address", "alone", "folder_of", "is_object_store", "make_folder", "reason"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
@@ -188,3 +194,62 @@ def _without_secrets(text: str) -> str:
         if _SECRET.search(name) and len(value) > 3:
             text = text.replace(value, "…")
     return text
+
+
+# [s]
+LONGEST_WAIT, EVERY = 3600.0, 0.1
+# Shown on stderr, where nobody has said otherwise.
+_log = logging.getLogger("fleetkit")
+
+
+@contextmanager
+def alone(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
+    """Wait until no other sync is at work on the mirror, and keep others waiting.
+
+    The lock ends with the process, also where that is killed.
+
+    Parameters
+    ----------
+    path : str or Path
+        Folder or object-store URL.
+    mode : int
+        Rights of the folder, where it is made here.
+
+    Raises
+    ------
+    MirrorError
+        Another sync has been at work for an hour.
+    """
+    place = address(path)
+    folder = folder_of(place)
+    if not locks.SUPPORTED or folder is None:
+        yield
+        return
+    try:
+        made = make_folder(folder, mode)
+        lock = locks.acquire(folder, wait=False)
+    except OSError:  # writing will say why, in its own words
+        yield
+        return
+    try:
+        lock = lock if lock is not None else _wait_for_lock(folder, place)
+        yield
+    finally:
+        locks.release(lock)
+        if made:
+            with suppress(OSError):
+                folder.rmdir()  # only where nothing was written
+
+
+def _wait_for_lock(folder: Path, path: str) -> int:
+    _log.warning("Another sync is at work on the mirror %s; waiting for it.", path)
+    begun = time.monotonic()
+    while time.monotonic() < begun + LONGEST_WAIT:
+        time.sleep(EVERY)
+        if (lock := locks.acquire(folder, wait=False)) is not None:
+            return lock
+    raise MirrorError(
+        f"Another sync has been at work on the mirror {path} for {LONGEST_WAIT / 60:.0f} minutes; "
+        "nothing of this one was written.",
+        advice="Let it finish, or end its process, and sync again.",
+    )
