@@ -21,7 +21,7 @@ ABOUT = {
     "previous": "September",
     "year_before": "October 2025",
     "as_of": "1 Nov 2026, 06:00",
-    "watched": [],
+    "provenance": [],
     "filters": [],
     "units": [],
     "left_out": [],

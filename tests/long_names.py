@@ -24,7 +24,7 @@ NAMES = {script: (word * LENGTH)[:LENGTH] for script, word in _WORDS.items()}
 # Everything about a report that may hold a text from the API or from the settings.
 _OF_THE_REPORT = ("organisation", "title", "heading", "full_title", "tz", "as_of")
 _OF_THE_REPORT += ("previous", "year_before")
-_LISTS = ("watched", "filters", "units", "warnings")
+_LISTS = ("provenance", "filters", "units", "warnings")
 
 
 def page(folder, name):

@@ -124,7 +124,7 @@ def test_the_first_page_says_since_when_the_mirror_watches_and_its_lists_are_pro
     record = json.loads(rebuilt[0].manifest.read_text(encoding="utf-8"))
     today = datetime.fromisoformat(record["data"]["fetched_at"]).date()
     day = f"{today.day} {today:%b %Y}"
-    said = f"version 2 · watching since {day} · every list of flights verified since {day}"
+    said = f"version 2 · history since {day} · every list of flights verified since {day}"
     assert f"<dt>Mirror</dt><dd>{said}</dd>" in page
 
 
@@ -140,10 +140,10 @@ def test_the_manifest_names_what_a_rebuild_needs(rebuilt):
 @pytest.mark.slow
 def test_what_is_said_of_an_earlier_state_stays_though_its_lists_were_read_since(served, mirror):
     sync(served, mirror)
-    before = freshness.watched(fk.open_mirror(mirror).mirror, "UTC")
+    before = freshness.provenance(fk.open_mirror(mirror).mirror, "UTC")
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(str(mirror), full=True)
-    assert freshness.watched(fk.open_mirror(mirror, version=2).mirror, "UTC") == before
+    assert freshness.provenance(fk.open_mirror(mirror, version=2).mirror, "UTC") == before
 
 
 @pytest.mark.slow

@@ -167,5 +167,5 @@ def test_a_kernel_that_died_is_told_with_its_last_words(tmp_path, capfd):
     died = "import os, faulthandler; faulthandler.enable(); os.abort()"
     notebook(tmp_path / "in", "dying", died)
     [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
-    assert done.problem.startswith("its kernel died, perhaps for want of memory")
+    assert done.problem.startswith("its kernel died, perhaps out of memory")
     assert capfd.readouterr() == ("", "")

@@ -17,7 +17,7 @@ from conftest import a_flight, a_project, a_service, a_tier, an_equipment, servi
 import fleetkit as fk
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.periods import Period, parse
-from fleetkit.reports import Past, attention, render, restated, watches
+from fleetkit.reports import Past, attention, has_history, render, restated
 from fleetkit.reports.past import span
 
 OCTOBER = {"since": "2024-10-01", "until": "2024-11-01"}
@@ -163,9 +163,9 @@ def test_the_report_of_one_client_tells_nothing_of_equipment_and_prices(changed,
 
 
 def test_the_section_says_what_the_last_report_is_and_since_when_it_can_tell(section):
-    meaning, watched = section["notes"]
+    meaning, begin = section["notes"]
     assert "(version 1), the first one that this mirror has." in meaning
-    assert watched.startswith("The mirror has watched since ")
+    assert begin.startswith("The mirror's history begins on ")
 
 
 def test_a_hostile_title_stays_a_title(changed, section):
@@ -224,7 +224,7 @@ def test_a_live_fleet_is_told_that_only_a_mirror_has_a_past(tiny):
 # What else the mirror remembers
 
 
-def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_watched(changed, tmp_path):
+def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_a_history(changed, tmp_path):
     section = made("project_pipeline", mirror=str(changed), out=str(tmp_path), version=2)
     assert {"time_in_stage", "conversions"} <= names(section)
     # The roof went from DRAFT to CONFIRMED, where it is; the bridge came to DRAFT and is there.
@@ -239,7 +239,7 @@ def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_watched(change
 def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_path):
     section = made("project_pipeline", mirror=str(changed), out=str(tmp_path), version=1)
     assert "time_in_stage" not in names(section)
-    assert "need a mirror that has watched for a while" in section["notes"][-1]
+    assert "need a mirror with a history; that of this one begins on" in section["notes"][-1]
 
 
 @pytest.mark.slow
@@ -251,7 +251,7 @@ def test_changes_of_condition_belong_to_the_period_in_which_they_were_seen(
 ):
     period = {"since": "2024-01-01", "until": until or "2025-01-01"}
     section = made("equipment_condition", mirror=str(changed), out=str(tmp_path), **period)
-    if found is None:  # it began to watch later
+    if found is None:  # its history begins later
         assert "changes" not in names(section)
     else:
         assert [row[:-1] for row in rows(section, "changes")] == found
@@ -312,7 +312,7 @@ def test_a_version_that_the_state_does_not_know_is_refused(thrice):
 def test_syncs_after_the_opened_state_do_not_count(thrice):
     early = fk.open_mirror(thrice.path, version=1)
     assert span(early.mirror, parse("2024-10")).empty
-    assert not watches(early, "projects")
+    assert not has_history(early, "projects")
 
 
 # The words

@@ -48,10 +48,10 @@ def test_a_period_without_flights_says_so():
 
 def test_a_filter_that_leaves_no_flight_does_not_say_that_nobody_flew():
     nothing = {"value": 0, "previous": 3}
-    said = sentences.activity(OCTOBER, nothing, nothing, nothing, 5, narrowed=True)
+    said = sentences.activity(OCTOBER, nothing, nothing, nothing, 5, is_filtered=True)
     assert said == "No flight in October 2026 meets the filter."
     november = so_far(parse("2026-11"), datetime(2026, 11, 21, tzinfo=UTC))
-    said = sentences.activity(november, nothing, nothing, nothing, 5, narrowed=True)
+    said = sentences.activity(november, nothing, nothing, nothing, 5, is_filtered=True)
     assert said == "So far, no flight from 1 to 20 November 2026 meets the filter."
 
 

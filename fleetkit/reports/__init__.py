@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fleetkit.reports.build import report
     from fleetkit.reports.comparison import Comparison, data_day, reported_period
     from fleetkit.reports.definitions import DEFINITIONS
-    from fleetkit.reports.past import Past, watches, watching
+    from fleetkit.reports.past import Past, has_history, history_note
     from fleetkit.reports.paths import Paths
     from fleetkit.reports.recency import Recency
     from fleetkit.reports.section import Section
@@ -44,14 +44,14 @@ __all__ = [
     "condition",
     "data_day",
     "expired_note",
+    "has_history",
+    "history_note",
     "largest_first",
     "money",
     "observed",
     "report",
     "reported_period",
     "restated",
-    "watches",
-    "watching",
 ]
 
 _HOMES = {
@@ -66,14 +66,14 @@ _HOMES = {
     "condition": "sentences",
     "data_day": "comparison",
     "expired_note": "sentences",
+    "has_history": "past",
+    "history_note": "past",
     "largest_first": "tabulating",
     "money": "sentences",
     "observed": "sentences",
     "report": "build",
     "reported_period": "comparison",
     "restated": "sentences",
-    "watches": "past",
-    "watching": "past",
 }
 
 

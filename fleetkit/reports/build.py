@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ from fleetkit.reports.notebooks import Notebook, Run, discover, run
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.pdf import glyph_note, pdf
-from fleetkit.reports.scope import is_for_one_client, may_be_shown, scope
+from fleetkit.reports.scope import may_be_shown, scope
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
 
@@ -123,7 +123,7 @@ def report(
     >>> paths.html.name
     'report.html'
     """
-    wanted, oldest = _formats(formats), freshness.checked(max_age)
+    formats, oldest = _checked_formats(formats), freshness.checked(max_age)
     fleet = check_fleet(fleet, "fk.report")
     subject = Subject(
         fleet.period(period),
@@ -133,57 +133,58 @@ def report(
     )
     empty = {"allow_empty": allow_empty}
     check_before_loading(fleet, subject, **empty)
-    found = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
+    discovered = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
     final = Path(out) / subject.folder
     with _written(final) as folder:
-        laps = _Laps()
-        state = _state(fleet, folder, mirror, oldest)
+        timings = _Timings()
+        data = _open_data(fleet, folder, mirror, oldest)
         if fleet.mirror is None:
-            whole = MirroredFleet(state, tz=fleet.tz)
-            check_data(whole, state, subject, **empty)
-        since = _since(state, subject, changed_since)
-        laps.end("load")
-        told = [each for each in found if since is not None or not each.history]
-        own, beside = _narrowed(told, subject.filter)
-        kept, left_out = _readable(own, state.missing, strict=strict)
-        values = _parameters(subject, state, since, folder)
+            check_data(MirroredFleet(data, tz=fleet.tz), data, subject, **empty)
+        since = _since(data, subject, changed_since)
+        timings.end("load")
+        shown = [notebook for notebook in discovered if since is not None or not notebook.history]
+        shown, outside_filter = _within_filter(shown, subject.filter)
+        shown, left_out = _readable(shown, data.missing, strict=strict)
+        values = _parameters(subject, data, since, folder)
         if fleet.mirror is None and mirror is None:
-            values["version"] = None  # a mirror of the moment has one state, and no past
-        runs = run(kept, values, folder / "notebooks", Progress() if progress else None)
-        laps.end("notebooks")
-        runs = [_with_section(each, folder) for each in runs]
+            values["version"] = None  # a temporary mirror has one state, and no history
+        runs = run(shown, values, folder / "notebooks", Progress() if progress else None)
+        timings.end("notebooks")
+        runs = [_with_section(outcome, folder) for outcome in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)
         sections = [
-            _section(*each, folder, subject.filter) for each in zip(kept, runs, strict=True)
+            _section(notebook, outcome, folder, subject.filter)
+            for notebook, outcome in zip(shown, runs, strict=True)
         ]
-        about = subject.so_far(state).about(state, [*left_out, *beside], _warnings(sections))
-        html = render.html(about, sections)
-        laps.end("html")
-        unprintable = _write(html, wanted, state.fetched_at, folder)
+        missing = [*left_out, *outside_filter]
+        context = subject.so_far(data).context(data, missing, _warnings(sections))
+        html = render.html(context, sections)
+        timings.end("html")
+        unprintable = _write(html, formats, data.fetched_at, folder)
         if unprintable:
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
-        laps.end("pdf")
+        timings.end("pdf")
         shutil.rmtree(folder / _MIRROR, ignore_errors=True)
         record = {
-            **_record(subject, state, since),
-            "formats": list(wanted),
-            "sections": [asdict(each) for each in runs],
+            **_record(subject, data, since),
+            "formats": list(formats),
+            "sections": [asdict(outcome) for outcome in runs],
             "left_out": left_out,
-            "outside_filter": beside,
-            "warnings": about["warnings"],
+            "outside_filter": outside_filter,
+            "warnings": context["warnings"],
             "characters_without_glyph": unprintable,
-            "timings": laps.seconds,
+            "timings": timings.seconds,
         }
         _write_manifest(record, folder)
     shutil.rmtree(_failed(final), ignore_errors=True)
     return Paths(
-        html=final / _HTML if "html" in wanted else None,
-        pdf=final / _PDF if "pdf" in wanted else None,
+        html=final / _HTML if "html" in formats else None,
+        pdf=final / _PDF if "pdf" in formats else None,
         manifest=final / _MANIFEST,
     )
 
 
-class _Laps:
+class _Timings:
     """How long each step took, in seconds."""
 
     def __init__(self) -> None:
@@ -196,15 +197,15 @@ class _Laps:
         self._since = now
 
 
-def _formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
-    wanted = (formats,) if isinstance(formats, str) else tuple(formats)
-    unknown = [each for each in wanted if each not in FORMATS]
-    if unknown or not wanted:
+def _checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
+    names = (formats,) if isinstance(formats, str) else tuple(formats)
+    unknown = [name for name in names if name not in FORMATS]
+    if unknown or not names:
         raise InvalidValue(
-            f"{', '.join(map(repr, unknown)) or 'Nothing'} is no format of a report.",
+            f"{', '.join(map(repr, unknown)) or 'Nothing'} is not a format of a report.",
             advice=f"Formats are: {', '.join(FORMATS)}.",
         )
-    return wanted
+    return names
 
 
 @contextmanager
@@ -220,92 +221,91 @@ def _written(final: Path) -> Iterator[Path]:
         ) from problem
 
 
-def _state(fleet: Fleet, folder: Path, keep: str | Path | None, oldest: timedelta | None) -> Mirror:
+def _open_data(
+    fleet: Fleet, folder: Path, path: str | Path | None, oldest: timedelta | None
+) -> Mirror:
     """Return the one state of the data that every section reads."""
     if fleet.mirror is not None:
         freshness.check_age(fleet.mirror, oldest, fleet.tz)
         return fleet.mirror
-    path = str(keep) if keep else str(folder / _MIRROR)
-    kept = freshness.young_enough(path, fleet.identity, oldest) if keep else None
-    if kept is None:
-        fleet.sync(path)
-    return kept or mirrors.open(path)
+    target = str(path or folder / _MIRROR)
+    stored = freshness.young_enough(target, fleet.identity, oldest) if path else None
+    if stored is None:
+        fleet.sync(target)
+    return stored or mirrors.open(target)
 
 
-def _since(state: Mirror, subject: Subject, wanted: Moment | int | None) -> Span | None:
-    """Return the span of what changed since the last report; None where nothing can be told."""
-    found = span(state, subject.period, wanted)
-    if not found.empty:
-        return found
-    if wanted is not None:
+def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None) -> Span | None:
+    """Return the span of what changed since the last report; None where nothing is known."""
+    since = span(mirror, subject.period, changed_since)
+    if not since.empty:
+        return since
+    if changed_since is not None:
         raise InvalidValue(
-            f"Nothing can have changed since {wanted}: the mirror's newest state until then is the "
-            f"one that is reported, version {state.version}.",
-            advice="Choose an earlier moment, or report from a mirror that has watched for longer.",
+            f"Nothing can have changed since {changed_since}: the mirror's newest state until "
+            f"then is the one that is reported, version {mirror.version}.",
+            advice="Choose an earlier moment, or report from a mirror with a longer history.",
         )
     return None
 
 
-def _narrowed(
-    found: Iterable[Notebook], filter_: Filter
+def _within_filter(
+    notebooks: Sequence[Notebook], filter_: Filter
 ) -> tuple[list[Notebook], list[dict[str, str]]]:
     """Part the notebooks into those of a report, and those that a client's report leaves out."""
-    notebooks = list(found)
-    if not is_for_one_client(filter_):
-        return notebooks, []
-    beside = [each for each in notebooks if not may_be_shown(filter_, each.subject)]
+    outside = [notebook for notebook in notebooks if not may_be_shown(filter_, notebook.subject)]
     reason = "it can't be narrowed to one client"
     return (
-        [each for each in notebooks if each not in beside],
-        [{"title": each.title, "reason": reason} for each in beside],
+        [notebook for notebook in notebooks if notebook not in outside],
+        [{"title": notebook.title, "reason": reason} for notebook in outside],
     )
 
 
 def _warnings(sections: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return what the sections found that the reference doesn't know, each once."""
-    return list(dict.fromkeys(text for each in sections for text in each.get("warnings", ())))
+    return list(dict.fromkeys(text for section in sections for text in section.get("warnings", ())))
 
 
 def _readable(
-    found: Iterable[Notebook], missing: Mapping[str, str], *, strict: bool
+    notebooks: Iterable[Notebook], missing: Mapping[str, str], *, strict: bool
 ) -> tuple[list[Notebook], list[dict[str, str]]]:
     """Part the notebooks into those whose tables the key can read, and the others."""
-    kept, left_out = [], []
-    for notebook in found:
+    readable, left_out = [], []
+    for notebook in notebooks:
         scopes = sorted({missing[table] for table in notebook.needs if table in missing})
         if scopes:
             reason = f"the key lacks the scope {' and '.join(scopes)}"
             left_out.append({"title": notebook.title, "reason": reason})
         else:
-            kept.append(notebook)
-    if left_out and (strict or not kept):
-        sections = "; ".join(f"{each['title']}: {each['reason']}" for each in left_out)
+            readable.append(notebook)
+    if left_out and (strict or not readable):
+        sections = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
         strictly = worded(python="strict=True", command_line="--strict")
         raise ReportError(
             f"Sections can't be made: {sections}.",
             advice="Give the key that scope in the service's dashboard"
-            + (f", or report without {strictly}." if kept else "."),
+            + (f", or report without {strictly}." if readable else "."),
         )
-    return kept, left_out
+    return readable, left_out
 
 
 def _parameters(
-    subject: Subject, state: Mirror, since: Span | None, folder: Path
+    subject: Subject, mirror: Mirror, since: Span | None, folder: Path
 ) -> dict[str, Any]:
     """Return the notebooks' parameters; paths as seen from where the notebooks are kept."""
-    path = str(state.path)
+    path = str(mirror.path)
     if "://" not in path:
         path = os.path.relpath(path, folder / "notebooks")
     return {
         "mirror": path,
-        "version": state.version,
+        "version": mirror.version,
         "since": subject.period.since.isoformat(),
         "until": subject.period.until.isoformat(),
         "tz": subject.tz,
         "filters": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
         "out": f"../{_SECTIONS}",
-        "changed_since": since.version if since is not None and since.asked else None,
+        "changed_since": since.version if since is not None and since.is_chosen else None,
     }
 
 
@@ -317,21 +317,21 @@ def _with_section(outcome: Run, folder: Path) -> Run:
 
 
 def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) -> None:
-    """Refuse a report with a failed section; its notebook is kept for whoever mends it."""
-    failed = [each for each in runs if each.problem]
+    """Refuse a report with a failed section; keep its notebook for whoever mends it."""
+    failed = [outcome for outcome in runs if outcome.problem]
     if not failed or allow_gaps:
         return
-    kept = _failed(final)
-    shutil.rmtree(kept, ignore_errors=True)
-    kept.mkdir()
-    for each in failed:
-        paper = folder / "notebooks" / f"{each.name}.ipynb"
+    target = _failed(final)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    for outcome in failed:
+        paper = folder / "notebooks" / f"{outcome.name}.ipynb"
         if paper.is_file():
-            shutil.copy(paper, kept)
-    problems = "; ".join(f"{each.name}.ipynb, {each.problem}" for each in failed)
+            shutil.copy(paper, target)
+    problems = "; ".join(f"{outcome.name}.ipynb, {outcome.problem}" for outcome in failed)
     raise ReportError(
         f"{len(failed)} of the report's sections failed: {problems}.",
-        advice=f"The executed notebooks are in {kept}; "
+        advice=f"The executed notebooks are in {target}; "
         + worded(python="allow_gaps=True", command_line="--allow-gaps")
         + " reports without them.",
     )
@@ -345,18 +345,18 @@ def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) ->
     return {**section, "scope": scope(filter_, notebook.subject)}
 
 
-def _write(html: str, wanted: Iterable[str], made: datetime, folder: Path) -> list[str]:
-    """Write the files that are wanted; return the characters that the PDF can't show."""
+def _write(html: str, formats: Iterable[str], made: datetime, folder: Path) -> list[str]:
+    """Write the files in these formats; return the characters that the PDF can't show."""
     unprintable: list[str] = []
-    if "html" in wanted:
+    if "html" in formats:
         (folder / _HTML).write_text(html, encoding="utf-8", newline="\n")
-    if "pdf" in wanted:
+    if "pdf" in formats:
         data, unprintable = pdf(html, made=made)
         (folder / _PDF).write_bytes(data)
     return unprintable
 
 
-def _record(subject: Subject, state: Mirror, since: Span | None) -> dict[str, Any]:
+def _record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, Any]:
     return {
         "format": 1,
         "period": {
@@ -364,21 +364,21 @@ def _record(subject: Subject, state: Mirror, since: Span | None) -> dict[str, An
             "since": subject.period.since.isoformat(),
             "until": subject.period.until.isoformat(),
             "tz": subject.tz,
-            "is_over": state.fetched_at >= subject.period.until,
+            "is_over": mirror.fetched_at >= subject.period.until,
         },
         "filter": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
         "data": {
-            "version": state.version,
-            "versions": state.versions,
-            "fingerprint": state.fingerprint,
-            "fetched_at": state.fetched_at.isoformat(),
-            "missing": state.missing,
+            "version": mirror.version,
+            "versions": mirror.versions,
+            "fingerprint": mirror.fingerprint,
+            "fetched_at": mirror.fetched_at.isoformat(),
+            "missing": mirror.missing,
             "changed_since": since
             and {
                 "version": since.version,
                 "fetched_at": since.since.isoformat(),
-                "asked": since.asked,
+                "asked": since.is_chosen,
             },
         },
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),

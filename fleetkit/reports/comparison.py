@@ -46,7 +46,7 @@ class Comparison:
     ----------
     covered : Period or None
         What the data cover; None without any flight.
-    narrowed : bool
+    is_filtered : bool
         Whether the fleet's filter leaves anything out.
 
     Examples
@@ -62,7 +62,7 @@ class Comparison:
     def __init__(self, fleet: Fleet, period: Any) -> None:
         self.period = check_fleet(fleet, "fk.reports.Comparison").period(period)
         self.covered = covered(fleet)
-        self.narrowed = bool(fleet.filter)
+        self.is_filtered = bool(fleet.filter)
         self._flights = fleet.flights()
         self._cuts: dict[Period, pd.DataFrame] = {}
 

@@ -11,25 +11,24 @@ from fleetkit.interface import worded
 from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.reports.texts import day, moment
 
-__all__ = ["check_age", "checked", "watched", "young_enough"]
+__all__ = ["check_age", "checked", "provenance", "young_enough"]
 
 
-def watched(state: Mirror, tz: str) -> list[str]:
-    """Say what stands behind a state of a mirror that watches.
+def provenance(mirror: Mirror, tz: str) -> list[str]:
+    """Say which version of a mirror is shown, and how far back its history and proof reach.
 
-    Only of what was known at that state; nothing of a mirror with a single sync, which only holds
-    what a report read.
+    Empty for a mirror with a single sync, which has no history.
 
     Parameters
     ----------
-    state : Mirror
+    mirror : Mirror
     tz : str
         IANA time zone of the days.
     """
-    if len(state.states) < 2:
+    if len(mirror.states) < 2:
         return []
-    facts = [f"version {state.version}", f"watching since {_day(state.states[0].fetched_at, tz)}"]
-    proven = mirrors.verified_since(state)
+    facts = [f"version {mirror.version}", f"history since {_day(mirror.states[0].fetched_at, tz)}"]
+    proven = mirrors.verified_since(mirror)
     if proven is not None:
         facts.append(f"every list of flights verified since {_day(proven, tz)}")
     return facts
@@ -41,7 +40,7 @@ def checked(max_age: timedelta | None) -> timedelta | None:
     Raises
     ------
     InvalidValue
-        It is no span of time, or a negative one.
+        It is not a span of time, or a negative one.
     """
     if max_age is None or (isinstance(max_age, timedelta) and max_age >= timedelta()):
         return max_age
@@ -56,49 +55,48 @@ def young_enough(path: str, identity: str, max_age: timedelta | None) -> Mirror 
     if max_age is None:
         return None
     try:
-        state = mirrors.open(path)
+        mirror = mirrors.open(path)
     except MirrorError:  # the sync makes it, or says why not
         return None
-    if not mirrors.same_source(state.source, identity) or _age(state) < -CLOCKS_APART:
+    if not mirrors.same_source(mirror.source, identity) or _age(mirror) < -CLOCKS_APART:
         return None
-    return state if _age(state) <= max_age else None
+    return mirror if _age(mirror) <= max_age else None
 
 
-def check_age(state: Mirror, max_age: timedelta | None, tz: str) -> None:
+def check_age(mirror: Mirror, max_age: timedelta | None, tz: str) -> None:
     """Refuse data that are too old.
 
     Raises
     ------
     MirrorError
-        They are; the message says how old they are. Or they bear a moment that is still to come,
-        so that nobody knows.
+        They are too old, or dated in the future, so that their age is unknown.
     """
     if max_age is None:
         return
-    if _age(state) < -CLOCKS_APART:
+    if _age(mirror) < -CLOCKS_APART:
         raise MirrorError(
-            f"The data of {state.path} are of {moment(state.fetched_at, tz)}, which lies "
-            f"{_words(-_age(state))} ahead of this machine's clock: one of the two clocks is "
-            "wrong, and nobody can tell how old the data are.",
+            f"The data of {mirror.path} are of {moment(mirror.fetched_at, tz)}, which lies "
+            f"{_words(-_age(mirror))} ahead of this machine's clock: one of the two clocks is "
+            "wrong, so the age of the data is unknown.",
             advice=worded(
-                python=f'Set the clock right, then sync: fk.sync("{state.path}").',
-                command_line=f"Set the clock right, then run: fleetkit sync {state.path}.",
+                python=f'Set the clock right, then sync: fk.sync("{mirror.path}").',
+                command_line=f"Set the clock right, then run: fleetkit sync {mirror.path}.",
             ),
         )
-    if _age(state) <= max_age:
+    if _age(mirror) <= max_age:
         return
     raise MirrorError(
-        f"The data of {state.path} are of {moment(state.fetched_at, tz)}, {_words(_age(state))} "
+        f"The data of {mirror.path} are of {moment(mirror.fetched_at, tz)}, {_words(_age(mirror))} "
         f"old; the report may use none older than {_words(max_age)}.",
         advice=worded(
-            python=f'Sync it first: fk.sync("{state.path}").',
-            command_line=f"Run: fleetkit sync {state.path}; or name the service with --base-url.",
+            python=f'Sync it first: fk.sync("{mirror.path}").',
+            command_line=f"Run: fleetkit sync {mirror.path}; or name the service with --base-url.",
         ),
     )
 
 
-def _age(state: Mirror) -> timedelta:
-    return datetime.now(UTC) - state.fetched_at
+def _age(mirror: Mirror) -> timedelta:
+    return datetime.now(UTC) - mirror.fetched_at
 
 
 def _words(age: timedelta) -> str:

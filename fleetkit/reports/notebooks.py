@@ -1,9 +1,9 @@
-"""The section notebooks: found by their parameters, run side by side, kept as working papers.
+"""The section notebooks: discovered by their parameters, run in parallel, saved as working papers.
 
 A notebook that has a parameter ``out`` writes a section; there is nothing to register. Optional
 entries of its metadata help: ``fleetkit.order`` (a number; smaller comes first),
 ``fleetkit.needs`` (the tables it reads) and ``fleetkit.history`` (true for what is part of a report
-only where a mirror has watched since the last one).
+only where a mirror has a history since the last one).
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
 _SECTION = re.compile(r"""\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""")
-# Of what a dead kernel wrote last, so much is told.
+# Characters that an error quotes of a dead kernel's last line.
 LONGEST_LAST = 200
-_DIED = "its kernel died, perhaps for want of memory"
+_DIED = "its kernel died, perhaps out of memory"
 # It warns of parameter comments that it can't parse, and needn't.
 logging.getLogger("papermill").setLevel(logging.ERROR)
 
@@ -81,8 +81,8 @@ def discover(folder: Path) -> list[Notebook]:
         A notebook that can't be read, lacks a parameter of the report, or names its section after
         another notebook.
     """
-    found = [_read(path) for path in sorted(folder.glob("*.ipynb"))]
-    sections = [notebook for notebook in found if "out" in notebook.parameters]
+    notebooks = [_read(path) for path in sorted(folder.glob("*.ipynb"))]
+    sections = [notebook for notebook in notebooks if "out" in notebook.parameters]
     for notebook in sections:
         missing = [name for name in PARAMETERS if name not in notebook.parameters]
         if missing:
@@ -90,7 +90,7 @@ def discover(folder: Path) -> list[Notebook]:
                 f"{notebook.path.name} has no parameter {', '.join(missing)}.",
                 advice="Add it to the cell tagged `parameters`.",
             )
-        _check_section(notebook, {each.name for each in sections})
+        _check_section(notebook, {section.name for section in sections})
     return sorted(sections, key=lambda notebook: (notebook.order, notebook.name))
 
 
@@ -113,7 +113,7 @@ def run(
     folder: Path,
     progress: Progress | None = None,
 ) -> list[Run]:
-    """Run notebooks side by side, one kernel each, as many at once as there are processors.
+    """Run notebooks in parallel, one kernel each, as many at a time as there are processors.
 
     Parameters
     ----------
@@ -121,28 +121,28 @@ def run(
     parameters : dict
         JSON-ready values; paths are relative to `folder`. A notebook gets those that it has.
     folder : Path
-        Where the kernels run and the executed notebooks are kept.
+        Where the kernels run and the executed notebooks are saved.
     progress : Progress, optional
-        Told of each section that is done.
+        Advanced by each section that is done.
     """
-    started = kernels()
+    manager = kernels()
     values = json.loads(json.dumps(dict(parameters)))
     folder.mkdir(parents=True, exist_ok=True)
     # More kernels than processors only make the longest notebook wait.
     with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as pool:
-        runs = [pool.submit(_run, notebook, values, folder, started) for notebook in notebooks]
+        runs = [pool.submit(_run, notebook, values, folder, manager) for notebook in notebooks]
         try:
             for done in _counted(runs, progress):
                 done.result()
-            return [each.result() for each in runs]
+            return [future.result() for future in runs]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            started.stop_all()
+            manager.stop_all()
             raise
 
 
 def _counted(runs: Collection[Future[Run]], progress: Progress | None) -> Iterator[Future[Run]]:
-    """Yield runs as they are done, and tell so."""
+    """Yield runs as they are done, and show how many are."""
     if progress is not None:
         progress.start(len(runs), "Making the report", "sections")
     try:
@@ -161,7 +161,7 @@ def _read(path: Path) -> Notebook:
         parameters = papermill.inspect_notebook(_literal(path))
     except Exception as problem:
         raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
-    ours = notebook.metadata.get("fleetkit", {})
+    metadata = notebook.metadata.get("fleetkit", {})
     heading = re.search(
         r"^# (.+)$",
         "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"),
@@ -173,12 +173,12 @@ def _read(path: Path) -> Notebook:
         path=path,
         name=path.stem,
         title=heading[1] if heading else path.stem.replace("_", " ").capitalize(),
-        order=ours.get("order", LAST),
-        needs=tuple(ours.get("needs", ())),
+        order=metadata.get("order", LAST),
+        needs=tuple(metadata.get("needs", ())),
         parameters=frozenset(parameters),
-        history=bool(ours.get("history", False)),
+        history=bool(metadata.get("history", False)),
         section=section["name"] if section else "",
-        subject=ours.get("subject", "flights"),
+        subject=metadata.get("subject", "flights"),
     )
 
 
@@ -194,7 +194,7 @@ def _run(
     finally:
         log.unlink(missing_ok=True)
     if paper.is_file():
-        _tidy(paper)
+        _clean_up(paper)
     return Run(notebook.name, time.perf_counter() - started, problem)
 
 
@@ -247,7 +247,7 @@ def _last_line(text: str) -> str:
     return lines[-1].strip() if lines else ""
 
 
-def _tidy(paper: Path) -> None:
+def _clean_up(paper: Path) -> None:
     """Drop widget state, which asks the network for its viewer, and paths of this run."""
     notebook = nbformat.read(paper, as_version=4)  # type: ignore[no-untyped-call] # nbformat has no types
     notebook.metadata.pop("widgets", None)

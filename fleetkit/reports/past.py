@@ -31,7 +31,7 @@ from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import NOTHING, number
 from fleetkit.schema import TableName
 
-__all__ = ["Past", "Span", "history", "span", "watches", "watching"]
+__all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
 _VALIDITY = ("valid_from", "valid_to")
 WATCHED: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
@@ -53,8 +53,8 @@ class Span:
         Flights before this moment count as reported then.
     first : bool
         Whether it starts with the mirror's first sync.
-    asked : bool
-        Whether its start was chosen, not found.
+    is_chosen : bool
+        Whether the caller chose its start.
     """
 
     version: int
@@ -62,7 +62,7 @@ class Span:
     until: datetime
     before: datetime
     first: bool
-    asked: bool
+    is_chosen: bool
 
     @property
     def empty(self) -> bool:
@@ -76,10 +76,10 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     Parameters
     ----------
     mirror : Mirror
-        Opened at the state that is reported.
+        At the state that is reported.
     period : Period
         What is reported. The last report is on the period before, which could first be made from
-        the first sync at or after its end; a mirror that began to watch later starts there.
+        the first sync at or after its end; a mirror whose history begins later starts there.
     changed_since : str, date, datetime or int, optional
         Take the newest state until this moment instead, or the state of this version. Then the
         months that were over count as reported, the period itself too.
@@ -89,7 +89,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     InvalidValue
         What is no moment.
     MirrorError
-        The opened state knows no such version.
+        The mirror has no such version.
     """
     known = mirror.states
     if changed_since is None:
@@ -105,17 +105,17 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
         until=mirror.moment,
         before=before,
         first=start.version == known[0].version,
-        asked=changed_since is not None,
+        is_chosen=changed_since is not None,
     )
 
 
-def watches(fleet: Fleet, table: TableName, until: datetime | None = None) -> bool:
-    """Say whether a mirror has looked at a table more than once, and for the first time by then.
+def has_history(fleet: Fleet, table: TableName, until: datetime | None = None) -> bool:
+    """Whether a mirror has synced a table more than once, and for the first time by then.
 
     Parameters
     ----------
     fleet : Fleet
-        One that asks the service has no past.
+        One that reads from the service has no history.
     table : str
         One of the seven tables.
     until : datetime, optional
@@ -126,7 +126,7 @@ def watches(fleet: Fleet, table: TableName, until: datetime | None = None) -> bo
     >>> import fleetkit as fk
     >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
     >>> fleet = fk.open_mirror("mirror")
-    >>> watches(fleet, "projects")  # one sync has looked once
+    >>> has_history(fleet, "projects")  # after one sync there is no history
     False
     """
     if fleet.mirror is None or table not in fleet.mirror.readable:
@@ -135,10 +135,10 @@ def watches(fleet: Fleet, table: TableName, until: datetime | None = None) -> bo
     return begun < fleet.mirror.moment and (until is None or begun < until)
 
 
-def watching(
+def history_note(
     fleet: MirroredFleet, what: str, table: TableName, until: datetime | None = None
 ) -> str:
-    """Say since when a mirror has watched what a figure needs.
+    """Say since when a mirror has the history that a figure needs.
 
     Parameters
     ----------
@@ -146,20 +146,20 @@ def watching(
     what : str
         The figure, as a sentence begins with it.
     table, until
-        As for `watches`.
+        As for `has_history`.
 
     Examples
     --------
     >>> import fleetkit as fk
     >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
     >>> fleet = fk.open_mirror("mirror")
-    >>> watching(fleet, "Stage moves", "projects")
-    'Stage moves need a mirror that has watched for a while; this one watches since 20 Nov ...'
+    >>> history_note(fleet, "Stage moves", "projects")
+    'Stage moves need a mirror with a history; that of this one begins on 20 Nov ...'
     """
     since = moment(fleet.watched_since(table), fleet.tz)
-    if not watches(fleet, table, until):
-        return f"{what} need a mirror that has watched for a while; this one watches since {since}."
-    return f"{what} are known since {since}, when the mirror began to watch."
+    if not has_history(fleet, table, until):
+        return f"{what} need a mirror with a history; that of this one begins on {since}."
+    return f"{what} are known since {since}, when the mirror's history begins."
 
 
 def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
@@ -304,8 +304,8 @@ class Past:
         """Say what "since the last report" means here, and how far back the mirror can tell."""
         tz = self.period.tz
         start = f"the state of {moment(self.span.since, tz)} (version {self.span.version})"
-        if self.span.asked:
-            meaning = f"“The last report” is {start}, as was asked for."
+        if self.span.is_chosen:
+            meaning = f"“The last report” is {start}, as was chosen."
         elif self.span.first:
             meaning = f"“The last report” is {start}, the first one that this mirror has."
         else:
@@ -313,11 +313,11 @@ class Past:
                 f"“The last report” is {start}, the first one after {day(self.span.before)}: the "
                 "period before was over, and could be reported."
             )
-        watched = moment(self.watched_since, tz)
+        begin = moment(self.watched_since, tz)
         return [
             meaning,
-            f"The mirror has watched since {watched}; what changed before that it can't know, and "
-            "of several changes between two syncs it saw the ends.",
+            f"The mirror's history begins on {begin}; what changed before that is unknown, and of "
+            "several changes between two syncs only the first and last values are known.",
             *(said for each in WATCHED if self._is_shown(each) and (said := self._unwatched(each))),
         ]
 

@@ -71,7 +71,7 @@ class Recency:
         whom = "pilots who flew within twelve months"
         said = f"it can't be judged: {self.unknown}" if self.unknown else whom
         # A pilot who flies for others too is recent by those flights.
-        whole = f"; all of their flights, {WHOLE}" if over.narrowed else ""
+        whole = f"; all of their flights, {WHOLE}" if over.is_filtered else ""
         self.caption = f"{rule.name}; {said}{whole}."
         self.state = seen[seen["recent"]].reset_index(drop=True) if self.unknown else seen
 

@@ -89,7 +89,7 @@ def activity(
     active: Mapping[str, Any],
     aircraft: int,
     *,
-    narrowed: bool = False,
+    is_filtered: bool = False,
 ) -> str:
     """Say how much was flown, against the period before and the year before.
 
@@ -102,7 +102,7 @@ def activity(
         duration.
     aircraft : int
         How many aircraft there are.
-    narrowed : bool
+    is_filtered : bool
         Whether a filter left flights out: that it leaves none doesn't say that nobody flew.
 
     Examples
@@ -118,7 +118,7 @@ def activity(
         return f"Nothing is known of what was flown {when}: {note}."
     reach = f" ({note})" if note and not _is_covered(flights) else ""
     if not flights["value"]:
-        nobody = f"no flight {when} meets the filter" if narrowed else f"nobody flew {when}"
+        nobody = f"no flight {when} meets the filter" if is_filtered else f"nobody flew {when}"
         return f"{so_far}{nobody if so_far else nobody[0].upper() + nobody[1:]}{reach}."
     counts = counted(flights["value"], "flight")
     flew = f"{number(active['value'])} of {number(aircraft)} aircraft flew"

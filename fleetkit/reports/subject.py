@@ -1,4 +1,4 @@
-"""What a report is about, in the words that stand on it."""
+"""What a report is about, in the words that it shows."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class Subject:
         checksum = hashlib.sha256(exact.encode()).hexdigest()[:6]
         return f"{self.period.name}_{slug}-{checksum}".replace("_-", "_")
 
-    def so_far(self, state: Mirror) -> Subject:
+    def so_far(self, mirror: Mirror) -> Subject:
         """Return the same subject with what had passed of its period when data were fetched."""
-        return replace(self, period=so_far(self.period, state.fetched_at))
+        return replace(self, period=so_far(self.period, mirror.fetched_at))
 
-    def about(
+    def context(
         self,
-        state: Mirror,
+        mirror: Mirror,
         left_out: Iterable[Mapping[str, str]],
         warnings: Iterable[str] = (),
     ) -> dict[str, Any]:
@@ -85,8 +85,8 @@ class Subject:
             "until": self._until(),
             "previous": self._named(self.period.previous()),
             "year_before": self._named(self.period.year_before()),
-            "as_of": moment(state.fetched_at, self.tz),
-            "watched": freshness.watched(state, self.tz),
+            "as_of": moment(mirror.fetched_at, self.tz),
+            "provenance": freshness.provenance(mirror, self.tz),
             "filters": [
                 f"{name.replace('_', ' ')} = {_text(value)}"
                 for name, value in self.filter.to_parameters().items()
@@ -96,8 +96,8 @@ class Subject:
             ],
             "left_out": list(left_out),
             "warnings": list(warnings),
-            "data_version": state.version,
-            "fingerprint": state.fingerprint,
+            "data_version": mirror.version,
+            "fingerprint": mirror.fingerprint,
         }
 
     def _until(self) -> str:
@@ -114,4 +114,4 @@ class Subject:
 
 def _text(value: Any) -> str:
     values = value if isinstance(value, list) else [value]
-    return " or ".join({True: "yes", False: "no"}.get(each, str(each)) for each in values)
+    return " or ".join({True: "yes", False: "no"}.get(item, str(item)) for item in values)
