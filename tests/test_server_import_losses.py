@@ -193,7 +193,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(store, tmp_path, suffi
         (b"id\tname\neq_1\ta\n", 1, "separated by tabs; separate them by commas"),
         (b",id\n0,eq_1\n", 1, "a column has no name, as that of row numbers"),
         ("id\neq_1\n".encode("utf-16"), 1, "this is UTF-16; save it as UTF-8"),
-        (b"id\rname\req_1\r", 1, "lines end in a carriage return alone"),
+        (b"id\rname\req_1\r", 1, "lines end in a carriage return only"),
         (b"id,name\neq_1,a\n\neq_2,\xe6\n", 4, "this is not UTF-8 text; save it as UTF-8"),
         (b'id,name\neq_1,a\neq_2,"b\neq_3,c\n', 3, "a quotation mark is not closed"),
         (b'id,name\neq_1,"a"b\n', 2, "this is not CSV"),

@@ -177,8 +177,8 @@ def open_engine(url: str, mode: int | None = None) -> Engine:
         SQLAlchemy's form: ``sqlite:///fleet.db``, ``postgresql+psycopg://user@host/name``;
         ``sqlite://`` is a database in memory that all threads of this process share.
     mode : int, optional
-        Who may read and write the file of a SQLite database, as ``chmod`` has it; default: a new
-        file is its owner's alone (0o600), and an existing one stays as it is.
+        Permissions of SQLite's file; default: a new file is readable by its owner only (0o600), and
+        an existing one is unchanged.
 
     Raises
     ------

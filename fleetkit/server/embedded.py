@@ -172,7 +172,7 @@ def serve_demo(
     Parameters
     ----------
     host, port : str, int
-        Where to listen; port 0 takes a free one.
+        Where to listen; port 0 chooses a free one.
     as_of, equipment, flights, seed
         As for `EmbeddedServer`.
     dials : Dials, optional

@@ -13,14 +13,14 @@ import re
 import secrets
 import string
 
-__all__ = ["digest", "is_key", "make", "matches", "prefix", "salt"]
+__all__ = ["create_key", "digest", "is_key", "matches", "prefix", "salt"]
 
 _ALPHABET = string.ascii_letters + string.digits
 _PREFIX_LENGTH = len("fk_") + 8
 _FORM = re.compile(r"fk_[A-Za-z0-9]{40}")
 
 
-def make() -> str:
+def create_key() -> str:
     """Return a new key; it is shown once and never stored."""
     return "fk_" + "".join(secrets.choice(_ALPHABET) for _ in range(40))
 
@@ -30,7 +30,7 @@ def is_key(text: str) -> bool:
 
     Examples
     --------
-    >>> is_key(make()), is_key("fk_short")
+    >>> is_key(create_key()), is_key("fk_short")
     (True, False)
     """
     return _FORM.fullmatch(text) is not None

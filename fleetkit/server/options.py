@@ -1,7 +1,7 @@
 """Options as frozen dataclasses: checked when they are made, read from text, described to users.
 
 `Dials` and `Limits` are such options. The default of an option is its field's default and decides
-its type; `choice`, `switch` and `amount` make the fields.
+its type; `choice`, `switch` and `amount` create the fields.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ number of flights, one range of an index for a page.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,7 @@ class Page:
 
 
 class Reader:
-    """Reads through one connection; `Store.reading` makes it."""
+    """Reads through one connection; `Store.reading` creates it."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -106,7 +106,7 @@ class Reader:
         values = {"owner": organisation, "status": status}
         count, rows = LISTS[name, order, status is not None]
         total = self.connection.execute(count, values).scalar_one()
-        return self._cut(rows, values, total, page, limit)
+        return self._page((name, organisation, status), rows, values, total, page, limit)
 
     def services(self, organisation: int, order: str = "usual") -> Page:
         """Return all services, with their tiers."""
@@ -130,7 +130,9 @@ class Reader:
         piece = self.connection.execute(count, values).one_or_none()
         if piece is None:
             return None
-        return self._cut(rows, {**values, "equipment": piece.pk}, piece.total, page, limit)
+        values["equipment"] = piece.pk
+        key = ("flights", organisation, equipment, query)
+        return self._page(key, rows, values, piece.total, page, limit)
 
     def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
         """Return a record and the extra fields of its by-id answer as JSON; None if unknown."""
@@ -138,9 +140,16 @@ class Reader:
         row = self.connection.execute(RECORD[name], values).one_or_none()
         return None if row is None else (row.document, row.detail)
 
-    def _cut(
-        self, rows: Select[Any], values: Mapping[str, Any], total: int, page: int, limit: int
+    def _page(  # noqa: PLR0917 - one call for each list
+        self,
+        key: tuple[Hashable, ...],
+        rows: Select[Any],
+        values: Mapping[str, Any],
+        total: int,
+        page: int,
+        limit: int,
     ) -> Page:
+        """Return one page of the list that `key` identifies, given its statement and its total."""
         offset = (page - 1) * limit
         if offset >= total:
             return Page(total, ())

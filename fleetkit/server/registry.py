@@ -118,7 +118,7 @@ def add_key(
         )
     if expires is not None and expires.tzinfo is None:
         raise InvalidValue(f"The expiry {expires} has no time zone.", advice="Give it one.")
-    key, salt = keys.make(), keys.salt()
+    key, salt = keys.create_key(), keys.salt()
     row = {
         "organisation": find_organisation(connection, organisation),
         "prefix": keys.prefix(key),

@@ -33,10 +33,10 @@ def milliseconds(text: str) -> int:
     >>> milliseconds("1970-01-01T00:01:00.250Z")
     60250
     """
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return round(moment.timestamp() * 1000)
+    instant = datetime.fromisoformat(text)
+    if instant.tzinfo is None:
+        instant = instant.replace(tzinfo=UTC)
+    return round(instant.timestamp() * 1000)
 
 
 def _instant(record: Record, name: str) -> int:

@@ -34,7 +34,7 @@ _SHUTDOWN_TIMEOUT = 10
 
 
 def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
-    """Return a listening socket; port 0 takes a free one."""
+    """Return a listening socket; port 0 chooses a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -192,13 +192,13 @@ def serve(
     workers: int = 1,
     ready: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve a store until the process is told to stop (Ctrl+C, SIGTERM).
+    """Serve a store until the process is stopped (Ctrl+C, SIGTERM).
 
     Parameters
     ----------
     store : Store
     host, port : str, int
-        Where to listen; port 0 takes a free one.
+        Where to listen; port 0 chooses a free one.
     dials : Dials, optional
     limits : Limits, optional
         What one client may take of the server.

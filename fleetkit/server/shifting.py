@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
+from sqlalchemy import Select
 
 from fleetkit.server.dials import Dials
-from fleetkit.server.reader import FlightQuery, Page, Reader
+from fleetkit.server.reader import Page, Reader
 
 __all__ = ["ListChanges", "ShiftingReader"]
 
@@ -42,19 +44,19 @@ class ListChanges:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def cut(
-        self, name: tuple[Hashable, ...], documents: Sequence[str], page: int, limit: int
+        self, key: tuple[Hashable, ...], documents: Sequence[str], page: int, limit: int
     ) -> Page:
         """Return a page of a list as it is now."""
         if len(documents) <= limit:
             return Page(len(documents), documents if page == 1 else ())
         with self._lock:
-            state = self._states.setdefault((name, limit), _State())
+            state = self._states.setdefault((key, limit), _State())
             if page > 1 and state.is_first_read and state.changes < self.dials.shifting:
                 state.changes += 1
             state.is_first_read = page == 1
             changes = state.changes
         if changes < self.dials.shifting:
-            rng = random.Random(f"{self.dials.seed} {changes} {name}")
+            rng = random.Random(f"{self.dials.seed} {changes} {key}")
             documents = _before(list(documents), _KINDS[changes % len(_KINDS)], limit, rng)
         start = (page - 1) * limit
         return Page(len(documents), documents[start : start + limit])
@@ -85,26 +87,15 @@ class ShiftingReader(Reader):
         super().__init__(reader.connection)
         self._list_changes = list_changes
 
-    def page(
+    def _page(  # noqa: PLR0917 - as in `Reader`
         self,
-        name: str,
-        organisation: int,
-        *,
+        key: tuple[Hashable, ...],
+        rows: Select[Any],
+        values: Mapping[str, Any],
+        total: int,
         page: int,
         limit: int,
-        order: str = "usual",
-        status: str | None = None,
     ) -> Page:
-        """Return a page of equipment or projects as it is now."""
-        whole = super().page(name, organisation, page=1, limit=_ALL, order=order, status=status)
-        return self._list_changes.cut((name, organisation, status), whole.documents, page, limit)
-
-    def flights(
-        self, organisation: int, equipment: str, query: FlightQuery, *, page: int, limit: int
-    ) -> Page | None:
-        """Return a page of flights as it is now."""
-        whole = super().flights(organisation, equipment, query, page=1, limit=_ALL)
-        if whole is None:
-            return None
-        name = ("flights", organisation, equipment, query)
-        return self._list_changes.cut(name, whole.documents, page, limit)
+        """Return a page of the list as it is now."""
+        whole = super()._page(key, rows, values, total, 1, _ALL)
+        return self._list_changes.cut(key, whole.documents, page, limit)

@@ -33,13 +33,13 @@ class Store:
         ``sqlite:///fleet.db``, ``postgresql+psycopg://user@host/name``, or ``sqlite://`` for a
         database in memory that ends with the store, and whose readers wait for writers.
     mode : int, optional
-        Who may read and write SQLite's file, as ``chmod`` has it; default: a new file is its
-        owner's alone (0o600), and an existing one stays as it is.
+        Permissions of SQLite's file; default: a new file is readable by its owner only (0o600), and
+        an existing one is unchanged.
 
     Raises
     ------
     InvalidValue
-        The database can't be opened; the message says why.
+        The database can't be opened.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class Store:
             The organisation's id or name.
         equipment, flights, projects, services : iterable of mapping
             Records with the reference's field names; projects with the detail fields, services
-            with their tiers. They are served as they are given.
+            with their tiers. They are served unchanged.
         flight_equipment : iterable of (str, str)
             Pairs of flight id and equipment id: which equipment was on which flight.
 

@@ -20,7 +20,7 @@ _UPSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.ins
 
 
 class Writer:
-    """Writes the records of one organisation; `Store.writing` makes it.
+    """Writes the records of one organisation; `Store.writing` creates it.
 
     Parameters
     ----------

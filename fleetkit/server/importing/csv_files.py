@@ -68,7 +68,7 @@ def _names(titles: list[str]) -> list[str]:
 def _message(problem: csv.Error) -> str:
     text = str(problem)
     if "new-line character" in text:
-        return "lines end in a carriage return alone; save it with the line ends of this system"
+        return "lines end in a carriage return only; save it with the line ends of this system"
     if "unexpected end of data" in text or "field limit" in text:
         return "a quotation mark is not closed, or a cell is longer than 131072 characters"
     return f"this is not CSV: {text}"

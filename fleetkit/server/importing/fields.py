@@ -214,16 +214,16 @@ def _boolean(_: Field, value: Any) -> bool:
 
 def _timestamp(_: Field, value: Any) -> str:
     if isinstance(value, str):
-        moment = datetime.fromisoformat(value.strip())
+        instant = datetime.fromisoformat(value.strip())
         if _AS_SENT.fullmatch(value):
             return value
     elif isinstance(value, datetime):
-        moment = value
+        instant = value
     elif isinstance(value, date):
-        moment = datetime(value.year, value.month, value.day)
+        instant = datetime(value.year, value.month, value.day)
     else:
         raise TypeError
-    return timestamp(moment)
+    return timestamp(instant)
 
 
 def _map(field: Field, value: Any) -> dict[str, str]:
