@@ -190,8 +190,10 @@ def test_a_database_that_others_can_read_is_said(serve, folder):
 )
 def test_an_address_that_others_reach_is_said_to_be_unencrypted(host, is_told):
     process, _ = started("--demo", "--flights", "20", "--equipment", "16", "--host", host)
-    told = ended(process)
-    assert [("unencrypted" in line, "README" in line) for line in told] == [(True, True)] * is_told
+    errors = ended(process)
+    assert [("unencrypted" in line, "README" in line) for line in errors] == [
+        (True, True)
+    ] * is_told
 
 
 # -- dials, limits, failures -----------------------------------------------------------------
@@ -208,7 +210,7 @@ def test_the_limits_are_listed_with_what_they_mean(serve):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["--set-limit", "connections=0"], "Limit connections = 0 is not valid. Settings: 1 …"),
         (["--set-limit", "colour=1"], "There is no limit 'colour'"),
@@ -223,10 +225,10 @@ def test_the_limits_are_listed_with_what_they_mean(serve):
         (["--set-dial", "latency=1", "--set-dial", "latency=2"], "given twice"),
     ],
 )
-def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, says):
+def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, message):
     code, _, err = serve(*arguments)
     assert (code, len(err)) == (1, 1)
-    assert says in err[0]
+    assert message in err[0]
 
 
 def test_the_former_names_of_options_still_work_and_are_not_shown(serve):
@@ -283,7 +285,7 @@ def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
 
 
 @pytest.mark.parametrize(
-    ("record", "says"),
+    ("record", "message"),
     [
         ('{"id": "eq_1", "name": "\\ud800"}', "other server can't be read: JSON is malformed"),
         ('{"id": "eq_1", "createdAt": "yesterday"}', "createdAt = 'yesterday' is not an ISO 8601"),
@@ -292,7 +294,7 @@ def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
     ],
 )
 def test_what_another_server_sends_and_can_not_be_stored_is_one_clear_line(
-    serve, monkeypatch, record, says
+    serve, monkeypatch, record, message
 ):
     def answer(asked):
         meta = b'{"pagination":{"page":1,"limit":100,"total":1,"hasMore":false}}'
@@ -303,7 +305,7 @@ def test_what_another_server_sends_and_can_not_be_stored_is_one_clear_line(
     with hostile(answer) as other:
         code, _, err = serve("import", "--org", "A", "--from-api", other.base_url)
     assert (code, len(err)) == (1, 1)
-    assert says in err[0]
+    assert message in err[0]
     assert "Unexpected" not in err[0]
 
 

@@ -162,14 +162,14 @@ def test_reset_style(many):
         assert now < ends <= time.time() + 31
 
 
-@pytest.mark.parametrize(("status", "told"), [("429", True), ("503", True), ("429", False)])
-def test_over_quota_and_retry_after(many, status, told):
-    served = many(quota=1, window=20, over_quota=status, retry_after=told)
+@pytest.mark.parametrize(("status", "is_sent"), [("429", True), ("503", True), ("429", False)])
+def test_over_quota_and_retry_after(many, status, is_sent):
+    served = many(quota=1, window=20, over_quota=status, retry_after=is_sent)
     get(served, "/v1/services")
     answer = get(served, "/v1/services")
     assert answer.status_code == int(status)
-    assert ("Retry-After" in answer.headers) == told
-    assert int(answer.headers.get("Retry-After", 0)) in (range(1, 21) if told else [0])
+    assert ("Retry-After" in answer.headers) == is_sent
+    assert int(answer.headers.get("Retry-After", 0)) in (range(1, 21) if is_sent else [0])
 
 
 def test_a_new_window_has_the_whole_quota_again(many):
@@ -228,14 +228,14 @@ def test_the_seed_decides_which_try_of_which_address_fails(many):
 
 def read_all(served, path, limit):
     """Read a list naively; return the ids as they came and the totals that were told."""
-    found, totals, page, more = [], [], 1, True
+    records, totals, page, more = [], [], 1, True
     while more:
         answer = get(served, path, page=page, limit=limit)
-        found += ids(answer)
+        records += ids(answer)
         pagination = answer.json()["meta"]["pagination"]
         totals.append(pagination["total"])
         page, more = page + 1, pagination["hasMore"]
-    return found, totals
+    return records, totals
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -243,10 +243,10 @@ def test_shifting_moves_a_list_once_in_each_reading_until_it_stands(many, seed):
     served = many(shifting=3, seed=seed)
     readings = [read_all(served, FLIGHTS, 3) for _ in range(4)]
     whole = [f"fl_{number}" for number in reversed(range(10))]
-    for found, totals in readings[:3]:
-        moved = len(set(totals)) > 1 or len(set(found)) != totals[-1]
+    for records, totals in readings[:3]:
+        moved = len(set(totals)) > 1 or len(set(records)) != totals[-1]
         assert moved
-        assert found != whole
+        assert records != whole
     assert readings[3] == (whole, [10, 10, 10, 10])
 
 
@@ -347,6 +347,6 @@ def test_the_environment_sets_up_the_application_for_any_server(tmp_path):
     }
     run = [sys.executable, "-c", asking]
     out = subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
-    found, missing = out.splitlines()
-    assert found.startswith('{"success":true,"data":{"id":"eq_1"')
+    record, missing = out.splitlines()
+    assert record.startswith('{"success":true,"data":{"id":"eq_1"')
     assert missing.startswith('{"success":false,"code":"NOT_FOUND"')

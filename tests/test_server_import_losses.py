@@ -41,8 +41,8 @@ def put(folder, **files):
     return folder
 
 
-def refused(store, folder):
-    """Import a folder that must be refused; return the problems, a line each."""
+def import_errors(store, folder):
+    """Import an invalid folder and return its problems, one per line."""
     with pytest.raises(DataError) as caught:
         import_folder(store, "Aerie", folder)
     with store.reading() as reader:
@@ -63,7 +63,7 @@ EQ = '{"id": "eq_1"}'
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "says"),
+    ("content", "line", "message"),
     [
         (f'[{EQ}]\n[{{"id": "eq_2"}}]', 2, "more follows after the end of the records"),
         (f"[{EQ}]\n\nand so on", 3, "more follows after the end of the records"),
@@ -94,11 +94,11 @@ EQ = '{"id": "eq_1"}'
         (f'[\n{EQ},\n{{"id": "eq_2", "name": "\udcff"}}]', 3, "this is not UTF-8 text"),
     ],
 )
-def test_json_that_is_not_one_whole_list_is_refused(store, tmp_path, content, line, says):
+def test_json_that_is_not_one_whole_list_is_refused(store, tmp_path, content, line, message):
     put(tmp_path, equipment_json=content.encode("utf-8", "surrogateescape"))
-    (told,) = refused(store, tmp_path)
-    assert told.startswith(f"equipment.json, line {line}: ")
-    assert says in told
+    (error,) = import_errors(store, tmp_path)
+    assert error.startswith(f"equipment.json, line {line}: ")
+    assert message in error
 
 
 def an_answer(rows, **pagination):
@@ -118,14 +118,14 @@ def test_a_saved_answer_that_is_whole_comes_in(store, tmp_path, pagination):
 )
 def test_a_saved_page_of_several_is_refused(store, tmp_path, pagination):
     put(tmp_path, equipment_json=an_answer(2, **pagination))
-    (told,) = refused(store, tmp_path)
-    assert "this is one page of several, 2 of" in told
+    (error,) = import_errors(store, tmp_path)
+    assert "this is one page of several, 2 of" in error
 
 
 def test_the_rest_of_an_answer_may_stand_before_its_data(store, tmp_path):
     text = '{"meta": {"pagination": {"hasMore": %s}}, "data": [{"id": "eq_1"}]}'
     put(tmp_path, equipment_json=text % "true")
-    assert "one page of several" in refused(store, tmp_path)[0]
+    assert "one page of several" in import_errors(store, tmp_path)[0]
     put(tmp_path, equipment_json=text % "false")
     assert import_folder(store, "Aerie", tmp_path).rows == {"equipment": 1}
 
@@ -146,18 +146,18 @@ def test_records_are_found_wherever_a_file_is_cut_while_it_is_read(store, tmp_pa
 
 def test_the_line_is_right_far_into_a_large_file(store, tmp_path):
     rows = [json.dumps({"id": f"eq_{number}", "name": "x" * 300}) for number in range(3_000)]
-    for wrong, says in (
+    for wrong, message in (
         ('{"id": "eq_2500", "weight": "heavy"}', "weight = 'heavy' is not a number."),
         ('{"id": "eq_2500", "name": "\udcff"}', "this is not UTF-8 text."),
     ):
         rows[2_500] = wrong
         text = "[\n" + ",\n".join(rows) + "\n]"
         put(tmp_path, equipment_json=text.encode("utf-8", "surrogateescape"))
-        assert refused(store, tmp_path) == [f"equipment.json, line 2502: {says}"]
+        assert import_errors(store, tmp_path) == [f"equipment.json, line 2502: {message}"]
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "says"),
+    ("content", "line", "message"),
     [
         (f'{EQ}\n\n{{"id": "eq_2", "id": "eq_3"}}', 3, "'id' is given twice in one object"),
         (f"{EQ} {EQ}", 1, "this is not JSON: Extra data"),
@@ -167,11 +167,11 @@ def test_the_line_is_right_far_into_a_large_file(store, tmp_path):
         (f"{EQ}\n\udcff", 2, "this is not UTF-8 text"),
     ],
 )
-def test_json_lines_that_are_not_a_record_each_are_refused(store, tmp_path, content, line, says):
+def test_json_lines_that_are_not_a_record_each_are_refused(store, tmp_path, content, line, message):
     put(tmp_path, equipment_jsonl=content.encode("utf-8", "surrogateescape"))
-    (told,) = refused(store, tmp_path)
-    assert told.startswith(f"equipment.jsonl, line {line}: ")
-    assert says in told
+    (error,) = import_errors(store, tmp_path)
+    assert error.startswith(f"equipment.jsonl, line {line}: ")
+    assert message in error
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "csv"])
@@ -186,7 +186,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(store, tmp_path, suffi
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "says"),
+    ("content", "line", "message"),
     [
         (b"", 1, "there is no line of column names"),
         (b"\n\nid\neq_1\n", 1, "there is no line of column names"),
@@ -200,11 +200,11 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(store, tmp_path, suffi
         (b"id,name\neq_1,a,b\n", 2, "3 cells under 2 columns"),
     ],
 )
-def test_csv_that_can_not_be_read_in_one_way_is_refused(store, tmp_path, content, line, says):
+def test_csv_that_can_not_be_read_in_one_way_is_refused(store, tmp_path, content, line, message):
     put(tmp_path, equipment_csv=content)
-    (told,) = refused(store, tmp_path)
-    assert told.startswith(f"equipment.csv, line {line}: ")
-    assert says in told
+    (error,) = import_errors(store, tmp_path)
+    assert error.startswith(f"equipment.csv, line {line}: ")
+    assert message in error
 
 
 # -- columns ---------------------------------------------------------------------------------
@@ -226,8 +226,8 @@ def test_two_columns_of_one_field_are_refused(store, tmp_path, names, twins, suf
         put(tmp_path, equipment_json=json.dumps([row]))
     else:
         pq.write_table(pa.Table.from_pylist([row]), tmp_path / "equipment.parquet")
-    (told,) = refused(store, tmp_path)
-    assert f"the columns {twins} are of one field" in told
+    (error,) = import_errors(store, tmp_path)
+    assert f"the columns {twins} are of one field" in error
 
 
 def test_two_parquet_columns_of_one_name_are_refused(store, tmp_path):
@@ -235,11 +235,11 @@ def test_two_parquet_columns_of_one_name_are_refused(store, tmp_path):
     pq.write_table(
         pa.Table.from_arrays([column, column], ["id", "id"]), tmp_path / "equipment.parquet"
     )
-    assert refused(store, tmp_path) == ["equipment.parquet: the column 'id' is there twice."]
+    assert import_errors(store, tmp_path) == ["equipment.parquet: the column 'id' is there twice."]
 
 
 @pytest.mark.parametrize(
-    ("record", "says"),
+    ("record", "message"),
     [
         ({"pilotInCommand": {"id": "prof_1", "name": "Ada"}}, "pilotInCommand has no field 'name'"),
         (
@@ -253,9 +253,9 @@ def test_two_parquet_columns_of_one_name_are_refused(store, tmp_path):
         ({"pilotInCommand": []}, "pilotInCommand = [] is not an object"),
     ],
 )
-def test_nothing_inside_a_record_is_lost_either(store, tmp_path, record, says):
+def test_nothing_inside_a_record_is_lost_either(store, tmp_path, record, message):
     put(tmp_path, flights_json=json.dumps([{"id": "fl_1", **record}]))
-    assert refused(store, tmp_path) == [f"flights.json, line 1: {says}."]
+    assert import_errors(store, tmp_path) == [f"flights.json, line 1: {message}."]
 
 
 def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
@@ -267,38 +267,38 @@ def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
     with store.reading() as reader:
         (document,) = reader.services(1).documents
     assert json.loads(document)["tiers"][0]["tierLevel"] == 2
-    for wrong, says in (
+    for wrong, message in (
         (services([{"id": "tier_1", "levels": 2}]), "tiers has no field 'levels'"),
         (services([{"id": "tier_1"}], [{"id": "tier_1"}]), "the tier tier_1 is there twice"),
         (services(["tier_1"]), "tiers = ['tier_1'] is not a list of records"),
     ):
         put(tmp_path, services_json=wrong)
-        assert refused(store, tmp_path) == [f"services.json, line 1: {says}."]
+        assert import_errors(store, tmp_path) == [f"services.json, line 1: {message}."]
 
 
 @pytest.mark.parametrize(
-    ("rows", "says"),
+    ("rows", "message"),
     [
         ("eq_1,,6S", "line 2: name = None is not text"),
         ("eq_1,battery,6S\neq_1,battery,4S", "line 3: eq_1 has 'battery' twice"),
         ("eq_1,payload,1 kg", "line 2: eq_1 has specifications in equipment.json, too"),
     ],
 )
-def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, says):
+def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, message):
     own = {"payload": "2 kg"} if "payload" in rows else {}
     put(
         tmp_path,
         equipment_json=json.dumps([{"id": "eq_1", "specifications": own}]),
         specifications_csv=f"equipment_id,name,value\n{rows}\n",
     )
-    assert refused(store, tmp_path) == [f"specifications.csv, {says}."]
+    assert import_errors(store, tmp_path) == [f"specifications.csv, {message}."]
 
 
 # -- cells -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("table", "field", "value", "says"),
+    ("table", "field", "value", "message"),
     [
         ("equipment", "totalFlights", 2**63, "is beyond 64 bits"),
         ("flights", "durationSeconds", 1e300, "is beyond 64 bits"),
@@ -330,18 +330,18 @@ def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, says
 )
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])
 def test_a_cell_that_the_client_could_not_read_is_refused(  # noqa: PLR0917
-    store, tmp_path, table, field, value, says, suffix
+    store, tmp_path, table, field, value, message, suffix
 ):
     prefix = {"equipment": "eq", "flights": "fl", "services": "svc", "projects": "proj"}[table]
     record = {"id": f"{prefix}_1", field: value}
     content = json.dumps([record]) if suffix == "json" else json.dumps(record)
     put(tmp_path, **{f"{table}_{suffix}": content})
     if len(content) > LONGEST_RECORD:
-        says = says if suffix == "json" else "the line is longer than"
-    (told,) = refused(store, tmp_path)
-    assert told.startswith(f"{table}.{suffix}, line 1: ")
-    assert says in told
-    told.encode()
+        message = message if suffix == "json" else "the line is longer than"
+    (error,) = import_errors(store, tmp_path)
+    assert error.startswith(f"{table}.{suffix}, line 1: ")
+    assert message in error
+    error.encode()
 
 
 @pytest.mark.parametrize(
@@ -393,16 +393,16 @@ def test_decimals_of_parquet_are_read(store, tmp_path):
     )
     pq.write_table(table, tmp_path / "equipment.parquet")
     import_folder(store, "Aerie", tmp_path)
-    found = equipment(store)
-    assert [found["eq_1"][name] for name in ("weight", "totalFlights")] == [4.5, 7]
-    assert found["eq_2"]["weight"] is None
+    pieces = equipment(store)
+    assert [pieces["eq_1"][name] for name in ("weight", "totalFlights")] == [4.5, 7]
+    assert pieces["eq_2"]["weight"] is None
 
 
 def test_a_value_of_parquet_that_python_lacks_is_told_by_its_row(store, tmp_path):
     moments = pa.array([0, 2**62, 0], pa.timestamp("us"))
     table = pa.table({"id": ["eq_1", "eq_2", "eq_3"], "purchaseDate": moments})
     pq.write_table(table, tmp_path / "equipment.parquet")
-    assert refused(store, tmp_path)[0].startswith(
+    assert import_errors(store, tmp_path)[0].startswith(
         "equipment.parquet, line 2: a value can't be read"
     )
 
@@ -414,13 +414,13 @@ def test_what_follows_from_a_wrong_row_is_not_told_again(store, tmp_path):
         equipment_csv="id\neq_1\n",
         flight_equipment_csv="flight_id,equipment_id\nfl_1,eq_1\n",
     )
-    assert [line.partition(",")[0] for line in refused(store, tmp_path)] == ["flights.csv"]
+    assert [line.partition(",")[0] for line in import_errors(store, tmp_path)] == ["flights.csv"]
 
 
 def test_ids_that_stand_twice_are_told_by_the_later_line(store, tmp_path):
     ids = [*(f"eq_{number}" for number in range(10_000)), "eq_7", "eq_9", "eq_7"]
     put(tmp_path, equipment_csv="\n".join(["id", *ids]))
-    assert refused(store, tmp_path) == [
+    assert import_errors(store, tmp_path) == [
         "equipment.csv, line 10002: eq_7 is there twice.",
         "equipment.csv, line 10003: eq_9 is there twice.",
         "equipment.csv, line 10004: eq_7 is there twice.",
@@ -431,7 +431,7 @@ def test_ids_that_stand_twice_are_told_by_the_later_line(store, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "message"),
     [
         ("flights.csv.gz", "Unpack it"),
         ("flights.json.zst", "Unpack it"),
@@ -447,10 +447,10 @@ def test_ids_that_stand_twice_are_told_by_the_later_line(store, tmp_path):
         ("Equipment.CSV", "have records of the same table"),
     ],
 )
-def test_a_file_beside_that_may_hold_records_is_refused(store, tmp_path, name, says):
+def test_a_file_beside_that_may_hold_records_is_refused(store, tmp_path, name, message):
     put(tmp_path, equipment_csv="id\neq_1\n")
     (tmp_path / name).write_text("id\n")
-    with pytest.raises(InvalidValue, match=re.escape(says)) as caught:
+    with pytest.raises(InvalidValue, match=re.escape(message)) as caught:
         import_folder(store, "Aerie", tmp_path)
     assert name in str(caught.value)
 

@@ -199,13 +199,13 @@ def folders(draw) -> dict[str, list[dict[str, Any]]]:
             cell = draw(st.one_of(LIKELY[field.type], CELLS))
             record[field.name] = draw(st.sampled_from(field.values)) if field.values else cell
         records.append(record)
-    found = {name: records}
+    tables = {name: records}
     if name == "flights":
-        found["equipment"] = [{"id": "eq_1"}]
-        found["flight_equipment"] = [
+        tables["equipment"] = [{"id": "eq_1"}]
+        tables["flight_equipment"] = [
             {"flight_id": flight["id"], "equipment_id": "eq_1"} for flight in records
         ]
-    return found
+    return tables
 
 
 # -- files -----------------------------------------------------------------------------------
@@ -256,9 +256,9 @@ def encoded(records, form) -> bytes | None:
 
 
 @settings(max_examples=300, suppress_health_check=QUIET)
-@given(found=folders(), form=st.sampled_from(list(FORMS)))
-def test_what_is_accepted_the_client_reads(service, found, form):
-    files = {f"{name}{form}": encoded(records, form) for name, records in found.items()}
+@given(tables=folders(), form=st.sampled_from(list(FORMS)))
+def test_what_is_accepted_the_client_reads(service, tables, form):
+    files = {f"{name}{form}": encoded(records, form) for name, records in tables.items()}
     if None not in files.values():
         service.accepts(writing(files))
 

@@ -42,7 +42,7 @@ def write_csv(path, rows):
         writer.writerows(rows)
 
 
-def kept(store):
+def stored(store):
     """Return what the organisation holds, as the server would send it."""
     owner = 1
     with store.reading() as reader:
@@ -64,7 +64,7 @@ def kept(store):
 def loaded(store):
     """Return what an organisation holds into which the tiny records were loaded directly."""
     store.load("Aerie", **TINY)
-    held = kept(store)
+    held = stored(store)
     store.remove(
         "Aerie",
         **{
@@ -85,7 +85,7 @@ def test_json_in_the_references_shapes_comes_in_as_it_is(store, loaded, tmp_path
         "services": 2,
         "flight_equipment": 7,
     }
-    assert kept(store) == loaded
+    assert stored(store) == loaded
 
 
 def test_json_lines_and_an_answers_body_come_in_too(store, loaded, tmp_path):
@@ -96,7 +96,7 @@ def test_json_lines_and_an_answers_body_come_in_too(store, loaded, tmp_path):
     answer = {"success": True, "data": TINY["equipment"], "meta": {"pagination": {}}}
     (tmp_path / "equipment.json").write_text(json.dumps(answer, indent=2))
     import_folder(store, "Aerie", tmp_path)
-    assert kept(store) == loaded
+    assert stored(store) == loaded
 
 
 def flat_flights():
@@ -134,9 +134,11 @@ def test_flat_files_with_the_columns_of_a_dataframe_come_in(store, loaded, tmp_p
         "pilotInCommand",
         "project",
     )
-    for found, expected in zip(kept(store)["eq_kestrel"], loaded["eq_kestrel"], strict=True):
-        assert {name: found[name] for name in columns} == {name: expected[name] for name in columns}
-        assert found["operationType"] is None
+    for actual, expected in zip(stored(store)["eq_kestrel"], loaded["eq_kestrel"], strict=True):
+        assert {name: actual[name] for name in columns} == {
+            name: expected[name] for name in columns
+        }
+        assert actual["operationType"] is None
 
 
 def test_tiers_and_specifications_may_be_files_of_their_own(store, loaded, tmp_path):
@@ -153,7 +155,7 @@ def test_tiers_and_specifications_may_be_files_of_their_own(store, loaded, tmp_p
         [{"equipment_id": "eq_kestrel", "name": name, "value": value} for name, value in pairs],
     )
     import_folder(store, "Aerie", tmp_path)
-    assert kept(store) == loaded
+    assert stored(store) == loaded
 
 
 def test_the_same_ids_again_are_updated(store, tmp_path):
@@ -162,11 +164,11 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
     longer = [{**flight, "durationSeconds": 60} for flight in TINY["flights"]]
     (tmp_path / "flights.json").write_text(json.dumps(longer))
     import_folder(store, "Aerie", tmp_path)
-    assert [flight["durationSeconds"] for flight in kept(store)["eq_kestrel"]] == [60] * 5
+    assert [flight["durationSeconds"] for flight in stored(store)["eq_kestrel"]] == [60] * 5
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "says"),
+    ("place", "value", "message"),
     [
         ("flights id", "flight-1", "'flight-1' is not an identifier such as fl_1a2b"),
         ("flights id", "fl_a/b", "'fl_a/b' is not an identifier such as fl_1a2b"),
@@ -194,7 +196,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
         ("services tiers", [{"id": "one"}], "'one' is not an identifier such as tier_1a2b"),
     ],
 )
-def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, says):
+def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, message):
     name, field = place.split()
     rows = [*TINY[name][:-1], {**TINY[name][-1], field: value}]
     text = "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
@@ -202,8 +204,8 @@ def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, s
     (tmp_path / f"{name}.json").write_text(text)
     with pytest.raises(DataError) as caught:
         import_folder(store, "Aerie", tmp_path)
-    assert f"\n{name}.json, line {len(rows) + 1}: {says}" in str(caught.value)
-    assert kept(store)["equipment"] == []
+    assert f"\n{name}.json, line {len(rows) + 1}: {message}" in str(caught.value)
+    assert stored(store)["equipment"] == []
 
 
 def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path):
@@ -214,7 +216,7 @@ def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "says"),
+    ("name", "content", "message"),
     [
         ("equipment.csv", b"id;name\neq_1;a\n", "line 1: the cells are separated by semicolons"),
         ("equipment.csv", b"id,id\neq_1,eq_1\n", "line 1: the column 'id' is there twice"),
@@ -239,11 +241,11 @@ def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path
         ("tiers.csv", b"service_id,id\nsvc_1,tier_1\n", "line 2: svc_1 is not in the services"),
     ],
 )
-def test_a_file_that_is_not_what_it_says_is_told(store, tmp_path, name, content, says):
+def test_a_file_that_is_not_what_it_says_is_told(store, tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DataError) as caught:
         import_folder(store, "Aerie", tmp_path)
-    assert says in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_the_first_twenty_problems_are_told(store, tmp_path):
@@ -255,17 +257,17 @@ def test_the_first_twenty_problems_are_told(store, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("files", "says"),
+    ("files", "message"),
     [
         ([], "has no file to import"),
         (["flight.csv"], "flight.csv is not named after a table"),
         (["equipment.csv", "equipment.json"], "have records of the same table"),
     ],
 )
-def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, says):
+def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, message):
     for name in (*files, "README.md"):
         (tmp_path / name).write_text("id\n")
-    with pytest.raises(InvalidValue, match=says):
+    with pytest.raises(InvalidValue, match=message):
         import_folder(store, "Aerie", tmp_path)
     with pytest.raises(InvalidValue, match="no folder"):
         import_folder(store, "Aerie", tmp_path / "elsewhere")
@@ -277,10 +279,10 @@ def test_the_demo_organisation_comes_in_whole(tmp_path):
     records = demo_records(equipment=16, flights=400, months=3)
     write_json(tmp_path, records)
     import_folder(store, "Aerie", tmp_path)
-    imported = kept(store)
+    imported = stored(store)
     again = Store("sqlite://")
     again.load(again.create_organisation("Aerie"), **records)
-    assert imported == kept(again)
+    assert imported == stored(again)
 
 
 IMPORT = """
@@ -300,7 +302,7 @@ def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(tmp_path, se
     store = Store(url)
     store.create_organisation("Aerie")
     store.load("Aerie", **TINY)
-    before = kept(store)
+    before = stored(store)
     store.close()
     folder = tmp_path / "files"
     folder.mkdir()
@@ -312,11 +314,11 @@ def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(tmp_path, se
             process.wait(timeout=seconds)
         process.kill()
     store = Store(url)
-    assert kept(store) == before
+    assert stored(store) == before
     with store.engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
     store.load("Aerie", **TINY)
-    assert kept(store) == before
+    assert stored(store) == before
 
 
 def test_a_server_goes_on_while_an_import_runs(serve_records, tmp_path):

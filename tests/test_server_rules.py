@@ -273,9 +273,9 @@ def test_rule_5_4_the_value_can_not_be_retrieved(tiny, tmp_path):
     store = Store(f"sqlite:///{store_file}")
     key = store.create_key(store.create_organisation("A"), name="k")
     store.close()
-    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert key[:11].encode() in kept
-    assert key[11:].encode() not in kept
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert key[:11].encode() in stored
+    assert key[11:].encode() not in stored
 
 
 def test_rule_5_5_an_expired_key_stops_working(tiny):

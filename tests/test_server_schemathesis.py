@@ -14,8 +14,8 @@ def operations(tiny):
     import schemathesis
 
     document = schemathesis.openapi.from_url(f"{tiny.base_url}/openapi.json")
-    found = [result.ok() for result in document.get_all_operations()]
-    return {operation.path: operation for operation in found}
+    operations = [result.ok() for result in document.get_all_operations()]
+    return {operation.path: operation for operation in operations}
 
 
 def test_the_document_describes_the_seven_endpoints(operations):

@@ -86,7 +86,7 @@ def test_a_scope_that_does_not_exist_is_refused(store):
 
 
 @pytest.mark.parametrize(
-    ("url", "says"),
+    ("url", "message"),
     [
         ("fleet.db", "Write an address such as sqlite:///fleet.db"),
         ("oracle://fleet", "Write an address such as sqlite:///fleet.db"),
@@ -94,8 +94,8 @@ def test_a_scope_that_does_not_exist_is_refused(store):
         ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "can't be opened"),
     ],
 )
-def test_a_database_that_can_not_be_opened_is_a_clear_error(url, says):
-    with pytest.raises(InvalidValue, match=says) as caught:
+def test_a_database_that_can_not_be_opened_is_a_clear_error(url, message):
+    with pytest.raises(InvalidValue, match=message) as caught:
         Store(url)
     assert "secret" not in str(caught.value)
 
@@ -178,15 +178,15 @@ def test_a_table_that_vanished_is_a_clear_error(file):
 
 
 @pytest.mark.parametrize(
-    ("record", "says"),
+    ("record", "message"),
     [
         ({"id": "svc_1", "name": "\ud800"}, "svc_1 can't be stored: text is not valid Unicode"),
         ({"id": 7}, "7 is not a valid id."),
         ({"id": "svc_1", "createdAt": 7}, "svc_1: createdAt = 7 is not an ISO 8601 timestamp"),
     ],
 )
-def test_a_record_that_can_not_be_stored_is_told_by_its_id(store, record, says):
-    with pytest.raises(DataError, match=says):
+def test_a_record_that_can_not_be_stored_is_told_by_its_id(store, record, message):
+    with pytest.raises(DataError, match=message):
         store.load(store.create_organisation("A"), services=[record])
 
 
