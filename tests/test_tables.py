@@ -84,7 +84,7 @@ def test_specifications_are_a_long_table_of_text():
 
 def test_specifications_that_are_no_map_name_their_equipment():
     with pytest.raises(
-        DataError, match=r"Equipment eq_1: specifications is \[1\], which is no object"
+        DataError, match=r"Equipment eq_1: specifications is \[1\], which is not an object"
     ):
         tables.specifications([page({"id": "eq_1", "specifications": [1]})])
 
@@ -169,16 +169,16 @@ def test_a_name_that_is_no_word_becomes_one():
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"<html>", "is no JSON that can be read"),
-        (b'{"success": true}', "no object with a field data"),
+        (b"<html>", "is not JSON that can be read"),
+        (b'{"success": true}', "is not an object with a field data"),
         (b'{"data": {"id": "a"}}', "where its list should be"),
-        (b'{"data": [5]}', "Equipment record 1 is 5, which is no object"),
+        (b'{"data": [5]}', "Equipment record 1 is 5, which is not an object"),
         (b'{"data": [{"name": "x"}]}', 'A Equipment record has no id: {"name":"x"}'),
         (b'{"data": [{"id": null}]}', "has no id"),
-        (b'{"data": [{"id": ["a"]}]}', r'id is \["a"\], which is no text'),
-        (b'{"data": [{"id": "a", "weight": NaN}]}', "NaN is no JSON"),
-        (b'{"data": [{"id": "a", "name": "\xff"}]}', "is no JSON that can be read"),
-        (b'{"data": ' + b"[" * 100_000, "is no JSON that can be read"),
+        (b'{"data": [{"id": ["a"]}]}', r'id is \["a"\], which is not a text'),
+        (b'{"data": [{"id": "a", "weight": NaN}]}', "NaN is not JSON"),
+        (b'{"data": [{"id": "a", "name": "\xff"}]}', "is not JSON that can be read"),
+        (b'{"data": ' + b"[" * 100_000, "is not JSON that can be read"),
     ],
 )
 def test_an_answer_that_is_no_list_of_records_is_refused(body, message):
@@ -204,7 +204,7 @@ def test_a_project_by_id_has_its_detail_fields():
 def test_a_list_is_no_record():
     with pytest.raises(DataError, match=r"holds \[\] where one Equipment should be"):
         tables.record("equipment", b'{"data": []}')
-    with pytest.raises(InvalidValue, match="'flight' is no record"):
+    with pytest.raises(InvalidValue, match="'flight' is not a kind of record"):
         tables.record("flight", b'{"data": {}}')
 
 

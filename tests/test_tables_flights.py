@@ -138,14 +138,14 @@ def test_a_page_that_would_lose_records_is_refused(body):
 @pytest.mark.parametrize("depth", [1_200, 50_000])
 def test_a_value_nested_too_deep_is_refused_and_not_a_traceback(opening, depth):
     value = opening * depth + "1" + {"[": "]", '{"a":': "}"}[opening] * depth
-    with pytest.raises(DataError, match="is no JSON that can be read"):
+    with pytest.raises(DataError, match="is not JSON that can be read"):
         read(("eq_1", b'{"data":[{"id":"fl_1","x":%s}]}' % value.encode()))
 
 
 def test_a_page_that_is_no_utf8_is_refused():
-    with pytest.raises(DataError, match="is no JSON that can be read"):
+    with pytest.raises(DataError, match="is not JSON that can be read"):
         read(("eq_1", b'{"data":[{"id":"\xff"}]}'))
-    with pytest.raises(DataError, match="is no JSON that can be read"):
+    with pytest.raises(DataError, match="is not JSON that can be read"):
         read(("eq_1", b'{"data":[{"id":"fl_1","further":"\xff"}]}'))
 
 

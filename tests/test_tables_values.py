@@ -105,29 +105,29 @@ def test_yes_and_no_are_read_in_any_form(text, truth):
 @pytest.mark.parametrize(
     ("field", "text", "why"),
     [
-        ("durationSeconds", "120.5", "is no whole number"),
-        ("durationSeconds", '"120.5"', "is no whole number"),
-        ("durationSeconds", '"abc"', "is no number"),
-        ("durationSeconds", '""', "is no number"),
-        ("durationSeconds", "true", "is no number"),
-        ("durationSeconds", "[600]", "is no number"),
+        ("durationSeconds", "120.5", "is not a whole number"),
+        ("durationSeconds", '"120.5"', "is not a whole number"),
+        ("durationSeconds", '"abc"', "is not a number"),
+        ("durationSeconds", '""', "is not a number"),
+        ("durationSeconds", "true", "is not a number"),
+        ("durationSeconds", "[600]", "is not a number"),
         ("durationSeconds", "9223372036854775808", "is too large for a whole number"),
         ("durationSeconds", "1e999999", "is too large for a whole number"),
-        ("maxAltitude", '"NaN"', "is no number"),
-        ("maxAltitude", '"inf"', "is no number"),
-        ("maxAltitude", '"1,5"', "is no number"),
-        ("maxAltitude", '"١"', "is no number"),
+        ("maxAltitude", '"NaN"', "is not a number"),
+        ("maxAltitude", '"inf"', "is not a number"),
+        ("maxAltitude", '"1,5"', "is not a number"),
+        ("maxAltitude", '"١"', "is not a number"),
         ("maxAltitude", "1e400", "is too large for a number"),
-        ("flightDate", '"2026-13-01"', "is no time of the calendar"),
-        ("flightDate", '"2026-02-30T00:00:00.000Z"', "is no time of the calendar"),
-        ("flightDate", '"0000-01-01T00:00:00Z"', "is no time of the calendar"),
-        ("flightDate", '"0001-01-01T00:00:00+02:00"', "is no time of the calendar"),
-        ("flightDate", '"yesterday"', "is no ISO 8601 time"),
-        ("flightDate", '""', "is no ISO 8601 time"),
-        ("flightDate", "1790812800", "is no ISO 8601 time"),
+        ("flightDate", '"2026-13-01"', "is not a time of the calendar"),
+        ("flightDate", '"2026-02-30T00:00:00.000Z"', "is not a time of the calendar"),
+        ("flightDate", '"0000-01-01T00:00:00Z"', "is not a time of the calendar"),
+        ("flightDate", '"0001-01-01T00:00:00+02:00"', "is not a time of the calendar"),
+        ("flightDate", '"yesterday"', "is not an ISO 8601 time"),
+        ("flightDate", '""', "is not an ISO 8601 time"),
+        ("flightDate", "1790812800", "is not an ISO 8601 time"),
         ("nightFlight", '"maybe"', "is neither true nor false"),
         ("nightFlight", "2", "is neither true nor false"),
-        ("pilotInCommand", '"prof_1"', "is no object"),
+        ("pilotInCommand", '"prof_1"', "is not an object"),
     ],
 )
 def test_a_value_that_cannot_be_read_names_record_and_field(field, text, why):
@@ -139,7 +139,7 @@ def test_a_value_that_cannot_be_read_names_record_and_field(field, text, why):
 
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
 def test_constants_that_json_does_not_have_are_refused(constant):
-    with pytest.raises(DataError, match=f"{constant} is no JSON"):
+    with pytest.raises(DataError, match=f"{constant} is not JSON"):
         flight("maxAltitude", constant)
 
 
@@ -148,7 +148,8 @@ def test_a_field_that_stands_twice_with_one_value_is_read():
 
 
 def test_a_field_that_stands_twice_with_two_values_is_refused():
-    with pytest.raises(DataError, match="Record fl_1: durationSeconds stands twice, as 5 and as 6"):
+    says = "Record fl_1: durationSeconds is given twice, as 5 and as 6"
+    with pytest.raises(DataError, match=says):
         flight("bvlos", 'true,"durationSeconds":5,"durationSeconds":6')
 
 

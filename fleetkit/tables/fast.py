@@ -1,4 +1,4 @@
-"""The fast path: pages of flights → columns by Arrow's JSON reader, no value touched in Python.
+"""The fast path: pages of flights → columns by Arrow's JSON reader, without Python values.
 
 Arrow refuses what isn't exactly as declared, and `decode` refuses the little that Arrow lets
 through; the caller then takes the lenient path, which reads it or says what is wrong.
@@ -19,16 +19,16 @@ from fleetkit.tables.records import ARROW_TYPES, Columns, Path
 __all__ = ["decode"]
 
 _COLUMNS = table_columns("flights")
-_TYPES = {each.path: ARROW_TYPES[each.dtype] for each in _COLUMNS}
+_TYPES = {column.path: ARROW_TYPES[column.dtype] for column in _COLUMNS}
 
 
 def _struct(record: Record, path: Path = ()) -> pa.StructType:
     return pa.struct(
         [
-            (each.name, _struct(each.record, (each.name,)))
-            if each.record is not None
-            else (each.name, _TYPES[*path, each.name])
-            for each in record.fields
+            (field.name, _struct(field.record, (field.name,)))
+            if field.record is not None
+            else (field.name, _TYPES[*path, field.name])
+            for field in record.fields
         ]
     )
 
@@ -73,10 +73,10 @@ def decode(pages: list[bytes], unknown: RawFields) -> tuple[Columns, list[int]] 
     exact = None if unknown.expected else _known(pages, _EXACT)
     if exact is not None:
         return exact
-    found = _known(pages, _KNOWN_ONLY)
-    if found is None:
+    known = _known(pages, _KNOWN_ONLY)
+    if known is None:
         return None
-    columns, counts = found
+    columns, counts = known
     try:
         columns.unknown = unknown.texts(pages)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -96,19 +96,19 @@ def _known(
     if len(lists) != len(pages) or lists.null_count:
         return None
     known = _flatten(lists)
-    if not _sound(known):
+    if not _is_valid(known):
         return None
     columns = dict(zip(known.column_names, known.columns, strict=True))
-    counts = [each for chunk in lists.chunks for each in chunk.value_lengths().to_pylist()]
+    counts = [count for chunk in lists.chunks for count in chunk.value_lengths().to_pylist()]
     return Columns(columns), counts
 
 
 def _read(pages: list[bytes], parsing: arrow_json.ParseOptions) -> pa.Table:
     # A page printed over several lines can't be cut at line ends: all is one block then.
-    lines = [each.strip() for each in pages]
-    whole = any(b"\n" in each for each in lines)
+    lines = [page.strip() for page in pages]
+    has_line_ends = any(b"\n" in line for line in lines)
     joined = b"\n".join(lines)
-    block = len(joined) + 1 if whole else max(_BLOCK, *(len(each) + 2 for each in lines))
+    block = len(joined) + 1 if has_line_ends else max(_BLOCK, *(len(line) + 2 for line in lines))
     return arrow_json.read_json(
         pa.BufferReader(joined),
         read_options=arrow_json.ReadOptions(block_size=block),
@@ -118,35 +118,35 @@ def _read(pages: list[bytes], parsing: arrow_json.ParseOptions) -> pa.Table:
 
 
 def _flatten(lists: pa.ChunkedArray) -> pa.Table:
-    arrays: dict[Path, list[pa.Array]] = {each.path: [] for each in _COLUMNS}
+    arrays: dict[Path, list[pa.Array]] = {column.path: [] for column in _COLUMNS}
     for chunk in lists.chunks:
         for path, array in _leaves(chunk.flatten()):
             arrays[path].append(array)
-    return pa.table({each.name: pa.chunked_array(arrays[each.path]) for each in _COLUMNS})
+    return pa.table({column.name: pa.chunked_array(arrays[column.path]) for column in _COLUMNS})
 
 
 def _leaves(flights: pa.StructArray, path: Path = ()) -> list[tuple[Path, pa.Array]]:
-    found: list[tuple[Path, pa.Array]] = []
+    leaves: list[tuple[Path, pa.Array]] = []
     for field, array in zip(flights.type, flights.flatten(), strict=True):
         here = (*path, field.name)
-        found += _leaves(array, here) if pa.types.is_struct(field.type) else [(here, array)]
-    return found
+        leaves += _leaves(array, here) if pa.types.is_struct(field.type) else [(here, array)]
+    return leaves
 
 
-def _sound(known: pa.Table) -> bool:
-    """Whether nothing is in there that Arrow reads and the contract refuses."""
+def _is_valid(known: pa.Table) -> bool:
+    """Whether there is no value that Arrow reads and the contract refuses."""
     try:
         known.validate(full=True)
-    except pa.ArrowInvalid:  # text that is no UTF-8
+    except pa.ArrowInvalid:  # text that is not UTF-8
         return False
     if known["flight_id"].null_count:
         return False
-    for each in _COLUMNS:
-        column = known[each.name]
-        if each.dtype == "float64" and pc.all(pc.is_finite(column)).as_py() is False:
-            return False  # NaN and Infinity are no JSON
-        if each.dtype.startswith("datetime64"):
-            ends = pc.min_max(column.cast(pa.int64())).as_py()
+    for column in _COLUMNS:
+        array = known[column.name]
+        if column.dtype == "float64" and pc.all(pc.is_finite(array)).as_py() is False:
+            return False  # NaN and Infinity are not JSON
+        if column.dtype.startswith("datetime64"):
+            ends = pc.min_max(array.cast(pa.int64())).as_py()
             if ends["min"] is not None and not _FIRST <= ends["min"] <= ends["max"] <= _LAST:
                 return False
     return True

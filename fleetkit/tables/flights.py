@@ -83,7 +83,7 @@ class FlightReader:
         Parameters
         ----------
         forget : bool
-            Start anew; else pages of further equipment can be added to these.
+            Start again; else pages of further equipment can be added to these.
 
         Returns
         -------
@@ -100,7 +100,7 @@ class FlightReader:
             A value that can't be read; the message names record and field.
         """
         self._decode()
-        parts = sorted(self._parts, key=lambda each: each.equipment_id)
+        parts = sorted(self._parts, key=lambda part: part.equipment_id)
         self._parts, self.conflicts = [] if forget else self._parts, _no_conflicts()
         if not parts:
             return empty("flights"), empty("flight_equipment")
@@ -122,8 +122,7 @@ class FlightReader:
             return
         pieces, pages = zip(*self._waiting, strict=True)
         self._waiting = []
-        found = fast.decode(list(pages), self._unknown)
-        decoded, counts = found or _decode_leniently(list(pages))
+        decoded, counts = fast.decode(list(pages), self._unknown) or _decode_leniently(list(pages))
         start = 0
         for number, piece in enumerate(pieces):
             last = number + 1 == len(pieces) or pieces[number + 1] != piece
@@ -136,7 +135,7 @@ class FlightReader:
 
 def _decode_leniently(pages: list[bytes]) -> tuple[Columns, list[int]]:
     records = [records_of([page], FLIGHT.name) for page in pages]
-    every = [each for page in records for each in page]
+    every = [record for page in records for record in page]
     return columns_of(every, FLIGHT, table_columns("flights")), [len(page) for page in records]
 
 
@@ -148,8 +147,8 @@ def _slice(decoded: Columns, start: int, rows: int) -> Columns:
 
 def _pieces_of(parts: list[_Part]) -> pd.Series:
     """Return the equipment id of each row."""
-    ids = pa.array([each.equipment_id for each in parts], pa.large_string())
-    rows = np.repeat(np.arange(len(parts)), [each.rows for each in parts])
+    ids = pa.array([part.equipment_id for part in parts], pa.large_string())
+    rows = np.repeat(np.arange(len(parts)), [part.rows for part in parts])
     repeated = pc.take(ids, pa.array(rows), memory_pool=pa.system_memory_pool())
     return pd.Series(repeated, dtype="str")
 
@@ -157,14 +156,14 @@ def _pieces_of(parts: list[_Part]) -> pd.Series:
 def _flights_of(parts: list[_Part]) -> pd.DataFrame:
     """Join all parts; `parts` is empty afterwards."""
     columns = table_columns("flights")
-    paths = {path for each in parts for path in each.columns.unknown}
+    paths = {path for part in parts for path in part.columns.unknown}
     unknown = {path: _texts(parts, path) for path in paths}
     known = {
-        each.name: pa.chunked_array(
-            [chunk for part in parts for chunk in part.columns.known[each.name].chunks],
-            ARROW_TYPES[each.dtype],
+        column.name: pa.chunked_array(
+            [chunk for part in parts for chunk in part.columns.known[column.name].chunks],
+            ARROW_TYPES[column.dtype],
         )
-        for each in columns
+        for column in columns
     }
     parts.clear()
     return add_unknown(to_pandas(known, columns), unknown, FLIGHT, columns)
@@ -172,9 +171,9 @@ def _flights_of(parts: list[_Part]) -> pd.DataFrame:
 
 def _texts(parts: list[_Part], path: Path) -> pa.ChunkedArray:
     """Line up a field that only some parts have."""
-    nothing = {each.rows for each in parts if path not in each.columns.unknown}
-    nulls = {rows: pa.nulls(rows, pa.large_string()) for rows in nothing}
-    texts = [each.columns.unknown.get(path, nulls.get(each.rows)) for each in parts]
+    lengths = {part.rows for part in parts if path not in part.columns.unknown}
+    nulls = {rows: pa.nulls(rows, pa.large_string()) for rows in lengths}
+    texts = [part.columns.unknown.get(path, nulls.get(part.rows)) for part in parts]
     return pa.chunked_array(texts, pa.large_string())
 
 
@@ -211,10 +210,10 @@ def _copies(codes: np.ndarray, updated_at: pd.Series) -> tuple[np.ndarray, np.nd
 def _differences(
     flights: pd.DataFrame, pieces: pd.Series, winners: np.ndarray, dropped: np.ndarray
 ) -> pd.DataFrame:
-    found = [_no_conflicts()]
+    conflicts = [_no_conflicts()]
     for field in flights.columns:
         column = flights[field]
-        kept, other = (column.iloc[each].reset_index(drop=True) for each in (winners, dropped))
+        kept, other = (column.iloc[rows].reset_index(drop=True) for rows in (winners, dropped))
         same = (kept == other).fillna(False).astype(bool) | (kept.isna() & other.isna())
         rows = dropped[~same.to_numpy()]
         texts = {
@@ -224,7 +223,7 @@ def _differences(
             "kept": kept[~same].astype("str").array,
             "dropped": other[~same].astype("str").array,
         }
-        found.append(pd.DataFrame(texts))
-    return pd.concat(found, ignore_index=True).sort_values(
+        conflicts.append(pd.DataFrame(texts))
+    return pd.concat(conflicts, ignore_index=True).sort_values(
         ["flight_id", "equipment_id", "field"], ignore_index=True
     )

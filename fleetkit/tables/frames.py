@@ -45,7 +45,7 @@ def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
     ['str', 'Int64']
     """
     expected = table_columns(name, detail=detail)
-    return to_pandas({each.name: _nulls(each, 0) for each in expected}, expected)
+    return to_pandas({column.name: _nulls(column, 0) for column in expected}, expected)
 
 
 def _has_details(names: Iterable[str]) -> bool:
@@ -66,14 +66,14 @@ def to_pandas(
     """
     series: dict[str, Any] = {}
     pool = pa.system_memory_pool()
-    for each in expected:
-        array = known.pop(each.name)
+    for column in expected:
+        array = known.pop(column.name)
         if pa.types.is_large_string(array.type):  # in many pieces every later look-up is slow
             pieces = array.chunks or [pa.array([], array.type)]
             array = pa.concat_arrays(pieces, memory_pool=pool)
-        series[each.name] = (
-            _categorical(array, each, warn=warn)
-            if each.dtype == "category"
+        series[column.name] = (
+            _categorical(array, column, warn=warn)
+            if column.dtype == "category"
             else array.to_pandas(types_mapper=_PANDAS_TYPES.get, memory_pool=pool)
         )
     return pd.DataFrame(series, copy=False)
@@ -81,23 +81,23 @@ def to_pandas(
 
 def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.Categorical:
     """Order tokens as the reference does, the ones that it doesn't know last."""
-    found = set(tokens.unique().to_pylist()) - {None}
-    further = sorted(found - set(column.values))
-    if further and warn:
-        _give_notice(column.name, further)
-    order = [*column.values, *further]
+    present = set(tokens.unique().to_pylist()) - {None}
+    unknown = sorted(present - set(column.values))
+    if unknown and warn:
+        _give_notice(column.name, unknown)
+    order = [*column.values, *unknown]
     codes = pc.index_in(tokens, value_set=pa.array(order, tokens.type)).fill_null(-1)
     return pd.Categorical.from_codes(codes.to_numpy(), pd.Index(order, dtype="str"), ordered=True)
 
 
-def _give_notice(column: str, further: list[str]) -> None:
+def _give_notice(column: str, unknown: list[str]) -> None:
     """Give notice of values that the reference doesn't know, of a few one by one."""
-    few = len(further) <= MOST_NAMED
-    for tokens in [[each] for each in further] if few else [further]:
+    are_few = len(unknown) <= MOST_NAMED
+    for tokens in [[token] for token in unknown] if are_few else [unknown]:
         named = ", ".join(tokens[:MOST_NAMED])
         held = (
             f"{named}, which the reference doesn't know"
-            if few
+            if are_few
             else f"{len(tokens):,} values that the reference doesn't know, such as {named}"
         )
         notify(
@@ -133,9 +133,9 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """
     expected = table_columns(name, detail=_has_details(frame.columns))
     frame = frame.reset_index(drop=True)
-    known = {each.name: _conformed(name, each, frame) for each in expected}
-    further = {each: frame[each] for each in frame.columns if each not in known}
-    return pd.DataFrame(known | further, index=frame.index, copy=False)
+    known = {column.name: _conformed(name, column, frame) for column in expected}
+    others = {label: frame[label] for label in frame.columns if label not in known}
+    return pd.DataFrame(known | others, index=frame.index, copy=False)
 
 
 def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
@@ -147,8 +147,8 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
     ['flight_id', 'equipment_id']
     """
     expected = table_columns(name, detail=_has_details(frame.columns))
-    types = pa.schema([(each.name, ARROW_TYPES[each.dtype]) for each in expected])
-    known = frame[[each.name for each in expected]]
+    types = pa.schema([(column.name, ARROW_TYPES[column.dtype]) for column in expected])
+    known = frame[[column.name for column in expected]]
     return pa.Table.from_pandas(known, preserve_index=False).replace_schema_metadata().cast(types)
 
 
@@ -165,10 +165,10 @@ def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
     expected = table_columns(name, detail=_has_details(table.column_names))
     there = set(table.column_names)
     known = {
-        each.name: _retyped(table[each.name], ARROW_TYPES[each.dtype])
-        if each.name in there
-        else _nulls(each, table.num_rows)
-        for each in expected
+        column.name: _retyped(table[column.name], ARROW_TYPES[column.dtype])
+        if column.name in there
+        else _nulls(column, table.num_rows)
+        for column in expected
     }
     return to_pandas(known, expected, warn=False)
 
@@ -203,7 +203,7 @@ def _cast(values: pd.Series, dtype: str) -> pd.Series:
     if dtype == "str":
         return values.astype("str")
     if values.dtype == object or isinstance(values.dtype, pd.StringDtype):
-        plain = [None if pd.isna(each) else _read(each, dtype) for each in values]
+        plain = [None if pd.isna(value) else _read(value, dtype) for value in values]
         array = pa.array(plain, ARROW_TYPES[dtype])
         return pd.Series(array.to_pandas(types_mapper=_PANDAS_TYPES.get)).set_axis(values.index)
     if dtype.startswith("datetime64"):

@@ -72,9 +72,9 @@ def specifications(pages: Iterable[bytes]) -> pd.DataFrame:
     0         eq_1  cells     6
     """
     rows = [
-        (id_of(each, EQUIPMENT), encodable(name, "name"), _entry(value))
-        for each in records_of(pages, EQUIPMENT.name)
-        for name, value in (_part(each, "specifications", dict, EQUIPMENT) or {}).items()
+        (id_of(piece, EQUIPMENT), encodable(name, "name"), _entry(value))
+        for piece in records_of(pages, EQUIPMENT.name)
+        for name, value in (_part(piece, "specifications", dict, EQUIPMENT) or {}).items()
     ]
     return pd.DataFrame(rows, columns=["equipment_id", "name", "value"], dtype="str")
 
@@ -140,16 +140,16 @@ def tiers(pages: Iterable[bytes]) -> pd.DataFrame:
     DataError
         A value that can't be read; the message names record and field.
     """
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     owners: list[str] = []
     for service in records_of(pages, SERVICE.name):
         part = _part(service, "tiers", list, SERVICE) or []
-        for each in part:
-            if not isinstance(each, dict):
-                raise DataError(f"Service {service.get('id')}: a tier is {shown(each)}.")
-        found += part
+        for tier in part:
+            if not isinstance(tier, dict):
+                raise DataError(f"Service {service.get('id')}: a tier is {shown(tier)}.")
+        records += part
         owners += [id_of(service, SERVICE)] * len(part)
-    frame = _table(found, TIER, table_columns("tiers"))
+    frame = _table(records, TIER, table_columns("tiers"))
     frame.insert(1, "service_id", pd.Series(owners, dtype="str"))
     return frame
 
@@ -159,7 +159,7 @@ def _part(given: dict[str, Any], name: str, kind: type, record: Record) -> Any:
     if part is not None and not isinstance(part, kind):
         raise DataError(
             f"{record.name} {given.get('id')}: {name} is {shown(part)}, "
-            f"which is no {'object' if kind is dict else 'list'}."
+            f"which is not {'an object' if kind is dict else 'a list'}."
         )
     return part
 
@@ -192,7 +192,9 @@ def record(kind: str, body: bytes) -> pd.Series:
     ('proj_1', 'DRAFT')
     """
     if kind not in _KINDS:
-        raise InvalidValue(f"{kind!r} is no record.", advice=f"Records are: {', '.join(_KINDS)}.")
+        raise InvalidValue(
+            f"{kind!r} is not a kind of record.", advice=f"Kinds are: {', '.join(_KINDS)}."
+        )
     shape, expected = _KINDS[kind]
     data = data_of(body)
     if not isinstance(data, dict):
@@ -204,5 +206,5 @@ def _table(
     records: list[dict[str, Any]], shape: Record, expected: tuple[Column, ...]
 ) -> pd.DataFrame:
     read = columns_of(records, shape, expected)
-    inside = tuple(each for each in expected if each.path)
+    inside = tuple(column for column in expected if column.path)
     return add_unknown(to_pandas(read.known, inside), read.unknown, shape, expected)

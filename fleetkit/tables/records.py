@@ -64,16 +64,16 @@ def data_of(body: bytes) -> Any:
     Raises
     ------
     DataError
-        The body is no JSON object with ``data``, or a field stands in it twice and differs.
+        The body is not a JSON object with ``data``, or a field is in it twice and differs.
     """
     try:
         answer = parse(body.decode("utf-8-sig"))
     except DataError:
         raise
     except ValueError as problem:
-        raise DataError(f"An answer is no JSON that can be read: {problem}.") from None
+        raise DataError(f"An answer is not JSON that can be read: {problem}.") from None
     if not isinstance(answer, dict) or "data" not in answer:
-        raise DataError("An answer is no object with a field data (reference, section 4.1).")
+        raise DataError("An answer is not an object with a field data (reference, section 4.1).")
     return answer["data"]
 
 
@@ -87,16 +87,16 @@ def records_of(pages: Iterable[bytes], what: str) -> list[dict[str, Any]]:
     what : str
         Kind of record, for messages.
     """
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for page in pages:
         data = data_of(page)
         if not isinstance(data, list):
             raise DataError(f"A list of {what} records has {shown(data)} where its list should be.")
-        found += data
-    for number, each in enumerate(found, 1):
-        if not isinstance(each, dict):
-            raise DataError(f"{what} record {number} is {shown(each)}, which is no object.")
-    return found
+        records += data
+    for number, item in enumerate(records, 1):
+        if not isinstance(item, dict):
+            raise DataError(f"{what} record {number} is {shown(item)}, which is not an object.")
+    return records
 
 
 def columns_of(
@@ -118,9 +118,9 @@ def columns_of(
     DataError
         A value that can't be read; the message names record and field.
     """
-    inside = {each.name: each.record for each in record.fields if each.type == "object"}
-    for each in records:
-        _check_shape(each, record, inside)
+    inside = {field.name: field.record for field in record.fields if field.type == "object"}
+    for item in records:
+        _check_shape(item, record, inside)
     known = {
         column.name: pa.chunked_array(
             [pa.array(_values(records, record, column), ARROW_TYPES[column.dtype])]
@@ -135,7 +135,7 @@ def _check_shape(given: dict[str, Any], record: Record, inside: dict[str, Record
     id_of(given, record)
     for name in inside:
         if not isinstance(given.get(name), (dict, type(None))):
-            raise _wrong(record, given, name, given[name], "is no object")
+            raise _wrong(record, given, name, given[name], "is not an object")
 
 
 def id_of(given: dict[str, Any], record: Record) -> str:
@@ -143,7 +143,7 @@ def id_of(given: dict[str, Any], record: Record) -> str:
     if given.get("id") is None:
         raise DataError(f"A {record.name} record has no id: {shown(given)}.")
     if isinstance(given["id"], (dict, list)):
-        raise _wrong(record, given, "id", given["id"], "is no text")
+        raise _wrong(record, given, "id", given["id"], "is not a text")
     return encodable(READERS["str"](given["id"]), "id")
 
 
@@ -151,18 +151,18 @@ def _values(records: list[dict[str, Any]], record: Record, column: Column) -> li
     read = READERS[column.dtype]
     name, *inner = column.path
     values = []
-    for each in records:
-        value = each.get(name)
+    for item in records:
+        value = item.get(name)
         if inner and value is not None:
             value = value.get(inner[0])
         if value is not None:
             try:
                 value = read(value)
             except ValueError as problem:
-                raise _wrong(record, each, ".".join(column.path), value, str(problem)) from None
+                raise _wrong(record, item, ".".join(column.path), value, str(problem)) from None
         values.append(value)
     if column.dtype in {"str", "category"}:
-        return [each if each is None else encodable(each, column.name) for each in values]
+        return [text if text is None else encodable(text, column.name) for text in values]
     return values
 
 
@@ -183,23 +183,23 @@ def encodable(text: str, name: str) -> str:
 def _unknown(
     records: list[dict[str, Any]], record: Record, inside: dict[str, Record | None]
 ) -> dict[Path, pa.Array]:
-    known = {each.name for each in record.fields}
+    known = {field.name for field in record.fields}
     known_inside = {
-        name: {each.name for each in nested.fields} for name, nested in inside.items() if nested
+        name: {field.name for field in nested.fields} for name, nested in inside.items() if nested
     }
-    found: dict[Path, list[str | None]] = {}
+    unknown: dict[Path, list[str | None]] = {}
 
-    def keep(path: Path, row: int, value: Any) -> None:
-        texts = found.setdefault(path, [None] * len(records))
+    def add(path: Path, row: int, value: Any) -> None:
+        texts = unknown.setdefault(path, [None] * len(records))
         texts[row] = None if value is None else json_text(value)
 
-    for row, each in enumerate(records):
-        for name in each.keys() - known:
-            keep((name,), row, each[name])
+    for row, item in enumerate(records):
+        for name in item.keys() - known:
+            add((name,), row, item[name])
         for name, fields in known_inside.items():
-            for further in (each.get(name) or {}).keys() - fields:
-                keep((name, further), row, each[name][further])
-    return {path: pa.array(texts, pa.large_string()) for path, texts in found.items()}
+            for inner in (item.get(name) or {}).keys() - fields:
+                add((name, inner), row, item[name][inner])
+    return {path: pa.array(texts, pa.large_string()) for path, texts in unknown.items()}
 
 
 def _wrong(record: Record, given: dict[str, Any], name: str, value: Any, why: str) -> DataError:

@@ -34,7 +34,7 @@ def add_unknown(
     record: Record,
     columns: tuple[Column, ...],
 ) -> pd.DataFrame:
-    """Return `frame` with one column more for each unknown field, by name, and say so.
+    """Return `frame` with one more column for each unknown field, by name, and say so.
 
     A field whose column name is taken (``flight_id``, or ``batteryId`` beside ``battery_id``) gets
     a number behind its name; it never replaces another.
@@ -63,11 +63,11 @@ def add_unknown(
 def _names(paths: Iterable[Path], columns: tuple[Column, ...]) -> dict[Path, str]:
     """Name the columns; sorted, so that names don't depend on which page came first."""
     prefixes = {
-        each.path[0]: each.name.removesuffix("id")
-        for each in columns
-        if len(each.path) == 2 and each.path[1] == "id"
+        column.path[0]: column.name.removesuffix("id")
+        for column in columns
+        if len(column.path) == 2 and column.path[1] == "id"
     }
-    taken = {each.name for each in columns}
+    taken = {column.name for column in columns}
     names: dict[Path, str] = {}
     for path in sorted(paths):
         *outer, last = path
@@ -87,10 +87,10 @@ def _typed(texts: pa.Array | pa.ChunkedArray, index: pd.Index, name: str) -> pd.
     texts = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
     begin = set(pc.unique(pc.utf8_slice_codeunits(texts, 0, 1)).to_pylist()) - {None}
     if begin and begin <= {"t", "f"}:
-        found: pd.Series[Any] = pc.equal(texts, "true").to_pandas(
+        truths: pd.Series[Any] = pc.equal(texts, "true").to_pandas(
             types_mapper=lambda _: pd.BooleanDtype()
         )
-        return found.set_axis(index)
+        return truths.set_axis(index)
     numbers = _numbers(texts) if begin and begin <= set("-0123456789") else None
     if numbers is not None:
         return pd.Series(numbers.to_numpy(zero_copy_only=False), index, dtype="float64")

@@ -35,9 +35,9 @@ def parse(text: str | bytes) -> Any:
     Raises
     ------
     ValueError
-        The text is no JSON; NaN and Infinity are none.
+        The text is not JSON; nor are NaN and Infinity.
     DataError
-        A field stands twice in one object, with different values.
+        A field is given twice in one object, with different values.
     """
     try:
         return json.loads(
@@ -48,20 +48,20 @@ def parse(text: str | bytes) -> Any:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    content = dict(pairs)
+    if len(content) != len(pairs):
         for name, value in pairs:
-            if value != found[name]:
+            if value != content[name]:
                 raise DataError(
-                    f"Record {found.get('id', 'without id')}: {name} stands twice, "
-                    f"as {shown(value)} and as {shown(found[name])}.",
+                    f"Record {content.get('id', 'without id')}: {name} is given twice, "
+                    f"as {shown(value)} and as {shown(content[name])}.",
                     advice="Tell the makers of the service.",
                 )
-    return found
+    return content
 
 
 def json_text(value: Any) -> str:
@@ -96,7 +96,7 @@ def _number(value: Any) -> int | Decimal:
         return value
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         return Decimal(value.strip())
-    raise ValueError("is no number")
+    raise ValueError("is not a number")
 
 
 def _float(value: Any) -> float:
@@ -113,7 +113,7 @@ def _integer(value: Any) -> int:
     number = _number(value)
     if isinstance(number, Decimal) and number.adjusted() < _MOST_DIGITS:
         if number != number.to_integral_value():
-            raise ValueError("is no whole number")
+            raise ValueError("is not a whole number")
         number = int(number)
     if isinstance(number, Decimal) or number not in _INT64:
         raise ValueError("is too large for a whole number")
@@ -132,12 +132,12 @@ def _boolean(value: Any) -> bool:
 
 def _moment(value: Any) -> datetime:
     if not isinstance(value, str) or not _MOMENT.fullmatch(value.strip()):
-        raise ValueError("is no ISO 8601 time")
+        raise ValueError("is not an ISO 8601 time")
     try:
         moment = datetime.fromisoformat(value.strip())
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError("is no time of the calendar") from None
+        raise ValueError("is not a time of the calendar") from None
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
