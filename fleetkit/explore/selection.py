@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics, periods
-from fleetkit.context import zone_of
+from fleetkit.context import holds_dates
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import check_order, in_order, window
@@ -68,8 +68,7 @@ class Flights:
     def __init__(self, fleet: Fleet) -> None:
         self.tz = fleet.tz
         self.frame = fleet.flights(order_by="date_asc")
-        known = zone_of(self.frame).dates_only  # a few flights alone don't tell
-        self.are_dates = periods.are_dates(self.frame) if known is None else known
+        self.are_dates = holds_dates(self.frame)
         self.equipment = fleet.equipment()
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
