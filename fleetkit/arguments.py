@@ -1,4 +1,4 @@
-"""What users hand over as arguments, read into one form; what can't be right is an InvalidValue."""
+"""Users' arguments, read into one form; what is not valid raises an InvalidValue."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
     Raises
     ------
     InvalidValue
-        For what is no text, and for a null.
+        For values that are not texts, and for a null.
 
     Examples
     --------
@@ -105,23 +105,23 @@ def checked_names(call: Callable[Arguments, Result]) -> Callable[Arguments, Resu
     return checked
 
 
-def refuse_unknown(given: Iterable[str], known: Iterable[str], what: str) -> None:
+def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> None:
     """Refuse names that a call doesn't take.
 
     Parameters
     ----------
-    given, known : iterable of str
-        The names that a user wrote, and those that there are.
+    names, known : iterable of str
+        The names that a user wrote, and those that exist.
     what : str
         What they name: ``"filter"``, ``"argument of fk.demo"``.
 
     Raises
     ------
     InvalidValue
-        A given name is not known; the message holds near ones.
+        A name is not known; the message suggests a similar one.
     """
     known = list(known)
-    unknown = sorted(set(given) - set(known))
+    unknown = sorted(set(names) - set(known))
     if unknown:
         raise InvalidValue(
             f"There is no {what} named {unknown[0]!r}. {did_you_mean(unknown[0], known)}",

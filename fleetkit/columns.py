@@ -33,7 +33,7 @@ class Column:
         pandas dtype: ``datetime64[us, UTC]``, ``Int64``, ``float64``, ``boolean``, ``str``, or
         ``category`` for the closed sets.
     path : tuple of str
-        Where the value stands in the API's record, such as ``("pilotInCommand", "id")``; empty
+        Where the value is in the API's record, such as ``("pilotInCommand", "id")``; empty
         for values that come from outside the record.
     unit : str
         Unit where the reference names one.

@@ -1,6 +1,6 @@
 """What a frame carries of the fleet that it comes from: its time zone, and what its metrics need.
 
-It stands in ``frame.attrs``, small and fit for JSON, the same on every frame of a fleet: pandas
+It is in ``frame.attrs``, small and fit for JSON, the same on every frame of a fleet: pandas
 hands ``attrs`` on through filters, ``assign``, ``sort_values``, ``groupby`` and the like, and
 through ``merge`` and ``concat`` where both sides have the same. A merge with a frame of one's own,
 ``join`` with one, and ``groupby(...).agg(name=...)`` drop it, and so does what isn't pandas: there,

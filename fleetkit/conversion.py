@@ -1,7 +1,7 @@
 """Plain values, of a TOML file, the environment or a notebook → the values of settings.
 
-Each function takes a value and returns it as the setting holds it, or raises `Unfit`, which says
-what is wrong with it and where inside it.
+Each function takes a value and returns it as the setting holds it, or raises `ConversionError`,
+which says what is wrong with it and where.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 from fleetkit.interface import did_you_mean
 
-__all__ = ["Unfit", "number", "table", "text", "texts", "whole_number", "yes_or_no"]
+__all__ = ["ConversionError", "number", "table", "text", "texts", "whole_number", "yes_or_no"]
 
 
-class Unfit(Exception):
+class ConversionError(Exception):
     """A value that a setting can't hold; `path` leads to it inside the setting."""
 
     def __init__(self, problem: str, *path: object, advice: str = "") -> None:
@@ -26,7 +26,7 @@ class Unfit(Exception):
 def text(value: Any) -> str:
     """Return a text."""
     if not isinstance(value, str):
-        raise Unfit(f"{value!r} is not a text")
+        raise ConversionError(f"{value!r} is not a text")
     return value
 
 
@@ -40,7 +40,7 @@ def whole_number(value: Any) -> int:
     """
     exact = number(value, "a whole number")
     if not exact.is_integer():
-        raise Unfit(f"{value!r} is not a whole number")
+        raise ConversionError(f"{value!r} is not a whole number")
     return int(exact)
 
 
@@ -50,7 +50,7 @@ def number(value: Any, kind: str = "a number") -> float:
         if isinstance(value, bool) or not math.isfinite(float(value)):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise Unfit(f"{value!r} is not {kind}") from None
+        raise ConversionError(f"{value!r} is not {kind}") from None
     return float(value)
 
 
@@ -65,14 +65,14 @@ def texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = value.split(",")
     elif isinstance(value, Mapping) or not isinstance(value, Iterable):
-        raise Unfit(f"{value!r} is not a list of texts")
+        raise ConversionError(f"{value!r} is not a list of texts")
     return tuple(text(item).strip() for item in value)
 
 
 def yes_or_no(value: Any) -> bool:
     """Return true or false."""
     if not isinstance(value, bool):
-        raise Unfit(f"{value!r} is neither true nor false")
+        raise ConversionError(f"{value!r} is neither true nor false")
     return value
 
 
@@ -93,7 +93,7 @@ def table(value: Any, kinds: Mapping[str, Callable[[Any], Any]], what: str) -> d
     {'weight': 'kg'}
     """
     if not isinstance(value, Mapping):
-        raise Unfit(f"{value!r} is not a table of names and values")
+        raise ConversionError(f"{value!r} is not a table of names and values")
     return {name: _entry(name, value[name], kinds, what) for name in value}
 
 
@@ -101,8 +101,8 @@ def _entry(name: Any, value: Any, kinds: Mapping[str, Callable[[Any], Any]], wha
     if name not in kinds:
         guess = did_you_mean(str(name), kinds)
         advice = f"There are: {', '.join(kinds)}."
-        raise Unfit(f"{name!r} is not {what}. {guess}".strip(), name, advice=advice)
+        raise ConversionError(f"{name!r} is not {what}. {guess}".strip(), name, advice=advice)
     try:
         return kinds[name](value)
-    except Unfit as unfit:
-        raise Unfit(unfit.problem, name, *unfit.path, advice=unfit.advice) from None
+    except ConversionError as error:
+        raise ConversionError(error.problem, name, *error.path, advice=error.advice) from None

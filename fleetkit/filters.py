@@ -1,7 +1,7 @@
 """One filter for everything: calls, explorers, notebooks, the command line and the report.
 
 A filter is plain data. It says the same as Python, as options of ``fleetkit report`` and as
-notebook parameters, so what an explorer found goes into the monthly report as it is.
+notebook parameters, so the filter of an explorer goes into the monthly report as it is.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _ANSWERS = ("night", "bvlos")
 # The column of identifiers that is taken where a field is given as a DataFrame.
 _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "project_id"}
 
-# None: not narrowed; a tuple: any of these; the empty tuple: none, so nothing at all.
+# None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
 Values = tuple[str, ...] | None
 Answer = bool | tuple[()] | None
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which flights, equipment and projects are meant; a filter without a field means all.
+    """Which flights, equipment and projects to select; a filter without a field selects all.
 
     Several values of one field mean "any of them"; several fields mean "all of them". A field
     without a value, such as ``pilot=[]``, means nothing: no record is any of no values.
@@ -67,7 +67,7 @@ class Filter:
     Raises
     ------
     InvalidValue
-        A value that can't be right.
+        A value that is not valid.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Filter:
                     advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
             if name not in (*_MOMENTS, *_ANSWERS):
-                values[name] = (*values.get(name, ()), *_listed(value))
+                values[name] = (*values.get(name, ()), *_parse_values(value))
             elif name in values:
                 raise InvalidValue(f"The filter {name} is given twice.", advice="Give it once.")
             else:
@@ -204,15 +204,15 @@ class Filter:
         """
         options = []
         for name, value in self.to_parameters().items():
-            for text in _written(value):
+            for text in _option_texts(value):
                 options += ["--filter", f"{name}={text}"]
         return options
 
     def __repr__(self) -> str:
         return self.to_python().removeprefix("fk.")
 
-    def narrowed(self, other: Filter, tz: str = "UTC") -> Filter:
-        """Return the filter of the records that both filters mean.
+    def combined_with(self, other: Filter, tz: str = "UTC") -> Filter:
+        """Return the filter of the records that both filters select.
 
         Parameters
         ----------
@@ -224,14 +224,14 @@ class Filter:
         -------
         Filter
             Of each field the values that both have. Where they have none in common, the field is
-            empty, which means nothing.
+            empty, which selects nothing.
 
         Examples
         --------
         >>> pilots = Filter(pilot=["prof_1", "prof_2"])
-        >>> pilots.narrowed(Filter(pilot=["prof_2", "prof_3"], night=True))
+        >>> pilots.combined_with(Filter(pilot=["prof_2", "prof_3"], night=True))
         Filter(pilot=('prof_2',), night=True)
-        >>> pilots.narrowed(Filter(pilot="prof_4"))
+        >>> pilots.combined_with(Filter(pilot="prof_4"))
         Filter(pilot=())
         """
         values = {
@@ -239,8 +239,8 @@ class Filter:
             for name in _names()
             if name not in _MOMENTS
         }
-        since = _chosen(max, self.since, other.since, tz)
-        until = _chosen(min, self.until, other.until, tz)
+        since = _tighter(max, self.since, other.since, tz)
+        until = _tighter(min, self.until, other.until, tz)
         if since and until and _utc(since, tz) > _utc(until, tz):
             until = since
         return Filter(since=since, until=until, **values)
@@ -256,7 +256,7 @@ class Filter:
         return Filter(**{name: getattr(self, name) for name in names})
 
     def of_equipment(self, equipment: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `equipment` that are meant.
+        """Return the rows of `equipment` that the filter selects.
 
         Examples
         --------
@@ -268,13 +268,13 @@ class Filter:
         ['eq_2']
         """
         return equipment[
-            _is_among(equipment["equipment_id"], self.equipment)
-            & _is_among(equipment["type"], self.type)
-            & _is_among(equipment["category"], self.category)
+            _is_in(equipment["equipment_id"], self.equipment)
+            & _is_in(equipment["type"], self.type)
+            & _is_in(equipment["category"], self.category)
         ]
 
     def of_projects(self, projects: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `projects` that are meant.
+        """Return the rows of `projects` that the filter selects.
 
         Examples
         --------
@@ -286,15 +286,15 @@ class Filter:
         ['proj_2']
         """
         return projects[
-            _is_among(projects["project_id"], self.project)
-            & _is_among(projects["status"], self.status)
-            & _is_among(projects["client_account_name"], self.client)
+            _is_in(projects["project_id"], self.project)
+            & _is_in(projects["status"], self.status)
+            & _is_in(projects["client_account_name"], self.client)
         ]
 
     def of_flights(self, flights: pd.DataFrame, *, check: bool = True) -> pd.DataFrame:
-        """Return the rows of `flights` that are meant by their own columns.
+        """Return the rows of `flights` that the filter selects by their own columns.
 
-        Equipment, type, category, client and project status stand in other tables; ``fleet.where``
+        Equipment, type, category, client and project status are in other tables; ``fleet.where``
         follows them there, and cuts the time in the fleet's zone. `check` refuses a flight type
         that neither the reference nor these flights know.
 
@@ -312,12 +312,12 @@ class Filter:
         if check:
             _check_types(self.flight_type, flights["flight_type"])
         return flights[
-            _is_among(flights["flight_type"], self.flight_type)
-            & _is_among(flights["operation_type"], self.operation_type)
+            _is_in(flights["flight_type"], self.flight_type)
+            & _is_in(flights["operation_type"], self.operation_type)
             & _is_assigned(flights["pilot_id"], self.pilot)
             & _is_assigned(flights["project_id"], self.project)
-            & _says(flights["night_flight"], self.night)
-            & _says(flights["bvlos"], self.bvlos)
+            & _has_answer(flights["night_flight"], self.night)
+            & _has_answer(flights["bvlos"], self.bvlos)
         ]
 
 
@@ -384,14 +384,14 @@ def _utc(text: str, tz: str) -> datetime:
     return periods.instant(text, tz).astimezone(UTC)
 
 
-def _chosen(choose: Callable[..., str], one: str | None, other: str | None, tz: str) -> str | None:
-    """Return the later or the earlier of two moments; the one that is given where one is."""
+def _tighter(choose: Callable[..., str], one: str | None, other: str | None, tz: str) -> str | None:
+    """Return the later or the earlier of two moments; where one is None, the other."""
     if one is None or other is None:
         return one or other
     return choose((one, other), key=lambda text: _utc(text, tz))
 
 
-def _listed(value: str) -> list[str]:
+def _parse_values(value: str) -> list[str]:
     """Return the values of an option: between commas, without blanks around, escapes read."""
     if not value.strip():
         return []
@@ -400,8 +400,8 @@ def _listed(value: str) -> list[str]:
     return [re.sub(r"\\([,\s])", r"\1", part) for part in stripped]
 
 
-def _written(value: Any) -> list[str]:
-    """Return the values of a field as `_listed` reads them."""
+def _option_texts(value: Any) -> list[str]:
+    """Return the values of a field as `_parse_values` reads them."""
     if not isinstance(value, list):
         return [str(value).lower() if isinstance(value, bool) else str(value)]
     if not value:
@@ -416,16 +416,16 @@ def _escaped(text: str) -> str:
     return text.replace(",", r"\,")
 
 
-def _is_among(column: pd.Series, values: Values) -> pd.Series:
+def _is_in(column: pd.Series, values: Values) -> pd.Series:
     return pd.Series(True, index=column.index) if values is None else column.isin(values)
 
 
 def _is_assigned(column: pd.Series, values: Values) -> pd.Series:
-    among = _is_among(column, values)
-    return among | column.isna() if values and UNASSIGNED in values else among
+    is_in = _is_in(column, values)
+    return is_in | column.isna() if values and UNASSIGNED in values else is_in
 
 
-def _says(column: pd.Series, answer: Answer) -> pd.Series:
+def _has_answer(column: pd.Series, answer: Answer) -> pd.Series:
     if not isinstance(answer, bool):
         return pd.Series(answer is None, index=column.index)
     return (column == answer).fillna(False).astype(bool)

@@ -81,7 +81,7 @@ class Field:
         JSON type; ``timestamp`` is an ISO 8601 string in UTC with milliseconds, ``map`` a
         free-form object of short texts, ``object`` and ``array`` hold another record.
     unit : str, optional
-        Unit where the reference names one; empty where it doesn't, and then nobody guesses.
+        Unit where the reference names one; empty where it doesn't: none is guessed.
     values : tuple of str, optional
         The closed set of values, in the reference's order; empty for open sets.
     record : Record, optional
@@ -134,12 +134,12 @@ class Record:
         >>> FLIGHT.field("durationSeconds").unit
         's'
         """
-        return next(each for each in self.fields if each.name == name)
+        return next(field for field in self.fields if field.name == name)
 
 
-def _fields(*given: str | Field) -> tuple[Field, ...]:
+def _fields(*lines: str | Field) -> tuple[Field, ...]:
     """Read ``"name type [unit]: meaning"``, so that the reference's tables stay readable here."""
-    return tuple(each if isinstance(each, Field) else _field(each) for each in given)
+    return tuple(line if isinstance(line, Field) else _field(line) for line in lines)
 
 
 def _field(line: str) -> Field:
@@ -299,7 +299,7 @@ _FLIGHT_PARAMETERS = (
     Parameter(
         "orderBy", "string", "date_desc", values=FLIGHT_ORDERS, invalid="400", rule="sort order"
     ),
-    *(replace(each, invalid="400") for each in _PAGING),
+    *(replace(parameter, invalid="400") for parameter in _PAGING),
 )
 _STATUS = Parameter(
     "status", "string", values=PROJECT_STATUSES, invalid="ignored", rule="keep this status"
@@ -334,8 +334,8 @@ class Endpoint:
 
 
 ENDPOINTS = {
-    each.name: each
-    for each in (
+    endpoint.name: endpoint
+    for endpoint in (
         Endpoint(
             "equipment_list",
             "/v1/equipment",
@@ -400,7 +400,11 @@ ENDPOINTS = {
         ),
     )
 }
-PARAMETERS = {each.name: each for endpoint in ENDPOINTS.values() for each in endpoint.parameters}
+PARAMETERS = {
+    parameter.name: parameter
+    for endpoint in ENDPOINTS.values()
+    for parameter in endpoint.parameters
+}
 
 
 @dataclass(frozen=True)
@@ -413,8 +417,8 @@ class ErrorCode:
 
 
 ERRORS = {
-    each.status: each
-    for each in (
+    error.status: error
+    for error in (
         ErrorCode(400, "BAD_REQUEST", "invalid query parameters"),
         ErrorCode(401, "UNAUTHORIZED", "missing or invalid API key"),
         ErrorCode(403, "FORBIDDEN", "key lacks the required scope"),

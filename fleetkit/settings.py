@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from fleetkit import conversion, sources
-from fleetkit.conversion import Unfit
+from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.periods import zone_name
@@ -59,7 +59,7 @@ class RecencyRule:
 
     @property
     def problem(self) -> str:
-        """What makes the rule none; empty for one that can be checked."""
+        """What is wrong with the rule; empty where it can be checked."""
         if (self.months > 0) == (self.days > 0):
             return "needs a window, months or days, one of them"
         if self.hours <= 0 and self.flights <= 0:
@@ -70,7 +70,7 @@ class RecencyRule:
 PDRA01 = RecencyRule("2 h in 3 calendar months (UK PDRA01)", months=3, hours=2.0)
 HOUSE_RULE = RecencyRule("3 flights in 90 days (house rule)", days=90, flights=3)
 
-# From the best to the worst; tokens that stand in neither list come after, by name.
+# From the best to the worst; tokens in neither list come after, by name.
 CONDITION_ORDER = ("NEW", "EXCELLENT", "GOOD", "FAIR", "WORN", "POOR", "DAMAGED", "UNSERVICEABLE")
 STATUS_ORDER = ("ACTIVE", "AVAILABLE", "IN_USE", "MAINTENANCE", "GROUNDED", "RETIRED", "LOST")
 
@@ -139,7 +139,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for problem in _problems(self):
-            raise _Contradiction(problem)
+            raise _InvalidSetting(problem)
 
     def public(self) -> dict[str, Any]:
         """Return the settings as JSON-ready values, without those of the service and of mirrors.
@@ -155,39 +155,41 @@ class Settings:
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
-class _Contradiction(InvalidValue):
-    """A value of the right kind that a setting can't have."""
+class _InvalidSetting(InvalidValue):
+    """A value of the right kind that is not valid for a setting."""
 
-    def __init__(self, unfit: Unfit) -> None:
-        self.unfit = unfit
-        super().__init__(f"Setting {unfit.path[0]}: {unfit.problem}", advice=unfit.advice)
+    def __init__(self, error: ConversionError) -> None:
+        self.error = error
+        super().__init__(f"Setting {error.path[0]}: {error.problem}", advice=error.advice)
 
 
-def _problems(settings: Settings) -> Iterable[Unfit]:
+def _problems(settings: Settings) -> Iterable[ConversionError]:
     try:
         zone_name(settings.tz)
     except InvalidValue as problem:
-        yield Unfit(problem.message, "tz", advice=problem.advice)
+        yield ConversionError(problem.message, "tz", advice=problem.advice)
     if settings.auth not in AUTH_HEADERS:
-        yield Unfit(f"{settings.auth!r} is none of {', '.join(AUTH_HEADERS)}", "auth")
+        yield ConversionError(f"{settings.auth!r} is not one of {', '.join(AUTH_HEADERS)}", "auth")
     if not re.fullmatch(r"7[0-7]{2}", settings.mirror_mode):
-        yield Unfit(f"{settings.mirror_mode!r} is not a mode such as 700 or 750", "mirror_mode")
+        yield ConversionError(
+            f"{settings.mirror_mode!r} is not a mode such as 700 or 750", "mirror_mode"
+        )
     if settings.concurrency < 1:
-        yield Unfit(f"{settings.concurrency} is below 1", "concurrency")
+        yield ConversionError(f"{settings.concurrency} is below 1", "concurrency")
     if settings.timeout <= 0:
-        yield Unfit(f"{settings.timeout} is not above 0 seconds", "timeout")
+        yield ConversionError(f"{settings.timeout} is not above 0 seconds", "timeout")
     for status, probability in settings.stage_probabilities.items():
         path = ("stage_probabilities", status)
         if status not in PROJECT_STATUSES:
             guess = did_you_mean(status, PROJECT_STATUSES)
-            yield Unfit(f"{status!r} is not a project status. {guess}".strip(), *path)
+            yield ConversionError(f"{status!r} is not a project status. {guess}".strip(), *path)
         elif not 0 <= probability <= 1:
-            yield Unfit(f"{status} = {probability} is not within 0 … 1", *path)
+            yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
     if not settings.recency:
-        yield Unfit("it needs at least one rule", "recency")
+        yield ConversionError("it needs at least one rule", "recency")
     for place, rule in enumerate(settings.recency):
         if rule.problem:
-            yield Unfit(f"the rule {rule.name!r} {rule.problem}", "recency", place)
+            yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)
 
 
 def from_values(
@@ -207,7 +209,7 @@ def from_values(
     Raises
     ------
     InvalidValue
-        For a name that is no setting, or a value that it can't have; it names the source.
+        For a name that is not a setting, or a value that is not valid; it names the source.
 
     Examples
     --------
@@ -216,7 +218,7 @@ def from_values(
     """
     where = sources.named(source) if isinstance(source, str) else source
     base = base or Settings()
-    names = [each.name for each in fields(Settings)]
+    names = [field.name for field in fields(Settings)]
     changed: dict[str, Any] = {}
     for name, value in values.items():
         if name not in names:
@@ -226,25 +228,25 @@ def from_values(
             )
         try:
             changed[name] = _converted(name, value, getattr(base, name))
-        except Unfit as unfit:
+        except ConversionError as error:
             # The key is never shown, not even a wrong one.
-            problem = "the key is not a text" if name == "api_key" else unfit.problem
-            place = where(name, *unfit.path)
-            raise InvalidValue(f"{place}: {problem}", advice=unfit.advice) from None
+            problem = "the key is not a text" if name == "api_key" else error.problem
+            place = where(name, *error.path)
+            raise InvalidValue(f"{place}: {problem}", advice=error.advice) from None
     try:
         return replace(base, **changed)
-    except _Contradiction as problem:
-        wrong = problem.unfit
+    except _InvalidSetting as problem:
+        wrong = problem.error
         raise InvalidValue(f"{where(*wrong.path)}: {wrong.problem}", advice=wrong.advice) from None
 
 
-def given(settings: Settings | Mapping[str, Any] | None) -> Settings:
+def resolve(settings: Settings | Mapping[str, Any] | None) -> Settings:
     """Return the settings that an argument holds; None means those of this folder and environment.
 
     Raises
     ------
     InvalidValue
-        It is neither settings nor a dict of them, or one of them can't be right.
+        It is neither settings nor a dict of them, or one of them is not valid.
     """
     if settings is None:
         return load()
@@ -259,7 +261,7 @@ def given(settings: Settings | Mapping[str, Any] | None) -> Settings:
 
 
 def _converted(name: str, value: Any, before: Any) -> Any:
-    """Return a plain value as the setting holds it; what stood before tells its kind."""
+    """Return a plain value as the setting holds it; the value before tells its kind."""
     if name == "recency":
         return _rules(value)
     if name == "units":
@@ -287,7 +289,9 @@ _RULE = {
 
 def _rules(value: Any) -> tuple[RecencyRule, ...]:
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
-        raise Unfit("it is not a list of rules", advice="Write each rule under [[recency]].")
+        raise ConversionError(
+            "it is not a list of rules", advice="Write each rule under [[recency]]."
+        )
     return tuple(_rule(place, rule) for place, rule in enumerate(value))
 
 
@@ -297,10 +301,10 @@ def _rule(place: int, value: Any) -> RecencyRule:
     try:
         rule = conversion.table(value, _RULE, "a part of a rule")
         if "name" not in rule:
-            raise Unfit("the rule has no name")
+            raise ConversionError("the rule has no name")
         return RecencyRule(**rule)
-    except Unfit as unfit:
-        raise Unfit(unfit.problem, place, *unfit.path, advice=unfit.advice) from None
+    except ConversionError as error:
+        raise ConversionError(error.problem, place, *error.path, advice=error.advice) from None
 
 
 def load(
@@ -330,18 +334,18 @@ def load(
     """
     environ = os.environ if environ is None else environ
     settings = Settings()
-    chosen = path or environ.get("FLEETKIT_CONFIG")
-    if chosen or Path(FILE_NAME).is_file():
-        values, where = _read_toml(Path(chosen or FILE_NAME))
+    path = path or environ.get("FLEETKIT_CONFIG")
+    if path or Path(FILE_NAME).is_file():
+        values, where = _read_toml(Path(path or FILE_NAME))
         settings = from_values(values, source=where)
     simple = {
-        each.name: environ[f"FLEETKIT_{each.name.upper()}"]
-        for each in fields(Settings)
-        if f"FLEETKIT_{each.name.upper()}" in environ and _from_text(each.name)
+        name: environ[variable]
+        for name in (field.name for field in fields(Settings))
+        if (variable := sources.environment(name)) in environ and _from_text(name)
     }
     settings = from_values(simple, source=sources.environment, base=settings)
-    given = {name: value for name, value in overrides.items() if value is not None}
-    return from_values(given, source=sources.arguments, base=settings)
+    arguments = {name: value for name, value in overrides.items() if value is not None}
+    return from_values(arguments, source=sources.arguments, base=settings)
 
 
 def _from_text(name: str) -> bool:
@@ -363,7 +367,7 @@ def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
     where = sources.toml_file(str(path), text)
     if "api_key" in values:
         raise InvalidValue(
-            f"{where('api_key')}: an API key stands in a file.",
+            f"{where('api_key')}: an API key is in a file.",
             advice="Take it out and set FLEETKIT_API_KEY instead: a file is copied and committed.",
         )
     return values, where

@@ -23,7 +23,7 @@ from fleetkit.server.dials import Dials
 pytestmark = pytest.mark.slow
 
 FLEETKIT = str(Path(sys.executable).with_name("fleetkit"))
-INTERRUPTED = "fleetkit: Interrupted; what stood before still stands.\n"
+INTERRUPTED = "fleetkit: Interrupted; what was there before is unchanged.\n"
 
 
 @pytest.fixture

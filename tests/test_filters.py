@@ -140,23 +140,28 @@ def test_a_field_without_a_value_means_nothing_and_not_all(nothing):
 )
 def test_two_filters_mean_what_both_mean(one, other, expected):
     filters = fk.Filter(**one), fk.Filter(**other)
-    assert filters[0].narrowed(filters[1]).to_parameters() == expected
-    assert filters[1].narrowed(filters[0]).to_parameters() == expected
+    assert filters[0].combined_with(filters[1]).to_parameters() == expected
+    assert filters[1].combined_with(filters[0]).to_parameters() == expected
 
 
 def test_the_later_start_is_told_in_the_fleet_s_zone():
     # 1 October begins in Tokyo nine hours before it does in UTC.
     filters = fk.Filter(since="2026-10-01"), fk.Filter(since="2026-09-30T18:00:00Z")
-    assert filters[0].narrowed(filters[1], "Asia/Tokyo").since == "2026-09-30T18:00:00Z"
-    assert filters[0].narrowed(filters[1], "UTC").since == "2026-10-01"
+    assert filters[0].combined_with(filters[1], "Asia/Tokyo").since == "2026-09-30T18:00:00Z"
+    assert filters[0].combined_with(filters[1], "UTC").since == "2026-10-01"
 
 
 @given(FILTERS, FILTERS)
 def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
-    both = one.narrowed(other)
+    both = one.combined_with(other)
     sets = [
         {name: set(v) if isinstance(v, list) else v for name, v in each.to_parameters().items()}
-        for each in (both, other.narrowed(one), both.narrowed(one), both.narrowed(other))
+        for each in (
+            both,
+            other.combined_with(one),
+            both.combined_with(one),
+            both.combined_with(other),
+        )
     ]
     assert sets[1:] == sets[:1] * 3
     kept = both.of_flights(FLIGHTS, check=False)["flight_id"]

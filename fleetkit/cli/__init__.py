@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
         code = program.run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
-        sys.stderr.write("fleetkit: Interrupted; what stood before still stands.\n")
+        sys.stderr.write("fleetkit: Interrupted; what was there before is unchanged.\n")
         code = 130
     sys.exit(code)
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Raise KeyboardInterrupt at the end too: libraries that are being loaded may swallow it."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # nobody is to hear it
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # it is ignored
         yield
         return
     heard = []

@@ -71,7 +71,7 @@ def _mode(text: str) -> int:
 
 
 def _quoted(word: str) -> str:
-    """Quote a word for the shell, unless it stands for what is to be filled in."""
+    """Quote a word for the shell, unless it is a placeholder."""
     return word if word in _TO_FILL_IN else shlex.quote(word)
 
 

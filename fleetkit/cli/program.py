@@ -136,7 +136,7 @@ def _failure(problem: BaseException, flags: Flags) -> Failure:
     """Return a failure with its message."""
     kind = type(problem).__name__
     if isinstance(problem, (KeyboardInterrupt, click.Abort)):
-        text = "Interrupted; what stood before still stands."
+        text = "Interrupted; what was there before is unchanged."
         return Failure("KeyboardInterrupt", text, INTERRUPTED, "interrupted")
     if isinstance(problem, click.ClickException):
         return Failure(kind, explained(problem, flags.command), problem.exit_code)

@@ -134,7 +134,7 @@ class FlightExplorer(Explorer):
         return f"{name}.csv", handover.to_csv(self._rows(state))
 
     def _filter(self, state: State) -> Filter:
-        return self._base.narrowed(filter_of(state.choices), self._flights.tz)
+        return self._base.combined_with(filter_of(state.choices), self._flights.tz)
 
     def _rows(self, state: State) -> pd.DataFrame:
         return self._selection(state).rows(state.order_by)

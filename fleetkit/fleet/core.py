@@ -546,7 +546,7 @@ class Fleet:
                 advice='Write fleet.where(pilot="prof_1"), or hand over fk.Filter(…).',
             )
         window(since=wanted.since, until=wanted.until, tz=self.tz)  # refuses an end before a start
-        narrowed = self.filter.narrowed(wanted, self.tz)
+        narrowed = self.filter.combined_with(wanted, self.tz)
         return self._with(filter=narrowed, _allow_empty=self._allow_empty or allow_empty)
 
     def whole(self) -> Self:
@@ -814,7 +814,7 @@ class Fleet:
         check_types(types)
         if len(types) > 1 or (flight_type is not None and not types):
             narrowed = self._with(
-                filter=self.filter.narrowed(Filter.from_parameters({"flight_type": types}))
+                filter=self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
             )
             return narrowed._narrowed(parts, None, equipment)
         pieces = equipment_ids(equipment)

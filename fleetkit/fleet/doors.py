@@ -175,7 +175,7 @@ def demo(
                 f"{name}={number!r} is not a size of the demo.",
                 advice=f"Write a whole number, {_SMALLEST[name]} or more.",
             )
-    chosen = settings_module.given(settings)
+    chosen = settings_module.resolve(settings)
     zone = zone_name(chosen.tz if tz is None else tz)
     day = datetime.now(UTC).date() if as_of is None else instant(as_of, zone).date()
     server = _server(day, **size)
@@ -250,7 +250,7 @@ def open_mirror(
     >>> len(fleet.equipment())
     16
     """
-    chosen, path = settings_module.given(settings), checked_path(path, "a mirror")
+    chosen, path = settings_module.resolve(settings), checked_path(path, "a mirror")
     if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
         raise InvalidValue(
             f"version={version!r} is not the number of a state.",

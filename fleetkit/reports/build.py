@@ -129,7 +129,7 @@ def report(
         fleet.period(period),
         fleet.tz,
         fleet.where(filter).filter,
-        fleet.settings if settings is None else settings_module.given(settings),
+        fleet.settings if settings is None else settings_module.resolve(settings),
     )
     empty = {"allow_empty": allow_empty}
     check_before_loading(fleet, subject, **empty)

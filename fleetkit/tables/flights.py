@@ -39,7 +39,7 @@ class _Part:
 class FlightReader:
     """Collects pages of flights and turns them into two tables.
 
-    Rows stand in the order of the equipment ids, then as the pages had them, whatever the order in
+    Rows are in the order of the equipment ids, then as the pages had them, whatever the order in
     which pages arrived.
 
     Attributes

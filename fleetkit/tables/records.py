@@ -59,7 +59,7 @@ class Columns:
 
 
 def data_of(body: bytes) -> Any:
-    """Return what stands under ``data`` in an answer.
+    """Return what is under ``data`` in an answer.
 
     Raises
     ------

@@ -25,7 +25,7 @@ _MOMENT = re.compile(
 )
 _INT64 = range(-(2**63), 2**63)
 _MOST_DIGITS = 19
-# Decimals stand as numbers, with every digit that came.
+# Decimals become numbers, with every digit.
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
