@@ -346,7 +346,7 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
 @_add_size
 @click.pass_obj
 def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: int) -> None:
-    """Add an invented organisation to the database and print a key to it."""
+    """Add an invented organisation, and print a key to it."""
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.embedded import ORGANISATION  # noqa: PLC0415
 
