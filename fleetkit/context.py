@@ -13,18 +13,16 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.clock import Zone, are_dates
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import are_dates, zone_name
+from fleetkit.periods import zone_name
 from fleetkit.settings import Settings
 
 __all__ = [
     "MEASURED",
-    "Zone",
     "attach",
     "carried",
     "carry_over",
-    "flight_clock",
-    "holds_dates",
     "setting",
     "to_local_time",
     "zone_of",
@@ -33,33 +31,6 @@ __all__ = [
 _ZONE, _SETTINGS = "tz", "settings"
 # The settings that metrics look at.
 MEASURED = ("aircraft_types", "condition_order", "status_order", "stage_probabilities")
-
-
-class Zone(str):
-    """The name of a time zone, and whether the flight dates beside it are dates or instants.
-
-    A text to everything else, so that frames of one fleet have equal ``attrs`` whether or not they
-    hold flights. Dates are not shifted between zones; a few flights alone don't tell which they
-    are.
-
-    Attributes
-    ----------
-    dates_only : bool or None
-        None where it isn't known: then the flights themselves are looked at.
-
-    Examples
-    --------
-    >>> zone = Zone("Europe/Oslo", dates_only=True)
-    >>> zone == "Europe/Oslo", zone.dates_only
-    (True, True)
-    """
-
-    dates_only: bool | None
-
-    def __new__(cls, name: str, dates_only: bool | None = None) -> Zone:  # noqa: D102
-        zone = super().__new__(cls, name)
-        zone.dates_only = dates_only
-        return zone
 
 
 def attach(
@@ -153,50 +124,12 @@ def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
         return frame
     shown = frame.copy(deep=False)
     for name, column in frame.items():
-        if isinstance(column.dtype, pd.DatetimeTZDtype) and not _are_dates(column, zone):
+        if not isinstance(column.dtype, pd.DatetimeTZDtype):
+            continue
+        moments = pd.DataFrame({"flight_date": column})
+        if not are_dates(moments, zone if name == "flight_date" else None):
             shown[name] = column.dt.tz_convert(zone)
     return shown
-
-
-def _are_dates(column: pd.Series, zone: Zone) -> bool:
-    if column.name == "flight_date" and zone.dates_only is not None:
-        return zone.dates_only
-    return are_dates(pd.DataFrame({"flight_date": column.dt.tz_convert("UTC")}))
-
-
-def holds_dates(flights: pd.DataFrame) -> bool:
-    """Whether flight dates are dates, not instants: as the fleet knows it, or as they tell.
-
-    Examples
-    --------
-    >>> holds_dates(pd.DataFrame({"flight_date": pd.to_datetime(["2026-10-01T00:00Z"])}))
-    True
-    """
-    return _are_dates(flights["flight_date"], zone_of(flights))
-
-
-def flight_clock(moments: pd.Series[Any], zone: Zone) -> pd.Series[Any]:
-    """Return what the zone's clock showed at each flight, without a zone.
-
-    Parameters
-    ----------
-    moments : Series
-        Dates of flights, of a column of any name.
-    zone : Zone
-        As `zone_of` returns it for the flights. Dates are not shifted into it.
-
-    Examples
-    --------
-    >>> flown = pd.Series(pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"]))
-    >>> flight_clock(flown, Zone("America/Los_Angeles"))[0].date().isoformat()
-    '2026-10-01'
-    >>> flight_clock(flown, Zone("America/Los_Angeles", dates_only=False))[0].date().isoformat()
-    '2026-09-30'
-    """
-    in_utc = _are_dates(moments.rename("flight_date"), zone)
-    in_zone = moments.dt.tz_convert("UTC" if in_utc else str(zone))
-    clock: pd.Series[Any] = in_zone.dt.tz_localize(None)
-    return clock
 
 
 def setting(frame: Any, name: str) -> Any:

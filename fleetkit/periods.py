@@ -12,7 +12,6 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -24,7 +23,6 @@ __all__ = [
     "Moment",
     "Period",
     "PeriodLike",
-    "are_dates",
     "instant",
     "last_complete_month",
     "parse",
@@ -39,8 +37,6 @@ _FORMS = "2026, 2026-Q4, 2026-10 or 2026-10-31"
 _PERIOD = re.compile(r"(\d{4})(?:-?(?:Q([1-4]))|-(\d{2})(?:-(\d{2}))?)?", re.ASCII | re.IGNORECASE)
 # Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
 YEARS = range(1000, 9000)
-# Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
-DATES_SHARE = 0.99
 
 
 @dataclass(frozen=True)
@@ -518,32 +514,3 @@ def last_complete_month(now: datetime | None = None, tz: str = "UTC") -> Period:
     """
     local = (now or datetime.now(UTC)).astimezone(ZoneInfo(zone_name(tz)))
     return parse(f"{local.year:04d}-{local.month:02d}", tz).previous()
-
-
-def are_dates(flights: Any) -> bool:
-    """Whether (nearly) every ``flight_date`` is exactly midnight UTC, so a date and no instant.
-
-    Dates are not shifted between time zones. An empty frame holds instants.
-
-    Parameters
-    ----------
-    flights : frame of any engine that Narwhals takes
-        With a column ``flight_date``.
-
-    Examples
-    --------
-    >>> days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
-    >>> are_dates(pd.DataFrame({"flight_date": days}))
-    True
-    """
-    moment = nw.col("flight_date")
-    midnight = (moment == moment.dt.truncate("1d")).cast(nw.Int64)
-    counted = (
-        nw.from_native(flights)
-        .lazy()
-        .select("flight_date", midnight=midnight)
-        .select(nw.col("midnight").sum(), n=moment.count())
-        .collect()
-    )
-    n = int(counted["n"][0] or 0)
-    return n > 0 and int(counted["midnight"][0]) >= DATES_SHARE * n

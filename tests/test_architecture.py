@@ -35,6 +35,7 @@ FLOORS = {
     "so_far": 1,
     "arguments": 1,
     "context": 1,
+    "clock": 1,
     "client": 2,
     "tables": 2,
     "metrics": 2,
@@ -61,6 +62,7 @@ GROUND = {
     "filters",
     "arguments",
     "context",
+    "clock",
 }  # may look at each other, without circles
 
 

@@ -14,7 +14,8 @@ from conftest import a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.context import Zone, setting, zone_of
+from fleetkit.clock import Zone
+from fleetkit.context import setting, zone_of
 from fleetkit.settings import PDRA01
 
 AUCKLAND = "Pacific/Auckland"  # 13 hours ahead of UTC in October 2026

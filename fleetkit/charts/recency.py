@@ -15,7 +15,8 @@ from fleetkit.charts.drawing.bounds import ROWS, SLOTS
 from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells, legend
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
-from fleetkit.context import Zone, flight_clock, zone_of
+from fleetkit.clock import Zone, local_times
+from fleetkit.context import zone_of
 
 __all__ = ["recency"]
 
@@ -91,7 +92,7 @@ def _days(moments: pd.Series, zone: Zone | None = None) -> list[float]:
     """Return days since 1970 on the clock of a zone, NaN for null: matplotlib's unit of dates."""
     times = pd.to_datetime(moments, utc=True, errors="coerce")
     if zone is not None:
-        times = flight_clock(times, zone).dt.tz_localize("UTC")
+        times = local_times(times, zone).dt.tz_localize("UTC")
     return [np.nan if pd.isna(time) else time.timestamp() / 86400 for time in times]
 
 

@@ -15,7 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics, periods
-from fleetkit.context import holds_dates
+from fleetkit.clock import are_dates
+from fleetkit.context import zone_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import check_order, in_order, window
@@ -68,7 +69,7 @@ class Flights:
     def __init__(self, fleet: Fleet) -> None:
         self.tz = fleet.tz
         self.frame = fleet.flights(order_by="date_asc")
-        self.are_dates = holds_dates(self.frame)
+        self.are_dates = are_dates(self.frame, zone_of(self.frame))
         self.equipment = fleet.equipment()
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])

@@ -16,6 +16,7 @@ import pyarrow as pa
 from fleetkit import mirror as mirrors
 from fleetkit import notices, periods, tables
 from fleetkit.arguments import checked_path, texts
+from fleetkit.clock import are_dates
 from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
@@ -837,7 +838,7 @@ class Fleet:
         # Dates and instants lie in the same month and on the same day in UTC.
         dates = False if self.tz == "UTC" else self._source.dates(wanted)
         if dates is None:
-            dates = periods.are_dates(read[0])
+            dates = are_dates(read[0])
         judged = dates if self.tz != "UTC" and are_many(read[0]) else None
         flights, bridge = wanted.cut(*read, dates=dates)
         if not self.filter:

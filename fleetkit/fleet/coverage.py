@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit import periods
+from fleetkit.clock import are_dates
 from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
 from fleetkit.periods import Period
@@ -37,7 +38,7 @@ def first_day(fleet: Fleet) -> date | None:
     first: datetime | None = pc.min(known).as_py()
     if first is None:
         return None
-    in_zone = first if periods.are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))
+    in_zone = first if are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))
     return in_zone.date()
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import pandas as pd
 import pyarrow as pa
 
-from fleetkit import periods
+from fleetkit.clock import are_dates
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.window import Kept, Window
@@ -108,7 +108,7 @@ class MirrorSource:
             return None
         ends = window.with_margin
         if ends not in self._dates:
-            self._dates[ends] = periods.are_dates(self.mirror.flight_dates(*ends))
+            self._dates[ends] = are_dates(self.mirror.flight_dates(*ends))
         return self._dates[ends]
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import tables
+from fleetkit.clock import are_dates
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
@@ -23,7 +24,7 @@ from fleetkit.metrics._versions import is_different
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
-from fleetkit.periods import Moment, Period, are_dates, instant
+from fleetkit.periods import Moment, Period, instant
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["ledger", "state_at"]
@@ -127,7 +128,7 @@ def _not_over(after: datetime) -> str:
 
 
 def _are_dates(rows: pa.Table) -> bool:
-    return are_dates(rows.select(["flight_date"]).to_pandas())
+    return are_dates(rows.select(["flight_date"]))
 
 
 def _standing(rows: pd.DataFrame, after: datetime) -> tuple[pd.Series[bool], pd.Series[bool]]:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from fleetkit import periods
 from fleetkit.arguments import texts
+from fleetkit.clock import are_dates
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.periods import Moment, Period, PeriodLike
@@ -98,7 +99,7 @@ class Window:
         `dates` says so where `flights` are too few to tell.
         """
         bounds = self
-        if (self.since or self.until) and (periods.are_dates(flights) if dates is None else dates):
+        if (self.since or self.until) and (are_dates(flights) if dates is None else dates):
             bounds = self.of_dates
         since, until = bounds.since, bounds.until
         if self.equipment:

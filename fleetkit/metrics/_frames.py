@@ -9,6 +9,7 @@ import narwhals as nw
 import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
+from fleetkit.clock import Lazy
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
@@ -35,8 +36,6 @@ __all__ = [
 Frame: TypeAlias = IntoDataFrame | IntoLazyFrame
 # What comes back is of the kind that went in: pandas of pandas, a Polars LazyFrame of one.
 FrameT = TypeVar("FrameT", bound=IntoDataFrame | IntoLazyFrame)
-# What metrics are computed with, whatever the engine.
-Lazy: TypeAlias = nw.LazyFrame[Any]
 
 
 def in_narwhals(frame: Frame) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._days import local_day, local_days
+from fleetkit.clock import local_day, local_days
 
 __all__ = ["PRICE", "WHO", "days_since", "list_longest_first"]
 

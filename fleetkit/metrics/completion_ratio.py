@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from fleetkit.clock import local_days
 from fleetkit.context import zone_of
-from fleetkit.metrics._days import local_days
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 
 __all__ = ["completion_ratio"]

@@ -7,11 +7,11 @@ from typing import Literal
 
 import narwhals as nw
 
-from fleetkit.context import Zone, zone_of
+from fleetkit.clock import Zone, as_text, with_days
+from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
-from fleetkit.metrics._days import as_text, with_days
 from fleetkit.metrics._frames import (
     Frame,
     FrameT,

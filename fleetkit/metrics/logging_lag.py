@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from fleetkit.clock import are_dates
 from fleetkit.context import zone_of
-from fleetkit.metrics._days import are_dates
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
 

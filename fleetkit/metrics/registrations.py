@@ -6,8 +6,8 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from fleetkit.clock import local_day, local_days
 from fleetkit.context import zone_of
-from fleetkit.metrics._days import local_day, local_days
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 
 __all__ = ["registrations"]

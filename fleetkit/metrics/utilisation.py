@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.context import Zone, zone_of
+from fleetkit.clock import Zone, filter_days, with_days
+from fleetkit.context import zone_of
 from fleetkit.metrics._bridge import under_equipment
-from fleetkit.metrics._days import filter_days, with_days
 from fleetkit.metrics._frames import (
     Frame,
     FrameT,

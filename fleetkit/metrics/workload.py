@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from fleetkit.clock import as_text, local_days
 from fleetkit.context import zone_of
 from fleetkit.filters import UNASSIGNED
 from fleetkit.kinds import BACKLOG
-from fleetkit.metrics._days import as_text, local_days
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 
 __all__ = ["workload"]

@@ -13,7 +13,8 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit.context import flight_clock, to_local_time, zone_of
+from fleetkit.clock import local_times
+from fleetkit.context import to_local_time, zone_of
 from fleetkit.lettering import cut
 from fleetkit.periods import Period
 from fleetkit.reports.sentences import (
@@ -373,7 +374,7 @@ def _flew_on(lapsed: pd.DataFrame, flown: pd.DataFrame, period: Period) -> Itera
     after = flown.merge(
         lapsed[["pilot_id", "pilot_name", "lapses"]], on="pilot_id", suffixes=("_", "")
     )
-    days = flight_clock(after["flight_date"], zone).dt.normalize()
+    days = local_times(after["flight_date"], zone).dt.normalize()
     after = after.assign(days=(days - after["lapses"]).dt.days)
     after = after[after["days"] >= 0]
     if after.empty:

@@ -12,7 +12,7 @@ from datetime import datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit import periods
+from fleetkit.clock import are_dates
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -116,7 +116,7 @@ def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
     A month in between without a flight is known to have none, and is reported so.
     """
     near = state.flight_dates(period.since - MARGIN, period.until + MARGIN)
-    until = (period.as_dates() if periods.are_dates(near) else period).until
+    until = (period.as_dates() if are_dates(near) else period).until
     if _starts_before(until, near) or _starts_before(until, state.flight_dates(None, period.since)):
         return
     raise NothingToReport(

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 
 from fleetkit import periods
-from fleetkit.context import holds_dates
+from fleetkit.clock import are_dates
+from fleetkit.context import zone_of
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import covered
@@ -101,7 +102,7 @@ class Comparison:
     @cached_property
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
-        return holds_dates(self._flights)
+        return are_dates(self._flights, zone_of(self._flights))
 
     @property
     def notes(self) -> list[str]:

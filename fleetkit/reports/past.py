@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pandas as pd
 
 from fleetkit import metrics, periods, tables
+from fleetkit.clock import are_dates
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
@@ -230,7 +231,7 @@ class Past:
         reported = Period(begin, self.span.before, self.period.tz)
         ledger = self.fleet.restatements(reported, since=self.span.version)
         ledger["observed_at"] = self._local(ledger["observed_at"])
-        if not periods.are_dates(ledger):
+        if not are_dates(ledger):
             ledger["flight_date"] = self._local(ledger["flight_date"])
         order = ["month", "observed_at", "flight_id"]
         return ledger.sort_values(order, ascending=[False, True, True], ignore_index=True)

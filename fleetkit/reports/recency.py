@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.context import flight_clock, zone_of
+from fleetkit.clock import local_times
+from fleetkit.context import zone_of
 from fleetkit.periods import Period
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
@@ -65,7 +66,7 @@ class Recency:
         self.unknown = self._unknown(period.last_day)
         every = metrics.recency(flights, rule, period.last_day, tz=period.tz)
         year = pd.Timestamp(period.last_months(MONTHS).since.date())
-        last = flight_clock(every["last_flight"], zone_of(flights, tz=period.tz))
+        last = local_times(every["last_flight"], zone_of(flights, tz=period.tz))
         seen = every[every["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(seen)
         whom = "pilots who flew within twelve months"

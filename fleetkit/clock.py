@@ -1,28 +1,66 @@
-"""Calendar days in a time zone: of flights, of columns, of "as of"."""
+"""Dates and times of flights: whether they are dates or instants, in which zone, and cut where.
+
+A service may give its flights dates only, as midnights UTC. Those are not shifted between zones;
+instants are, and the days, weeks and months of a fleet are those of its zone.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import pandas as pd
 
-from fleetkit import periods
-from fleetkit.context import Zone
-from fleetkit.metrics._frames import Lazy, in_narwhals
+from fleetkit.periods import instant
 
 __all__ = [
+    "Lazy",
+    "Zone",
     "are_dates",
     "as_text",
     "filter_days",
     "local_day",
     "local_days",
+    "local_times",
     "with_days",
     "with_local_time",
     "with_utc",
 ]
+
+
+# Any engine's frame, as Narwhals has it.
+Lazy: TypeAlias = nw.LazyFrame[Any]
+# Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
+DATES_SHARE = 0.99
+
+
+class Zone(str):
+    """The name of a time zone, and whether the flight dates beside it are dates or instants.
+
+    A text to everything else, so that frames of one fleet have equal ``attrs`` whether or not they
+    hold flights. Dates are not shifted between zones; a few flights alone don't tell which they
+    are.
+
+    Attributes
+    ----------
+    dates_only : bool or None
+        None where it isn't known: then the flights themselves are looked at.
+
+    Examples
+    --------
+    >>> zone = Zone("Europe/Oslo", dates_only=True)
+    >>> zone == "Europe/Oslo", zone.dates_only
+    (True, True)
+    """
+
+    dates_only: bool | None
+
+    def __new__(cls, name: str, dates_only: bool | None = None) -> Zone:  # noqa: D102
+        zone = super().__new__(cls, name)
+        zone.dates_only = dates_only
+        return zone
 
 
 def with_days(flights: Lazy, tz: str) -> Lazy:
@@ -35,7 +73,7 @@ def with_days(flights: Lazy, tz: str) -> Lazy:
 def with_local_time(flights: Lazy, tz: str) -> Lazy:
     """Add ``_local``: what the clock in `tz` showed at each ``flight_date``, without a zone.
 
-    Dates are not shifted (see :func:`fleetkit.periods.are_dates`).
+    Dates are not shifted (see :func:`are_dates`).
     """
     in_utc = tz == "UTC" or are_dates(flights, tz)
     return _with_time(flights, "_local", "UTC" if in_utc else tz)
@@ -46,15 +84,37 @@ def with_utc(flights: Lazy) -> Lazy:
     return _with_time(flights, "_utc", "UTC")
 
 
-def are_dates(flights: Lazy, tz: str) -> bool:
-    """Whether the flight dates are dates, whatever zone the engine's session is in.
+def are_dates(flights: Any, zone: str | None = None) -> bool:
+    """Whether (nearly) every ``flight_date`` is exactly midnight UTC, so a date and no instant.
 
-    The fleet knows it, or else the flights have to tell.
+    An empty frame holds instants.
+
+    Parameters
+    ----------
+    flights : frame of any engine that Narwhals takes
+        With a column ``flight_date``; one without a zone is read as UTC.
+    zone : Zone, optional
+        Where it tells whether its fleet's dates are dates, nothing is looked at.
+
+    Examples
+    --------
+    >>> days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
+    >>> flights = pd.DataFrame({"flight_date": days})
+    >>> are_dates(flights), are_dates(flights, Zone("UTC", dates_only=False))
+    (True, False)
     """
-    if isinstance(tz, Zone) and tz.dates_only is not None:
-        return tz.dates_only
-    in_utc = with_utc(flights.select("flight_date")).select(nw.col("_utc").alias("flight_date"))
-    return periods.are_dates(in_utc.to_native())
+    if isinstance(zone, Zone) and zone.dates_only is not None:
+        return zone.dates_only
+    moments = with_utc(nw.from_native(flights).lazy().select("flight_date"))
+    utc = nw.col("_utc")
+    midnight = (utc == utc.dt.truncate("1d")).cast(nw.Int64)
+    counted = (
+        moments.select("_utc", midnight=midnight)
+        .select(nw.col("midnight").sum(), n=utc.count())
+        .collect()
+    )
+    n = int(counted["n"][0] or 0)
+    return n > 0 and int(counted["midnight"][0]) >= DATES_SHARE * n
 
 
 def _with_time(flights: Lazy, name: str, tz: str) -> Lazy:
@@ -66,10 +126,10 @@ def _with_time(flights: Lazy, name: str, tz: str) -> Lazy:
     stored, native = _stored_zone(flights), flights.to_native()
     added: Lazy
     if flights.implementation.is_duckdb():
-        added = in_narwhals(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
+        added = nw.from_native(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
         return added
     if flights.implementation.is_pyspark():
-        added = in_narwhals(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
+        added = nw.from_native(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
         return added
     local = nw.col("flight_date")
     if (stored or "UTC") != tz:
@@ -127,14 +187,34 @@ def as_text(day: str, unit: str) -> nw.Expr:
     return thursday.dt.to_string("%G-W%V")
 
 
-def local_days(column: pd.Series[Any], tz: str) -> pd.Series[Any]:
-    """Return the local midnight, without a zone, of each timestamp of a pandas column."""
+def local_times(column: pd.Series[Any], zone: str) -> pd.Series[Any]:
+    """Return what the clock in a zone showed at each timestamp of a pandas column, without a zone.
+
+    Parameters
+    ----------
+    column : Series
+        Dates of flights where `zone` is a `Zone`, else any timestamps; dates are not shifted.
+    zone : str or Zone
+
+    Examples
+    --------
+    >>> days = pd.Series(pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"]))
+    >>> local_times(days, Zone("America/Los_Angeles"))[0].date().isoformat()
+    '2026-10-01'
+    >>> local_times(days, Zone("America/Los_Angeles", dates_only=False))[0].date().isoformat()
+    '2026-09-30'
+    """
     frame = nw.from_native(pd.DataFrame({"flight_date": column})).lazy()
-    # What the fleet knows of its flights' dates says nothing of other dates.
-    days: pd.Series[Any] = with_days(frame, str(tz)).collect("pandas").to_native()["_day"]
+    times: pd.Series[Any] = with_local_time(frame, zone).collect("pandas").to_native()["_local"]
+    return times
+
+
+def local_days(column: pd.Series[Any], zone: str) -> pd.Series[Any]:
+    """Return the local midnight, without a zone, of each timestamp that isn't a flight's."""
+    days: pd.Series[Any] = local_times(column, str(zone)).dt.floor("D")
     return days
 
 
 def local_day(as_of: str | date | datetime, tz: str) -> pd.Timestamp:
     """Return the local midnight, without a zone, of the day that `as_of` falls on in `tz`."""
-    return pd.Timestamp(periods.instant(as_of, tz).date())
+    return pd.Timestamp(instant(as_of, tz).date())
