@@ -137,14 +137,16 @@ def test_an_error_says_whether_and_when_a_retry_makes_sense(
 @pytest.mark.parametrize(
     "status", [302, 400, 401, 403, 404, 408, 418, 422, 425, 500, 501, 502, 503, 504, 505, 511]
 )
-def test_the_client_itself_retries_what_its_error_calls_retryable(status):
-    error, server = failure(lambda asked: reply(b"{}", status), patience=0.5)
+def test_the_client_itself_retries_what_its_error_calls_retryable(status, monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)  # no waits: all attempts are made
+    error, server = failure(lambda asked: reply(b"{}", status))
     assert error.status == status
     assert error.retryable == (len(server.asked) > 1)
 
 
-def test_an_address_that_does_not_answer_may_be_tried_again():
-    error, server = failure(lambda asked: [], patience=0.5)
+def test_an_address_that_does_not_answer_may_be_tried_again(monkeypatch):
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0.0)
+    error, server = failure(lambda asked: [])
     assert isinstance(error, Unreachable)
     assert (error.retryable, error.retry_after, len(server.asked) > 1) == (True, None, True)
 
