@@ -31,6 +31,7 @@ def aircraft_hours(hours: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
 
     Examples
     --------
+    >>> import pandas as pd
     >>> hours = pd.DataFrame({"name": ["Heron 1"], "flights": [1], "hours": [0.5]})
     >>> [text.get_text() for text in aircraft_hours(hours).texts]
     ['0.5 · 1 flight']

@@ -32,6 +32,7 @@ def late_projects(late: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axe
 
     Examples
     --------
+    >>> import pandas as pd
     >>> one = {"title": ["Roof"], "client_account_name": ["Ørsted"], "status": ["SCHEDULED"]}
     >>> late_projects(pd.DataFrame({**one, "days_late": [12]})).texts[0].get_text()
     '12 · SCHEDULED'

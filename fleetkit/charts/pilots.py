@@ -32,6 +32,7 @@ def pilots(pilots: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> hours = {"pilot_id": ["prof_1"], "pilot_name": ["Ana Ruiz"], "flights": [9], "hours": [4.0]}
     >>> [label.get_text() for label in pilots(pd.DataFrame(hours)).get_yticklabels()]
     ['Ana Ruiz']

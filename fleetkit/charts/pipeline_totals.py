@@ -29,6 +29,7 @@ def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> one = {"group": ["open"], "currency": ["EUR"], "projects": [2], "value": [1.25e6]}
     >>> [panel.texts[0].get_text() for panel in pipeline_totals(pd.DataFrame(one)).child_axes]
     ['2', '1,250,000']

@@ -31,6 +31,7 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> one = {"status": ["DRAFT"], "currency": ["EUR"], "projects": [2], "value": [9500.0]}
     >>> [panel.texts[0].get_text() for panel in project_pipeline(pd.DataFrame(one)).child_axes]
     ['2', '9,500']

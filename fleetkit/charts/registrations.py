@@ -30,6 +30,7 @@ def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> bands = pd.Categorical(["later", "expired", "later"], ["expired", "later", "missing"])
     >>> [text.get_text() for text in registrations(pd.DataFrame({"band": bands})).texts]
     ['1', '2', '0']

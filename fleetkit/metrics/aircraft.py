@@ -41,6 +41,7 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
 
     Examples
     --------
+    >>> import pandas as pd
     >>> equipment = pd.DataFrame({"equipment_id": ["d", "c"], "type": ["DRONE", "CAMERA"]})
     >>> bridge = pd.DataFrame({"flight_id": ["1", "1", "2"], "equipment_id": ["d", "c", "d"]})
     >>> aircraft(equipment, bridge)

@@ -43,6 +43,7 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [1800, 1800]})
     >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
     >>> fleet = pd.DataFrame({"equipment_id": ["e", "d"], "name": ["Heron", "Kestrel"]})

@@ -46,6 +46,7 @@ def flown_while_expired(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> equipment = pd.DataFrame({
     ...     "equipment_id": ["d"], "name": ["Kestrel"], "status": ["RETIRED"],
     ...     "registration_expiry": pd.to_datetime(["2026-10-01T00:00Z"]),

@@ -38,6 +38,7 @@ def hours_per_aircraft_day(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> flights = pd.DataFrame({"flight_id": ["1"], "duration_seconds": [50400]})
     >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
     >>> fleet = pd.DataFrame({"equipment_id": ["d", "e"]})

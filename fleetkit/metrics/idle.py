@@ -52,6 +52,7 @@ def idle(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> equipment = pd.DataFrame({
     ...     "equipment_id": ["d"], "name": ["Kestrel"], "type": ["DRONE"], "status": ["ACTIVE"],
     ... })

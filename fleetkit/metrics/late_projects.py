@@ -45,6 +45,7 @@ def late_projects(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> projects = pd.DataFrame({
     ...     "project_id": ["p"], "title": ["Quarry"], "status": ["SCHEDULED"],
     ...     "client_account_name": ["Fjord"], "assigned_pilot_name": ["Ada"],

@@ -32,6 +32,7 @@ def margins(projects: FrameT) -> FrameT:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> projects = pd.DataFrame({
     ...     "currency": ["EUR", "EUR", "EUR"], "agreed_price": [100.0, 900.0, 500.0],
     ...     "estimated_cost": [50.0, 750.0, None],

@@ -53,6 +53,7 @@ def project_pipeline(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> projects = pd.DataFrame({
     ...     "status": ["DRAFT", "DRAFT"], "currency": ["EUR", "EUR"],
     ...     "agreed_price": [1000.0, None], "estimated_cost": [600.0, 50.0],

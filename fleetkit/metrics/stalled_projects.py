@@ -43,6 +43,7 @@ def stalled_projects(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> projects = pd.DataFrame({
     ...     "project_id": ["p"], "title": ["Quarry"], "status": ["CONFIRMED"],
     ...     "client_account_name": ["Fjord"], "assigned_pilot_name": ["Ada"],

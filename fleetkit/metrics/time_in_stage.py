@@ -45,6 +45,7 @@ def time_in_stage(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])
     >>> history = pd.DataFrame({
     ...     "project_id": "proj_1", "title": "Roof", "client_account_name": None,

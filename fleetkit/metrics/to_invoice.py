@@ -40,6 +40,7 @@ def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None
 
     Examples
     --------
+    >>> import pandas as pd
     >>> projects = pd.DataFrame({
     ...     "project_id": ["p"], "title": ["Quarry"], "status": ["DELIVERED"],
     ...     "client_account_name": ["Fjord"], "assigned_pilot_name": ["Ada"],
