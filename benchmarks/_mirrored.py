@@ -24,7 +24,7 @@ from fleetkit.mirror import syncs
 from fleetkit.mirror.hashes import log_digest
 from fleetkit.mirror.layout import prepare_all
 from fleetkit.mirror.store import WRITER, Store
-from fleetkit.mirror.sums import standing_sum
+from fleetkit.mirror.sums import current_sum
 from fleetkit.schema import FLIGHT_TYPES
 
 MONTHS, FIRST = 36, pd.Period("2023-11", "M")  # the last one is 2026-10
@@ -82,7 +82,7 @@ def _pin(folder: Path, now: datetime) -> None:
     pins = dict(first.tables)
     for name in GROWING:
         delta = DeltaTable(folder / name)
-        stand = standing_sum(delta)
+        stand = current_sum(delta)
         pins[name] = msgspec.structs.replace(
             pins[name],
             version=delta.version(),

@@ -308,7 +308,7 @@ def test_a_sync_refuses_other_rows_than_the_newest_one_left(path):
     rows = DeltaTable(path / "flights").to_pyarrow_table().to_pandas()
     (row_hash,) = rows.loc[rows["flight_id"] == "fl_45", "row_hash"]
     rot(path, "flights", whole(row_hash), whole(row_hash ^ 1))
-    wrong = "the 61 rows that stand in table flights aren't the 61 that version 3 left"
+    wrong = "the 61 current rows of table flights aren't the 61 that version 3 left"
     with pytest.raises(MirrorError, match=wrong):
         write(path, **organisation(3))
 

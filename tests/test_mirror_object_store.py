@@ -150,7 +150,7 @@ def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
     ("address", "message"),
     [
         ("s3:///mirror", "names no bucket"),
-        (Path("s3://bucket/mirror"), "A URL as a Path is no address any more"),
+        (Path("s3://bucket/mirror"), "A Path of a URL is not a valid address"),
         ("s3://bucket/100%", "can't hold %"),
     ],
 )

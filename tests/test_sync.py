@@ -453,7 +453,7 @@ def test_ten_syncs_audit_all_equipment_also_where_half_of_it_vanishes_meanwhile(
 
 @pytest.mark.parametrize("audit", [-0.1, 1.1, math.nan])
 def test_a_share_that_is_none_is_refused(fleet, path, audit):
-    with pytest.raises(fk.InvalidValue, match=r"is no share\. Give 0 to 1"):
+    with pytest.raises(fk.InvalidValue, match=r"is not a share\. Give 0 to 1"):
         fleet.sync(path, audit=audit)
     assert not path.exists()
 
@@ -471,7 +471,7 @@ def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, pat
     assert lines[8:] == [
         "  Flights read whole: 1 piece of equipment in turn, 1 piece of equipment that moved.",
         "  Skipped: 1 piece of equipment, whose totalFlights, totalFlightHours and updatedAt "
-        "stand as they did when their flights were read.",
+        "are what they were when their flights were read.",
     ]
     assert "nothing changed (" in repr(fleet.sync(path, audit=0))
 
@@ -489,7 +489,9 @@ def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet,
         ],
     )
     report = fleet.sync(path, audit=0)
-    assert {(each.table, each.id, each.field, each.old, each.new) for each in report.noted} == {
+    assert {
+        (each.table, each.id, each.field, each.old, each.new) for each in report.field_changes
+    } == {
         ("equipment", "eq_spare", "status", "MAINTENANCE", "ACTIVE"),
         ("equipment", "eq_spare", "condition", "FAIR", "GOOD"),
         ("projects", "proj_roof", "status", "COMPLETED", "CANCELLED"),
@@ -508,7 +510,7 @@ def test_more_changes_than_fit_are_counted(served, fleet, path):
     fleet.sync(path, audit=0, details=False)
     change(served, projects=[{**each, "status": "CANCELLED"} for each in projects])
     report = fleet.sync(path, audit=0, details=False)
-    assert len(report.noted) == 25
+    assert len(report.field_changes) == 25
     assert repr(report).splitlines()[-1] == "  and 5 more; fleet.changes() has them all"
 
 
@@ -539,7 +541,7 @@ def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served,
     assert lines[-3:] == [
         "  Flights read whole: of no equipment.",
         "  Skipped: 3 pieces of equipment, whose totalFlights, totalFlightHours and updatedAt "
-        "stand as they did when their flights were read.",
+        "are what they were when their flights were read.",
         "  Status of proj_roof (proj_roof): COMPLETED → CANCELLED",
     ]
     code, lines, _ = run("--full")

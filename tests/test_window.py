@@ -13,7 +13,7 @@ from test_periods import ZONES
 
 import fleetkit as fk
 from fleetkit import metrics, tables
-from fleetkit.fleet.window import among, arranged, window
+from fleetkit.fleet.window import is_in, sort, window
 
 LOS_ANGELES = "America/Los_Angeles"
 
@@ -80,13 +80,13 @@ def test_a_window_covers_another_only_with_the_days_of_dates():
 
 def test_rows_are_arranged_by_the_second_column_where_the_first_leaves_a_tie():
     frame = pd.DataFrame({"n": pd.array([2, None, 1, 2], "Int64"), "id": list("badc")})
-    down = arranged(frame, ("n", "descending"), ("id", "ascending"))
+    down = sort(frame, ("n", "descending"), ("id", "ascending"))
     assert down["id"].tolist() == ["b", "c", "d", "a"]
-    assert arranged(frame.iloc[:0], ("n", "ascending")).empty
+    assert sort(frame.iloc[:0], ("n", "ascending")).empty
 
 
 def test_texts_are_found_among_others_and_null_is_none_of_them():
-    found = among(pd.Series(["a", None, "b"], index=[5, 6, 7]), pd.Series(["b", None]))
+    found = is_in(pd.Series(["a", None, "b"], index=[5, 6, 7]), pd.Series(["b", None]))
     assert found.to_dict() == {5: False, 6: False, 7: True}
 
 

@@ -19,7 +19,7 @@ from fleetkit.clock import are_dates
 from fleetkit.context import zone_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
-from fleetkit.fleet.window import check_order, in_order, window
+from fleetkit.fleet.window import check_order, sort_flights, window
 
 __all__ = ["Figures", "Flights", "Selection"]
 
@@ -185,7 +185,7 @@ class Flights:
         if order_by not in self._orders:
             sortable = self.frame[["flight_id", "flight_date", "duration_seconds"]]
             rows = sortable.assign(row=np.arange(len(self)))
-            self._orders[order_by] = in_order(rows, order_by)["row"].to_numpy()
+            self._orders[order_by] = sort_flights(rows, order_by)["row"].to_numpy()
         return self._orders[order_by]
 
 

@@ -27,13 +27,13 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.window import (
     Periods,
     Window,
-    among,
     are_many,
-    arranged,
     check_order,
     check_types,
     equipment_ids,
-    in_order,
+    is_in,
+    sort,
+    sort_flights,
     window,
     windows,
 )
@@ -92,7 +92,7 @@ class Fleet:
     ``project_id``, ``service_id``, ``tier_id``. Timestamps are ``datetime64[us, UTC]``, integers
     ``Int64``, numbers ``float64``, booleans ``boolean``, text ``str``; project ``status`` and
     ``flight_type`` are ordered categoricals. ``duration_seconds`` is in [s]; units of weight,
-    altitude and distance are not shown by the reference, so the numbers stand as reported.
+    altitude and distance are not shown by the reference, so the numbers are as reported.
     `Fleet.columns` describes every column.
 
     Each process has connections of its own, also one that is forked. A pickled fleet is good for
@@ -250,7 +250,7 @@ class Fleet:
         flights, _, dates = self._narrowed(
             windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
-        return self._carrying(in_order(flights, order_by), dates)
+        return self._carrying(sort_flights(flights, order_by), dates)
 
     @documented("flight_equipment")
     def flight_equipment(
@@ -292,7 +292,7 @@ class Fleet:
         _, bridge, _ = self._narrowed(
             windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
-        ordered = arranged(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
+        ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         return self._carrying(ordered)
 
     @documented("projects")
@@ -332,10 +332,10 @@ class Fleet:
         >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
         ['IN_PROGRESS']
         """
-        wanted = Filter.from_parameters({"status": status})
+        statuses = Filter.from_parameters({"status": status})
         self._check_projects("client", "project")
         projects = self._whole("project_details" if details else "projects")
-        projects = wanted.of_projects(self.filter.of_projects(projects))
+        projects = statuses.of_projects(self.filter.of_projects(projects))
         return self._carrying(projects.reset_index(drop=True))
 
     @documented("services")
@@ -538,16 +538,17 @@ class Fleet:
         """
         if chosen is not None and fields:
             raise InvalidValue("Give a Filter or its fields, not both.")
-        wanted = Filter(**fields) if chosen is None else chosen
-        if isinstance(wanted, Mapping):
-            wanted = Filter.from_parameters(wanted)
-        if not isinstance(wanted, Filter):
+        filter_ = Filter(**fields) if chosen is None else chosen
+        if isinstance(filter_, Mapping):
+            filter_ = Filter.from_parameters(filter_)
+        if not isinstance(filter_, Filter):
             raise InvalidValue(
-                f"{type(wanted).__name__} is not a Filter.",
+                f"{type(filter_).__name__} is not a Filter.",
                 advice='Write fleet.where(pilot="prof_1"), or hand over fk.Filter(…).',
             )
-        window(since=wanted.since, until=wanted.until, tz=self.tz)  # refuses an end before a start
-        narrowed = self.filter.combined_with(wanted, self.tz)
+        # Refuses an end before a start.
+        window(since=filter_.since, until=filter_.until, tz=self.tz)
+        narrowed = self.filter.combined_with(filter_, self.tz)
         return self._with(filter=narrowed, _allow_empty=self._allow_empty or allow_empty)
 
     def whole(self) -> Self:
@@ -579,7 +580,7 @@ class Fleet:
 
     @property
     def fetched_at(self) -> datetime:
-        """The moment as of which the records stand, UTC: of a mirror its sync, else now."""
+        """The moment that the records are of, UTC: of a mirror its sync, else now."""
         return self._source.fetched_at
 
     def period(self, period: periods.PeriodLike | None = None) -> periods.Period:
@@ -635,30 +636,30 @@ class Fleet:
         moved_to: str | None = None,
         accept_loss: bool = False,
     ) -> mirrors.SyncReport:
-        """Bring a mirror in step with the service, all or nothing; returns what changed.
+        """Bring a mirror up to date with the service, all or nothing; returns what changed.
 
         Equipment, projects and services are read whole. Flights are read of equipment whose
-        ``totalFlights``, ``totalFlightHours`` or ``updatedAt`` moved, and of a share of the rest
-        in turn, which finds edits that no counter shows.
+        ``totalFlights``, ``totalFlightHours`` or ``updatedAt`` changed, and of a share of the
+        rest in turn, which finds edits that no counter shows.
 
         Parameters
         ----------
         path : str or Path
             Folder or object-store URL; made where it doesn't exist, and then everything is read.
         audit : float
-            Share, 0 to 1, of the equipment to read although nothing moved. Within
+            Share, 0 to 1, of the equipment to read although nothing changed. Within
             ``ceil(1 / audit)`` syncs every list of flights was read: ten by default. 0 trusts the
             counters.
         full : bool
             Read everything, verify every row that the mirror holds, and repair what is damaged.
         details : bool
-            Read the detail fields of projects too: one request per project that is new or moved,
+            Read the detail fields of projects too: one request per project that is new or changed,
             and for the audit's share of the others.
         moved_to : str, optional
             The service's new address, that of this fleet. A mirror belongs to one service; another
             address is refused without it.
         accept_loss : bool
-            Go on where fewer than a tenth of what stood is still listed, as with another
+            Go on where fewer than a tenth of the current records is still listed, as with another
             organisation's key; and, with `full`, where a damaged mirror loses history that the
             service can't tell again.
 
@@ -667,7 +668,7 @@ class Fleet:
         Forbidden
             The key can read nothing at all.
         ApiError, MirrorError
-            Something could not be read or written whole; the mirror stands as it was.
+            Something could not be read or written whole; the mirror is as it was.
 
         Examples
         --------
@@ -678,7 +679,7 @@ class Fleet:
         True
         """
         path = checked_path(path, "a mirror")
-        wanted = syncing.Options(
+        options = syncing.Options(
             tz=self.tz,
             audit=audit,
             details=details,
@@ -688,7 +689,7 @@ class Fleet:
             mode=int(self._settings.mirror_mode, 8),
         )
         with notices.known(HeldByMirror(path)):
-            return syncing.sync(cast(LiveSource, self._source), path, wanted)
+            return syncing.sync(cast(LiveSource, self._source), path, options)
 
     def close(self) -> None:
         """Close every connection; what was fetched stays, and a later call opens new ones.
@@ -778,8 +779,8 @@ class Fleet:
     def _of_pieces(self, frame: pd.DataFrame) -> pd.DataFrame:
         if not self.filter.only(*_OF_EQUIPMENT):
             return frame
-        kept = frame["equipment_id"].isin(self._equipment()["equipment_id"])
-        return frame[kept].reset_index(drop=True)
+        is_selected = frame["equipment_id"].isin(self._equipment()["equipment_id"])
+        return frame[is_selected].reset_index(drop=True)
 
     def _record(self, endpoint: str, key: str) -> pd.Series:
         if not isinstance(key, str) or not key.strip():
@@ -832,15 +833,15 @@ class Fleet:
         judged = {part[2] for part in read}
         return flights, bridge, judged.pop() if len(judged) == 1 else None
 
-    def _flights(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
-        self._check_pieces(wanted.equipment)
-        read = self._source.flights(wanted)
+    def _flights(self, part: Window) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
+        self._check_pieces(part.equipment)
+        read = self._source.flights(part)
         # Dates and instants lie in the same month and on the same day in UTC.
-        dates = False if self.tz == "UTC" else self._source.dates(wanted)
+        dates = False if self.tz == "UTC" else self._source.dates(part)
         if dates is None:
             dates = are_dates(read[0])
         judged = dates if self.tz != "UTC" and are_many(read[0]) else None
-        flights, bridge = wanted.cut(*read, dates=dates)
+        flights, bridge = part.cut(*read, dates=dates)
         if not self.filter:
             return flights, bridge, judged
         if self.filter.since or self.filter.until:
@@ -849,11 +850,11 @@ class Fleet:
         flights = self.filter.of_flights(flights, check=not self._allow_empty)
         if self.filter.only(*_OF_EQUIPMENT):
             bridge = self._of_pieces(bridge)
-            flights = flights[among(flights["flight_id"], bridge["flight_id"])]
+            flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
         if self.filter.only("client", "status"):
             projects = self.filter.of_projects(self._source.table("projects"))
             flights = flights[flights["project_id"].isin(projects["project_id"])]
-        return flights, bridge[among(bridge["flight_id"], flights["flight_id"])], judged
+        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])], judged
 
     def _check_pieces(self, pieces: Iterable[str]) -> None:
         if not pieces:

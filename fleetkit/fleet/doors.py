@@ -240,7 +240,7 @@ def open_mirror(
     MirrorError
         There is no mirror, it is of another layout, or it has no such state.
     InvalidValue
-        Both `version` and `as_of`, or what is no date or time.
+        Both `version` and `as_of`, or what is not a date or time.
 
     Examples
     --------
@@ -282,7 +282,7 @@ def sync(
     allow_http: bool = False,
     config: str | Path | None = None,
 ) -> mirrors.SyncReport:
-    """Bring a mirror in step with the service; returns what changed.
+    """Bring a mirror up to date with the service; returns what changed.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
 
-__all__ = ["Narrowed", "of_flights"]
+__all__ = ["HistoryFilter", "of_flights"]
 
 _OF_FLIGHTS = (
     "since",
@@ -45,7 +45,7 @@ def of_flights(
     return filter_.of_flights(flights, check=False)
 
 
-class Narrowed:
+class HistoryFilter:
     """The row versions that a filter means.
 
     A record of another table that the filter looks at counts with everything that it ever was:
@@ -75,25 +75,27 @@ class Narrowed:
         keys = frame.columns[:1].tolist()
         if name in {"flight_equipment", "specifications"}:
             keys = frame.columns[:2].tolist()
-        kept = frame.loc[self.meant(name, frame), keys].drop_duplicates()
-        found = frame.merge(kept.assign(_meant=True), "left", keys)["_meant"].notna()
-        return frame[found].reset_index(drop=True)
+        selected = frame.loc[self.is_selected(name, frame), keys].drop_duplicates()
+        is_selected = frame.merge(selected.assign(_selected=True), "left", keys)[
+            "_selected"
+        ].notna()
+        return frame[is_selected].reset_index(drop=True)
 
-    def meant(self, name: str, rows: pd.DataFrame) -> pd.Series[bool]:
+    def is_selected(self, name: str, rows: pd.DataFrame) -> pd.Series[bool]:
         """Say which row versions are meant by what they hold."""
         if name == "equipment":
-            return _among(rows, self._filter.of_equipment(rows))
+            return _is_in(rows, self._filter.of_equipment(rows))
         if name == "projects":
-            return _among(rows, self._filter.of_projects(rows))
+            return _is_in(rows, self._filter.of_projects(rows))
         if name == "flights":
             return self._flights(rows)
-        kept = pd.Series(True, index=rows.index)
+        is_selected = pd.Series(True, index=rows.index)
         if name in {"flight_equipment", "specifications"}:
-            kept &= self._pieces(rows)
+            is_selected &= self._pieces(rows)
         if name == "flight_equipment" and self._filter.only(*_OF_FLIGHTS, "client", "status"):
             flights = self._mirror.history("flights")
-            kept &= rows["flight_id"].isin(flights.loc[self._flights(flights), "flight_id"])
-        return kept
+            is_selected &= rows["flight_id"].isin(flights.loc[self._flights(flights), "flight_id"])
+        return is_selected
 
     def _pieces(self, rows: pd.DataFrame) -> pd.Series[bool]:
         if not self._filter.only("equipment", "type", "category"):
@@ -102,15 +104,15 @@ class Narrowed:
         return rows["equipment_id"].isin(pieces["equipment_id"])
 
     def _flights(self, rows: pd.DataFrame) -> pd.Series[bool]:
-        kept = _among(rows, of_flights(self._filter, self._tz, rows))
+        is_selected = _is_in(rows, of_flights(self._filter, self._tz, rows))
         if self._filter.only("equipment", "type", "category"):
             bridge = self._mirror.history("flight_equipment")
-            kept &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])
+            is_selected &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])
         if self._filter.only("client", "status"):
             projects = self._filter.of_projects(self._mirror.history("projects"))
-            kept &= rows["project_id"].isin(projects["project_id"])
-        return kept
+            is_selected &= rows["project_id"].isin(projects["project_id"])
+        return is_selected
 
 
-def _among(rows: pd.DataFrame, kept: pd.DataFrame) -> pd.Series[bool]:
-    return pd.Series(rows.index.isin(kept.index), index=rows.index)
+def _is_in(rows: pd.DataFrame, selected: pd.DataFrame) -> pd.Series[bool]:
+    return pd.Series(rows.index.isin(selected.index), index=rows.index)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from fleetkit import schema, tables
 from fleetkit.client import Client
 from fleetkit.errors import Forbidden, IncompleteError, NotFound
-from fleetkit.fleet.window import Kept, Window
+from fleetkit.fleet.window import FlightCache, Window
 
 __all__ = ["LiveSource"]
 
@@ -32,7 +32,7 @@ class LiveSource:
     client : Client
         Open connection to the service.
     fetched_at : datetime, optional
-        The moment as of which its records stand, where that isn't now: the demo's day.
+        The moment that its records are of, where that isn't now: the demo's day.
     identity : str, optional
         What a mirror knows the service by; default: its address.
     """
@@ -44,7 +44,7 @@ class LiveSource:
         self.identity = identity or client.base_url
         self._fetched_at = fetched_at
         self._tables: dict[str, pd.DataFrame] = {}
-        self._flights = Kept(self._read_flights)
+        self._flights = FlightCache(self._read_flights)
 
     @property
     def address(self) -> str:
@@ -53,7 +53,7 @@ class LiveSource:
 
     @property
     def fetched_at(self) -> datetime:
-        """The moment as of which the records stand."""
+        """The moment that the records are of."""
         return self._fetched_at or datetime.now(UTC)
 
     def refresh(self) -> None:
@@ -72,7 +72,7 @@ class LiveSource:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._flights = Kept(self._read_flights)
+        self._flights = FlightCache(self._read_flights)
 
     def __copy__(self) -> LiveSource:
         """Return a source with a client of its own, and with what was fetched so far."""
@@ -120,10 +120,10 @@ class LiveSource:
         return {name: tables.projects(self.client.pages("project_list"))}
 
     def project_details(self, projects: Iterable[str]) -> pd.DataFrame:
-        """Read projects by their ids: only there stand their two detail fields (rule 4.4.5)."""
-        wanted = list(projects)
-        bodies = dict(self.client.records("project", wanted))
-        return tables.projects([_as_page(bodies[each] for each in wanted)], detail=True)
+        """Read projects by their ids: only these have the two detail fields (rule 4.4.5)."""
+        ids = list(projects)
+        bodies = dict(self.client.records("project", ids))
+        return tables.projects([_as_page(bodies[id_] for id_ in ids)], detail=True)
 
     def record(self, endpoint: str, key: str) -> pd.Series:
         """Return one record by its id."""
@@ -154,7 +154,7 @@ class LiveSource:
                 self._tables.pop("equipment", None)
         raise IncompleteError(
             f"Equipment vanished while its flights were read, {EQUIPMENT_READS} times in a row",
-            advice="Try again when the fleet's list stands still.",
+            advice="Try again when the fleet's list no longer changes.",
         )
 
     def _pieces(self, window: Window) -> list[str]:
@@ -165,14 +165,14 @@ class LiveSource:
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         reader = tables.FlightReader()
         since, until = window.with_margin
-        found = self.client.flight_pages(
+        lists = self.client.flight_pages(
             pieces,
             date_from=since,
             date_to=until,
             flight_type=window.flight_type,
         )
-        with closing(found):  # now, also where a traceback still holds on to it
-            for piece, pages in found:
+        with closing(lists):  # now, also where a traceback still holds on to it
+            for piece, pages in lists:
                 for page in pages:
                     reader.add(piece, page)
         return reader.finish()

@@ -11,7 +11,7 @@ from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet.core import Fleet
-from fleetkit.fleet.history import Narrowed
+from fleetkit.fleet.history import HistoryFilter
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
 from fleetkit.fleet.window import window
@@ -125,10 +125,10 @@ fk.connect gives.
         DataFrame
             The table's columns (projects with their two detail fields where any sync read them),
             columns that the reference doesn't know as text, then ``valid_from`` (when a sync first
-            saw it so) and ``valid_to`` (null while it stands), both datetime64[us, UTC]. Sorted by
-            key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
+            saw it so) and ``valid_to`` (null while it is current), both datetime64[us, UTC]. Sorted
+            by key, then ``valid_from``. ``attrs["watched_since"]`` says when the mirror first read
             the table, as ISO text. A narrowed fleet gives all versions of the records of which any
-            is meant.
+            is selected.
 
         Raises
         ------
@@ -143,11 +143,11 @@ fk.connect gives.
         >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
         >>> fleet = fk.open_mirror("mirror")
         >>> versions = fleet.history("equipment")
-        >>> len(versions), int(versions["valid_to"].count())  # one version each, and it stands
+        >>> len(versions), int(versions["valid_to"].count())  # one version each, and it is current
         (16, 0)
         """
         dates = window(period, since=since, until=until, tz=self.tz)
-        frame = Narrowed(self._mirror, self.filter, self.tz).history(table, dates)
+        frame = HistoryFilter(self._mirror, self.filter, self.tz).history(table, dates)
         return self._carrying(frame, watched_since=self.watched_since(table).isoformat())
 
     def watched_since(self, table: TableName) -> datetime:
@@ -219,8 +219,10 @@ fk.connect gives.
         if not isinstance(since, int) or period is not None:
             ends = window(period, since=cast("Moment | None", since), until=until, tz=self.tz)
             since, until = ends.since, ends.until
-        meant = Narrowed(self._mirror, self.filter, self.tz).meant if self.filter else None
-        changes = self._mirror.changes(table, self._moment_of(since), meant)
+        history = HistoryFilter(self._mirror, self.filter, self.tz)
+        changes = self._mirror.changes(
+            table, self._moment_of(since), history.is_selected if self.filter else None
+        )
         if until is not None:
             last = self._moment_of(until)
             changes = changes[changes["observed_at"] <= last] if last else changes[:0]

@@ -14,7 +14,7 @@ from fleetkit.interface import did_you_mean, worded
 __all__ = ["FIELDS", "check_values", "values_of"]
 
 # Table → field of a filter → the column that holds its values. Flights are looked at last: a value
-# that stands in a short table needs no long one to be read.
+# that is in a short table saves reading a long one.
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "equipment": {"equipment": "equipment_id", "type": "type", "category": "category"},
     "projects": {"client": "client_account_name", "project": "project_id", "status": "status"},
@@ -88,8 +88,8 @@ def _elsewhere(value: str, field: str, occurring: Mapping[str, Iterable[str]]) -
         for known in values
         if other != field and known.casefold() == value.casefold()
     )
-    found = next(others, "")
-    return f"Did you mean {found}?" if found else ""
+    match = next(others, "")
+    return f"Did you mean {match}?" if match else ""
 
 
 def _listed(value: str, known: list[str], field: str) -> str:

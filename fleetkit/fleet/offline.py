@@ -10,7 +10,7 @@ import pyarrow as pa
 from fleetkit.clock import are_dates
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
-from fleetkit.fleet.window import Kept, Window
+from fleetkit.fleet.window import FlightCache, Window
 from fleetkit.mirror import Mirror
 
 __all__ = ["MirrorSource"]
@@ -30,7 +30,7 @@ class MirrorSource:
     def __init__(self, mirror: Mirror) -> None:
         self.mirror = mirror
         self._tables: dict[str, pd.DataFrame] = {}
-        self._flights = Kept(self._read_flights)
+        self._flights = FlightCache(self._read_flights)
         self._dates: dict[tuple[datetime | None, datetime | None], bool] = {}
 
     @property
@@ -86,10 +86,10 @@ class MirrorSource:
         name = _TABLES[endpoint]
         details = name == "projects" and self.mirror.has_details
         frame = self.table("project_details" if details else name)
-        found = frame[frame[frame.columns[0]] == key]
-        if found.empty:
+        rows = frame[frame[frame.columns[0]] == key]
+        if rows.empty:
             raise NotFound(f"The mirror {self.address} holds no {endpoint} {key!r}.", status=404)
-        return found.iloc[0].rename(key)
+        return rows.iloc[0].rename(key)
 
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""

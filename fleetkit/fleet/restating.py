@@ -51,20 +51,20 @@ def state_at(mirror: Mirror, since: Moment | int, tz: str) -> Sync | None:
     Raises
     ------
     InvalidValue
-        What is no moment.
+        What is not a moment.
     MirrorError
         There is no such version up to the opened one.
     """
     known = mirror.states
     if isinstance(since, int):
-        found = [each for each in known if each.version == since]
-        if not found:
+        matches = [state for state in known if state.version == since]
+        if not matches:
             raise MirrorError(
                 f"The mirror {mirror.path}, opened at version {mirror.version}, knows no version "
                 f"{since}.",
                 advice=f"It knows {known[0].version} to {known[-1].version}.",
             )
-        return found[0]
+        return matches[0]
     moment = instant(since, tz)
     return next((state for state in reversed(known) if state.written_at <= moment), None)
 
@@ -92,21 +92,24 @@ def ledger(
     state = _base(mirror, period, since, tz)
     versions, after = mirror.row_versions("flights"), state.fetched_at
     months = between(period.since - MARGIN, period.until + MARGIN)
-    rows = versions.frame(versions.read(*months, versions.touched_after(after)))
+    rows = versions.frame(versions.read(*months, versions.changed_after(after)))
     dates = _are_dates(versions.read(*months, _not_over(after), columns=["flight_date"]))
     window = Window(period.since, period.until)
     if _looks_elsewhere(filter_):
         old, new = (flights_at(version, window) for version in (state.version, mirror.version))
     else:
         nothing = tables.empty("flight_equipment")
-        cuts = (window.cut(rows[side], nothing, dates=dates)[0] for side in _standing(rows, after))
+        cuts = (
+            window.cut(rows[side], nothing, dates=dates)[0]
+            for side in _current_in_each(rows, after)
+        )
         old, new = (of_flights(filter_, tz, flights, dates=dates) for flights in cuts)
     old, new, rows = (_with_months(each, period, dates) for each in (old, new, rows))
     fields = [each for each in versions.columns if each not in _ASIDE]
-    found = _compared(old, new, fields)
-    found["kind"] = _kinds(found, rows, versions, after)
-    found["observed_at"] = _observed(found, rows, after)
-    frame = found.sort_values(["month", "observed_at", "flight_id"], ignore_index=True)
+    differences = _compared(old, new, fields)
+    differences["kind"] = _kinds(differences, rows, versions, after)
+    differences["observed_at"] = _observed(differences, rows, after)
+    frame = differences.sort_values(["month", "observed_at", "flight_id"], ignore_index=True)
     return frame[list(_DTYPES)].astype(_DTYPES), state
 
 
@@ -131,8 +134,10 @@ def _are_dates(rows: pa.Table) -> bool:
     return are_dates(rows.select(["flight_date"]))
 
 
-def _standing(rows: pd.DataFrame, after: datetime) -> tuple[pd.Series[bool], pd.Series[bool]]:
-    """Say which row versions stood at the earlier moment, and which stand now."""
+def _current_in_each(
+    rows: pd.DataFrame, after: datetime
+) -> tuple[pd.Series[bool], pd.Series[bool]]:
+    """Say which row versions were current at the earlier moment, and which are now."""
     return rows["valid_from"] <= after, rows["valid_to"].isna()
 
 
@@ -150,16 +155,16 @@ def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd
             pairs[f"{field}_old"], pairs[f"{field}_new"]
         )
         names[differs] += f", {field}"
-    before, after = (_hours(pairs[f"duration_seconds{each}"]) for each in ("_old", "_new"))
+    before, after = (_hours(pairs[f"duration_seconds{side}"]) for side in ("_old", "_new"))
     dates = pairs["flight_date_new"].where(pairs["side"].ne("left_only"), pairs["flight_date_old"])
-    found = pairs[[*_KEY, "side"]].assign(
+    differences = pairs[[*_KEY, "side"]].assign(
         flight_date=dates,
         hours_before=before,
         hours_after=after,
         hours=after - before,
         fields=names.str.removeprefix(", ").where(names.ne("")),
     )
-    return found[pairs["side"].ne("both") | names.ne("")]
+    return differences[pairs["side"].ne("both") | names.ne("")]
 
 
 def _hours(seconds: pd.Series[Any]) -> pd.Series[Any]:
@@ -168,37 +173,37 @@ def _hours(seconds: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _kinds(
-    found: pd.DataFrame, rows: pd.DataFrame, versions: Versions, after: datetime
+    differences: pd.DataFrame, rows: pd.DataFrame, versions: Versions, after: datetime
 ) -> pd.Series[Any]:
     """Tell a flight that came or went from one that was, or is, in another place.
 
     A flight that is in one state only but didn't change itself moved in what the filter sees.
     """
     begun, over = f"valid_from > {sql(after)}", f"valid_to > {sql(after)}"
-    stood, stands = _standing(rows, after)
-    kinds = pd.Series("edit", index=found.index, dtype="str")
-    for side, changed, other, moved, else_ in (
-        ("right_only", stands, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),
-        ("left_only", stood, [begun, "valid_to IS NULL"], "moved out", "vanished"),
+    before, now = _current_in_each(rows, after)
+    kinds = pd.Series("edit", index=differences.index, dtype="str")
+    for side, changed, other, moved, otherwise in (
+        ("right_only", now, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),
+        ("left_only", before, [begun, "valid_to IS NULL"], "moved out", "vanished"),
     ):
-        alone = found["side"].eq(side)
-        if not alone.any():
+        is_on_side = differences["side"].eq(side)
+        if not is_on_side.any():
             continue
         elsewhere = versions.read(*other, columns=["flight_id"])["flight_id"].to_pandas()
-        ids = found["flight_id"]
+        ids = differences["flight_id"]
         gone = ids.isin(rows.loc[changed, "flight_id"]) & ~ids.isin(elsewhere)
-        kinds[alone] = moved
-        kinds[alone & gone] = else_
+        kinds[is_on_side] = moved
+        kinds[is_on_side & gone] = otherwise
     return kinds
 
 
-def _observed(found: pd.DataFrame, rows: pd.DataFrame, after: datetime) -> pd.Series[Any]:
+def _observed(differences: pd.DataFrame, rows: pd.DataFrame, after: datetime) -> pd.Series[Any]:
     """Return when each flight was first seen, last edited or last seen gone, by its kind."""
     begun = rows.assign(first=rows["valid_from"].where(rows["valid_from"] > after))
     ends = begun.groupby(_KEY).agg(
         first=("first", "min"), last=("first", "max"), over=("valid_to", "max")
     )
-    known = found.merge(ends.reset_index(), "left", _KEY).set_axis(found.index)
+    known = differences.merge(ends.reset_index(), "left", _KEY).set_axis(differences.index)
     observed = known["last"]
     observed = observed.where(known["side"].ne("right_only"), known["first"])
     return observed.where(known["side"].ne("left_only"), known["over"])

@@ -1,4 +1,4 @@
-"""A sync: the service read as far as it moved, and the mirror brought up to date.
+"""A sync: what changed is read from the service, and the mirror brought up to date.
 
 Equipment, projects and services are few pages and always read whole. Of flights and project
 details the mirror's plan says which to read; where that turns out not to suffice, more is read.
@@ -31,7 +31,7 @@ ROUNDS = 8
 
 @dataclass(frozen=True)
 class Options:
-    """What a sync was told; see `Fleet.sync`."""
+    """The options of a sync; see `Fleet.sync`."""
 
     tz: str
     audit: float = mirrors.AUDIT
@@ -50,7 +50,7 @@ def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     """Bring a mirror up to date with the service; see `Fleet.sync`."""
     before = source.client.requests_made
     vanished = 0
-    with mirrors.alone(path, mode=options.mode):
+    with mirrors.write_lock(path, mode=options.mode):
         for _ in range(READS):
             source.refresh()
             try:
@@ -62,7 +62,7 @@ def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     if vanished == READS:
         raise IncompleteError(
             f"Records vanished while they were read, {READS} times in a row",
-            advice="Try again when the fleet's lists stand still.",
+            advice="Try again when the fleet's lists no longer change.",
         )
     raise MirrorError(
         f"Other syncs keep writing to the mirror {path}; nothing of this one was written.",
@@ -80,7 +80,7 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
             status=403,
             advice="Give it at least one of the scopes in the service's dashboard.",
         )
-    # The lists come before the flights: a counter that moves meanwhile is seen by the next sync.
+    # The lists are read first: a counter that changes meanwhile is seen by the next sync.
     lists: dict[str, pd.DataFrame] = {
         name: tables.conform(name, source.table(name))
         for name in schema.TABLES
@@ -120,7 +120,7 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
             plan = plan.with_more(more)
     raise IncompleteError(
         f"Flights kept changing under one piece of equipment after another, {ROUNDS} times",
-        advice="Try again when the fleet's lists stand still, or with "
+        advice="Try again when the fleet's lists no longer change, or with "
         + worded(python="full=True.", command_line="--full."),
     )
 
@@ -131,7 +131,7 @@ class _Reading:
     def __init__(self, source: LiveSource, lists: dict[str, pd.DataFrame]) -> None:
         self._source, self._lists = source, lists
         self._flights = tables.FlightReader()
-        self._found: tuple[pd.DataFrame, pd.DataFrame] | None = None
+        self._read: tuple[pd.DataFrame, pd.DataFrame] | None = None
         self._pieces: set[str] = set()
         self._details: list[pd.DataFrame] = []
         self._projects: set[str] = set()
@@ -148,20 +148,20 @@ class _Reading:
         return frames
 
     def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        options = [each for each in pieces if each not in self._pieces]
-        if options or self._found is None:
-            with closing(self._source.client.flight_pages(options)) as found:
-                for piece, pages in found:
+        unread = [piece for piece in pieces if piece not in self._pieces]
+        if unread or self._read is None:
+            with closing(self._source.client.flight_pages(unread)) as lists:
+                for piece, pages in lists:
                     for page in pages:
                         self._flights.add(piece, page)
-            self._pieces.update(options)
+            self._pieces.update(unread)
             whole = len(self._pieces) == len(self._lists["equipment"])
-            self._found = self._flights.finish(forget=whole)
-        return self._found
+            self._read = self._flights.finish(forget=whole)
+        return self._read
 
     def _read_details(self, projects: Iterable[str]) -> pd.DataFrame:
-        options = [each for each in projects if each not in self._projects]
-        if options or not self._details:
-            self._details.append(self._source.project_details(options))
-            self._projects.update(options)
+        unread = [project for project in projects if project not in self._projects]
+        if unread or not self._details:
+            self._details.append(self._source.project_details(unread))
+            self._projects.update(unread)
         return tables.conform("projects", pd.concat(self._details, ignore_index=True))

@@ -21,16 +21,16 @@ from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
 
 __all__ = [
     "MARGIN",
-    "Kept",
+    "FlightCache",
     "Periods",
     "Window",
-    "among",
     "are_many",
-    "arranged",
     "check_order",
     "check_types",
     "equipment_ids",
-    "in_order",
+    "is_in",
+    "sort",
+    "sort_flights",
     "window",
     "windows",
 ]
@@ -104,20 +104,21 @@ class Window:
         since, until = bounds.since, bounds.until
         if self.equipment:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
-        kept = pd.Series(True, index=flights.index)
+        is_inside = pd.Series(True, index=flights.index)
         if since is not None:
-            kept &= flights["flight_date"] >= since
+            is_inside &= flights["flight_date"] >= since
         if until is not None:
-            kept &= flights["flight_date"] < until
+            is_inside &= flights["flight_date"] < until
         if self.flight_type is not None:
-            kept &= flights["flight_type"] == self.flight_type
+            is_inside &= flights["flight_type"] == self.flight_type
         if self.equipment:
-            kept &= among(flights["flight_id"], bridge["flight_id"])
-        flights = flights.copy(deep=False) if kept.all() else flights[kept]  # texts copy slowly
-        return flights, bridge[among(bridge["flight_id"], flights["flight_id"])]
+            is_inside &= is_in(flights["flight_id"], bridge["flight_id"])
+        # Texts copy slowly.
+        flights = flights.copy(deep=False) if is_inside.all() else flights[is_inside]
+        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
 
 
-class Kept:
+class FlightCache:
     """Flights and bridge rows, read once for each window that no window read before covers.
 
     Parameters
@@ -128,22 +129,22 @@ class Kept:
 
     def __init__(self, read: Callable[[Window], tuple[pd.DataFrame, pd.DataFrame]]) -> None:
         self._read = read
-        self._found: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
+        self._cached: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
 
-    def get(self, wanted: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return flights and bridge rows for at least `wanted`."""
-        known = next((each for each in self._found if each.covers(wanted)), wanted)
-        if known not in self._found:
-            self._found[known] = self._read(known)
-        return self._found[known]
+    def get(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return flights and bridge rows for at least `window`."""
+        known = next((wider for wider in self._cached if wider.covers(window)), window)
+        if known not in self._cached:
+            self._cached[known] = self._read(known)
+        return self._cached[known]
 
-    def remember(self, other: Kept) -> None:
+    def remember(self, other: FlightCache) -> None:
         """Take over what another one has read."""
-        self._found.update(other._found)
+        self._cached.update(other._cached)
 
     def clear(self) -> None:
         """Forget what was read."""
-        self._found.clear()
+        self._cached.clear()
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
@@ -151,13 +152,13 @@ def _in_utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.replace(tzinfo=UTC)
 
 
-def among(ids: pd.Series, wanted: pd.Series) -> pd.Series:
+def is_in(ids: pd.Series, values: pd.Series) -> pd.Series:
     """Return which texts are among others, where `Series.isin` would look at each in Python."""
-    found = pc.is_in(pa.array(ids, _TEXT), pa.array(wanted, _TEXT), skip_nulls=True)
-    return pd.Series(found.to_numpy(zero_copy_only=False), index=ids.index)
+    is_present = pc.is_in(pa.array(ids, _TEXT), pa.array(values, _TEXT), skip_nulls=True)
+    return pd.Series(is_present.to_numpy(zero_copy_only=False), index=ids.index)
 
 
-def arranged(frame: pd.DataFrame, *keys: tuple[str, str]) -> pd.DataFrame:
+def sort(frame: pd.DataFrame, *keys: tuple[str, str]) -> pd.DataFrame:
     """Sort by columns, each "ascending" or "descending", nulls last.
 
     Arrow compares the texts of the second column only where the first leaves a tie.
@@ -270,8 +271,8 @@ def check_order(order_by: str) -> None:
         )
 
 
-def in_order(flights: pd.DataFrame, order_by: str) -> pd.DataFrame:
+def sort_flights(flights: pd.DataFrame, order_by: str) -> pd.DataFrame:
     """Sort as the API's ``orderBy`` says; ties by id, nulls last."""
     what, direction = order_by.rsplit("_", 1)
     column = {"date": "flight_date", "duration": "duration_seconds"}[what]
-    return arranged(flights, (column, f"{direction}ending"), ("flight_id", "ascending"))
+    return sort(flights, (column, f"{direction}ending"), ("flight_id", "ascending"))

@@ -6,7 +6,7 @@ its states and `verify` proves them all. Every row is a version with ``valid_fro
 """
 
 from fleetkit.mirror.comparing import PROJECT_DETAILS
-from fleetkit.mirror.locations import alone
+from fleetkit.mirror.locations import write_lock
 from fleetkit.mirror.origin import same_source
 from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, zone
 from fleetkit.mirror.problems import Outdated, Unproven
@@ -27,7 +27,6 @@ __all__ = [
     "TableChange",
     "Unproven",
     "Verification",
-    "alone",
     "begin",
     "open",
     "plan",
@@ -35,5 +34,6 @@ __all__ = [
     "verified_since",
     "verify",
     "write",
+    "write_lock",
     "zone",
 ]

@@ -192,7 +192,7 @@ _VALIDITY = ["valid_from", "valid_to"]
 
 def part_bridge_by_month(bridge: DeltaTable, flights: DeltaTable) -> None:
     """Rewrite every version of every bridge row with the month of its flight."""
-    if MONTH in {each.name for each in bridge.schema().fields}:
+    if MONTH in {field.name for field in bridge.schema().fields}:
         return
     # Of several versions of a flight the newest comes first, so that its month is found.
     months = query(flights, ["flight_id", MONTH, "valid_from"], "true")

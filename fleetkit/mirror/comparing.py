@@ -22,23 +22,23 @@ from deltalake import DeltaTable
 
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.mirror.hashes import fingerprint, shifted
-from fleetkit.mirror.layout import KEYS, STANDING, Prepared, hashed, partition_of
-from fleetkit.mirror.plan import Plan, moved_equipment, moved_projects
+from fleetkit.mirror.layout import CURRENT, KEYS, Prepared, hashed, partition_of
+from fleetkit.mirror.plan import Plan, changed_equipment, changed_projects
 from fleetkit.mirror.problems import Unproven
 from fleetkit.mirror.store import query
 from fleetkit.mirror.syncs import Pin
 
 __all__ = [
-    "NOTABLE",
+    "NAMED_FIELDS",
     "PROJECT_DETAILS",
     "Base",
     "Diff",
+    "FieldChange",
     "Next",
-    "Noted",
+    "affected_rows",
     "columns_to_compare",
     "compare",
     "diff",
-    "touched",
 ]
 
 # Key of the projects that were read by id, beside the list of all projects.
@@ -56,7 +56,7 @@ class Base:
         None where a table was never read.
     pins : dict of str → Pin
     details : bool
-        Whether projects stand with their details.
+        Whether the current projects have their details.
     accounted : bool
         Whether it is known what the syncs before read.
     """
@@ -69,19 +69,19 @@ class Base:
 
 @dataclass(frozen=True)
 class Next:
-    """How a table will stand.
+    """The next state of a table.
 
     Attributes
     ----------
     rows : pyarrow.Table
         What was read.
     count : int
-        Rows that will stand.
+        Number of current rows.
     fingerprint : str
     further : dict of str → str
         Columns that the reference doesn't know → dtype.
     change : Diff or None
-        What is to be done; None where nothing stands yet, or nothing changes.
+        What is to be done; None where there are no current rows yet, or nothing changes.
     """
 
     rows: pa.Table
@@ -101,28 +101,28 @@ def compare(base: Base, prepared: Mapping[str, Prepared], plan: Plan | None) -> 
     """
     if plan is not None:
         _refuse_unproven(base, prepared, plan)
-    found = {}
+    states = {}
     for name in prepared:
         if name == "projects":
-            found[name] = _projects(base, prepared)
+            states[name] = _projects(base, prepared)
         elif name not in {*_FLIGHTS, PROJECT_DETAILS}:
-            found[name] = _whole(base, name, prepared[name])
+            states[name] = _whole(base, name, prepared[name])
     if "flights" in prepared:
-        found |= _flights(base, prepared, _unread(prepared, plan))
-    return found
+        states |= _flights(base, prepared, _unread(prepared, plan))
+    return states
 
 
 def _refuse_unproven(base: Base, prepared: Mapping[str, Prepared], plan: Plan) -> None:
     flights, details = {}, {}
     if "equipment" in prepared:
         known = base.tables["equipment"] if base.accounted else None
-        moved = moved_equipment(known, prepared["equipment"].table)
-        flights = {each: why for each, why in moved.items() if each not in plan.flights}
+        moved = changed_equipment(known, prepared["equipment"].table)
+        flights = {id_: reason for id_, reason in moved.items() if id_ not in plan.flights}
     if PROJECT_DETAILS in prepared and plan.details is not None:
         known = base.tables["projects"] if base.accounted and base.details else None
         listed = prepared["projects"].table.drop_columns(["row_hash", *DETAIL_COLUMNS])
-        moved = moved_projects(known, listed)
-        details = {each: why for each, why in moved.items() if each not in plan.details}
+        moved = changed_projects(known, listed)
+        details = {id_: reason for id_, reason in moved.items() if id_ not in plan.details}
     if flights or details:
         raise Unproven(flights=flights, details=details)
 
@@ -131,16 +131,16 @@ def _unread(prepared: Mapping[str, Prepared], plan: Plan | None) -> list[str]:
     if plan is None or "equipment" not in prepared:
         return []
     every = prepared["equipment"].table["equipment_id"].to_pylist()
-    return [each for each in every if each not in plan.flights]
+    return [piece for piece in every if piece not in plan.flights]
 
 
 def _whole(base: Base, name: str, prepared: Prepared) -> Next:
     rows, table = prepared.table, base.tables[name]
-    found = fingerprint(rows["row_hash"].to_numpy())
-    if table is None or found == base.pins[name].fingerprint:
-        return Next(rows, rows.num_rows, found, prepared.further)
-    change = diff(name, query(table, columns_to_compare(name), STANDING), rows)
-    return Next(rows, rows.num_rows, found, prepared.further, change)
+    current = fingerprint(rows["row_hash"].to_numpy())
+    if table is None or current == base.pins[name].fingerprint:
+        return Next(rows, rows.num_rows, current, prepared.further)
+    change = diff(name, query(table, columns_to_compare(name), CURRENT), rows)
+    return Next(rows, rows.num_rows, current, prepared.further, change)
 
 
 def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
@@ -155,17 +155,17 @@ def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
     unread = ids.filter(pc.invert(pc.is_in(ids, read.table["project_id"].combine_chunks())))
     if table is None or not len(unread):
         return _whole(base, "projects", read)
-    standing = query(table, columns_to_compare("projects"), STANDING)
-    told = pc.invert(pc.is_in(standing["project_id"], unread.combine_chunks()))
-    return _part(base, "projects", standing.filter(told), read)
+    current = query(table, columns_to_compare("projects"), CURRENT)
+    is_read = pc.invert(pc.is_in(current["project_id"], unread.combine_chunks()))
+    return _part(base, "projects", current.filter(is_read), read)
 
 
 def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
     """Keep the detail columns that are stored where this sync didn't read them."""
     stored = {field.name for field in table.schema().fields}
-    kept = [name for name in DETAIL_COLUMNS if name in stored]
-    earlier = query(table, ["project_id", *kept], STANDING)
-    joined = rows.drop_columns(kept).join(earlier, "project_id")
+    columns = [name for name in DETAIL_COLUMNS if name in stored]
+    earlier = query(table, ["project_id", *columns], CURRENT)
+    joined = rows.drop_columns(columns).join(earlier, "project_id")
     return hashed(joined.select(rows.column_names))
 
 
@@ -174,16 +174,16 @@ def _flights(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) ->
     if flights is None or bridge is None or not unread:
         return {name: _whole(base, name, prepared[name]) for name in _FLIGHTS}
     rows = (prepared["flights"].table, prepared["flight_equipment"].table)
-    standing = touched((flights, bridge), rows, unread)
+    current = affected_rows((flights, bridge), rows, unread)
     return {
-        name: _part(base, name, told, prepared[name])
-        for name, told in zip(_FLIGHTS, standing, strict=True)
+        name: _part(base, name, rows_read_anew, prepared[name])
+        for name, rows_read_anew in zip(_FLIGHTS, current, strict=True)
     }
 
 
-def _part(base: Base, name: str, standing: pa.Table, read: Prepared) -> Next:
-    """Compare what was read with the rows that it tells anew; the others stand."""
-    pin, change = base.pins[name], diff(name, standing, read.table)
+def _part(base: Base, name: str, current: pa.Table, read: Prepared) -> Next:
+    """Compare what was read with the current rows of the same records; the others stay."""
+    pin, change = base.pins[name], diff(name, current, read.table)
     return Next(
         rows=read.table,
         count=pin.rows + change.inserted - change.vanished,
@@ -196,15 +196,15 @@ def _part(base: Base, name: str, standing: pa.Table, read: Prepared) -> Next:
 def _joined(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     """Return column → dtype of old and new rows together; where they differ, text holds both."""
     return {
-        each: before.get(each) or now[each]
-        if before.get(each, now.get(each)) == now.get(each, before.get(each))
+        column: before.get(column) or now[column]
+        if before.get(column, now.get(column)) == now.get(column, before.get(column))
         else "str"
-        for each in {**before, **now}
+        for column in {**before, **now}
     }
 
 
 # Fields whose changes a sync names, beside the column that a person knows the record by.
-NOTABLE: dict[str, tuple[str, tuple[str, ...]]] = {
+NAMED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "equipment": ("name", ("status", "condition")),
     "projects": ("title", ("status",)),
     "services": ("name", ("base_rate", "currency")),
@@ -213,7 +213,7 @@ NOTABLE: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Noted:
+class FieldChange:
     """A change worth naming: ``label`` is the record's name, ``old`` and ``new`` may be null."""
 
     table: str
@@ -226,7 +226,7 @@ class Noted:
 
 @dataclass(frozen=True)
 class Diff:
-    """What brings a table from the rows that stand to those that were read.
+    """The difference between the current rows of a table and those that were read.
 
     Attributes
     ----------
@@ -236,10 +236,10 @@ class Diff:
         Keys, and month, of the rows that end.
     inserted, updated, vanished : int
         Number of keys.
-    come, gone : array of int64
+    added, removed : array of int64
         Row hashes of the two.
-    noted : tuple of Noted
-        Changes of the fields in `NOTABLE`.
+    field_changes : tuple of FieldChange
+        Changes of the fields in `NAMED_FIELDS`.
     """
 
     inserts: pa.Table
@@ -247,84 +247,84 @@ class Diff:
     inserted: int
     updated: int
     vanished: int
-    come: np.ndarray
-    gone: np.ndarray
-    noted: tuple[Noted, ...]
+    added: np.ndarray
+    removed: np.ndarray
+    field_changes: tuple[FieldChange, ...]
 
     def __bool__(self) -> bool:
         return bool(self.inserts.num_rows or self.closing.num_rows)
 
     def fingerprint(self, before: str) -> str:
         """Return the table's fingerprint afterwards."""
-        return shifted(before, self.come, self.gone)
+        return shifted(before, self.added, self.removed)
 
 
 def columns_to_compare(name: str) -> list[str]:
-    """Return the columns of the rows that stand which `diff` needs."""
-    label, fields = NOTABLE.get(name, ("", ()))
+    """Return the columns of the current rows that `diff` needs."""
+    label, fields = NAMED_FIELDS.get(name, ("", ()))
     return [*KEYS[name], "row_hash", *partition_of(name), *filter(None, [label]), *fields]
 
 
 def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
-    """Compare rows with those that stand.
+    """Compare rows with the current ones.
 
     Parameters
     ----------
     name : str
         The table.
     stored : pyarrow.Table
-        `columns_to_compare` of every row that stands and that `rows` tells anew.
+        `columns_to_compare` of the current rows of the records that were read.
     rows : pyarrow.Table
         As `layout.prepare` gives them.
     """
     keys = list(KEYS[name])
     before = stored.to_pandas()
     now = rows.select([*keys, "row_hash"]).to_pandas()
-    for each in (before, now):  # joined without a partner, int64 would become float64
-        each["row_hash"] = each["row_hash"].astype("Int64")
+    for frame in (before, now):  # joined without a partner, int64 would become float64
+        frame["row_hash"] = frame["row_hash"].astype("Int64")
     now["row"] = range(len(now))
     both = before.merge(now, "outer", keys, suffixes=("_stored", ""), indicator="side")
-    changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
-    new, gone = both["side"].eq("right_only"), both["side"].eq("left_only")
-    inserts = rows.take(pa.array(both.loc[new | changed, "row"].astype("int64")))
-    ending = both.loc[changed | gone]
+    is_changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
+    is_added, is_removed = both["side"].eq("right_only"), both["side"].eq("left_only")
+    inserts = rows.take(pa.array(both.loc[is_added | is_changed, "row"].astype("int64")))
+    ending = both.loc[is_changed | is_removed]
     return Diff(
         inserts=inserts,
         closing=_texts(ending[[*keys, *partition_of(name)]]),
-        inserted=int(new.sum()),
-        updated=int(changed.sum()),
-        vanished=int(gone.sum()),
-        come=inserts["row_hash"].to_numpy(),
-        gone=ending["row_hash_stored"].astype("int64").to_numpy(),
-        noted=tuple(_noted(name, both[changed], rows)),
+        inserted=int(is_added.sum()),
+        updated=int(is_changed.sum()),
+        vanished=int(is_removed.sum()),
+        added=inserts["row_hash"].to_numpy(),
+        removed=ending["row_hash_stored"].astype("int64").to_numpy(),
+        field_changes=tuple(_field_changes(name, both[is_changed], rows)),
     )
 
 
 def _texts(frame: pd.DataFrame) -> pa.Table:
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    return table.cast(pa.schema([(each, pa.large_string()) for each in table.column_names]))
+    return table.cast(pa.schema([(column, pa.large_string()) for column in table.column_names]))
 
 
-def _noted(name: str, changed: pd.DataFrame, rows: pa.Table) -> list[Noted]:
-    if name not in NOTABLE:
+def _field_changes(name: str, changed: pd.DataFrame, rows: pa.Table) -> list[FieldChange]:
+    if name not in NAMED_FIELDS:
         return []
-    label, fields = NOTABLE[name]
+    label, fields = NAMED_FIELDS[name]
     now = rows.take(pa.array(changed["row"].astype("int64"))).to_pylist()
-    found = []
+    changes = []
     for before, after in zip(changed.to_dict("records"), now, strict=True):
-        key = "/".join(after[each] for each in KEYS[name])
-        for each in fields:
-            old = None if pd.isna(before[each]) else before[each]
-            if old != after[each]:
+        key = "/".join(after[field] for field in KEYS[name])
+        for field in fields:
+            old = None if pd.isna(before[field]) else before[field]
+            if old != after[field]:
                 title = after[label] or before[label] or key
-                found.append(Noted(name, key, str(title), each, old, after[each]))
-    return found
+                changes.append(FieldChange(name, key, str(title), field, old, after[field]))
+    return changes
 
 
-def touched(
+def affected_rows(
     tables: tuple[DeltaTable, DeltaTable], rows: tuple[pa.Table, pa.Table], unread: list[str]
 ) -> tuple[pa.Table, pa.Table]:
-    """Return the standing rows of flights and bridge that `rows` tell anew.
+    """Return the current rows of the flights and bridge rows that were read.
 
     Parameters
     ----------
@@ -344,23 +344,23 @@ def touched(
     columns = columns_to_compare("flight_equipment")
     rest = pa.array(unread, pa.large_string())
     pairs = query(
-        bridge, columns, STANDING, lambda batch: pc.invert(_is_in(batch, "equipment_id", rest))
+        bridge, columns, CURRENT, lambda batch: pc.invert(_is_in(batch, "equipment_id", rest))
     )
     ids = pc.unique(_chunks(pairs["flight_id"], read_bridge["flight_id"]))
-    standing = query(
+    current = query(
         flights,
         columns_to_compare("flights"),
-        STANDING,
+        CURRENT,
         lambda batch: _is_in(batch, "flight_id", ids),
     )
-    _refuse_shared(bridge, rest, _changed(standing, read_flights, pairs, read_bridge))
-    return standing, pairs
+    _refuse_shared(bridge, rest, _changed(current, read_flights, pairs, read_bridge))
+    return current, pairs
 
 
-def _changed(standing: pa.Table, flights: pa.Table, pairs: pa.Table, bridge: pa.Table) -> pa.Array:
-    """Return flights that differ from what stands, or left a piece that was read."""
+def _changed(current: pa.Table, flights: pa.Table, pairs: pa.Table, bridge: pa.Table) -> pa.Array:
+    """Return flights that differ from their current row, or left a piece that was read."""
     now = flights.select(["flight_id", "row_hash"])
-    both = standing.select(["flight_id", "row_hash"]).join(now, "flight_id", right_suffix="_now")
+    both = current.select(["flight_id", "row_hash"]).join(now, "flight_id", right_suffix="_now")
     differs = both.filter(pc.not_equal(both["row_hash"], both["row_hash_now"]))["flight_id"]
     keys = ["flight_id", "equipment_id"]
     left = pairs.select(keys).join(bridge.select(keys), keys, join_type="left anti")["flight_id"]
@@ -370,17 +370,17 @@ def _changed(standing: pa.Table, flights: pa.Table, pairs: pa.Table, bridge: pa.
 def _refuse_shared(bridge: DeltaTable, rest: pa.Array, changed: pa.Array) -> None:
     if not len(changed):
         return
-    found = query(
+    pairs = query(
         bridge,
         ["flight_id", "equipment_id"],
-        STANDING,
+        CURRENT,
         lambda batch: pc.and_(
             _is_in(batch, "equipment_id", rest), _is_in(batch, "flight_id", changed)
         ),
     )
-    if found.num_rows:
+    if pairs.num_rows:
         raise Unproven(
-            flights=dict.fromkeys(pc.unique(found["equipment_id"]).to_pylist(), "shared")
+            flights=dict.fromkeys(pc.unique(pairs["equipment_id"]).to_pylist(), "shared")
         )
 
 
@@ -389,4 +389,6 @@ def _is_in(batch: pa.RecordBatch, column: str, values: pa.Array) -> pa.Array:
 
 
 def _chunks(*arrays: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pa.chunked_array([chunk for each in arrays for chunk in each.chunks], pa.large_string())
+    return pa.chunked_array(
+        [chunk for array in arrays for chunk in array.chunks], pa.large_string()
+    )

@@ -152,7 +152,8 @@ def _plain(rows: pa.Table) -> pa.Table:
 
 # The log keeps whole milliseconds.
 _LOG_STEP = timedelta(milliseconds=1)
-Told = tuple[str, Any, Any, Any]  # column, least, largest, nulls; None for what isn't told
+# Column, least and largest value, number of nulls; None for what isn't stated.
+Statistic = tuple[str, Any, Any, Any]
 
 
 def true_statistics(file: File) -> bool:
@@ -166,13 +167,13 @@ def true_statistics(file: File) -> bool:
     if footer.num_rows != rows.num_rows:
         return False
     try:
-        if not all(_holds(rows, told, _LOG_STEP) for told in _of_log(file)):
+        if not all(_holds(rows, statistic, _LOG_STEP) for statistic in _of_log(file)):
             return False
         begun = 0
         for number in range(footer.num_row_groups):
             group = footer.row_group(number)
             some = rows.slice(begun, group.num_rows)
-            if not all(_holds(some, told, timedelta()) for told in _of_footer(group)):
+            if not all(_holds(some, statistic, timedelta()) for statistic in _of_footer(group)):
                 return False
             begun += group.num_rows
     except (pa.ArrowException, TypeError, ValueError, OverflowError, OSError):
@@ -180,7 +181,7 @@ def true_statistics(file: File) -> bool:
     return True
 
 
-def _of_log(file: File) -> Iterator[Told]:
+def _of_log(file: File) -> Iterator[Statistic]:
     for key in file.log:
         if key.startswith("null_count."):
             name = key.removeprefix("null_count.")
@@ -188,32 +189,32 @@ def _of_log(file: File) -> Iterator[Told]:
             yield name, least, largest, file.log[key]
 
 
-def _of_footer(group: Any) -> Iterator[Told]:
+def _of_footer(group: Any) -> Iterator[Statistic]:
     for number in range(group.num_columns):
         column = group.column(number)
-        told = column.statistics
-        if told is None:
+        statistic = column.statistics
+        if statistic is None:
             continue
-        least, largest = (told.min, told.max) if told.has_min_max else (None, None)
+        least, largest = (statistic.min, statistic.max) if statistic.has_min_max else (None, None)
         yield (
             column.path_in_schema,
             least,
             largest,
-            told.null_count if told.has_null_count else None,
+            statistic.null_count if statistic.has_null_count else None,
         )
 
 
-def _holds(rows: pa.Table, told: Told, step: timedelta) -> bool:
-    name, least, largest, nulls = told
+def _holds(rows: pa.Table, statistic: Statistic, step: timedelta) -> bool:
+    name, least, largest, nulls = statistic
     if name not in rows.column_names:  # it came after the file
         return True
     values = rows[name]
     if nulls is not None and nulls != values.null_count:
         return False
-    found = pc.min_max(values).as_py()
-    if found["min"] is None:
+    range_ = pc.min_max(values).as_py()
+    if range_["min"] is None:
         return True
-    over = step if isinstance(found["max"], datetime) else None
-    if least is not None and least > found["min"]:
+    margin = step if isinstance(range_["max"], datetime) else None
+    if least is not None and least > range_["min"]:
         return False
-    return largest is None or found["max"] <= (largest if over is None else largest + over)
+    return largest is None or range_["max"] <= (largest if margin is None else largest + margin)

@@ -57,7 +57,7 @@ def _bits(values: pa.Array) -> np.ndarray:
 
 
 def _of_texts(texts: list[str]) -> np.ndarray:
-    digests = (hashlib.blake2b(each.encode(), digest_size=8).digest() for each in texts)
+    digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(b"".join(digests), "<u8").astype("uint64")
 
 
@@ -80,7 +80,7 @@ def fingerprint(hashes: np.ndarray) -> str:
     return Sum.of(hashes).fingerprint
 
 
-def shifted(before: str, come: np.ndarray, gone: np.ndarray) -> str:
+def shifted(before: str, added: np.ndarray, removed: np.ndarray) -> str:
     """Return the fingerprint after some rows came and others went.
 
     It is a sum, so what stays needn't be read again.
@@ -91,7 +91,7 @@ def shifted(before: str, come: np.ndarray, gone: np.ndarray) -> str:
     >>> shifted(both, np.array([3]), np.array([1])) == fingerprint(np.array([2, 3]))
     True
     """
-    return (Sum.pinned(0, before) + Sum.of(come) - Sum.of(gone)).fingerprint
+    return (Sum.pinned(0, before) + Sum.of(added) - Sum.of(removed)).fingerprint
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,6 @@ def _rows(files: pa.Table, names: list[str]) -> list[str]:
 
 def matches(known: str, table: DeltaTable) -> bool:
     """Return whether a table's log matches what it told when `known` was its digest."""
-    found = log_digest(table).split("/")
+    digests = log_digest(table).split("/")
     core, version, whole = known.split("/")
-    return found[0] == core and (found[1] != version or found[2] == whole)
+    return digests[0] == core and (digests[1] != version or digests[2] == whole)

@@ -24,7 +24,7 @@ from fleetkit.mirror.store import Store, query
 
 __all__ = [
     "CHANGES",
-    "Meant",
+    "RowFilter",
     "Versions",
     "between",
     "changes_of",
@@ -46,8 +46,8 @@ _DTYPES: dict[str, Any] = {
     "new": "str",
     "change": pd.CategoricalDtype(list(CHANGES), ordered=True),
 }
-# Takes row versions as a frame of the contract, says which are meant.
-Meant = Callable[[pd.DataFrame], "pd.Series[bool]"]
+# Takes row versions as a frame of the contract, says which are selected.
+RowFilter = Callable[[pd.DataFrame], "pd.Series[bool]"]
 
 
 def sql(moment: datetime) -> str:
@@ -113,14 +113,14 @@ class Versions:
 
     def read(self, *conditions: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
-        known = f"valid_from <= {sql(self.until)}"
-        where = " AND ".join(f"({each})" for each in (known, *conditions))
+        is_known = f"valid_from <= {sql(self.until)}"
+        where = " AND ".join(f"({condition})" for condition in (is_known, *conditions))
         rows = self._query([*(columns or self.columns), *_VALIDITY], where)
         still = pc.greater(rows["valid_to"], pa.scalar(self.until, _TIME))
         ends = pc.if_else(pc.fill_null(still, False), pa.scalar(None, _TIME), rows["valid_to"])
         rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
-        order = [*(each for each in KEYS[self.name] if each in rows.column_names), "valid_from"]
-        return rows.sort_by([(each, "ascending") for each in order])
+        order = [*(name for name in KEYS[self.name] if name in rows.column_names), "valid_from"]
+        return rows.sort_by([(name, "ascending") for name in order])
 
     def _query(self, columns: Sequence[str], where: str) -> pa.Table:
         table = self.table
@@ -134,7 +134,7 @@ class Versions:
                     raise
                 table = later
 
-    def touched_after(self, moment: datetime) -> str:
+    def changed_after(self, moment: datetime) -> str:
         """Return the condition on row versions that began or ended after a moment."""
         ended = f"valid_to > {sql(moment)} AND valid_to <= {sql(self.until)}"
         return f"valid_from > {sql(moment)} OR ({ended})"
@@ -143,9 +143,9 @@ class Versions:
         """Return row versions as a frame: the contract's dtypes, further columns as text."""
         rows = rows if len(rows) else rows.schema.empty_table()  # a column of no chunks is none
         frame: pd.DataFrame = tables.from_arrow(self.name, rows)
-        for each in rows.column_names:
-            if each not in frame:
-                frame[each] = rows[each].to_pandas(
+        for column in rows.column_names:
+            if column not in frame:
+                frame[column] = rows[column].to_pandas(
                     types_mapper={pa.large_string(): pd.StringDtype(na_value=np.nan)}.get
                 )
         return frame
@@ -159,14 +159,14 @@ def no_changes() -> pd.DataFrame:
     >>> no_changes().columns.tolist()
     ['observed_at', 'table', 'id', 'field', 'old', 'new', 'change']
     """
-    return pd.DataFrame({each: [] for each in _DTYPES}).astype(_DTYPES)
+    return pd.DataFrame({column: [] for column in _DTYPES}).astype(_DTYPES)
 
 
 def changes_of(
     versions: Versions,
     after: datetime,
     *,
-    meant: Meant | None = None,
+    row_filter: RowFilter | None = None,
     unseen: tuple[datetime, Sequence[str]] | None = None,
 ) -> pd.DataFrame:
     """Return what changed after a moment, one row per changed field.
@@ -177,17 +177,22 @@ def changes_of(
         Of the table.
     after : datetime
         Changes at this moment and before are left out.
-    meant : callable, optional
-        A change counts where the record was meant before it or is meant after it.
+    row_filter : callable, optional
+        A change counts where it selects the record as it was before or as it is after.
     unseen : tuple, optional
         A moment, and the fields that no sync before it asked for: what they hold there is no
         change.
     """
-    rows = versions.read(versions.touched_after(after))
+    rows = versions.read(versions.changed_after(after))
     old, new, moments = _pairs(rows, list(KEYS[versions.name]), after)
-    if meant is not None:
-        kept = pa.array(_meant(versions, old, meant) | _meant(versions, new, meant))
-        old, new, moments = old.filter(kept), new.filter(kept), moments.filter(kept)
+    if row_filter is not None:
+        before, now = (_selected(versions, rows, row_filter) for rows in (old, new))
+        is_selected = pa.array(before | now)
+        old, new, moments = (
+            old.filter(is_selected),
+            new.filter(is_selected),
+            moments.filter(is_selected),
+        )
     was, is_ = old["valid_from"].is_valid(), new["valid_from"].is_valid()
     ids = _ids(old, new, KEYS[versions.name])
     parts = [
@@ -206,13 +211,13 @@ def changes_of(
         if field in versions.numbers:
             was_text, is_text = _plain(was_text), _plain(is_text)
         parts.append(_part(differs, moments, ids, "updated", (field, was_text, is_text)))
-    found = [each for each in parts if len(each)]
-    if not found:
+    filled = [part for part in parts if len(part)]
+    if not filled:
         return no_changes()
-    frame = pd.concat(found, ignore_index=True).assign(table=versions.name)
-    place = {each: number for number, each in enumerate(versions.columns)}
-    frame["_place"] = frame["field"].map(place)
-    frame = frame.sort_values(["observed_at", "id", "_place"], ignore_index=True)
+    frame = pd.concat(filled, ignore_index=True).assign(table=versions.name)
+    position = {column: number for number, column in enumerate(versions.columns)}
+    frame["_position"] = frame["field"].map(position)
+    frame = frame.sort_values(["observed_at", "id", "_position"], ignore_index=True)
     return frame[list(_DTYPES)].astype(_DTYPES)
 
 
@@ -238,12 +243,12 @@ def _pairs(
     return old, new, pa.chunked_array([pa.array(both["at"], _TIME)])
 
 
-def _meant(versions: Versions, rows: pa.Table, meant: Meant) -> np.ndarray:
-    there = rows["valid_from"].is_valid()
-    found = np.zeros(rows.num_rows, dtype=bool)
-    kept = meant(versions.frame(rows.filter(there)))
-    found[there.to_numpy()] = kept.to_numpy(dtype=bool)
-    return found
+def _selected(versions: Versions, rows: pa.Table, row_filter: RowFilter) -> np.ndarray:
+    exists = rows["valid_from"].is_valid()
+    is_selected = np.zeros(rows.num_rows, dtype=bool)
+    selected = row_filter(versions.frame(rows.filter(exists)))
+    is_selected[exists.to_numpy()] = selected.to_numpy(dtype=bool)
+    return is_selected
 
 
 def _differ(old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -253,7 +258,7 @@ def _differ(old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _ids(old: pa.Table, new: pa.Table, keys: Sequence[str]) -> pa.ChunkedArray:
-    parts = [pc.coalesce(new[each], old[each]) for each in keys]
+    parts = [pc.coalesce(new[key], old[key]) for key in keys]
     return pc.binary_join_element_wise(*parts, pa.scalar("/", pa.large_string()))
 
 
@@ -282,11 +287,11 @@ def _texts(values: pa.ChunkedArray) -> list[str | None]:
         write = _number
     elif pa.types.is_timestamp(values.type):
         write = _time
-    return [None if each is None else write(each) for each in values.to_pylist()]
+    return [None if value is None else write(value) for value in values.to_pylist()]
 
 
 def _plain(numbers: list[str | None]) -> list[str | None]:
-    return [each and each.removesuffix(".0") for each in numbers]
+    return [number and number.removesuffix(".0") for number in numbers]
 
 
 def _truth(value: bool) -> str:

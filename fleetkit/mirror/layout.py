@@ -1,9 +1,9 @@
 """How a table lies in a mirror: its key, its row versions, its hashes.
 
 Every row is a version: ``valid_from`` (when a sync first saw it so), ``valid_to`` (null while it
-stands) and ``row_hash``. Flights and their bridge lie in one partition for each month of
+is current) and ``row_hash``. Flights and their bridge lie in one partition for each month of
 ``flight_date`` (UTC). Columns that the reference doesn't know are stored as text; their dtype
-stands in the sync's row.
+is in the sync's row.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from fleetkit.errors import DataError, MirrorError
 from fleetkit.mirror.hashes import row_hashes
 
 __all__ = [
+    "CURRENT",
     "KEYS",
     "MONTH",
     "PARTITIONED",
-    "STANDING",
     "UNDATED",
     "Prepared",
     "as_stored",
@@ -55,7 +55,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 MONTH, UNDATED = "flight_month", "undated"
 PARTITIONED = ("flights", "flight_equipment")
-STANDING = "valid_to IS NULL"
+CURRENT = "valid_to IS NULL"
 # A column of the service that bears a name of ours is stored under another: api_valid_from.
 _OURS = re.compile(rf"(api_)*(valid_from|valid_to|row_hash|{MONTH})")
 _TEXT = pa.large_string()
@@ -112,7 +112,7 @@ def with_months(bridge: pa.Table, flights: pa.Table) -> pa.Table:
 
 
 def prepare(name: str, frame: pd.DataFrame) -> Prepared:
-    """Cast a frame strictly and refuse keys that are null or stand twice.
+    """Cast a frame strictly and refuse keys that are null or occur twice.
 
     Raises
     ------
@@ -184,11 +184,11 @@ def _check_keys(name: str, frame: pd.DataFrame) -> None:
         raise MirrorError(
             f"Nothing was written: table {name} has a row without {', '.join(KEYS[name])}."
         )
-    twice = keys[keys.duplicated()]
-    if len(twice):
-        first = ", ".join(str(each) for each in twice.iloc[0])
+    repeated = keys[keys.duplicated()]
+    if len(repeated):
+        first = ", ".join(str(key) for key in repeated.iloc[0])
         raise MirrorError(
-            f"Nothing was written: table {name} has {first} twice ({len(twice)} such rows).",
+            f"Nothing was written: table {name} has {first} twice ({len(repeated)} such rows).",
             advice="Read the tables again; the list may have moved while it was read.",
         )
 
@@ -197,7 +197,7 @@ def _as_text(values: pd.Series) -> pa.Array:
     """Store any column as text: text as it is, other values as JSON."""
     if isinstance(values.dtype, pd.StringDtype):
         return pa.array(values, _TEXT)
-    texts = [None if pd.isna(each) else _json(each) for each in values.tolist()]
+    texts = [None if pd.isna(value) else _json(value) for value in values.tolist()]
     return pa.array(texts, _TEXT)
 
 
@@ -211,7 +211,7 @@ def months_of(moments: pa.ChunkedArray) -> pa.Array:
     """Return the month of each moment as text: few distinct ones, so each is written once."""
     numbers = pc.add(pc.multiply(pc.year(moments), 100), pc.month(moments)).combine_chunks()
     encoded = numbers.dictionary_encode()
-    names = [f"{each // 100:04d}-{each % 100:02d}" for each in encoded.dictionary.to_pylist()]
+    names = [f"{number // 100:04d}-{number % 100:02d}" for number in encoded.dictionary.to_pylist()]
     return pa.array(names, _TEXT).take(encoded.indices).fill_null(UNDATED)
 
 
@@ -236,7 +236,7 @@ def restore(
     leaves it to the caller.
     """
     if in_order:
-        table = table.sort_by([(each, "ascending") for each in KEYS[name]])
+        table = table.sort_by([(key, "ascending") for key in KEYS[name]])
     frame = tables.from_arrow(name, table)
     for stored, dtype in further.items():
         column = stored.removeprefix("api_") if _OURS.fullmatch(stored) else stored
@@ -249,6 +249,6 @@ def restore(
 
 def _from_text(texts: list[str | None], dtype: str) -> pd.Series:
     if dtype in {"float64", "boolean", "Int64"}:
-        values = [None if each is None else msgspec.json.decode(each) for each in texts]
+        values = [None if text is None else msgspec.json.decode(text) for text in texts]
         return pd.Series(values, dtype=dtype)
     return pd.Series(texts, dtype="str")

@@ -1,8 +1,8 @@
 """Where a mirror may lie, why such a location fails, and the lock that lets one sync in at a time.
 
 What opens an object store (keys, tokens, its endpoint) comes from the environment alone, never from
-the mirror's address: that one is printed, and stands in the manifests of reports. So a failure is
-told in one line, in which no secret can stand.
+the mirror's address: that one is printed, and is in the manifests of reports. So a failure is
+reported in one line without any secret.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from fleetkit import locks
 from fleetkit.errors import MirrorError
 
-__all__ = ["address", "alone", "folder_of", "is_object_store", "make_folder", "reason"]
+__all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
@@ -111,7 +111,7 @@ def address(path: str | Path) -> str:
     """
     text = str(path)
     if _SPOILT.match(text):
-        raise MirrorError("A URL as a Path is no address any more.", advice="Pass it as text.")
+        raise MirrorError("A Path of a URL is not a valid address.", advice="Pass it as text.")
     text = _checked(text) if _SCHEME.match(text) else str(Path(text).expanduser().absolute())
     wrong = sorted(set(_UNUSABLE) & set(text))
     if wrong:
@@ -203,7 +203,7 @@ _log = logging.getLogger("fleetkit")
 
 
 @contextmanager
-def alone(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
+def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
     """Wait until no other sync is at work on the mirror, and keep others waiting.
 
     The lock ends with the process, also where that is killed.

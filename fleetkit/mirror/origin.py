@@ -1,8 +1,8 @@
 """A mirror belongs to one service and to one organisation of it.
 
 The service is known by its address. The API tells no name of an organisation, so that one is known
-by its records: where (nearly) nothing of what stood is listed any more, another key was used, or
-the organisation was emptied.
+by its records: where (nearly) none of the current ones is listed any more, another key was used, or the
+organisation was emptied.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
-from fleetkit.mirror.layout import KEYS, STANDING
+from fleetkit.mirror.layout import CURRENT, KEYS
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
 
 __all__ = ["FEWEST_LISTED", "check_records", "check_source", "same_source"]
 
 # Records that any key of the organisation finds again. Of at least one of these lists, at least
-# this share of what stood must still be listed.
+# this share of the current ones must still be listed.
 FEWEST_LISTED = 0.1
 _NOUNS = {
     "equipment": ("piece of equipment", "pieces of equipment"),
@@ -111,22 +111,22 @@ def check_records(
     Raises
     ------
     MirrorError
-        Of each list of which something stood, fewer than a tenth is still listed; or the key can
+        Of each list that had current records, fewer than a tenth is still listed; or the key can
         read none of these lists. A record of the same id that was created at another time isn't
         the same record: many services count their ids from 1 in each organisation.
     """
-    stood = _standing(store, newest, repairing=repairing)
-    if not stood:
+    current = _current_ids(store, newest, repairing=repairing)
+    if not current:
         return
     listed = {
         name: _still_listed(created, lists[name])
-        for name, created in stood.items()
+        for name, created in current.items()
         if name in lists
     }
-    if any(count >= FEWEST_LISTED * len(stood[name]) for name, count in listed.items()):
+    if any(count >= FEWEST_LISTED * len(current[name]) for name, count in listed.items()):
         return
     holds = ", ".join(
-        f"{len(created):,} {_NOUNS[name][len(created) > 1]}" for name, created in stood.items()
+        f"{len(created):,} {_NOUNS[name][len(created) > 1]}" for name, created in current.items()
     )
     found = (
         f"of which the service lists {sum(listed.values()):,} to this key"
@@ -143,17 +143,17 @@ def check_records(
 
 
 def _still_listed(created: pd.Series, listed: pd.DataFrame) -> int:
-    """Return how many of the records that stood are listed, by id and by when they were created."""
+    """Return how many of the current records are listed, by id and by when they were created."""
     now = listed.set_index(listed.columns[0])["created_at"].reindex(created.index)
     is_another = created.notna() & now.notna() & (created != now)
     return int((created.index.isin(listed.iloc[:, 0]) & ~is_another).sum())
 
 
-def _standing(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str, pd.Series]:
-    """Return list → when the records that stand were created, by id, of the lists with any."""
-    stood: dict[str, pd.Series] = {}
+def _current_ids(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str, pd.Series]:
+    """Return list → when the current records were created, by id, of the lists with any."""
+    current: dict[str, pd.Series] = {}
     if newest is None:
-        return stood
+        return current
     for name in _NOUNS:
         pin = newest.tables[name]
         if pin.version is None or not pin.rows:
@@ -162,10 +162,10 @@ def _standing(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str
             table = store.pinned(name, pin.version, pin.log)
             with store.doing("read"):
                 [key] = KEYS[name]
-                rows = query(table, [key, "created_at"], STANDING)
+                rows = query(table, [key, "created_at"], CURRENT)
         except MirrorError:
             if not repairing:
                 raise
         else:
-            stood[name] = rows.to_pandas().set_index(key)["created_at"]
-    return stood
+            current[name] = rows.to_pandas().set_index(key)["created_at"]
+    return current

@@ -21,7 +21,7 @@ from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror import syncs
 from fleetkit.mirror.hashes import row_hashes
-from fleetkit.mirror.layout import STANDING, as_stored, prepare
+from fleetkit.mirror.layout import CURRENT, as_stored, prepare
 from fleetkit.mirror.origin import check_records, check_source
 from fleetkit.mirror.problems import Unproven
 from fleetkit.mirror.store import Store, query
@@ -35,8 +35,8 @@ __all__ = [
     "COUNTERS",
     "Plan",
     "begin",
-    "moved_equipment",
-    "moved_projects",
+    "changed_equipment",
+    "changed_projects",
     "plan",
     "zone",
 ]
@@ -86,7 +86,7 @@ class Plan:
 
 def _by_reason(reasons: Reasons) -> dict[str, list[str]]:
     return {
-        reason: sorted(each for each, why in reasons.items() if why == reason)
+        reason: sorted(id_ for id_, given in reasons.items() if given == reason)
         for reason in sorted(set(reasons.values()))
     }
 
@@ -120,18 +120,18 @@ def plan(
     base : int, optional
         What `begin` said before the lists were read; default: what it says now.
     accept_loss : bool
-        Go on where nearly nothing of what stood is listed any more.
+        Go on where nearly none of the current records is listed any more.
 
     Raises
     ------
     InvalidValue
-        `audit` is no share.
+        `audit` is not a share.
     MirrorError
         The mirror can't be read, was written by a newer fleetkit, or holds the records of another
         organisation, or of one that gave nearly all of them up.
     """
     if not 0 <= audit <= 1:
-        raise InvalidValue(f"audit={audit} is no share.", advice="Give 0 to 1, such as 0.1.")
+        raise InvalidValue(f"audit={audit} is not a share.", advice="Give 0 to 1, such as 0.1.")
     store = Store(path)
     table, state = syncs.find(store)
     if not accept_loss:
@@ -202,21 +202,21 @@ def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFram
     rows = prepare(name, frame).table.drop_columns(["row_hash"])
     with store.doing("read"):
         if name == "equipment":
-            return moved_equipment(table, rows)
-        kept = state is not None and state.details
+            return changed_equipment(table, rows)
+        has_details = state is not None and state.details
         listed = rows.drop_columns([*DETAIL_COLUMNS])
-        return moved_projects(table if kept else None, listed)
+        return changed_projects(table if has_details else None, listed)
 
 
 def _audited(
     moved: Reasons, every: Iterable[str], last_read: Mapping[str, int], audit: float, newest: int
 ) -> Reasons:
-    """Add those that stand still and were read longest ago."""
+    """Add unchanged records that were read longest ago."""
     ids = set(every)
-    still = sorted(ids - moved.keys(), key=lambda each: (last_read.get(each, 0), each))
+    still = sorted(ids - moved.keys(), key=lambda id_: (last_read.get(id_, 0), id_))
     # Who had a turn lately counts although it vanished since: the others waited for it.
     since = newest - math.ceil(1 / audit) if audit else newest
-    lately = {each for each, version in last_read.items() if version > since}
+    lately = {id_ for id_, version in last_read.items() if version > since}
     # 0.1 × 30 is a little more than 3.
     share = math.ceil(round(audit * len(ids | lately), 6))
     return moved | dict.fromkeys(still[:share], "audit")
@@ -225,7 +225,7 @@ def _audited(
 COUNTERS = ("total_flights", "total_flight_hours", "updated_at")
 
 
-def moved_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]:
+def changed_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]:
     """Return equipment whose flights may differ from those that are stored.
 
     Parameters
@@ -245,7 +245,7 @@ def moved_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]
     now = given.select(columns).to_pandas().set_index("equipment_id")
     if table is None:
         return dict.fromkeys(now.index, "new")
-    before = query(table, columns, STANDING).to_pandas().set_index("equipment_id")
+    before = query(table, columns, CURRENT).to_pandas().set_index("equipment_id")
     shown = before.reindex(now.index)
     same = (now == shown) | (now.isna() & shown.isna())
     return _reasons(
@@ -256,7 +256,7 @@ def moved_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]
     )
 
 
-def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]:
+def changed_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]:
     """Return projects whose row in the list isn't the one that is stored.
 
     Parameters
@@ -275,9 +275,9 @@ def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]
         return dict.fromkeys(listed["project_id"].to_pylist(), "new")
     listed = as_stored(listed, pa.schema(table.schema().to_arrow()))
     now = pd.Series(row_hashes(listed), listed["project_id"].to_pylist())
-    # What the list doesn't give may stand in the detail records alone, and then tells nothing.
-    known = {each.name for each in table.schema().fields}
-    stored = query(table, [each for each in listed.column_names if each in known], STANDING)
+    # What the list doesn't give may be in the detail records only, and then says nothing.
+    known = {field.name for field in table.schema().fields}
+    stored = query(table, [name for name in listed.column_names if name in known], CURRENT)
     before = pd.Series(row_hashes(stored), stored["project_id"].to_pylist())
     return _reasons(
         now.index,
@@ -288,5 +288,7 @@ def moved_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]
 
 def _reasons(ids: pd.Index, **holds: Any) -> dict[str, str]:
     """Return id → the first reason that holds; an id for which none does is left out."""
-    reasons = np.select([np.asarray(each) for each in holds.values()], list(holds), default="")
-    return {each: str(reason) for each, reason in zip(ids, reasons, strict=True) if reason}
+    reasons = np.select(
+        [np.asarray(condition) for condition in holds.values()], list(holds), default=""
+    )
+    return {id_: str(reason) for id_, reason in zip(ids, reasons, strict=True) if reason}

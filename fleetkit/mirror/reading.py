@@ -62,7 +62,7 @@ def open_mirror(
     if version is not None and as_of is not None:
         raise InvalidValue("Give version= or as_of=, not both.")
     store = Store(path)
-    _, newest = syncs.opened(store)
+    _, newest = syncs.require(store)
     if as_of is not None:
         version = _version_at(store, newest, utc(as_of))
     chosen = newest if version is None else syncs.find(store, version)[1]
@@ -70,15 +70,15 @@ def open_mirror(
 
 
 def _version_at(store: Store, newest: Sync, moment: datetime) -> int:
-    known = states(store, newest.version)
-    until = [state.version for state in known if state.written_at <= moment]
-    if not until:
+    all_states = states(store, newest.version)
+    versions = [state.version for state in all_states if state.written_at <= moment]
+    if not versions:
         raise MirrorError(
             f"The mirror {store.path} has no state of {_shown(moment)}: it watches since "
-            f"{_shown(known[0].written_at)}.",
+            f"{_shown(all_states[0].written_at)}.",
             advice="Open it as of a later moment, or by its version.",
         )
-    return until[-1]
+    return versions[-1]
 
 
 class Mirror:
@@ -179,7 +179,7 @@ class Mirror:
             try:
                 table, stored = self._stored(name)
                 with self._store.doing("read"):
-                    where = " AND ".join([self._standing(), *conditions])
+                    where = " AND ".join([self._is_current(), *conditions])
                     return query(table, columns or stored, where)
             except MirrorError:
                 if not self._look_again():
@@ -202,7 +202,7 @@ class Mirror:
         """Return the texts that occur in a column of a table, each once, sorted."""
         table, _ = self._stored(name)
         with self._store.doing("read"):
-            rows = query(table, [column], self._standing())
+            rows = query(table, [column], self._is_current())
         return sorted(rows[column].combine_chunks().unique().drop_null().to_pylist())
 
     def scan(
@@ -241,7 +241,7 @@ class Mirror:
         further = [column for column in stored if column not in known]
         moment = None if self._chosen.version == self._newest.version else self.moment
         dated = name == "flights" or self._chosen.layout == syncs.LAYOUT  # see _between
-        ends = (utc(each) if each is not None and dated else None for each in (since, until))
+        ends = (utc(end) if end is not None and dated else None for end in (since, until))
         location = self._store.location(name)
         with self._store.doing("read"):
             rows = Rows(table, location, self._contract(name), tuple(further), moment, *ends)
@@ -267,7 +267,7 @@ class Mirror:
     @property
     def readable(self) -> list[str]:
         """The tables that any sync up to this state could read."""
-        return [each for each in KEYS if self._chosen.tables[each].version is not None]
+        return [name for name in KEYS if self._chosen.tables[name].version is not None]
 
     def watched_since(self, name: str) -> datetime:
         """Return when a sync first read a table: what was before, the mirror can't know.
@@ -314,7 +314,7 @@ class Mirror:
         DataFrame
             The contract's columns (projects with their two detail fields where any sync read
             them), columns that the reference doesn't know as text, then ``valid_from`` (when a
-            sync first saw it so) and ``valid_to`` (null while it stands), both
+            sync first saw it so) and ``valid_to`` (null while it is current), both
             datetime64[us, UTC]. Sorted by key, then ``valid_from``.
 
         Raises
@@ -331,7 +331,7 @@ class Mirror:
         self,
         name: str | None = None,
         since: datetime | None = None,
-        meant: Callable[[str, pd.DataFrame], pd.Series[bool]] | None = None,
+        row_filter: Callable[[str, pd.DataFrame], pd.Series[bool]] | None = None,
     ) -> pd.DataFrame:
         """Return what changed after a moment, up to this state; see `fleetkit.Fleet.changes`.
 
@@ -341,8 +341,8 @@ class Mirror:
             One table; default: all that any sync could read.
         since : datetime, optional
             Changes observed later than this; naive moments are UTC. Default: all.
-        meant : callable, optional
-            Takes a table's name and row versions as a frame, says which are meant; the others
+        row_filter : callable, optional
+            Takes a table's name and row versions as a frame, says which are selected; the others
             don't count.
 
         Raises
@@ -351,29 +351,29 @@ class Mirror:
             As for `table`.
         """
         if name is None:
-            every = [self.changes(table, since, meant) for table in self.readable]
-            found = pd.concat([no_changes(), *every])
-            return found.sort_values("observed_at", kind="stable", ignore_index=True)
+            every = [self.changes(table, since, row_filter) for table in self.readable]
+            changes = pd.concat([no_changes(), *every])
+            return changes.sort_values("observed_at", kind="stable", ignore_index=True)
         begun = self.watched_since(name)
         after = begun if since is None else max(begun, utc(since))
         return changes_of(
             self.row_versions(name),
             after,
-            meant=None if meant is None else partial(meant, name),
+            row_filter=None if row_filter is None else partial(row_filter, name),
             unseen=self._first_details(name),
         )
 
     def row_versions(self, name: str) -> Versions:
         """Return the row versions of a table that are known at this state, to read parts of."""
         table, _ = self._stored(name)
-        stored = {each.name for each in table.schema().fields}
+        stored = {field.name for field in table.schema().fields}
         detailed = any(state.details for state in self.states)
         known = [column.name for column in table_columns(name, detail=detailed)]
         further: dict[str, str] = {}
-        for each in self.states:
-            further.update(each.tables[name].further)
-        columns = [each for each in dict.fromkeys([*known, *further]) if each in stored]
-        numbers = [each for each, dtype in further.items() if dtype == "float64"]
+        for state in self.states:
+            further.update(state.tables[name].further)
+        columns = [column for column in dict.fromkeys([*known, *further]) if column in stored]
+        numbers = [column for column, dtype in further.items() if dtype == "float64"]
 
         def reopened() -> DeltaTable | None:
             return self._stored(name)[0] if self._look_again() else None
@@ -382,7 +382,7 @@ class Mirror:
 
     def _first_details(self, name: str) -> tuple[datetime, tuple[str, ...]] | None:
         """Return when a sync first asked for the detail fields of projects."""
-        first = next((each.fetched_at for each in self.states if each.details), None)
+        first = next((state.fetched_at for state in self.states if state.details), None)
         return (first, DETAIL_COLUMNS) if name == "projects" and first is not None else None
 
     def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
@@ -408,15 +408,15 @@ class Mirror:
         if self._chosen.version < newest.whole_since:
             self._check_whole(name, table)
         stored = {field.name for field in table.schema().fields}
-        wanted = dict.fromkeys([*(each.name for each in self._contract(name)), *pin.further])
-        return table, [column for column in wanted if column in stored]
+        columns = dict.fromkeys([*(column.name for column in self._contract(name)), *pin.further])
+        return table, [column for column in columns if column in stored]
 
     def _check_whole(self, name: str, table: DeltaTable) -> None:
         """Refuse a state that lost rows of a table when that was repaired."""
         if name in self._proven:
             return
         with self._store.doing("read"):
-            rows = query(table, ["row_hash"], self._standing())
+            rows = query(table, ["row_hash"], self._is_current())
         if not as_pinned(name, self._chosen, Sum.of(rows["row_hash"].to_numpy())):
             since = self._newest.tables[name].whole_since
             raise MirrorError(
@@ -435,7 +435,7 @@ class Mirror:
     def _contract(self, name: str) -> tuple[Column, ...]:
         return table_columns(name, detail=self.has_details)
 
-    def _standing(self) -> str:
+    def _is_current(self) -> str:
         if self._chosen.version == self._newest.version:
             return "valid_to IS NULL"
         moment = sql(self.moment)
@@ -497,8 +497,8 @@ def verified_since(mirror: Mirror) -> datetime | None:
         return None
     store = Store(mirror.path)
     read, _ = last_read(store, store.table("syncs"), mirror.version)
-    moments = {each.version: each.fetched_at for each in mirror.states}
+    moments = {state.version: state.fetched_at for state in mirror.states}
     pieces = mirror.table("equipment")["equipment_id"]
     if pieces.empty or not set(pieces) <= set(read):
         return None
-    return min(moments[read[each]] for each in pieces)
+    return min(moments[read[piece]] for piece in pieces)

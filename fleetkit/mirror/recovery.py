@@ -102,7 +102,7 @@ class DamagedTable:
         """Return the same without row versions that lie in two files.
 
         A file that was replaced counts again where the log lost that: then a version that was
-        closed since stands in it still. So of two the one is kept that is closed.
+        closed since is still open in it. So of two the closed one is taken.
         """
         locations = [_locations(number, part) for number, part in enumerate(self.parts())]
         rows = pd.concat([pd.DataFrame(columns=_LOCATION), *locations], ignore_index=True)
@@ -149,8 +149,8 @@ class Contents:
     ----------
     tally : Tally
         Over its intact row versions.
-    standing : list of pyarrow.Table
-        Key and hash of the intact rows that stand.
+    current : list of pyarrow.Table
+        Key and hash of the intact current rows.
     corrupt : list of CorruptRows
     dropped : int
         Row versions that aren't intact, or can't be read.
@@ -159,22 +159,22 @@ class Contents:
     """
 
     tally: Tally = field(default_factory=Tally)
-    standing: list[pa.Table] = field(default_factory=list)
+    current: list[pa.Table] = field(default_factory=list)
     corrupt: list[CorruptRows] = field(default_factory=list)
     dropped: int = 0
     schema: dict[str, pa.DataType] = field(default_factory=dict)
 
     @property
     def hashes(self) -> np.ndarray:
-        """The hashes of the intact rows that stand."""
-        hashes = [rows["row_hash"].to_numpy() for rows in self.standing]
+        """The hashes of the intact current rows."""
+        hashes = [rows["row_hash"].to_numpy() for rows in self.current]
         return np.concatenate(hashes) if hashes else np.zeros(0, dtype="int64")
 
-    def standing_twice(self, name: str) -> np.ndarray:
-        """Return the hashes of rows that stand beside others of the same key."""
-        if not self.standing:
+    def with_repeated_keys(self, name: str) -> np.ndarray:
+        """Return the hashes of current rows whose key occurs more than once."""
+        if not self.current:
             return self.hashes
-        keys = pa.concat_tables(self.standing).select(list(KEYS[name])).to_pandas()
+        keys = pa.concat_tables(self.current).select(list(KEYS[name])).to_pandas()
         return np.asarray(self.hashes[keys.duplicated(keep=False).to_numpy()])
 
 
@@ -190,8 +190,8 @@ def contents_of(damaged: DamagedTable) -> Contents:
         if intact.num_rows:
             contents.schema |= {column.name: column.type for column in intact.schema}
             contents.tally.add(intact)
-            standing = intact.filter(intact["valid_to"].is_null())
-            contents.standing.append(standing.select([*KEYS[damaged.name], "row_hash"]))
+            current = intact.filter(intact["valid_to"].is_null())
+            contents.current.append(current.select([*KEYS[damaged.name], "row_hash"]))
         corrupt = others.filter(pa.array(damaged.has_known_ends(others)))
         if corrupt.num_rows:
             contents.corrupt.append(CorruptRows(corrupt, part.unreadable))
@@ -211,7 +211,7 @@ class Recovery:
     rows : list of pyarrow.Table
         Row versions to add.
     ended : array of int64
-        Hashes of intact rows that stand although a sync closed them.
+        Hashes of intact rows that are open although a sync closed them.
     moment : int
         When it did.
     """
@@ -386,9 +386,9 @@ def _missing(name: str, tally: Tally, states: Sequence[Sync]) -> list[tuple[int,
 
 
 def _without_any_version(name: str, contents: Contents, rows: pa.Table) -> pa.Table:
-    """Return rows of which no intact version stands under the same key."""
+    """Return rows of which there is no intact current version under the same key."""
     keys = list(KEYS[name])
-    if not contents.standing or not rows.num_rows:
+    if not contents.current or not rows.num_rows:
         return rows
-    standing = pa.concat_tables(contents.standing).select(keys)
-    return rows.join(standing, keys, join_type="left anti").select(rows.column_names)
+    current = pa.concat_tables(contents.current).select(keys)
+    return rows.join(current, keys, join_type="left anti").select(rows.column_names)

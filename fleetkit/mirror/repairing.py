@@ -1,4 +1,4 @@
-"""A table that isn't what its syncs pinned → one that is, as far as the service can tell it again.
+"""A table that isn't what its syncs pinned → one that is, as far as the service still has it.
 
 What is intact stays; what else the table needs, `recovery` finds. Where the sums of some state
 don't come out right, history is lost, and that must be accepted first.
@@ -103,7 +103,7 @@ def repair(
     if wrong:
         if not accept_loss:
             raise _would_lose(store.path, name, wrong)
-        ambiguous = contents.standing_twice(name)
+        ambiguous = contents.with_repeated_keys(name)
         tally.close(ambiguous, 0)
     restored = sum(rows.num_rows for rows in recovery.rows)
     tip = store.table(name) or table
@@ -124,12 +124,12 @@ def _would_lose(path: str, name: str, wrong: Sequence[int]) -> MirrorError:
 
 def _pin(name: str, table: DeltaTable, states: Sequence[Sync], tally: Tally, *, whole: bool) -> Pin:
     newest = states[-1]
-    pin, stand = newest.tables[name], tally.state(micros(newest.fetched_at))
+    pin, current = newest.tables[name], tally.state(micros(newest.fetched_at))
     return msgspec.structs.replace(
         pin,
         version=table.version(),
-        rows=stand.rows,
-        fingerprint=stand.fingerprint,
+        rows=current.rows,
+        fingerprint=current.fingerprint,
         log="",
         whole_since=pin.whole_since if whole else newest.version + 1,
     )
@@ -153,23 +153,23 @@ def _stream(
     return pa.RecordBatchReader.from_batches(schema, batches_of_all())
 
 
-def _standing(rows: pa.Table, hashes: np.ndarray) -> np.ndarray:
-    """Say which rows stand and have one of these hashes."""
+def _is_current(rows: pa.Table, hashes: np.ndarray) -> np.ndarray:
+    """Say which rows are current and have one of these hashes."""
     is_listed = np.isin(rows["row_hash"].to_numpy(), hashes)
     return np.asarray(is_listed & rows["valid_to"].is_null().to_numpy())
 
 
 def _without(rows: pa.Table, hashes: np.ndarray) -> pa.Table:
-    return rows.filter(pa.array(~_standing(rows, hashes))) if len(hashes) else rows
+    return rows.filter(pa.array(~_is_current(rows, hashes))) if len(hashes) else rows
 
 
 def _closed(rows: pa.Table, recovery: Recovery) -> pa.Table:
     if not len(recovery.ended):
         return rows
     moment = pa.scalar(recovery.moment, pa.int64()).cast(_TIME)
-    ends = pc.if_else(pa.array(_standing(rows, recovery.ended)), moment, rows["valid_to"])
+    ends = pc.if_else(pa.array(_is_current(rows, recovery.ended)), moment, rows["valid_to"])
     rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
-    # One that ended as it began never stood.
+    # One that ended as it began was never current.
     return rows.filter(pc.fill_null(pc.greater(rows["valid_to"], rows["valid_from"]), True))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from html import escape
 
-from fleetkit.mirror.comparing import Noted
+from fleetkit.mirror.comparing import FieldChange
 from fleetkit.mirror.repairing import Repair
 from fleetkit.mirror.syncs import Pin, Sync
 from fleetkit.settings import Settings
@@ -15,7 +15,7 @@ from fleetkit.settings import Settings
 __all__ = ["CLOCKS_APART", "SyncReport", "TableChange", "ahead", "remarks", "report_of"]
 
 # How many changes a sync names; the others it counts.
-MOST_NOTED = 20
+MOST_NAMED = 20
 _WHY = {
     "full": "because all was asked for",
     "new": "that are new",
@@ -28,7 +28,7 @@ _WHY = {
 
 @dataclass(frozen=True)
 class TableChange:
-    """What a sync found new, different and gone in one table, and how many rows stand now."""
+    """How many rows of a table a sync added, changed and closed, and how many are current."""
 
     rows: int
     inserted: int
@@ -60,8 +60,8 @@ class SyncReport:
         (no counter to compare), ``audit``, ``shared`` (it logged a flight that changed elsewhere).
     skipped : int
         Pieces of equipment whose flights were not read: ``totalFlights``, ``totalFlightHours`` and
-        ``updatedAt`` stand as they did when they were.
-    noted : tuple of Noted
+        ``updatedAt`` are what they were then.
+    field_changes : tuple of FieldChange
         Projects that moved stage, conditions and statuses of equipment, prices: ``table, id,
         label, field, old, new``.
     remarks : tuple of str
@@ -76,18 +76,20 @@ class SyncReport:
     fingerprint: str
     read: dict[str, int]
     skipped: int
-    noted: tuple[Noted, ...]
+    field_changes: tuple[FieldChange, ...]
     remarks: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:
         """Whether any row was inserted, updated or has vanished."""
-        return any(each.inserted or each.updated or each.vanished for each in self.tables.values())
+        return any(
+            change.inserted or change.updated or change.vanished for change in self.tables.values()
+        )
 
     def __repr__(self) -> str:
-        width = max(len(each) for each in self.tables)
+        width = max(len(name) for name in self.tables)
         lines = [f"  {name:<{width}}  {_words(change)}" for name, change in self.tables.items()]
-        return "\n".join([self._title(), *lines, *(f"  {each}" for each in self._remarks())])
+        return "\n".join([self._title(), *lines, *(f"  {line}" for line in self._remarks())])
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -95,7 +97,7 @@ class SyncReport:
             f"<td style='text-align:left'>{escape(_words(change))}</td></tr>"
             for name, change in self.tables.items()
         )
-        remarks = "<br>".join(escape(each) for each in self._remarks())
+        remarks = "<br>".join(escape(line) for line in self._remarks())
         return f"<div>{escape(self._title())}<table>{rows}</table>{remarks}</div>"
 
     def _title(self) -> str:
@@ -112,11 +114,13 @@ class SyncReport:
         if self.skipped:
             lines.append(
                 f"Skipped: {_counted(self.skipped)}, whose totalFlights, totalFlightHours and "
-                "updatedAt stand as they did when their flights were read."
+                "updatedAt are what they were when their flights were read."
             )
-        lines += [_sentence(each) for each in self.noted[:MOST_NOTED]]
-        if len(self.noted) > MOST_NOTED:
-            lines.append(f"and {len(self.noted) - MOST_NOTED:,} more; fleet.changes() has them all")
+        lines += [_sentence(change) for change in self.field_changes[:MOST_NAMED]]
+        if len(self.field_changes) > MOST_NAMED:
+            lines.append(
+                f"and {len(self.field_changes) - MOST_NAMED:,} more; fleet.changes() has them all"
+            )
         return lines
 
 
@@ -129,16 +133,16 @@ def _counted(pieces: int) -> str:
     return f"{pieces:,} {'piece' if pieces == 1 else 'pieces'} of equipment"
 
 
-def _sentence(noted: Noted) -> str:
-    old, new = ("nothing" if each is None else each for each in (noted.old, noted.new))
-    what = noted.field.replace("_", " ").capitalize()
-    return f"{what} of {noted.label} ({noted.id}): {old} → {new}"
+def _sentence(change: FieldChange) -> str:
+    old, new = ("nothing" if value is None else value for value in (change.old, change.new))
+    what = change.field.replace("_", " ").capitalize()
+    return f"{what} of {change.label} ({change.id}): {old} → {new}"
 
 
 def _words(change: TableChange) -> str:
     if change.missing_scope:
-        kept = f"; {change.rows:,} rows kept from before" if change.rows else ""
-        return f"not read: the key lacks {change.missing_scope}{kept}"
+        earlier = f"; {change.rows:,} rows kept from before" if change.rows else ""
+        return f"not read: the key lacks {change.missing_scope}{earlier}"
     counts = [
         f"{count:,} {word}"
         for count, word in (
@@ -152,7 +156,7 @@ def _words(change: TableChange) -> str:
 
 
 def report_of(
-    path: str, sync: Sync, noted: Iterable[Noted] = (), remarks: Iterable[str] = ()
+    path: str, sync: Sync, field_changes: Iterable[FieldChange] = (), remarks: Iterable[str] = ()
 ) -> SyncReport:
     """Return the report of a sync's row, of the changes worth naming and of what else there is."""
     read = {why: len(ids) for why, ids in sync.read.flights.items()}
@@ -166,7 +170,7 @@ def report_of(
         fingerprint=sync.fingerprint,
         read=read,
         skipped=0 if pieces.scope else pieces.rows - sum(read.values()),
-        noted=tuple(noted),
+        field_changes=tuple(field_changes),
         remarks=tuple(remarks),
     )
 
@@ -195,21 +199,21 @@ def remarks(
     repairs : dict of str → Repair
         Table → what was done to it.
     """
-    found = [_repaired(name, done) for name, done in repairs.items()]
+    sentences = [_repaired(name, done) for name, done in repairs.items()]
     if newest is None:
-        return found
+        return sentences
     if newest.written_at - clock > CLOCKS_APART:
-        found.append(
+        sentences.append(
             f"The sync before bears a moment that lies {ahead(newest.written_at - clock)} ahead "
             "of this clock: its clock was wrong, or this one is. Its rows keep that moment, and "
             "what changes is dated after it until then."
         )
     if tz not in {newest.tz, Settings.tz}:
-        found.append(
+        sentences.append(
             f"The mirror keeps its time zone, {newest.tz}; that of the fleet, {tz}, changes "
             "nothing in it."
         )
-    return found
+    return sentences
 
 
 def _repaired(name: str, done: Repair) -> str:

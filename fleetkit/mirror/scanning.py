@@ -54,7 +54,7 @@ _DTYPES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a table that stand in one state.
+    """The rows of a table in one state.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Rows:
         """The columns that the engine has to know, as they lie in the files; no text is large."""
         needed = {*self.columns, "valid_from", "valid_to"}
         schema = pa.schema(self.table.schema().to_arrow())
-        return pa.schema([each for each in schema if each.name in needed])
+        return pa.schema([field for field in schema if field.name in needed])
 
     @property
     def months(self) -> tuple[str, str] | None:
@@ -130,18 +130,18 @@ class Rows:
         """What tells the files in question in `dataset`; None for all."""
         return None if self.months is None else _between(pc.field(MONTH), *self.months)
 
-    def narrowed(self, frame: Any) -> Any:
+    def select(self, frame: Any) -> Any:
         """Return the rows and columns out of a lazy frame of all row versions."""
         opened, closed = nw.col("valid_from"), nw.col("valid_to")
-        kept = nw.from_native(frame)
+        rows = nw.from_native(frame)
         if self.moment is None:
-            kept = kept.filter(closed.is_null())
+            rows = rows.filter(closed.is_null())
         else:
-            kept = kept.filter(opened <= self.moment, closed.is_null() | (closed > self.moment))
+            rows = rows.filter(opened <= self.moment, closed.is_null() | (closed > self.moment))
         if self.since is not None and "flight_date" in self.columns:
-            kept = kept.filter(nw.col("flight_date") >= self.since)
+            rows = rows.filter(nw.col("flight_date") >= self.since)
         if self.until is not None and "flight_date" in self.columns:
-            kept = kept.filter(nw.col("flight_date") < self.until)
+            rows = rows.filter(nw.col("flight_date") < self.until)
         there = set(self.stored.names)
         shown = [
             nw.col(column.name)
@@ -149,7 +149,7 @@ class Rows:
             else nw.lit(None, dtype=_DTYPES[column.dtype]).alias(column.name)
             for column in self.contract
         ]
-        return kept.select(*shown, *self.further).to_native()
+        return rows.select(*shown, *self.further).to_native()
 
 
 def _in_month(month: str | None) -> pc.Expression:
@@ -177,7 +177,7 @@ def scan(rows: Rows, engine: Engine | Session) -> Any:
     name = engine if isinstance(engine, str) else _HANDLES.get(type(engine).__name__, "")
     if name not in _ENGINES:
         raise InvalidValue(
-            f"engine={engine!r} is no engine that a mirror can be scanned with.",
+            f"engine={engine!r} is not an engine that can scan a mirror.",
             advice=f"Engines are: {', '.join(_ENGINES)}, a DuckDB connection or a SparkSession.",
         )
     try:
@@ -187,7 +187,7 @@ def scan(rows: Rows, engine: Engine | Session) -> Any:
             f"Scanning with {name} needs a package that is not installed: {problem.name}.",
             advice=f"Install it: pip install 'fleetkit[{name}]'.",
         ) from None
-    return rows.narrowed(frame)
+    return rows.select(frame)
 
 
 def _polars(rows: Rows, _: None) -> Any:
@@ -246,7 +246,7 @@ def _spark(rows: Rows, session: Any) -> Any:
             "No Spark session is active.", advice="Start one, or hand it over: engine=session."
         )
     needed = set(rows.stored.names)
-    fields = [each for each in rows.table.schema().fields if each.name in needed]
+    fields = [field for field in rows.table.schema().fields if field.name in needed]
     schema = StructType.fromJson(json.loads(Schema(fields).to_json()))
     if not rows.files:
         return session.createDataFrame([], schema)

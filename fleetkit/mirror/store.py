@@ -38,11 +38,11 @@ __all__ = [
     "WRITER",
     "Store",
     "batches",
+    "compact",
     "keep_log",
     "overwrite",
     "query",
     "quoted",
-    "tidy",
 ]
 
 # A commit lands on exactly the version that it was computed from, or not at all: then the whole
@@ -52,7 +52,7 @@ ONCE = CommitProperties(max_commit_retries=0)
 KEPT_HOURS = 7 * 24
 # By itself Delta deletes the log of all versions older than a month, during whatever commit makes
 # a checkpoint: also of the one that the newest sync's row names, if the next sync then crashes.
-# So that is switched off, and `tidy` deletes it when no row can name it.
+# So that is switched off, and `compact` deletes it when no row can name it.
 LOG_KEPT = {"delta.enableExpiredLogCleanup": "false"}
 # Statistics let engines skip rows unread: where they are wrong, rows are missing without a word. So
 # only those are written that `verification` can check: of whole files, not of their pages.
@@ -247,7 +247,7 @@ def query(
     )
 
 
-def tidy(table: DeltaTable, most_files: int, pinned: int) -> None:
+def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
     """Join the files of a table that has more, and delete those out of use for long.
 
     No state of a mirror is lost by it: what was once true lies in the rows, not in the files of

@@ -1,8 +1,8 @@
 """Whether the rows of a mirror are those that its syncs wrote.
 
-Every row keeps a hash of its values, and every sync pinned, for each table, how many rows stood and
-the sum of their hashes. So a value that changed since shows in its row, and a row that is gone, or
-stands longer or shorter than it did, shows in the sums of the states that it belongs to.
+Every row keeps a hash of its values, and every sync pinned, for each table, how many rows were
+current and the sum of their hashes. So a value that changed since shows in its row, and a row that
+is gone, or is current longer or shorter than it was, shows in the sums of the states that it belongs to.
 
 Files say nothing themselves: delta-rs writes no page checksums, and a flipped bit mostly reads as
 another value.
@@ -20,20 +20,20 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.mirror.hashes import Sum
-from fleetkit.mirror.layout import MONTH, STANDING, hashes_of_values, months_of
+from fleetkit.mirror.layout import CURRENT, MONTH, hashes_of_values, months_of
 from fleetkit.mirror.store import batches
 from fleetkit.mirror.syncs import Sync
 
 __all__ = [
     "Tally",
     "as_pinned",
+    "current_sum",
     "differing",
     "intact_rows",
     "micros",
     "moments_after",
     "proven",
     "proven_sum",
-    "standing_sum",
 ]
 
 _VALIDITY = ("valid_from", "valid_to")
@@ -88,16 +88,16 @@ class Tally:
         for sums, name in ((self.opened, "valid_from"), (self.closed, "valid_to")):
             moments = rows[name].cast(pa.int64())
             there = moments.is_valid().to_numpy()
-            found = Sum.by(moments.drop_null().to_numpy(), hashes[there])
-            for moment, total in found.items():
+            sums_at = Sum.by(moments.drop_null().to_numpy(), hashes[there])
+            for moment, total in sums_at.items():
                 sums[moment] = sums.get(moment, Sum()) + total
 
     def close(self, hashes: np.ndarray, moment: int) -> None:
-        """Let rows end that stand."""
+        """Let current rows end."""
         self.closed[moment] = self.closed.get(moment, Sum()) + Sum.of(hashes)
 
     def state(self, moment: int) -> Sum:
-        """Return the sum over the rows that stand at a moment."""
+        """Return the sum over the rows that are current at a moment."""
         opened = (total for at, total in self.opened.items() if at <= moment)
         closed = (total for at, total in self.closed.items() if at <= moment)
         return sum(opened, Sum()) - sum(closed, Sum())
@@ -122,10 +122,10 @@ def intact_rows(rows: pa.Table) -> np.ndarray:
     return np.asarray(intact)
 
 
-def standing_sum(table: DeltaTable) -> Sum:
-    """Return the sum over the rows that stand, of their hashes as they are stored."""
+def current_sum(table: DeltaTable) -> Sum:
+    """Return the sum of the stored hashes of the current rows."""
     total = Sum()
-    for batch in batches(table, ["row_hash"], STANDING):
+    for batch in batches(table, ["row_hash"], CURRENT):
         total += _sum_of(batch)
     return total
 
@@ -147,11 +147,11 @@ def _sum_of(batch: pa.RecordBatch) -> Sum:
 
 def moments_after(table: DeltaTable, after: datetime | None) -> int:
     """Count the moments later than the one given at which row versions begin or end."""
-    found: set[int] = set()
+    moments: set[int] = set()
     for batch in batches(table, _VALIDITY, "true"):
         for name in _VALIDITY:
-            found.update(pc.unique(batch[name].cast(pa.int64()).drop_null()).to_pylist())
-    return len([moment for moment in found if after is None or moment > micros(after)])
+            moments.update(pc.unique(batch[name].cast(pa.int64()).drop_null()).to_pylist())
+    return len([moment for moment in moments if after is None or moment > micros(after)])
 
 
 def proven(name: str, states: Sequence[Sync]) -> list[Sync]:
@@ -161,12 +161,12 @@ def proven(name: str, states: Sequence[Sync]) -> list[Sync]:
     return [state for state in known if state.version >= since]
 
 
-def as_pinned(name: str, state: Sync, found: Sum) -> bool:
-    """Return whether the rows of a table that stand are those that a sync pinned."""
+def as_pinned(name: str, state: Sync, total: Sum) -> bool:
+    """Return whether the current rows of a table are those that a sync pinned."""
     pin = state.tables[name]
     if state.layout < _SUMS:
-        return found.rows == pin.rows
-    return (found.rows, found.fingerprint) == (pin.rows, pin.fingerprint)
+        return total.rows == pin.rows
+    return (total.rows, total.fingerprint) == (pin.rows, pin.fingerprint)
 
 
 def differing(name: str, tally: Tally, states: Sequence[Sync]) -> list[int]:

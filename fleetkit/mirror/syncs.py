@@ -20,7 +20,7 @@ from fleetkit import schema
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.hashes import digest
 from fleetkit.mirror.problems import Conflict, log_advice
-from fleetkit.mirror.store import ONCE, WRITER, Store, query, tidy
+from fleetkit.mirror.store import ONCE, WRITER, Store, compact, query
 
 __all__ = [
     "LAYOUT",
@@ -34,8 +34,8 @@ __all__ = [
     "decoded",
     "find",
     "last_read",
-    "opened",
     "refuse_lost",
+    "require",
     "rewrite",
     "states",
     "stored",
@@ -183,26 +183,26 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
         newest = _newest(store, table)
         if newest is None:
             return table, None
-        wanted = newest if version is None else int(version)
-        rows = query(table, stored(table), f"version IN ({newest}, {wanted})").to_pylist()
-    found = {each["version"]: each for each in rows}
-    if newest not in found:
+        number = newest if version is None else int(version)
+        rows = query(table, stored(table), f"version IN ({newest}, {number})").to_pylist()
+    by_version = {row["version"]: row for row in rows}
+    if newest not in by_version:
         raise changed(store, f"its row of version {newest} is gone")
-    if found[newest]["layout"] > LAYOUT:
+    layout = by_version[newest]["layout"]
+    if layout > LAYOUT:
         raise MirrorError(
-            f"The mirror {store.path} has layout {found[newest]['layout']}; this fleetkit reads "
-            f"{LAYOUT}.",
+            f"The mirror {store.path} has layout {layout}; this fleetkit reads {LAYOUT}.",
             advice="Update fleetkit: pip install -U fleetkit.",
         )
-    if wanted not in found:
+    if number not in by_version:
         raise MirrorError(
-            f"The mirror {store.path} has no version {wanted}.",
+            f"The mirror {store.path} has no version {number}.",
             advice=f"It has 1 to {newest}.",
         )
-    return table, decoded(store, found[wanted])
+    return table, decoded(store, by_version[number])
 
 
-def opened(store: Store, version: int | None = None) -> tuple[DeltaTable, Sync]:
+def require(store: Store, version: int | None = None) -> tuple[DeltaTable, Sync]:
     """Return the same of a mirror that must be there.
 
     Raises
@@ -278,13 +278,13 @@ def last_read(
     if table is None or "read" not in stored(table):
         return flights, details
     with store.doing("read"):
-        wanted = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
+        where = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
         columns = [name for name in stored(table) if name in {"version", "read", "read_digest"}]
-        rows = query(table, columns, wanted).sort_by("version")
+        rows = query(table, columns, where).sort_by("version")
     for row in rows.to_pylist():
         read = _read_of(store, row)
         for known, ids in ((flights, read.flights), (details, read.details)):
-            known.update((each, row["version"]) for some in ids.values() for each in some)
+            known.update((id_, row["version"]) for of_reason in ids.values() for id_ in of_reason)
     return flights, details
 
 
@@ -314,7 +314,7 @@ def changed(store: Store, what: str) -> MirrorError:
 
 def stored(table: DeltaTable) -> list[str]:
     """Return the columns that are there: an earlier layout had fewer."""
-    there = {each.name for each in table.schema().fields}
+    there = {field.name for field in table.schema().fields}
     return [name for name in _SCHEMA.names if name in there]
 
 
@@ -358,7 +358,7 @@ def _read_of(store: Store, row: Mapping[str, Any]) -> Read:
     try:
         return msgspec.json.decode(text, type=Read)
     except msgspec.MsgspecError:
-        raise changed(store, f"the column read of version {row['version']} is no JSON") from None
+        raise changed(store, f"the column read of version {row['version']} is not JSON") from None
 
 
 def begin(store: Store) -> DeltaTable:
@@ -401,7 +401,7 @@ def append(store: Store, table: DeltaTable, sync: Sync) -> None:
     row |= {"digest": _digest(row), "read_digest": digest([row["read"]])}
     data = pa.Table.from_pylist([row], _SCHEMA)
     with store.doing("written"):
-        tidy(table, MOST_FILES, table.version())
+        compact(table, MOST_FILES, table.version())
         write_deltalake(
             table,
             data,
@@ -428,7 +428,7 @@ def states(store: Store, up_to: int) -> list[Sync]:
     table = store.table("syncs")
     if table is None:
         return []
-    columns = [each for each in stored(table) if each != "read"]
+    columns = [name for name in stored(table) if name != "read"]
     with store.doing("read"):
         rows = query(table, columns, f"version <= {int(up_to)}").sort_by("version")
     if rows["version"].to_pylist() != list(range(1, up_to + 1)):
@@ -436,7 +436,7 @@ def states(store: Store, up_to: int) -> list[Sync]:
     return [decoded(store, row) for row in rows.to_pylist()]
 
 
-def as_frame(found: list[Sync]) -> pd.DataFrame:
+def as_frame(syncs: list[Sync]) -> pd.DataFrame:
     """Return one row per sync.
 
     Examples
@@ -444,5 +444,5 @@ def as_frame(found: list[Sync]) -> pd.DataFrame:
     >>> as_frame([]).columns.tolist()
     ['version', 'fetched_at', 'complete', 'source', 'requests', 'rows', 'fingerprint']
     """
-    rows = [[getattr(each, name) for name in _DTYPES] for each in found]
+    rows = [[getattr(sync, name) for name in _DTYPES] for sync in syncs]
     return pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)

@@ -1,7 +1,7 @@
 """Verification at three depths: a mirror whole, a table whole, and what a sync builds on.
 
 Whole means every row version, so it takes as long as reading and hashing all of them. A sync proves
-what it compares with: the log of each table, the hashes of all rows that stand, the values of small
+what it compares with: the log of each table, the hashes of all current rows, the values of small
 tables, and the values of a share of the months in turn, as the audit reads lists in turn.
 """
 
@@ -20,16 +20,16 @@ from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
 from fleetkit.mirror.files import files, true_statistics
 from fleetkit.mirror.hashes import Sum
-from fleetkit.mirror.layout import KEYS, MONTH, PARTITIONED, STANDING
+from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED
 from fleetkit.mirror.problems import damaged
 from fleetkit.mirror.store import Store
 from fleetkit.mirror.sums import (
     Tally,
     as_pinned,
+    current_sum,
     differing,
     micros,
     proven_sum,
-    standing_sum,
 )
 from fleetkit.mirror.syncs import Pin, Sync
 from fleetkit.mirror.syncs import states as all_states
@@ -131,7 +131,7 @@ def verify(path: str | Path) -> Verification:
     Raises
     ------
     MirrorError
-        There is no mirror, or it can't even be told what its syncs left.
+        There is no mirror, or its table of syncs can't be read.
 
     Examples
     --------
@@ -144,18 +144,18 @@ def verify(path: str | Path) -> Verification:
     True
     """
     store = Store(path)
-    table, newest = syncs.opened(store)
+    table, newest = syncs.require(store)
     known = all_states(store, newest.version)
     syncs.last_read(store, table)
     wrong_files = check_files(store, "syncs", table)
     if wrong_files:
         raise damaged(store.path, f"table syncs: {wrong_files}")
-    found = {}
+    checks = {}
     for name in KEYS:
         pin = newest.tables[name]
         if pin.version is not None:
-            found[name] = _check(store, name, pin, known)
-    return Verification(store.path, newest.version, found)
+            checks[name] = _check(store, name, pin, known)
+    return Verification(store.path, newest.version, checks)
 
 
 def _check(store: Store, name: str, pin: Pin, known: Sequence[Sync]) -> TableCheck:
@@ -226,11 +226,11 @@ def check_base(
         if table is None:
             continue
         with store.doing("read"):
-            stand, corrupt = _base_of(name, table, newest, share)
-        if not as_pinned(name, newest, stand):
+            current, corrupt = _base_of(name, table, newest, share)
+        if not as_pinned(name, newest, current):
             raise damaged(
                 store.path,
-                f"the {stand.rows:,} rows that stand in table {name} aren't the "
+                f"the {current.rows:,} current rows of table {name} aren't the "
                 f"{newest.tables[name].rows:,} that version {newest.version} left",
             )
         if corrupt:
@@ -238,13 +238,13 @@ def check_base(
 
 
 def _base_of(name: str, table: DeltaTable, newest: Sync, share: float) -> tuple[Sum, int]:
-    """Return the sum over what stands, and how many rows aren't intact of those hashed anew."""
+    """Return the sum over the current rows, and how many of those hashed anew aren't intact."""
     if name not in PARTITIONED or MONTH not in table.metadata().partition_columns:
-        return proven_sum(table, STANDING)
+        return proven_sum(table, CURRENT)
     due = _months_in_turn(table, newest, share)
     among = ", ".join(f"'{month}'" for month in due)
-    corrupt = proven_sum(table, f"{STANDING} AND {MONTH} IN ({among})")[1] if due else 0
-    return standing_sum(table), corrupt
+    corrupt = proven_sum(table, f"{CURRENT} AND {MONTH} IN ({among})")[1] if due else 0
+    return current_sum(table), corrupt
 
 
 def _months_in_turn(table: DeltaTable, newest: Sync, share: float) -> list[str]:

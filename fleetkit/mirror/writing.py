@@ -1,8 +1,8 @@
 """Frames → a new version of the mirror, all or nothing.
 
 Each table is compared with the state that the newest sync pinned and brought up to date in one
-commit: rows that changed are closed and stand anew, vanished ones are closed, unchanged ones stay.
-What was not read stands too, once it is proved that it didn't move. The sync's own row comes last
+commit: rows that changed are closed and added anew, removed ones are closed, unchanged ones stay.
+What was not read stays too, once it is proved that it didn't change. The sync's own row comes last
 and makes it all visible. What it all builds on is proven first (`base`).
 """
 
@@ -25,13 +25,13 @@ from fleetkit.mirror import syncs
 from fleetkit.mirror.base import verified_base
 from fleetkit.mirror.comparing import PROJECT_DETAILS, Base, Diff, Next, compare
 from fleetkit.mirror.hashes import log_digest
-from fleetkit.mirror.layout import KEYS, STANDING, Prepared, as_stored, partition_of, prepare_all
+from fleetkit.mirror.layout import CURRENT, KEYS, Prepared, as_stored, partition_of, prepare_all
 from fleetkit.mirror.origin import check_source
 from fleetkit.mirror.plan import Plan
 from fleetkit.mirror.problems import Conflict, Outdated
 from fleetkit.mirror.repairing import Repair
 from fleetkit.mirror.report import SyncReport, remarks, report_of
-from fleetkit.mirror.store import ONCE, WRITER, Store, keep_log, overwrite, quoted, tidy
+from fleetkit.mirror.store import ONCE, WRITER, Store, compact, keep_log, overwrite, quoted
 from fleetkit.mirror.syncs import Pin, Sync
 from fleetkit.mirror.verification import check_files
 
@@ -80,7 +80,7 @@ def write(
     plan : Plan, optional
         What was read of flights and project details; default: everything.
     fetched_at : datetime, optional
-        The moment as of which the records stand; default: now.
+        The moment that the records are of; default: now.
     moved_to : str, optional
         The address that the mirror's service has moved to: that of `source`.
     accept_loss : bool
@@ -102,8 +102,8 @@ def write(
     MirrorError
         A table is neither given nor missing, holds a key twice or a value that can't be stored as
         the contract has it; the mirror belongs to another service, or is damaged; the place can't
-        be written; other syncs keep committing in between. What the mirror held before still
-        stands.
+        be written; other syncs keep committing in between. The mirror holds
+        what it held before.
 
     Examples
     --------
@@ -186,8 +186,8 @@ def _write(store: Store, job: _Job) -> SyncReport:
             store, newest, job.prepared, job.plan, accept_loss=job.accept_loss
         )
         prepared = {name: _fitted(base, name, rows) for name, rows in job.prepared.items()}
-        found = compare(base, prepared, job.plan)
-        pins = {name: _commit(store, base, name, state, now) for name, state in found.items()}
+        states = compare(base, prepared, job.plan)
+        pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
     for name, scope in job.missing.items():
         pins[name] = _kept(base.pins[name], scope)
     details = base.details if "projects" in job.missing else _has_details(prepared, job.plan)
@@ -203,11 +203,11 @@ def _write(store: Store, job: _Job) -> SyncReport:
         read=(job.plan or _everything(prepared)).read(),
     )
     syncs.append(store, table, sync)
-    changes = [state.change for state in found.values() if state.change is not None]
+    changes = [state.change for state in states.values() if state.change is not None]
     return report_of(
         store.path,
         sync,
-        [noted for change in changes for noted in change.noted],
+        [field_change for change in changes for field_change in change.field_changes],
         remarks(newest, clock=clock, tz=job.tz, repairs={**rewritten, **repairs}),
     )
 
@@ -233,7 +233,7 @@ def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> 
     else:
         widen(table, state.rows.schema)
         if change:
-            bring(table, name, change, now, pinned)
+            apply(table, name, change, now, pinned)
         version = table.version()
         counts = (change.inserted, change.updated, change.vanished) if change else (0, 0, 0)
     return Pin(
@@ -293,7 +293,7 @@ def create(store: Store, name: str, rows: pa.Table, now: datetime) -> int:
 
 
 def _versions(rows: pa.Table, now: datetime) -> pa.Table:
-    """Append the validity of rows that stand from now on."""
+    """Append the validity of rows that are current from now on."""
     return rows.append_column("valid_from", _times(rows, now)).append_column(
         "valid_to", pa.nulls(rows.num_rows, _TIME)
     )
@@ -305,13 +305,13 @@ def _times(rows: pa.Table, moment: datetime) -> pa.Array:
 
 def widen(table: DeltaTable, schema: pa.Schema) -> None:
     """Add the columns that a table lacks; what it holds gets nulls."""
-    known = {each.name for each in table.schema().fields}
-    further = [each for each in Schema.from_arrow(schema).fields if each.name not in known]
+    known = {field.name for field in table.schema().fields}
+    further = [field for field in Schema.from_arrow(schema).fields if field.name not in known]
     if further:
         table.alter.add_columns(further, commit_properties=ONCE)
 
 
-def bring(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) -> None:
+def apply(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) -> None:
     """Close the rows that changed or vanished, and insert those that changed or are new.
 
     Parameters
@@ -330,8 +330,8 @@ def bring(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) 
         The table took other rows than were due.
     """
     keep_log(table)
-    tidy(table, MOST_FILES * max(1, len(table.partitions())), pinned)
-    closing = diff.closing.rename_columns([f"old_{each}" for each in diff.closing.column_names])
+    compact(table, MOST_FILES * max(1, len(table.partitions())), pinned)
+    closing = diff.closing.rename_columns([f"old_{name_}" for name_ in diff.closing.column_names])
     source = pa.concat_tables(
         [_versions(diff.inserts, now), closing.append_column("closed_at", _times(closing, now))],
         promote_options="default",
@@ -350,11 +350,11 @@ def _merge(
     table: DeltaTable, source: pa.Table, old: list[str], columns: list[str]
 ) -> tuple[int, int]:
     """Merge; a source row either closes (its old key is set) or inserts (it is null)."""
-    same = [f"t.{quoted(each.removeprefix('old_'))} = s.{quoted(each)}" for each in old]
+    same = [f"t.{quoted(column.removeprefix('old_'))} = s.{quoted(column)}" for column in old]
     done = (
         table.merge(
             source,
-            " AND ".join([*same, f"t.{STANDING}"]),
+            " AND ".join([*same, f"t.{CURRENT}"]),
             source_alias="s",
             target_alias="t",
             commit_properties=ONCE,
@@ -362,7 +362,10 @@ def _merge(
         )
         .when_matched_update({"valid_to": "s.closed_at"})
         .when_not_matched_insert(
-            {quoted(each): f"s.{quoted(each)}" for each in (*columns, "valid_from", "valid_to")},
+            {
+                quoted(column): f"s.{quoted(column)}"
+                for column in (*columns, "valid_from", "valid_to")
+            },
             predicate=f"s.{quoted(old[0])} IS NULL",
         )
         .execute()
