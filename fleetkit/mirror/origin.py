@@ -1,8 +1,8 @@
 """A mirror belongs to one service and to one organisation of it.
 
 The service is known by its address. The API tells no name of an organisation, so that one is known
-by its records: where (nearly) none of the current ones is listed any more, another key was used, or the
-organisation was emptied.
+by its records: where (nearly) none of the current ones is listed any more, another key was used,
+or the organisation was emptied.
 """
 
 from __future__ import annotations

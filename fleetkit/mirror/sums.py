@@ -1,8 +1,9 @@
 """Whether the rows of a mirror are those that its syncs wrote.
 
 Every row keeps a hash of its values, and every sync pinned, for each table, how many rows were
-current and the sum of their hashes. So a value that changed since shows in its row, and a row that
-is gone, or is current longer or shorter than it was, shows in the sums of the states that it belongs to.
+current and the sum of their hashes. So a value that changed since shows in its row. A row that is
+gone, or is current longer or shorter than it was, shows in the sums of the states that it belongs
+to.
 
 Files say nothing themselves: delta-rs writes no page checksums, and a flipped bit mostly reads as
 another value.
