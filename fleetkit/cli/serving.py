@@ -230,7 +230,7 @@ def _log_on_stderr() -> Iterator[None]:
 
 @serve.group()
 def orgs() -> None:
-    """Create and list organisations; each can read only its own records."""
+    """Create and list organisations."""
 
 
 @orgs.command("create")
