@@ -25,6 +25,7 @@ __all__ = [
     "PeriodLike",
     "instant",
     "last_complete_month",
+    "midnight",
     "parse",
     "zone_name",
 ]
@@ -84,7 +85,7 @@ class Period:
             if getattr(moment, "tzinfo", None) is not ZoneInfo(self.tz):
                 object.__setattr__(self, end, instant(moment, self.tz))
         if not _is_before(self.since, self.until):
-            since, until = _shown(self.since), _shown(self.until)
+            since, until = _to_text(self.since), _to_text(self.until)
             raise InvalidValue(
                 worded(
                     python=f"until={until} does not lie after since={since}.",
@@ -131,7 +132,7 @@ class Period:
             if start.time() == time():
                 return parse(start.date().isoformat(), tz)
             raise InvalidValue(
-                f"{_shown(start)} is a moment, not a period.",
+                f"{_to_text(start)} is a moment, not a period.",
                 advice="Give since= and until=, or a date for its whole day.",
             )
         raise InvalidValue(
@@ -212,7 +213,7 @@ class Period:
         if self.unit in forms:
             return forms[self.unit]
         if not self.is_of_days:
-            return " – ".join(f"{end.day} {end:%B} {end.year} {_clock(end)}" for end in self._ends)
+            return " – ".join(f"{end.day} {end:%B} {end.year} {_hours(end)}" for end in self._ends)
         if first == last:
             return f"{first.day} {first:%B} {first.year}"
         if (first.year, first.month) == (last.year, last.month):
@@ -235,10 +236,10 @@ class Period:
         ['2026-09']
         """
         if self.is_of_months:
-            return self._moved(_months_between(self.until.date(), self.since.date()))
+            return self._shift_months(_months_between(self.until.date(), self.since.date()))
         if self.is_of_days:
-            day = self._shifted(self.since.date(), self.since.date() - self.until.date())
-            return Period(_midnight(day, self.tz), self.since, self.tz, self.unit)
+            day = self._shift_day(self.since.date(), self.since.date() - self.until.date())
+            return Period(midnight(day, self.tz), self.since, self.tz, self.unit)
         length = self.until.astimezone(UTC) - self.since.astimezone(UTC)
         return Period(self.since.astimezone(UTC) - length, self.since, self.tz)
 
@@ -251,11 +252,11 @@ class Period:
         ['2025-10']
         """
         if self.is_of_months:
-            return self._moved(-12)
+            return self._shift_months(-12)
         first = _add_months(self.since.date(), -12)
         if self.is_of_days:
             after = _add_months(self.last_day, -12) + timedelta(1)
-            return Period(_midnight(first, self.tz), _midnight(after, self.tz), self.tz, self.unit)
+            return Period(midnight(first, self.tz), midnight(after, self.tz), self.tz, self.unit)
         since = datetime.combine(first, self.since.time())
         return Period(since, since + (_naive(self.until) - _naive(self.since)), self.tz)
 
@@ -269,7 +270,7 @@ class Period:
         """
         last = self.last_day.replace(day=1)
         since, until = _add_months(last, 1 - count), _add_months(last, 1)
-        return Period(_midnight(since, self.tz), _midnight(until, self.tz), self.tz)
+        return Period(midnight(since, self.tz), midnight(until, self.tz), self.tz)
 
     def months(self) -> list[str]:
         """Return the calendar months that the period touches, as ``YYYY-MM``.
@@ -279,11 +280,11 @@ class Period:
         >>> parse("2026-Q4").months()
         ['2026-10', '2026-11', '2026-12']
         """
-        month, found = self.since.date().replace(day=1), []
+        month, names = self.since.date().replace(day=1), []
         while month <= self.last_day:
-            found.append(f"{month.year:04d}-{month.month:02d}")
+            names.append(f"{month.year:04d}-{month.month:02d}")
             month = _add_months(month, 1)
-        return found
+        return names
 
     def as_dates(self) -> Period:
         """Return the same calendar days as UTC midnights, to cut flight dates that are dates.
@@ -296,12 +297,12 @@ class Period:
         since, until = self.since.replace(tzinfo=UTC), self.until.replace(tzinfo=UTC)
         return Period(since, until, "UTC", self.unit)
 
-    def _moved(self, months: int) -> Period:
+    def _shift_months(self, months: int) -> Period:
         first, after = (_add_months(end.date(), months) for end in self._ends)
-        return Period(_midnight(first, self.tz), _midnight(after, self.tz), self.tz, self.unit)
+        return Period(midnight(first, self.tz), midnight(after, self.tz), self.tz, self.unit)
 
     @staticmethod
-    def _shifted(day: date, by: timedelta) -> date:
+    def _shift_day(day: date, by: timedelta) -> date:
         try:
             return day + by
         except OverflowError:
@@ -316,7 +317,7 @@ def _naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None, fold=0)
 
 
-def _clock(moment: datetime) -> str:
+def _hours(moment: datetime) -> str:
     return f"{moment:%H:%M}" if moment.second == moment.microsecond == 0 else f"{moment:%H:%M:%S}"
 
 
@@ -342,7 +343,7 @@ def _add_months(day: date, months: int) -> date:
     raise AssertionError("every month has a 28th day")
 
 
-def _midnight(day: date, tz: str) -> datetime:
+def midnight(day: date, tz: str) -> datetime:
     """Return the start of a day, as the clock shows it, also where it skips that midnight."""
     return datetime.combine(day, time(), ZoneInfo(tz))
 
@@ -362,7 +363,7 @@ def _is_year(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _shown(moment: datetime) -> str:
+def _to_text(moment: datetime) -> str:
     return moment.date().isoformat() if moment.time() == time() else moment.isoformat()
 
 
@@ -407,7 +408,7 @@ def parse(text: str, tz: str = "UTC") -> Period:
         raise wrong from None
     after = first + timedelta(1) if unit == "day" else _add_months(first, _MONTHS_IN[unit])
     zone = zone_name(tz)
-    return Period(_midnight(first, zone), _midnight(after, zone), zone, unit)
+    return Period(midnight(first, zone), midnight(after, zone), zone, unit)
 
 
 def zone_name(tz: Any) -> str:
@@ -491,8 +492,8 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
     if clock.tzinfo is None:
         return clock.replace(tzinfo=zone)
     moment = clock.astimezone(UTC).astimezone(zone)
-    midnight = _midnight(moment.date(), zone.key)
-    return midnight if midnight.astimezone(UTC) == moment.astimezone(UTC) else moment
+    start = midnight(moment.date(), zone.key)
+    return start if start.astimezone(UTC) == moment.astimezone(UTC) else moment
 
 
 def _datetime_of(text: str) -> datetime:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import Period
+from fleetkit.periods import Period, midnight
 
 __all__ = ["Part", "SoFar", "so_far"]
 
@@ -70,7 +70,7 @@ class Part(Period):
     def as_days(self) -> Period:
         """The days that it touches, whole."""
         after = self.last_day + timedelta(1)
-        return Period.between(self.since, _midnight(after, self.tz), self.tz)
+        return Period.between(self.since, midnight(after, self.tz), self.tz)
 
     @property
     def name(self) -> str:
@@ -125,7 +125,3 @@ def _months_later(moment: datetime, months: int) -> datetime:
     except ValueError:
         after = divmod(year * 12 + month + 1, 12)
         return datetime(after[0], after[1] + 1, 1, tzinfo=moment.tzinfo)
-
-
-def _midnight(day: date, tz: str) -> datetime:
-    return datetime.combine(day, time(), ZoneInfo(tz))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fleetkit as fk
-from fleetkit import clock, periods
+from fleetkit import periods
 from fleetkit.periods import Period
 
 # Clocks that are set forward and back, at midnight too; that are half an hour aside; that have
@@ -107,18 +107,6 @@ def test_a_moment_is_read_from_a_date_a_datetime_a_period_and_text():
 def test_an_unknown_zone_is_refused():
     with pytest.raises(fk.InvalidValue, match="is not a time zone"):
         periods.parse("2026-10", "Mars/Base")
-
-
-@pytest.mark.parametrize(("midnights", "others", "expected"), [(99, 1, True), (98, 2, False)])
-def test_flight_dates_are_dates_when_99_of_100_are_midnights(midnights, others, expected):
-    days = ["2026-10-01T00:00:00Z"] * midnights + ["2026-10-01T08:30:00Z"] * others
-    flights = pd.DataFrame({"flight_date": pd.to_datetime(days)})
-    assert clock.are_dates(flights) is expected
-
-
-def test_no_flights_are_instants():
-    flights = pd.DataFrame({"flight_date": pd.Series([], dtype="datetime64[us, UTC]")})
-    assert clock.are_dates(flights) is False
 
 
 @pytest.mark.parametrize(
