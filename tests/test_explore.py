@@ -14,8 +14,8 @@ from conftest import BO, BRIDGE, TINY, a_flight, an_equipment
 import fleetkit as fk
 from fleetkit.charts.drawing import style
 from fleetkit.cli.reading import report
-from fleetkit.explore import chart, handover
-from fleetkit.explore.board import STYLE
+from fleetkit.explore import chart, exports
+from fleetkit.explore.screen import STYLE
 from fleetkit.server.demo import demo_records
 
 HOSTILE = '<img src=x onerror="alert(1)">'
@@ -57,7 +57,7 @@ def words(html):
 
 def table_of(explorer):
     """Return the shown page as a frame, as a reader sees it."""
-    heads, *rows = re.findall(r"<tr>(.*?)</tr>", explorer.board.table)
+    heads, *rows = re.findall(r"<tr>(.*?)</tr>", explorer.screen.table)
     names = [words(cell).split()[0] for cell in re.findall(r"<th.*?</th>", heads)]
     cells = [[words(cell) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
     return pd.DataFrame(cells, columns=names)
@@ -69,7 +69,7 @@ def ids(explorer):
 
 def test_it_opens_with_all_flights(explorer):
     # 1800 + 3600 + 900 + 600 s = 6900 s; fl_5 has no duration, fl_4 no pilot and no BVLOS.
-    assert words(explorer.board.figures) == (
+    assert words(explorer.screen.figures) == (
         "Flights 5 of 5 Hours 1.9 timed: 4 of 5 Pilots 2 unassigned flights: 1 "
         "Aircraft 1 equipment in all: 2 "
         "Night flights 20.0 % known for 5 of 5 BVLOS flights 0.0 % known for 4 of 5"
@@ -135,7 +135,7 @@ def test_dates_that_stand_for_none_leave_an_explorer_usable(open_fleet, tz):
         open_fleet(TINY | {"flights": flights, "flight_equipment": pairs}, tz=tz)
     )
     assert len(table_of(explorer)) == 3
-    assert "October 2026 · COMMERCIAL · 0.5 h in 1 flight" in explorer.board.chart
+    assert "October 2026 · COMMERCIAL · 0.5 h in 1 flight" in explorer.screen.chart
     assert explorer.controls.period.options[2:] == [("2026", "2026"), ("October 2026", "2026-10")]
 
 
@@ -150,10 +150,10 @@ def test_a_lone_flight_at_midnight_keeps_its_time_where_the_fleet_s_dates_have_t
 
 
 def test_aircraft_are_those_that_the_fleet_is_set_to(explorer, tiny, monkeypatch):
-    assert "Aircraft 1 equipment in all: 2" in words(explorer.board.figures)
+    assert "Aircraft 1 equipment in all: 2" in words(explorer.screen.figures)
     monkeypatch.setenv("FLEETKIT_AIRCRAFT_TYPES", "DRONE,CAMERA")
     fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
-    figures = words(fk.explore.flights(fleet).board.figures)
+    figures = words(fk.explore.flights(fleet).screen.figures)
     assert "Aircraft 2 equipment in all: 2" in figures
 
 
@@ -164,8 +164,8 @@ def test_every_choice_shows_what_the_fleet_returns_for_its_filter(open_fleet, in
     controls = explorer.controls
     for _ in range(15):
         selects = (controls.period, controls.type, controls.category, controls.pilot)
-        for each in (*selects, controls.project):
-            each.value = rng.choice([value for _, value in each.options] + [""] * 20)
+        for control in (*selects, controls.project):
+            control.value = rng.choice([value for _, value in control.options] + [""] * 20)
         controls.night.value, controls.bvlos.value = rng.choices(["", "", "", True, False], k=2)
         for box in controls.types.values():
             box.value = rng.random() < 0.3
@@ -191,7 +191,7 @@ def test_figures_are_those_of_the_metrics_over_its_rows(open_fleet, invented):
     rows, bridge = explorer.rows, fleet.where(explorer.filter).flight_equipment()
     totals = fk.metrics.flight_totals(rows).iloc[0]
     night = fk.metrics.night_and_bvlos(rows).iloc[0]
-    shown = words(explorer.board.figures)
+    shown = words(explorer.screen.figures)
     assert f"Flights {len(rows):,} of 400 Hours {totals['hours']:,.1f} " in shown
     assert f"Pilots {rows['pilot_id'].nunique()} " in shown
     assert f"equipment in all: {bridge['equipment_id'].nunique()} " in shown
@@ -212,7 +212,7 @@ def test_a_period_that_ends_before_it_starts_shows_nothing_and_says_why(explorer
     explorer.controls.since.value = date(2026, 11, 1)
     explorer.controls.until.value = date(2026, 10, 1)
     assert ids(explorer) == []
-    assert "lies after until=2026-10-01" in words(explorer.board.chosen)
+    assert "lies after until=2026-10-01" in words(explorer.screen.chosen)
 
 
 def test_finding_a_project_shortens_the_list_and_keeps_the_choice(open_fleet):
@@ -279,10 +279,10 @@ def test_a_narrowed_fleet_is_narrowed_further(fleet):
 
 def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet):
     explorer.controls.pilot.value, explorer.controls.period.value = "prof_bo", "2026-10"
-    python = handover.as_python(explorer.filter)
-    assert python in explorer.board.chosen.replace("&#x27;", "'")
-    found = eval(python, {"fk": fk, "fleet": fleet}).flights()  # noqa: S307
-    assert found["flight_id"].tolist() == ["fl_3"]
+    python = exports.as_python(explorer.filter)
+    assert python in explorer.screen.chosen.replace("&#x27;", "'")
+    flights = eval(python, {"fk": fk, "fleet": fleet}).flights()  # noqa: S307
+    assert flights["flight_id"].tolist() == ["fl_3"]
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet)
     ],
 )
 def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, options):
-    line = handover.as_command(
+    line = exports.as_command(
         chosen, tz="Europe/Oslo", mirror="my mirror", span=("2024-06-01", "2026-12-01")
     )
     read = report.make_context("report", shlex.split(line)[2:]).params
@@ -315,7 +315,7 @@ def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, option
 def test_the_filter_is_given_back_as_notebook_parameters(explorer):
     explorer.controls.category.value = "PAYLOAD"
     explorer.controls.period.value = "2026-10"
-    parameters = json.loads(handover.as_parameters(explorer.filter, tz="UTC"))
+    parameters = json.loads(exports.as_parameters(explorer.filter, tz="UTC"))
     assert parameters.pop("filters") == explorer.filter.to_parameters()
     assert parameters == {"since": "2026-10-01", "until": "2026-11-01", "tz": "UTC"}
 
@@ -324,7 +324,7 @@ def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):
     fleet.sync(str(tmp_path / "mirror"))
     explorer = fk.explore.flights(fk.open_mirror(tmp_path / "mirror"))
     assert len(explorer.rows) == 5
-    assert f"fleetkit report --mirror {tmp_path / 'mirror'}" in words(explorer.board.chosen)
+    assert f"fleetkit report --mirror {tmp_path / 'mirror'}" in words(explorer.screen.chosen)
 
 
 @pytest.mark.parametrize(
@@ -332,14 +332,14 @@ def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):
 )
 def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless_in_csv(cell):
     rows = pd.DataFrame({"title": [cell, "Roof", None], "seconds": [-1.0, 2.0, 3.0]})
-    read = pd.read_csv(BytesIO(handover.to_csv(rows)))
+    read = pd.read_csv(BytesIO(exports.to_csv(rows)))
     assert read["title"].tolist()[:2] == [f"'{cell}", "Roof"]
     assert read["seconds"].tolist() == [-1.0, 2.0, 3.0]
 
 
 def test_csv_holds_all_rows_and_columns(explorer):
     explorer.order_by = "date_asc"
-    read = pd.read_csv(BytesIO(handover.to_csv(explorer.rows)))
+    read = pd.read_csv(BytesIO(exports.to_csv(explorer.rows)))
     assert list(read.columns) == list(explorer.rows.columns)
     assert read["flight_id"].tolist() == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
 
@@ -370,9 +370,9 @@ def test_texts_of_the_api_are_shown_as_text(open_fleet):
 def test_only_one_page_of_the_table_travels(open_fleet, invented):
     explorer = fk.explore.flights(open_fleet(invented))
     assert len(table_of(explorer)) == 20
-    assert "1–20 of 400 flights" in words(explorer.board.table)
+    assert "1–20 of 400 flights" in words(explorer.screen.table)
     explorer.page = 999
-    assert "381–400 of 400 flights" in words(explorer.board.table)
+    assert "381–400 of 400 flights" in words(explorer.screen.table)
     explorer.order_by = "duration_asc"
     assert (explorer.page, table_of(explorer).shape) == (0, (20, 9))
 
@@ -394,16 +394,16 @@ def test_an_order_that_the_api_does_not_know_is_refused(explorer):
 
 def test_no_match_is_said_and_not_an_error(explorer):
     explorer.controls.bvlos.value = True
-    assert "No flights match, so there are no hours to draw." in explorer.board.chart
-    assert "No flights match." in words(explorer.board.table)
-    assert "Night flights – known for 0 of 0" in words(explorer.board.figures)
+    assert "No flights match, so there are no hours to draw." in explorer.screen.chart
+    assert "No flights match." in words(explorer.screen.table)
+    assert "Night flights – known for 0 of 0" in words(explorer.screen.figures)
     assert list(explorer.hours.columns) == ["month", "flight_type", "flights", "hours"]
 
 
 def test_an_organisation_without_flights_can_be_explored(open_fleet):
     fleet = open_fleet(TINY | {"flights": [], "flight_equipment": []})
     explorer = fk.explore.flights(fleet)
-    assert "Flights 0 of 0" in words(explorer.board.figures)
+    assert "Flights 0 of 0" in words(explorer.screen.figures)
     assert list(explorer.rows.columns) == list(fleet.flights().columns)
 
 
@@ -415,13 +415,13 @@ def test_flights_can_be_explored_without_the_scope_of_projects(open_fleet):
 
 def test_the_chart_follows_at_once_what_code_chooses(explorer):
     explorer.controls.types["TRAINING"].value = True
-    assert "TRAINING 0.3 h" in words(explorer.board.chart)
+    assert "TRAINING 0.3 h" in words(explorer.screen.chart)
 
 
 def test_each_change_is_numbered_in_every_pane(explorer):
     explorer.controls.night.value = True
-    panes = [getattr(explorer.board, name) for name in ("figures", "chart", "chosen", "table")]
-    assert [re.match(r'<div data-r="(\d+)">', each).group(1) for each in panes] == ["2"] * 4
+    panes = [getattr(explorer.screen, name) for name in ("figures", "chart", "chosen", "table")]
+    assert [re.match(r'<div data-r="(\d+)">', pane).group(1) for pane in panes] == ["2"] * 4
 
 
 def test_it_shows_as_a_widget_and_as_html_for_readers_without_a_kernel(explorer):
@@ -441,8 +441,8 @@ def test_columns_stack_to_the_hours_of_the_month():
         }
     )
     svg = chart.hours_chart(hours, ["COMMERCIAL", "TRAINING"], ("2026-01", "2026-04"))
-    heights = [float(each) for each in re.findall(r'<rect[^>]* height="([\d.]+)"', svg)]
-    assert [round(each / chart.HEIGHT * 8, 1) for each in heights] == [6.0, 2.0, 4.0]
+    heights = [float(height) for height in re.findall(r'<rect[^>]* height="([\d.]+)"', svg)]
+    assert [round(height / chart.HEIGHT * 8, 1) for height in heights] == [6.0, 2.0, 4.0]
     assert re.findall(r"fk-month[^>]*>(\w+)<", svg) == ["Jan", "Feb", "Mar", "Apr"]
     assert "8.0 hours in all" not in svg
     assert "12.0 hours in all, most in January 2026 with 8.0" in svg

@@ -20,7 +20,7 @@ import pytest
 from conftest import TINY, a_flight, an_equipment, lacking
 
 import fleetkit as fk
-from fleetkit.explore import handover
+from fleetkit.explore import exports
 
 pytestmark = pytest.mark.slow
 
@@ -54,15 +54,15 @@ FAILURES = """() => {
 }"""
 # In each view nothing is out of date, and every pane shows the state that the filter's pane shows.
 STILL = """(python) => {
-  const boards = [...document.querySelectorAll(".fk-board")];
-  return boards.length > 0 && boards.every((board) => {
-    const panes = [...board.querySelectorAll("[data-r]")];
-    return board.getAttribute("aria-busy") === "false" && panes.length === 4
-      && board.querySelector(".fk-chosen code").textContent === python
+  const screens = [...document.querySelectorAll(".fk-screen")];
+  return screens.length > 0 && screens.every((screen) => {
+    const panes = [...screen.querySelectorAll("[data-r]")];
+    return screen.getAttribute("aria-busy") === "false" && panes.length === 4
+      && screen.querySelector(".fk-chosen code").textContent === python
       && panes.every((pane) => pane.dataset.r === panes[0].dataset.r);
   });
 }"""
-CURRENT = """() => document.querySelector(".fk-board").getAttribute("aria-busy") === "false"
+CURRENT = """() => document.querySelector(".fk-screen").getAttribute("aria-busy") === "false"
 """
 # How JupyterLab hands messages of widgets to the kernel: all to the main thread, to one thread for
 # all widgets, to a thread for each widget.
@@ -95,7 +95,7 @@ WATCH = """(root) => {
   window.contradictions = [];
   const read = () => {
     window.readings += 1;
-    if (root.querySelector(".fk-board").getAttribute("aria-busy") !== "false") return;
+    if (root.querySelector(".fk-screen").getAttribute("aria-busy") !== "false") return;
     const numbers = new Set([...root.querySelectorAll("[data-r]")].map((each) => each.dataset.r));
     const flights = text(".fk-figures strong");
     const drawing = root.querySelector("svg")?.getAttribute("aria-label");
@@ -255,7 +255,7 @@ def explorer(opened):
 
 def settled(explorer, chosen):
     """Wait until everything shows the flights of that filter."""
-    explorer.page.wait_for_function(STILL, arg=handover.as_python(chosen))
+    explorer.page.wait_for_function(STILL, arg=exports.as_python(chosen))
 
 
 def current(explorer):
@@ -385,18 +385,18 @@ def test_each_control_follows_the_keyboard(explorer, fleet):
 
 
 def test_a_year_is_chosen_when_it_is_whole_and_none_that_no_flight_can_have(explorer):
-    board, since = explorer.locator(".fk-board"), field(explorer, "Since")
-    before = int(board.get_attribute("data-number"))
+    screen, since = explorer.locator(".fk-screen"), field(explorer, "Since")
+    before = int(screen.get_attribute("data-number"))
     since.focus()
     explorer.page.keyboard.type("01312026")
     settled(explorer, fk.Filter(since="2026-01-31"))
-    assert int(board.get_attribute("data-number")) == before + 1
+    assert int(screen.get_attribute("data-number")) == before + 1
     field(explorer, "Until (not included)").focus()
     explorer.page.keyboard.type("01310099")
     since.focus()
     assert field(explorer, "Until (not included)").input_value() == ""
     settled(explorer, fk.Filter(since="2026-01-31"))
-    assert int(board.get_attribute("data-number")) == before + 1
+    assert int(screen.get_attribute("data-number")) == before + 1
 
 
 def test_the_table_is_turned_and_ordered_and_keeps_the_focus(explorer, fleet):
@@ -611,14 +611,14 @@ def test_what_is_not_rendered_yet_is_marked_and_is_downloaded_when_it_is(threade
     settled(threaded, fk.Filter())
     assert page.evaluate(RUN, "explorer._rendering.acquire()") == "ok"
     field(threaded, "Night flight").select_option("Yes")
-    board = threaded.locator(".fk-board")
-    assert board.get_attribute("aria-busy") == "true"
+    screen = threaded.locator(".fk-screen")
+    assert screen.get_attribute("aria-busy") == "true"
     with page.expect_download() as download:
         threaded.get_by_role("button", name="Download CSV").click()
         assert figures(threaded)[0].startswith(f"Flights\n{len(fleet.flights()):,}\n")
         assert page.evaluate(RUN, "explorer._rendering.release()") == "ok"
     download.value.save_as(tmp_path / "flights.csv")
-    assert board.get_attribute("aria-busy") == "false"
+    assert screen.get_attribute("aria-busy") == "false"
     expected = fleet.where(night=True).flights(order_by="date_desc")
     assert pd.read_csv(tmp_path / "flights.csv")["flight_id"].tolist() == list(
         expected["flight_id"]

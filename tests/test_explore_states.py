@@ -71,11 +71,11 @@ def explorer(opened, fleet):
 
 
 class Page:
-    """What ``board.js`` does on one page: it numbers changes and repeats those not yet shown."""
+    """What ``screen.js`` does on one page: it numbers changes and repeats those not yet shown."""
 
     def __init__(self, explorer, client="page"):
         self.explorer, self.client = explorer, client
-        self.action, self.changes, self.shown = 0, [], explorer.board.number
+        self.action, self.changes, self.shown = 0, [], explorer.screen.number
 
     def change(self, name, value):
         """Return the message of a change, to be delivered now, later or never."""
@@ -92,7 +92,7 @@ class Page:
     def deliver(self, *messages):
         """Hand messages to the explorer in the thread that calls."""
         for message in messages:
-            self.explorer.board._handle_custom_msg(message, [])
+            self.explorer.screen._handle_custom_msg(message, [])
 
 
 def settle(explorer):
@@ -190,13 +190,13 @@ def test_two_pages_open_on_one_explorer_each_change_what_they_say(explorer):
     right.deliver(right.change("pilot", "prof_bo"))
     settle(explorer)
     assert explorer.filter == fk.Filter(night=False, pilot="prof_bo")
-    assert explorer.board.shown["actions"] == {"left": 1, "right": 1}
+    assert explorer.screen.shown["actions"] == {"left": 1, "right": 1}
 
 
 def test_an_export_holds_the_rows_of_the_state_that_was_shown_when_it_was_asked(explorer, wire):
     page = Page(explorer)
     explorer.controls.night.value = True
-    page.shown = explorer.board.number
+    page.shown = explorer.screen.number
     question = page.export()
     explorer.controls.reset.click()
     page.deliver(question)
@@ -214,7 +214,7 @@ def test_an_export_of_a_state_long_gone_is_asked_again(explorer, wire):
         explorer._states.advance(lambda state: state.turn(0))
     page.deliver(question)
     settle(explorer)
-    assert answers(wire) == [({"client": "page", "ask_again": True}, None)]
+    assert answers(wire) == [({"client": "page", "retry": True}, None)]
 
 
 def test_a_page_of_other_rows_is_not_turned(opened, a_hundred_flights):
@@ -224,11 +224,11 @@ def test_a_page_of_other_rows_is_not_turned(opened, a_hundred_flights):
     page.deliver(page.change("page", "2"))
     settle(explorer)
     assert explorer.page == 0
-    page.shown = explorer.board.number
+    page.shown = explorer.screen.number
     page.deliver(page.change("page", "2"))
     settle(explorer)
     assert explorer.page == 2
-    assert "41–60 of 100 flights" in words(explorer.board.table)
+    assert "41–60 of 100 flights" in words(explorer.screen.table)
 
 
 @pytest.fixture
@@ -257,7 +257,7 @@ def test_five_fast_changes_make_two_pictures_and_the_last_one_is_shown(opened, w
         first_is_shown.set()
         assert go_on.wait(PATIENCE)
 
-    explorer.board.observe(hold, "shown")
+    explorer.screen.observe(hold, "shown")
     page.deliver(page.change("night", "true"))
     assert first_is_shown.wait(PATIENCE)
     for value in ("false", "true", "false", "true"):
@@ -267,7 +267,7 @@ def test_five_fast_changes_make_two_pictures_and_the_last_one_is_shown(opened, w
     assert explorer.rendered == [1, 2, 6]
     assert [screen["number"] for screen in screens(wire)] == [2, 6]
     assert screens(wire)[-1]["actions"] == {"page": 5}
-    assert "Flights 1 of 5" in words(explorer.board.figures)
+    assert "Flights 1 of 5" in words(explorer.screen.figures)
 
 
 def test_whatever_threads_changes_come_in_each_screen_is_of_one_state(explorer, wire, fleet):
@@ -290,7 +290,7 @@ def test_whatever_threads_changes_come_in_each_screen_is_of_one_state(explorer, 
     start.wait(PATIENCE)
     for order_by in fk.schema.FLIGHT_ORDERS * 3:  # a cell, meanwhile
         explorer.order_by = order_by
-        assert explorer.board.number >= 2
+        assert explorer.screen.number >= 2
     for thread in threads:
         thread.join(PATIENCE)
     settle(explorer)
@@ -325,13 +325,13 @@ def test_a_change_is_shown_though_the_loop_it_came_in_ends(explorer):
     subshell.start()
     subshell.join(PATIENCE)
     settle(explorer)
-    assert "TRAINING 0.3 h" in words(explorer.board.chart)
-    assert explorer.board.number == 2
+    assert "TRAINING 0.3 h" in words(explorer.screen.chart)
+    assert explorer.screen.number == 2
 
 
 def test_what_is_sent_belongs_to_the_message_that_asked_for_it(explorer):
     parent, seen = ContextVar("parent", default="a cell"), []
-    explorer.board.observe(lambda _: seen.append((parent.get(), get_ident())), "shown")
+    explorer.screen.observe(lambda _: seen.append((parent.get(), get_ident())), "shown")
 
     def receive():
         parent.set("a message of the browser")
@@ -352,12 +352,12 @@ def test_an_observer_may_change_the_explorer_in_turn(explorer):
         if change.new["values"]["night"] == "false" and not change.new["values"]["pilot"]:
             explorer.controls.pilot.value = "prof_bo"
 
-    explorer.board.observe(narrow, "shown")
+    explorer.screen.observe(narrow, "shown")
     page = Page(explorer)
     page.deliver(page.change("night", "false"))
     settle(explorer)
     assert ids(explorer) == ["fl_5"]
-    assert "Flights 1 of 5" in words(explorer.board.figures)
+    assert "Flights 1 of 5" in words(explorer.screen.figures)
 
 
 class Fragile(FlightExplorer):
@@ -383,24 +383,24 @@ def test_a_fault_while_rendering_is_shown_and_raised_to_the_cell_that_caused_it(
     with pytest.raises(ZeroDivisionError):
         fragile.controls.night.value = True
     said = "This could not be shown: ZeroDivisionError: night has no hours"
-    assert said in words(fragile.board.figures)
-    assert [words(getattr(fragile.board, name)) for name in ("chart", "chosen", "table")] == [
+    assert said in words(fragile.screen.figures)
+    assert [words(getattr(fragile.screen, name)) for name in ("chart", "chosen", "table")] == [
         ""
     ] * 3
     fragile.controls.reset.click()
-    assert "Flights 5 of 5" in words(fragile.board.figures)
+    assert "Flights 5 of 5" in words(fragile.screen.figures)
 
 
 def test_a_fault_after_a_click_is_shown_and_logged_and_a_reset_goes_on(fragile, caplog):
     page = Page(fragile)
     page.deliver(page.change("night", "true"))
     settle(fragile)
-    assert "night has no hours" in words(fragile.board.figures)
-    assert fragile.board.shown["actions"] == {"page": 1}
+    assert "night has no hours" in words(fragile.screen.figures)
+    assert fragile.screen.shown["actions"] == {"page": 1}
     assert "ZeroDivisionError" in caplog.text
     page.deliver(page.change("reset", True))
     settle(fragile)
-    assert "Flights 5 of 5" in words(fragile.board.figures)
+    assert "Flights 5 of 5" in words(fragile.screen.figures)
 
 
 def test_an_export_that_fails_is_told_to_the_page_that_asked(fragile, wire, caplog):
@@ -423,7 +423,7 @@ def test_a_value_that_cannot_be_chosen_is_refused_to_code(explorer):
         explorer.controls.since.value = date(26, 10, 31)
     with pytest.raises(fk.InvalidValue, match="'GLIDING' is not an option"):
         explorer.controls.flight_type.value = ["GLIDING"]
-    assert (explorer.filter, explorer.board.number) == (fk.Filter(), 1)
+    assert (explorer.filter, explorer.screen.number) == (fk.Filter(), 1)
 
 
 def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts(explorer):
@@ -432,11 +432,11 @@ def test_a_value_that_cannot_be_chosen_is_said_to_the_reader_and_the_rest_counts
     page.deliver(page.change("night", "true"))
     settle(explorer)
     assert explorer.filter == fk.Filter(night=True)
-    assert "'275760-01-01' is not a date" in words(explorer.board.chosen)
-    assert explorer.board.shown["actions"] == {"page": 2}
+    assert "'275760-01-01' is not a date" in words(explorer.screen.chosen)
+    assert explorer.screen.shown["actions"] == {"page": 2}
     page.deliver(page.change("night", "false"))
     settle(explorer)
-    assert "is not a date" not in words(explorer.board.chosen)
+    assert "is not a date" not in words(explorer.screen.chosen)
 
 
 def test_a_change_that_nobody_knows_is_said_and_logged_and_the_rest_counts(explorer, caplog):
@@ -445,7 +445,7 @@ def test_a_change_that_nobody_knows_is_said_and_logged_and_the_rest_counts(explo
     page.deliver(page.change("night", "true"))
     settle(explorer)
     assert explorer.filter == fk.Filter(night=True)
-    assert "'altitude' could not be changed" in words(explorer.board.chosen)
+    assert "'altitude' could not be changed" in words(explorer.screen.chosen)
     assert "KeyError" in caplog.text
 
 
@@ -478,7 +478,7 @@ def test_two_explorers_of_one_fleet_do_not_touch_each_other(opened, fleet):
     assert (ids(one), ids(other)) == (["fl_3"], ["fl_1", "fl_2", "fl_3", "fl_5"])
     one.close()
     other.controls.bvlos.value = True
-    assert "Flights 0 of 5" in words(other.board.figures)
+    assert "Flights 0 of 5" in words(other.screen.figures)
 
 
 def widgets_alive():
@@ -529,7 +529,7 @@ def test_readers_without_a_kernel_see_the_state_that_the_widget_shows(explorer):
     html = explorer._repr_mimebundle_()["text/html"]
     settle(explorer)
     for name in ("figures", "chart", "chosen", "table"):
-        assert getattr(explorer.board, name) in html
+        assert getattr(explorer.screen, name) in html
     assert set(re.findall(r'data-r="(\d+)"', html)) == {"3"}
 
 
@@ -558,7 +558,7 @@ def test_an_older_screen_never_follows_a_newer_one(opened, wire, fleet):
     cell.join(PATIENCE)
     settle(explorer)
     assert [screen["number"] for screen in screens(wire)] == [2, 3]
-    assert explorer.board.shown["values"]["night"] == "false"
+    assert explorer.screen.shown["values"]["night"] == "false"
 
 
 def test_a_change_waits_for_the_one_before_it():

@@ -58,7 +58,9 @@ def hours_chart(hours: pd.DataFrame, types: Sequence[str], months: tuple[str, st
     if not rows:
         why = "No flights match" if hours.empty else "None of these flights has a date"
         return f'<p class="fk-nothing">{why}, so there are no hours to draw.</p>'
-    colours = {kind: f"fk-{place % _COLOURS}" for place, kind in enumerate([*types, _NOT_GIVEN])}
+    colours = {
+        kind: f"fk-{position % _COLOURS}" for position, kind in enumerate([*types, _NOT_GIVEN])
+    }
     by_month, by_kind = _sums((row[0], row[3]) for row in rows), _sums(row[1::2] for row in rows)
     axis = _axis(sorted(by_month), months)
     step, top = _ticks(max(by_month.values()))
@@ -73,7 +75,7 @@ def hours_chart(hours: pd.DataFrame, types: Sequence[str], months: tuple[str, st
 
 def _rows(hours: pd.DataFrame, types: Sequence[str]) -> list[_Row]:
     """Return the dated rows by month, and within it in the order of the stack."""
-    order = {kind: place for place, kind in enumerate([*types, _NOT_GIVEN])}
+    order = {kind: position for position, kind in enumerate([*types, _NOT_GIVEN])}
     columns = (hours[name].tolist() for name in ("month", "flight_type", "flights", "hours"))
     rows = [
         (month, kind if isinstance(kind, str) else _NOT_GIVEN, flights, value)
@@ -95,12 +97,12 @@ def _drawn(hours: float) -> float:
     return 0.0 if isnan(hours) else hours
 
 
-def _axis(found: Sequence[str], months: tuple[str, str] | None) -> list[str]:
-    first, last = months or (found[0], found[-1])
-    since = periods.parse(min(first, found[0])).since
-    until = periods.parse(max(last, found[-1])).until
+def _axis(months_drawn: Sequence[str], months: tuple[str, str] | None) -> list[str]:
+    first, last = months or (months_drawn[0], months_drawn[-1])
+    since = periods.parse(min(first, months_drawn[0])).since
+    until = periods.parse(max(last, months_drawn[-1])).until
     every = periods.Period(since, until).months()
-    return every if len(every) <= _MOST else list(found)
+    return every if len(every) <= _MOST else list(months_drawn)
 
 
 def _ticks(highest: float) -> tuple[float, float]:
@@ -114,7 +116,7 @@ def _ticks(highest: float) -> tuple[float, float]:
     if not highest > 0:
         return 1.0, 1.0
     power = 10.0 ** ceil(log10(highest / 4))
-    step = next(power * each for each in (0.1, 0.2, 0.25, 0.5, 1.0) if 4 * power * each >= highest)
+    step = next(power * part for part in (0.1, 0.2, 0.25, 0.5, 1.0) if 4 * power * part >= highest)
     return step, step * ceil(highest / step - 1e-9)
 
 
@@ -130,14 +132,14 @@ def _grid(step: float, top: float) -> str:
 
 
 def _columns(rows: list[_Row], colours: dict[str, str], axis: list[str], top: float) -> str:
-    slot, place = _slots(axis)
+    slot, position = _slots(axis)
     bars, floor = [], dict.fromkeys(axis, float(HEIGHT))
     for month, kind, flights, value in rows:
         height = HEIGHT * _drawn(value) / top
         floor[month] -= height
         counted = f"{flights:,} flight{'' if flights == 1 else 's'}"
         bars.append(
-            f'<rect class="{colours[kind]}" x="{(place[month] + 0.14) * slot:.3f}%" '
+            f'<rect class="{colours[kind]}" x="{(position[month] + 0.14) * slot:.3f}%" '
             f'width="{0.72 * slot:.3f}%" y="{floor[month]:.2f}" height="{height:.2f}">'
             f"<title>{_long(month)} · {escape(kind)} · {number(value, HOURS)} h in {counted}"
             "</title></rect>"
@@ -147,9 +149,9 @@ def _columns(rows: list[_Row], colours: dict[str, str], axis: list[str], top: fl
 
 def _totals(by_month: dict[str, float], axis: list[str], top: float) -> str:
     """Write each column's hours above it."""
-    slot, place = _slots(axis)
+    slot, position = _slots(axis)
     return "".join(
-        f'<text class="fk-total" x="{(place[month] + 0.5) * slot:.3f}%" '
+        f'<text class="fk-total" x="{(position[month] + 0.5) * slot:.3f}%" '
         f'y="{HEIGHT * (1 - total / top) - 5:.1f}">{number(total, HOURS)}</text>'
         for month, total in by_month.items()
         if total > 0
@@ -158,17 +160,17 @@ def _totals(by_month: dict[str, float], axis: list[str], top: float) -> str:
 
 def _names(axis: list[str]) -> str:
     """Name the months: every one where there is room, else quarters; the year below January."""
-    slot, place = _slots(axis)
+    slot, position = _slots(axis)
     names = []
     for month in axis:
-        x = f"{(place[month] + 0.5) * slot:.3f}%"
+        x = f"{(position[month] + 0.5) * slot:.3f}%"
         quarter = month[5:] in {"01", "04", "07", "10"}
         if len(axis) <= _LABELLED or (quarter and len(axis) <= _QUARTERS):
             kind = "fk-month" if quarter or len(axis) <= _FEWEST else "fk-month fk-minor"
             names.append(
                 f'<text class="{kind}" x="{x}" y="{HEIGHT + 16}">{_long(month)[:3]}</text>'
             )
-        january_near = any(each.endswith("-01") for each in axis[1:3])
+        january_near = any(near.endswith("-01") for near in axis[1:3])
         if month.endswith("-01") or (month == axis[0] and not january_near):
             names.append(f'<text class="fk-year" x="{x}" y="{HEIGHT + 30}">{month[:4]}</text>')
     return "".join(names)
@@ -176,7 +178,7 @@ def _names(axis: list[str]) -> str:
 
 def _slots(axis: list[str]) -> tuple[float, dict[str, int]]:
     """Return the room of one month in percent of the width, and the place of each."""
-    return 100 / max(len(axis), _FEWEST), {month: place for place, month in enumerate(axis)}
+    return 100 / max(len(axis), _FEWEST), {month: position for position, month in enumerate(axis)}
 
 
 def _legend(by_kind: dict[str, float], colours: dict[str, str]) -> str:

@@ -2,10 +2,10 @@
 
 ::
 
-    a cell, or an action in the browser ─→ States.advance ─→ render (a pure function) ─→ Board
+    a cell, or an action in the browser ─→ States.advance ─→ render (a pure function) ─→ Screen
 
 Changes come from any thread and are applied one at a time. Rendering has a lock of its own, and
-skips what was superseded meanwhile: five fast clicks end in one picture. Questions about a state,
+skips what was superseded meanwhile: five fast clicks are rendered once. Requests about a state,
 such as an export, carry its number and are answered for that state.
 """
 
@@ -22,9 +22,9 @@ from typing import Any
 import ipywidgets as widgets
 
 from fleetkit.errors import FleetkitError
-from fleetkit.explore.board import STYLE, Board
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.explore.panes import PANES, Panes, numbered
+from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.explore.state import State, States
 from fleetkit.explore.view import failure
 
@@ -45,8 +45,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     Attributes
     ----------
-    board : Board
-        What is shown; ``explorer.board.observe(function, "shown")`` follows it.
+    screen : Screen
+        What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
     label = "Explorer"
@@ -57,11 +57,11 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         self._states = States(State(blank, order_by))
         self._rendering = RLock()
         first = self._states.current
-        self.board = Board(label=self.label, **self._screen(first, self.render(first)))
-        super().__init__([self.board])
+        self.screen = Screen(label=self.label, **self._payload(first, self.render(first)))
+        super().__init__([self.screen])
         self.add_class("fk-explorer")
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-explorer")
-        self.board.on_msg(self._receive)
+        self.screen.on_msg(self._receive)
 
     def render(self, state: State) -> Panes:
         """Return the HTML of a state."""
@@ -89,7 +89,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         """Close the explorer: its comms, and the thread that renders."""
         super().close()
         if executor := getattr(self, "_executor", None):
-            self.board.close()
+            self.screen.close()
             self.layout.close()
             executor.shutdown(wait=False, cancel_futures=True)
 
@@ -119,16 +119,16 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         """Render the newest state, unless that was done by whoever held the lock before."""
         with self._rendering:
             state = self._states.current
-            if state.number <= self.board.number or self.comm is None:
+            if state.number <= self.screen.number or self.comm is None:
                 return
             try:
-                self.board.show(**self._screen(state, self.render(state)))
+                self.screen.show(**self._payload(state, self.render(state)))
             except Exception as error:
-                self.board.show(**self._screen(state, failure(error)))
+                self.screen.show(**self._payload(state, failure(error)))
                 raise
 
-    def _screen(self, state: State, panes: Panes) -> dict[str, Any]:
-        """Return all that the browser shows of a state, as the board's traits."""
+    def _payload(self, state: State, panes: Panes) -> dict[str, Any]:
+        """Return all that the browser shows of a state, as the screen's traits."""
         fields, choices = self._fields.values(), state.choices
         shown = {
             "number": state.number,
@@ -185,15 +185,15 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     def _send_export(self, client: str, number: int) -> None:
         state = self._states.get(number)
-        if state is None:  # too long ago: to be asked again, at the state that is shown now
-            self.board.send({"client": client, "ask_again": True})
+        if state is None:  # too old: the browser asks again, for the state shown now
+            self.screen.send({"client": client, "retry": True})
             return
         try:
             name, content = self.export(state)
         except Exception as error:
-            self.board.send({"client": client, "problem": f"The export failed: {error}"})
+            self.screen.send({"client": client, "problem": f"The export failed: {error}"})
             raise
-        self.board.send({"client": client, "name": name, "number": number}, [content])
+        self.screen.send({"client": client, "name": name, "number": number}, [content])
 
     def _submit(self, job: Callable[[], None]) -> None:
         """Run a job after those before it, as a part of the message being handled.
@@ -221,6 +221,6 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
 
 def _log_failure(future: Future[None]) -> None:
-    """Leave the traceback of what the browser's reader was told in one sentence."""
+    """Log the traceback; the browser shows only one sentence."""
     if not future.cancelled() and (error := future.exception()) is not None:
         _log.error("An explorer failed.", exc_info=error)

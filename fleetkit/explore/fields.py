@@ -2,7 +2,7 @@
 
 A field holds no choice of its own; those stand in the explorer's state. It says what may be chosen,
 checks what is, and translates between Python's values and the texts of a browser's controls. An
-option travels by its key, never by its place in a list that may have changed meanwhile.
+option is sent by its key, never by its position in a list that may have changed meanwhile.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Field:
         checked = self.check(value)
         if self.disabled and checked != self.blank:
             raise InvalidValue(
-                f"{self.label!r} can't be changed here: the fleet is narrowed to it already."
+                f"{self.label!r} can't be changed here: the fleet's own filter sets it."
             )
         return {**choices, self.name: checked}
 
@@ -130,7 +130,7 @@ class Select(Field):
         compact: bool = False,
     ) -> None:
         super().__init__(name, label, blank=ANY, compact=compact)
-        # What has an empty text can't be told from no choice.
+        # An option with an empty text would mean no choice.
         self._options = [(nothing, ANY), *(option for option in options if option[1] != ANY)]
         self._values = {_key(value): value for _, value in self._options}
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fleetkit import periods
 from fleetkit.errors import FleetkitError
-from fleetkit.explore import handover, view
+from fleetkit.explore import exports, view
 from fleetkit.explore.chart import hours_chart
 from fleetkit.explore.controls import FlightControls
 from fleetkit.explore.explorer import Explorer
@@ -25,8 +25,8 @@ from fleetkit.rounding import HOURS, number
 
 __all__ = ["FlightExplorer", "flights"]
 
-# Selections that are kept: of the newest state, and of those that are exported or paged meanwhile.
-_KEPT = 4
+# Selections that are cached: of the newest state, and of those exported or paged meanwhile.
+_CACHED = 4
 
 
 def flights(fleet: Fleet) -> FlightExplorer:
@@ -68,8 +68,8 @@ class FlightExplorer(Explorer):
     ----------
     controls : FlightControls
         The single controls, to be set from code: ``controls.pilot.value = "prof_1"``.
-    board : Board
-        What is shown; ``explorer.board.observe(function, "shown")`` follows it.
+    screen : Screen
+        What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
     label = "Flight explorer"
@@ -78,7 +78,7 @@ class FlightExplorer(Explorer):
         self._flights = Flights(fleet)
         self._base = fleet.filter
         self._mirror = str(fleet.address) if fleet.mirror is not None else None
-        self._select = lru_cache(maxsize=_KEPT)(self._selected)
+        self._select = lru_cache(maxsize=_CACHED)(self._selected)
         fields = flight_fields(self._flights, self._base)
         self._types = [token for _, token in fields["flight_type"].options({})]
         super().__init__(fields, order_by="date_desc")
@@ -131,7 +131,7 @@ class FlightExplorer(Explorer):
         chosen = self._filter(state)
         ends = (end for end in (chosen.since, chosen.until) if end)
         name = "-".join(["flights", *ends]).replace(":", "")
-        return f"{name}.csv", handover.to_csv(self._rows(state))
+        return f"{name}.csv", exports.to_csv(self._rows(state))
 
     def _filter(self, state: State) -> Filter:
         return self._base.combined_with(filter_of(state.choices), self._flights.tz)
@@ -165,9 +165,9 @@ class FlightExplorer(Explorer):
     def _texts(self, state: State) -> dict[str, str]:
         chosen, tz, span = self._filter(state), self._flights.tz, self._flights.span
         return {
-            "Python": handover.as_python(chosen),
-            "Command line": handover.as_command(chosen, tz=tz, mirror=self._mirror, span=span),
-            "Papermill": handover.as_parameters(chosen, tz=tz),
+            "Python": exports.as_python(chosen),
+            "Command line": exports.as_command(chosen, tz=tz, mirror=self._mirror, span=span),
+            "Papermill": exports.as_parameters(chosen, tz=tz),
         }
 
     def __repr__(self) -> str:

@@ -37,15 +37,14 @@ def flight_fields(flights: Flights, base: Filter) -> dict[str, Field]:
     flights : Flights
         What there is to choose from.
     base : Filter
-        What the fleet is narrowed by already. What it settles can't be chosen otherwise: another
-        answer would find nothing.
+        The fleet's own filter. What it sets can't be changed: another value would match nothing.
     """
     frame = flights.frame
     night = Select("night", "Night flight", YES_NO, compact=True)
     bvlos = Select("bvlos", "BVLOS", YES_NO, compact=True)
-    for select, settled in ((night, base.night), (bvlos, base.bvlos)):
-        if settled is not None:
-            select.fix(settled)
+    for select, fixed in ((night, base.night), (bvlos, base.bvlos)):
+        if fixed is not None:
+            select.fix(fixed)
     fields: tuple[Field, ...] = (
         _Period(flights.months, flights.tz),
         DateField("since", "Since"),
@@ -106,16 +105,16 @@ class _Project(Select):
         super().__init__("project", "Project", options)
 
     def options(self, choices: Choices) -> Options:
-        """Return the projects found; the first option says how many."""
+        """Return the matching projects; the first option says how many."""
         text, chosen = choices["find"].strip().casefold(), choices["project"]
         if not text:
             return self._options
-        found = [
+        matching = [
             (title, key)
             for title, key in self._options[1:]
             if text in title.casefold() or key == chosen
         ]
-        return [(f"Any ({len(found)} listed)", ANY), *found]
+        return [(f"Any ({len(matching)} listed)", ANY), *matching]
 
 
 def _occurring(column: pd.Series) -> Options:

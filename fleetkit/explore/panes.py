@@ -17,7 +17,7 @@ class Panes:
     Attributes
     ----------
     figures, chart, chosen, table : str
-        One pane each: the KPI row, the chart, the filter to take along, a page of the rows.
+        One pane each: the KPI row, the chart, the filter in its export forms, a page of the rows.
     announcement : str
         What a screen reader says of it.
     """
@@ -30,5 +30,5 @@ class Panes:
 
 
 def numbered(number: int, html: str) -> str:
-    """Return a pane with the number of its state, by which whoever reads it can tell it."""
+    """Return a pane with the number of its state, so that its reader knows which state it shows."""
     return f'<div data-r="{number}">{html}</div>'

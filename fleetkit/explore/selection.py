@@ -1,6 +1,6 @@
 """Which flights a filter means, fast enough to follow a control: rows, pages and figures.
 
-Everything that doesn't change while controls move is laid out once; a selection is a mask over it.
+Everything that doesn't change while controls move is prepared once; a selection is a mask over it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Figures:
 
 
 class Flights:
-    """All flights of a fleet, laid out for quick selection.
+    """All flights of a fleet, prepared for quick selection.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Flights:
         measured = self.frame[_MEASURED].astype({"flight_type": "str"})
         measured["flight_date"] = self._local_days()
         self.measured = pa.Table.from_pandas(measured, preserve_index=False)
-        self._lay_bridge(bridge)
+        self._index_bridge(bridge)
         self._orders: dict[str, np.ndarray] = {}
 
     def _local_days(self) -> pd.Series:
@@ -92,8 +92,8 @@ class Flights:
         days: pd.Series[Any] = local.dt.tz_localize(None).dt.normalize().dt.tz_localize("UTC")
         return days
 
-    def _lay_bridge(self, bridge: pd.DataFrame) -> None:
-        """Lay the bridge out as row numbers: of the flight, and of the piece of equipment."""
+    def _index_bridge(self, bridge: pd.DataFrame) -> None:
+        """Turn the bridge into row numbers: of the flight, and of the piece of equipment."""
         flight = pd.Index(self.frame["flight_id"]).get_indexer(bridge["flight_id"])
         known = pd.Index(self.equipment["equipment_id"])
         listed = known.append(pd.Index(bridge["equipment_id"]).difference(known))
@@ -114,8 +114,8 @@ class Flights:
         Those of years that no period can lie in, which some programs write for none, aren't among
         them.
         """
-        found = metrics.flight_hours(self.measured, by="month").to_pandas()
-        months = map(str, found["month"].dropna())
+        hours = metrics.flight_hours(self.measured, by="month").to_pandas()
+        months = map(str, hours["month"].dropna())
         return [month for month in months if int(month[:4]) in periods.YEARS]
 
     @cached_property
@@ -134,18 +134,18 @@ class Flights:
         InvalidValue
             The filter's period ends before it starts, or a value is unknown.
         """
-        kept = np.zeros(len(self), dtype=bool)
-        kept[self._span(chosen)] = True
+        mask = np.zeros(len(self), dtype=bool)
+        mask[self._span(chosen)] = True
         if chosen.only("flight_type", "operation_type", "pilot", "project", "night", "bvlos"):
-            meant = np.zeros(len(self), dtype=bool)
-            meant[chosen.of_flights(self._keys).index] = True
-            kept &= meant
+            matches = np.zeros(len(self), dtype=bool)
+            matches[chosen.of_flights(self._keys).index] = True
+            mask &= matches
         on_piece = self._on_piece(chosen)
         if on_piece is not None:
             logged = np.zeros(len(self), dtype=bool)
             logged[self.bridge_flight[on_piece]] = True
-            kept &= logged
-        return Selection(self, kept, on_piece)
+            mask &= logged
+        return Selection(self, mask, on_piece)
 
     def nothing(self) -> Selection:
         """Return a selection without flights."""
@@ -196,17 +196,17 @@ class Selection:
     ----------
     flights : Flights
         All flights.
-    kept : array of bool
-        Which of them are meant.
+    mask : array of bool
+        Which of them the filter means.
     on_piece : array of bool, optional
-        Which bridge rows are meant; default: all of those flights.
+        Which bridge rows the filter means; default: all of those flights.
     """
 
-    def __init__(self, flights: Flights, kept: np.ndarray, on_piece: np.ndarray | None) -> None:
+    def __init__(self, flights: Flights, mask: np.ndarray, on_piece: np.ndarray | None) -> None:
         self.all = flights
-        self._kept = kept
+        self._mask = mask
         self._on_piece = on_piece
-        self._measured = flights.measured.filter(pa.array(kept))
+        self._measured = flights.measured.filter(pa.array(mask))
 
     def __len__(self) -> int:
         return len(self._measured)
@@ -214,10 +214,10 @@ class Selection:
     def numbers(self, order_by: str) -> np.ndarray:
         """Return the row numbers of the selection, in that order."""
         order = self.all.order(order_by)
-        return np.compress(self._kept[order], order)
+        return np.compress(self._mask[order], order)
 
     def rows(self, order_by: str) -> pd.DataFrame:
-        """Return the selection as a table of the front door."""
+        """Return the selection with the columns of `Fleet.flights`."""
         return self.all.frame.iloc[self.numbers(order_by)].reset_index(drop=True)
 
     @cached_property
@@ -232,8 +232,8 @@ class Selection:
         """What the KPI row shows."""
         totals = metrics.flight_totals(self._measured).to_pylist()[0]
         flags = metrics.night_and_bvlos(self._measured).to_pylist()
-        shares = {each["flag"]: each for each in flags}
-        pilots = self.all._keys["pilot_id"].cat.codes.to_numpy()[self._kept]
+        shares = {row["flag"]: row for row in flags}
+        pilots = self.all._keys["pilot_id"].cat.codes.to_numpy()[self._mask]
         pieces = self.pieces()
         return Figures(
             flights=totals["flights"],
@@ -249,7 +249,7 @@ class Selection:
 
     def pieces(self) -> list[str]:
         """Return the identifiers of the equipment that flew."""
-        flown = self._kept[self.all.bridge_flight]
+        flown = self._mask[self.all.bridge_flight]
         if self._on_piece is not None:
             flown = flown & self._on_piece
         flights = np.bincount(self.all.bridge_piece[flown], minlength=len(self.all.piece_ids))

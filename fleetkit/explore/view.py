@@ -115,7 +115,7 @@ def table(selection: Selection, order_by: str, page: int) -> str:
 
 
 def _bar(count: int, page: int) -> str:
-    """Return the line above the table: where we are, the way on, and all rows to keep."""
+    """Return the line above the table: the page shown, buttons to turn it, and the download."""
     last = pages(count) - 1
     start, stop = page * PAGE + 1, min((page + 1) * PAGE, count)
     where = f"{start:,}–{stop:,} of {count:,} flights" if count else "No flights"
@@ -180,7 +180,9 @@ def _rows(selection: Selection, numbers: np.ndarray) -> list[str]:
         frame["bvlos"].map(_yes_no),
     )
     return [
-        "<tr>" + "".join(_cell(*each) for each in zip(_HEADS, row, strict=True)) + "</tr>"
+        "<tr>"
+        + "".join(_cell(head, html) for head, html in zip(_HEADS, row, strict=True))
+        + "</tr>"
         for row in zip(*columns, strict=True)
     ]
 
@@ -221,7 +223,7 @@ def _yes_no(value: Any) -> str:
 
 
 def chosen(texts: dict[str, str], problem: str = "") -> str:
-    """Return the filter in the forms in which it travels on, each with a button that copies it.
+    """Return the filter in each of its export forms, with a button that copies it.
 
     Parameters
     ----------
@@ -240,7 +242,7 @@ def chosen(texts: dict[str, str], problem: str = "") -> str:
 
 
 def failure(error: Exception) -> Panes:
-    """Return what is shown where a state could not be: why, and how to go on."""
+    """Return what is shown of a state that failed: why, and what to do."""
     kind = "" if isinstance(error, FleetkitError) else f"{type(error).__name__}: "
     text = f"This could not be shown: {kind}{error} Choose otherwise, or press Reset."
     sentence = f'<p class="fk-problem" role="alert">{escape(text)}</p>'

@@ -22,7 +22,7 @@ function createSession(model) {
   const views = new Set();
   let actions = 0;
   let changes = []; // that no shown state includes, oldest first
-  let questions = []; // to be asked when the panes are up to date
+  let requests = []; // to run when the panes are up to date
 
   const isBusy = () => changes.length > 0;
   const number = () => model.get("shown").number;
@@ -35,14 +35,14 @@ function createSession(model) {
     views.forEach((view) => view.update());
   }
 
-  // A question is about what the reader sees: it waits until that is up to date.
-  function whenCurrent(question) {
-    questions.push(question);
-    askQuestions();
+  // A request is about what the reader sees: it waits until that is up to date.
+  function whenCurrent(request) {
+    requests.push(request);
+    runRequests();
   }
 
-  function askQuestions() {
-    while (!isBusy() && questions.length) questions.shift()();
+  function runRequests() {
+    while (!isBusy() && requests.length) requests.shift()();
   }
 
   const requestExport = () => model.send({ client, export: number() });
@@ -62,12 +62,12 @@ function createSession(model) {
     const { actions: included } = model.get("shown");
     changes = changes.filter(({ action }) => action > (included[client] ?? 0));
     views.forEach((view) => view.update());
-    askQuestions();
+    runRequests();
   });
   model.on("msg:custom", (answer, buffers) => {
     if (answer.client !== client) return;
     views.forEach((view) => view.warn(answer.problem ?? ""));
-    if (answer.ask_again) whenCurrent(requestExport);
+    if (answer.retry) whenCurrent(requestExport);
     else if (!answer.problem) save(answer.name, buffers[0]);
   });
   return { views, isBusy, change, whenCurrent, requestExport, values };
@@ -76,12 +76,12 @@ function createSession(model) {
 function createView(model, el, session) {
   el.classList.add("fk-view");
   const controls = append(el, "div", "fk-controls");
-  const board = append(el, "div", "fk-board");
-  const voice = append(board, "p", "fk-voice");
-  voice.setAttribute("role", "status");
-  const problem = append(board, "p", "fk-problem");
+  const screen = append(el, "div", "fk-screen");
+  const status = append(screen, "p", "fk-status");
+  status.setAttribute("role", "status");
+  const problem = append(screen, "p", "fk-problem");
   problem.setAttribute("role", "alert");
-  const panes = PANES.map((name) => ({ name, element: append(board, "div", "fk-pane") }));
+  const panes = PANES.map((name) => ({ name, element: append(screen, "div", "fk-pane") }));
   const built = buildControls(controls, model.get("controls"), session.change);
   let described;
 
@@ -94,11 +94,11 @@ function createView(model, el, session) {
       built[control.name].set(values[control.name]);
     }
     described = model.get("controls");
-    board.setAttribute("aria-busy", session.isBusy());
-    if (board.dataset.number === String(shown.number)) return;
-    board.dataset.number = shown.number;
+    screen.setAttribute("aria-busy", session.isBusy());
+    if (screen.dataset.number === String(shown.number)) return;
+    screen.dataset.number = shown.number;
     view.warn("");
-    voice.textContent = shown.announcement;
+    status.textContent = shown.announcement;
     for (const { name, element } of panes) {
       element.dataset.r = shown.number;
       replaceHtml(element, shown.panes[name]);
@@ -112,11 +112,11 @@ function createView(model, el, session) {
       problem.hidden = !text;
     },
   };
-  board.addEventListener("click", ({ target }) => {
+  screen.addEventListener("click", ({ target }) => {
     const button = target.closest("button[data-action]");
     if (!button || button.getAttribute("aria-disabled") === "true") return;
     const { action, value, key } = button.dataset;
-    if (action === "copy") session.whenCurrent(() => copy(findButton(board, key)));
+    if (action === "copy") session.whenCurrent(() => copy(findButton(screen, key)));
     else if (action === "export") session.whenCurrent(session.requestExport);
     else session.change(action, value);
   });

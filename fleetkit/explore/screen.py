@@ -1,4 +1,4 @@
-"""The widget of an explorer: everything on the screen comes and goes over its one comm.
+"""The widget of an explorer: everything on the screen is sent over its one comm.
 
 Python sends whole states, numbered; the browser sends what a reader changes and asks, numbered too.
 Widgets with comms of their own would not do: since ipykernel 7 JupyterLab's messages to different
@@ -16,14 +16,14 @@ import traitlets
 
 from fleetkit.explore.panes import numbered
 
-__all__ = ["STYLE", "Board"]
+__all__ = ["STYLE", "Screen"]
 
 _HERE = Path(__file__).parent
-STYLE = (_HERE / "board.css").read_text(encoding="utf-8")
+STYLE = (_HERE / "screen.css").read_text(encoding="utf-8")
 
 
-class Board(anywidget.AnyWidget):
-    """Controls and panes; ``board.js`` shows them and tells what a reader does.
+class Screen(anywidget.AnyWidget):
+    """Controls and panes; ``screen.js`` shows them and sends what a reader does.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Board(anywidget.AnyWidget):
         the ``announcement``.
     """
 
-    _esm = (_HERE / "board.js").read_text(encoding="utf-8")
+    _esm = (_HERE / "screen.js").read_text(encoding="utf-8")
     _css = STYLE
     label = traitlets.Unicode().tag(sync=True)
     controls: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -66,7 +66,7 @@ class Board(anywidget.AnyWidget):
 
     @property
     def chosen(self) -> str:
-        """HTML of the filter, as it travels on."""
+        """HTML of the filter, in its export forms."""
         return self._pane("chosen")
 
     @property

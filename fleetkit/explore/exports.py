@@ -1,4 +1,4 @@
-"""What was chosen, in the forms in which it travels on: Python, command line, papermill, CSV."""
+"""The chosen filter in its export forms: Python, command line, papermill, CSV."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def as_parameters(chosen: Filter, *, tz: str) -> str:
 
 
 def to_csv(rows: pd.DataFrame) -> bytes:
-    """Return rows as CSV: UTF-8 with a mark that spreadsheets need, formulas made harmless.
+    """Return rows as CSV: UTF-8 with a mark that spreadsheets need, formulas escaped.
 
     A text that a spreadsheet would run (``=HYPERLINK(…)``) gets an apostrophe in front.
 
@@ -95,19 +95,19 @@ def to_csv(rows: pd.DataFrame) -> bytes:
     >>> to_csv(pd.DataFrame({"title": ["=1+1", "Roof"]})).decode("utf-8-sig").split()
     ['title', "'=1+1", 'Roof']
     """
-    safe = rows.rename(columns=_harmless)
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name]) and not _is_moment(safe[name]):
-            hostile = safe[name].astype("str").str.contains(_FORMULA, na=False)
+    escaped = rows.rename(columns=_without_formula)
+    for name in escaped.columns:
+        if not pd.api.types.is_numeric_dtype(escaped[name]) and not _is_moment(escaped[name]):
+            hostile = escaped[name].astype("str").str.contains(_FORMULA, na=False)
             if hostile.any():
-                safe[name] = safe[name].astype("object")
-                safe.loc[hostile, name] = "'" + safe.loc[hostile, name].astype("str")
-    return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
+                escaped[name] = escaped[name].astype("object")
+                escaped.loc[hostile, name] = "'" + escaped.loc[hostile, name].astype("str")
+    return escaped.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _is_moment(column: pd.Series) -> bool:
     return pd.api.types.is_datetime64_any_dtype(column)
 
 
-def _harmless(name: str) -> str:
+def _without_formula(name: str) -> str:
     return f"'{name}" if name[:1] in "=+-@\t\r\n" else name
