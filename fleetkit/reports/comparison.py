@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from fleetkit import periods
+from fleetkit import metrics, periods
 from fleetkit.clock import are_dates
 from fleetkit.context import zone_of
 from fleetkit.fleet import Fleet
@@ -31,7 +31,10 @@ Measure = Callable[[pd.DataFrame, Period], Any]
 
 
 class Comparison:
-    """Takes a measure again and again: ``section.kpi("Flights", **compare(measure))``.
+    """Compares a measure over time: ``section.kpi("Flights", **compare.flights())``.
+
+    `flights`, `hours`, `active_aircraft` and `hours_per_aircraft_day` are ready-made measures; any
+    other one is a function, ``compare(measure)``.
 
     An earlier period that the data do not wholly cover has no value, never a low one. Of a period
     that isn't over, the earlier ones are the same days.
@@ -55,7 +58,9 @@ class Comparison:
     >>> import fleetkit as fk
     >>> fleet = fk.demo(as_of=date(2026, 11, 20))
     >>> compare = Comparison(fleet, fleet.period("2026-10"))
-    >>> flights = compare(lambda flown, span: len(flown))
+    >>> flights = compare.flights()
+    >>> flights == compare(lambda flights, span: len(flights))
+    True
     >>> sorted(flights), len(flights["trend"])
     (['note', 'previous', 'trend', 'value', 'year_before'], 12)
     """
@@ -98,6 +103,32 @@ class Comparison:
             "trend": [values[span] for span in trend],
             "note": self._note(),
         }
+
+    def flights(self) -> dict[str, Any]:
+        """Compare how many flights there are."""
+        return self(lambda flights, _: len(flights))
+
+    def hours(self) -> dict[str, Any]:
+        """Compare the hours flown. [h]."""
+        return self(lambda flights, _: metrics.flight_totals(flights)["hours"].item())
+
+    def active_aircraft(self, bridge: pd.DataFrame, aircraft: pd.DataFrame) -> dict[str, Any]:
+        """Compare how many of the aircraft flew; frames as `metrics.aircraft_hours` takes them."""
+        return self(
+            lambda flights, _: (
+                metrics.aircraft_hours(flights, bridge, aircraft)["flights"].gt(0).sum()
+            )
+        )
+
+    def hours_per_aircraft_day(
+        self, bridge: pd.DataFrame, aircraft: pd.DataFrame
+    ) -> dict[str, Any]:
+        """Compare the hours that an aircraft flew per day; frames as for `active_aircraft`."""
+        return self(
+            lambda flights, span: metrics.hours_per_aircraft_day(
+                flights, bridge, aircraft, span.days
+            )
+        )
 
     @cached_property
     def dates_only(self) -> bool:

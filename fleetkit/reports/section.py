@@ -220,8 +220,8 @@ class Section:
         sums: Sequence[str] = (),
         per: str = "",
         front: int = 0,
-    ) -> None:
-        """Add a table.
+    ) -> pd.DataFrame:
+        """Add a table, and return what it shows: the last value of a notebook's cell.
 
         Parameters
         ----------
@@ -232,8 +232,8 @@ class Section:
         title, caption : str
             Above and below the table.
         columns : dict, optional
-            Column → ``"Label"``, ``("Label", "{:,.1f}")`` or ``("Label", "{}", look)``, in the
-            order in which they are shown; default: all. A look is ``"bar"`` (a bar as long as the
+            Column → ``"Label"``, ``("Label", "{:,.1f}")`` or ``("Label", "{}", style)``, in the
+            order in which they are shown; default: all. A style is ``"bar"`` (a bar as long as the
             number) or a dict of text → ``"good"``, ``"watch"``, ``"bad"``, ``""`` (a label).
         limit : int
             Show the first rows only; the table says how many there are, and ``data/<name>.json``
@@ -245,14 +245,20 @@ class Section:
         front : int
             How many rows the first page shows too.
 
+        Returns
+        -------
+        DataFrame
+            The rows and columns that the report shows.
+
         Raises
         ------
         InvalidValue
-            A column that the frame doesn't have, a look that is none.
+            A column that the frame doesn't have, a style that is not one of these.
         """
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
         self._data[self._new(name)] = as_data(frame)
         self._add("table", name, title, caption, front=front, data=block)
+        return frame[[*(columns or frame.columns)]].head(limit)
 
     def check(self, table: str, frame: pd.DataFrame, **orders: Sequence[str]) -> None:
         """Look for what the reference doesn't know in a table that the section reads.
