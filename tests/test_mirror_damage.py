@@ -259,7 +259,7 @@ def test_a_version_of_long_ago_is_repaired_by_what_its_record_holds_otherwise(pa
 def test_what_nobody_can_tell_again_is_refused_unless_its_loss_is_accepted(path, expected):
     """At the first sync fl_0 to fl_4 were of the operation ALPHA, and never again."""
     rot(path, "flights", b"ALPHA", b"ALPHB")
-    with pytest.raises(MirrorError, match="what version 1 held can't be told again") as refused:
+    with pytest.raises(MirrorError, match="what version 1 held can't be restored") as refused:
         write_full(path, **organisation(3))
     assert "accept_loss=True" in str(refused.value)
     assert mirror.open(path).version == 3
@@ -362,7 +362,7 @@ def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, exp
     assert "can't be read" in mirror.verify(path).problems["projects"]
     with pytest.raises(MirrorError, match=r"can't be read.*full=True"):
         mirror.open(path).table("projects")
-    with pytest.raises(MirrorError, match="what versions 1 to 4 held can't be told again in full"):
+    with pytest.raises(MirrorError, match="what versions 1 to 4 held can't be restored in full"):
         write_full(path, **organisation(3))
     write_full(path, accept_loss=True, **organisation(3))
     assert mirror.verify(path).intact
@@ -430,7 +430,7 @@ def test_rows_that_lie_in_two_files_because_an_earlier_commit_is_lost_are_kept_o
 
 def test_an_emptied_last_commit_is_given_up_where_the_service_moved_on(path):
     newest_commit(path, "flights").write_text("")
-    with pytest.raises(MirrorError, match="what version 3 held can't be told again in full"):
+    with pytest.raises(MirrorError, match="what version 3 held can't be restored in full"):
         write_full(path, **organisation(4))
     report = write_full(path, accept_loss=True, **organisation(4))
     assert report.version == 4

@@ -505,7 +505,7 @@ class Fleet:
     ) -> Self:
         """Return the same fleet narrowed by a filter; what is fetched is shared.
 
-        Narrowing adds up: what two calls have in common is meant, and nothing, where they have
+        Filters add up: two calls select what they have in common, and nothing where they have
         nothing in common. `Fleet.whole` takes it back. Equipment is narrowed by ``equipment``,
         ``type`` and ``category``; projects by ``project``, ``client`` and ``status``; flights by
         every field. Services are left whole.
@@ -513,7 +513,7 @@ class Fleet:
         Parameters
         ----------
         chosen : Filter, optional
-            What is meant.
+            What to select.
         allow_empty : bool
             Give empty tables where no record has a value of the filter; else that is an error when
             the table is asked for.
@@ -661,7 +661,7 @@ class Fleet:
         accept_loss : bool
             Go on where fewer than a tenth of the current records is still listed, as with another
             organisation's key; and, with `full`, where a damaged mirror loses history that the
-            service can't tell again.
+            service no longer has.
 
         Raises
         ------
@@ -845,8 +845,8 @@ class Fleet:
         if not self.filter:
             return flights, bridge, judged
         if self.filter.since or self.filter.until:
-            narrowed = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
-            flights, bridge = narrowed.cut(flights, bridge, dates=dates)
+            part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
+            flights, bridge = part.cut(flights, bridge, dates=dates)
         flights = self.filter.of_flights(flights, check=not self._allow_empty)
         if self.filter.only(*_OF_EQUIPMENT):
             bridge = self._of_pieces(bridge)
@@ -882,7 +882,7 @@ def check_fleet(given: Any, call: str) -> Fleet:
     raise InvalidValue(
         f"{call} takes a fleet, not a {type(given).__name__}.",
         advice="Hand over what fk.connect, fk.open_mirror or fk.demo returns, narrowed by "
-        "fleet.where(…) where only a part is meant.",
+        "fleet.where(…) for a part of it.",
     )
 
 

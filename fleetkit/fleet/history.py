@@ -1,4 +1,4 @@
-"""What a narrowed fleet shows of the past: which row versions its filter means."""
+"""What a narrowed fleet shows of the past: which row versions its filter selects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_FLIGHTS = (
 def of_flights(
     filter_: Filter, tz: str, flights: pd.DataFrame, *, dates: bool | None = None
 ) -> pd.DataFrame:
-    """Return the flights that a filter means by their own columns and their date.
+    """Return the flights that a filter selects by their own columns and their date.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def of_flights(
 
 
 class HistoryFilter:
-    """The row versions that a filter means.
+    """The row versions that a filter selects.
 
     A record of another table that the filter looks at counts with everything that it ever was:
     each piece of equipment that a flight was ever logged under, each client a project ever had.
@@ -56,7 +56,7 @@ class HistoryFilter:
     mirror : Mirror
         The state up to which the past is known.
     filter_ : Filter
-        What is meant.
+        What is selected.
     tz : str
         IANA time zone of its dates.
     """
@@ -65,7 +65,7 @@ class HistoryFilter:
         self._mirror, self._filter, self._tz = mirror, filter_, tz
 
     def history(self, name: str, window: Window) -> pd.DataFrame:
-        """Return all row versions of each record of which any version is meant."""
+        """Return all row versions of each record of which any version is selected."""
         frame = self._mirror.history(name, *window.with_margin)
         if name == "flights":
             nothing = tables.empty("flight_equipment")
@@ -82,7 +82,7 @@ class HistoryFilter:
         return frame[is_selected].reset_index(drop=True)
 
     def is_selected(self, name: str, rows: pd.DataFrame) -> pd.Series[bool]:
-        """Say which row versions are meant by what they hold."""
+        """Say which row versions the filter selects."""
         if name == "equipment":
             return _is_in(rows, self._filter.of_equipment(rows))
         if name == "projects":

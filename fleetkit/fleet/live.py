@@ -139,7 +139,7 @@ class LiveSource:
         return pa.Table.from_pandas(flights[["flight_date"]], preserve_index=False)
 
     def dates(self, window: Window) -> bool | None:
-        """Say nothing: what `flights` returns is enough to tell."""
+        """Return None: what `flights` returns is enough to judge by."""
         return None
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -197,7 +197,7 @@ fk.connect gives.
             times as ISO, null where there was no value), ``change`` (ordered categorical:
             inserted, updated, vanished). An inserted or vanished record is one row without a
             field. In order of time. A narrowed fleet gives the changes of records that its filter
-            means, as they were before or as they are after; services and tiers are left whole.
+            selects, as they were before or as they are after; services and tiers are left whole.
 
         Raises
         ------
@@ -236,7 +236,7 @@ fk.connect gives.
     def restatements(
         self, period: PeriodLike | None = None, *, since: Moment | int | None = None
     ) -> pd.DataFrame:
-        """Return the restatement ledger: how a period moved since an earlier state of the mirror.
+        """Return the restatement ledger: how a period changed since an earlier state of the mirror.
 
         One row per flight that the period has now and hadn't then, had and hasn't now, or has with
         other values. ``updated_at`` alone restates nothing. A flight counts in the month of its

@@ -97,6 +97,6 @@ def _listed(value: str, known: list[str], field: str) -> str:
     if not known:
         return "None has any."
     nearest = get_close_matches(value, known, n=MOST, cutoff=0.4)
-    shown = ", ".join([*nearest, *(each for each in known if each not in nearest)][:MOST])
+    shown = ", ".join([*nearest, *(value_ for value_ in known if value_ not in nearest)][:MOST])
     more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
     return f"Values of {field} are: {shown}{more}."

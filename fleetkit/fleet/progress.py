@@ -21,7 +21,7 @@ EVERY = 0.2
 
 
 class Progress:
-    """Shows how far a long load or a report is; told in one thread.
+    """Shows how far a long load or a report is; called from one thread.
 
     Shown from the second second on, and only where somebody looks: in a terminal, or in a notebook
     that is open. Redirected output holds nothing of it.

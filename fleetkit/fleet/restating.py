@@ -1,4 +1,4 @@
-"""The restatement ledger: how a period's flights differ from what an earlier state had of them.
+"""The restatement ledger: how a period's flights differ from those of an earlier state.
 
 Only flights that changed since are compared, unless the filter looks at other tables: then a
 flight may come and go without having changed itself, and both states are read whole.
@@ -104,8 +104,8 @@ def ledger(
             for side in _current_in_each(rows, after)
         )
         old, new = (of_flights(filter_, tz, flights, dates=dates) for flights in cuts)
-    old, new, rows = (_with_months(each, period, dates) for each in (old, new, rows))
-    fields = [each for each in versions.columns if each not in _ASIDE]
+    old, new, rows = (_with_months(flights, period, dates) for flights in (old, new, rows))
+    fields = [column for column in versions.columns if column not in _ASIDE]
     differences = _compared(old, new, fields)
     differences["kind"] = _kinds(differences, rows, versions, after)
     differences["observed_at"] = _observed(differences, rows, after)

@@ -119,7 +119,7 @@ class Window:
 
 
 class FlightCache:
-    """Flights and bridge rows, read once for each window that no window read before covers.
+    """Flights and bridge rows, read once for a window that no cached window covers.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _in_utc(moment: datetime | None) -> datetime | None:
 
 
 def is_in(ids: pd.Series, values: pd.Series) -> pd.Series:
-    """Return which texts are among others, where `Series.isin` would look at each in Python."""
+    """Return which texts are in others; `Series.isin` would compare them in Python."""
     is_present = pc.is_in(pa.array(ids, _TEXT), pa.array(values, _TEXT), skip_nulls=True)
     return pd.Series(is_present.to_numpy(zero_copy_only=False), index=ids.index)
 

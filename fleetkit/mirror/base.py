@@ -22,7 +22,7 @@ from fleetkit.mirror.sums import moments_after
 from fleetkit.mirror.syncs import LAYOUT, Pin, Sync, states
 from fleetkit.mirror.verification import check_base, check_files, check_rows
 
-__all__ = ["part_bridge_by_month", "verified_base"]
+__all__ = ["verified_base"]
 
 
 def verified_base(

@@ -1,4 +1,4 @@
-"""What was read → the next state of every table, or what must be read to tell.
+"""What was read → the next state of every table, or what else must be read.
 
 Whole tables are compared with all current rows. Of flights and project details only a part may
 have been read; the rest is taken to stay once it is proved that it didn't change.
@@ -29,14 +29,11 @@ from fleetkit.mirror.store import query
 from fleetkit.mirror.syncs import Pin
 
 __all__ = [
-    "NAMED_FIELDS",
     "PROJECT_DETAILS",
     "Base",
     "Diff",
     "FieldChange",
     "Next",
-    "affected_rows",
-    "columns_to_compare",
     "compare",
     "diff",
 ]
@@ -97,7 +94,7 @@ def compare(base: Base, prepared: Mapping[str, Prepared], plan: Plan | None) -> 
     Raises
     ------
     Unproven
-        Something that was not read may have moved.
+        Something that was not read may have changed.
     """
     if plan is not None:
         _refuse_unproven(base, prepared, plan)
@@ -116,13 +113,13 @@ def _refuse_unproven(base: Base, prepared: Mapping[str, Prepared], plan: Plan) -
     flights, details = {}, {}
     if "equipment" in prepared:
         known = base.tables["equipment"] if base.accounted else None
-        moved = changed_equipment(known, prepared["equipment"].table)
-        flights = {id_: reason for id_, reason in moved.items() if id_ not in plan.flights}
+        changed = changed_equipment(known, prepared["equipment"].table)
+        flights = {id_: reason for id_, reason in changed.items() if id_ not in plan.flights}
     if PROJECT_DETAILS in prepared and plan.details is not None:
         known = base.tables["projects"] if base.accounted and base.details else None
         listed = prepared["projects"].table.drop_columns(["row_hash", *DETAIL_COLUMNS])
-        moved = changed_projects(known, listed)
-        details = {id_: reason for id_, reason in moved.items() if id_ not in plan.details}
+        changed = changed_projects(known, listed)
+        details = {id_: reason for id_, reason in changed.items() if id_ not in plan.details}
     if flights or details:
         raise Unproven(flights=flights, details=details)
 

@@ -36,7 +36,7 @@ class File:
     Attributes
     ----------
     log : dict
-        What the table's log tells of it, flat: ``path``, ``num_records``, ``min.name`` …
+        What the table's log says of it, flat: ``path``, ``num_records``, ``min.name`` …
     data : bytes or None
         Its bytes; None where it is gone.
     """
@@ -157,7 +157,7 @@ Statistic = tuple[str, Any, Any, Any]
 
 
 def true_statistics(file: File) -> bool:
-    """Say whether what the log and the footer of a file tell holds for its rows.
+    """Say whether what the log and the footer of a file state holds for its rows.
 
     Bounds may be wider than the values, as those of long texts are.
     """
@@ -172,8 +172,8 @@ def true_statistics(file: File) -> bool:
         begun = 0
         for number in range(footer.num_row_groups):
             group = footer.row_group(number)
-            some = rows.slice(begun, group.num_rows)
-            if not all(_holds(some, statistic, timedelta()) for statistic in _of_footer(group)):
+            part = rows.slice(begun, group.num_rows)
+            if not all(_holds(part, statistic, timedelta()) for statistic in _of_footer(group)):
                 return False
             begun += group.num_rows
     except (pa.ArrowException, TypeError, ValueError, OverflowError, OSError):

@@ -81,7 +81,7 @@ def fingerprint(hashes: np.ndarray) -> str:
 
 
 def shifted(before: str, added: np.ndarray, removed: np.ndarray) -> str:
-    """Return the fingerprint after some rows came and others went.
+    """Return the fingerprint after rows were added and removed.
 
     It is a sum, so what stays needn't be read again.
 
@@ -169,7 +169,7 @@ def log_digest(table: DeltaTable) -> str:
     """Return digests over the live files and the columns of a table, as its log matches them.
 
     The second one is over the statistics of the files too. Another version of delta-rs may word
-    them otherwise, so they are compared by the same one alone.
+    them otherwise, so they are compared by the same version only.
     """
     files = pa.table(table.get_add_actions(flatten=True))
     names = sorted(set(files.column_names) - {"modification_time"})
@@ -184,7 +184,7 @@ def _rows(files: pa.Table, names: list[str]) -> list[str]:
 
 
 def matches(known: str, table: DeltaTable) -> bool:
-    """Return whether a table's log matches what it told when `known` was its digest."""
+    """Return whether a table's log still has the digest `known`."""
     digests = log_digest(table).split("/")
     core, version, whole = known.split("/")
     return digests[0] == core and (digests[1] != version or digests[2] == whole)

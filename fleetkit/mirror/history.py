@@ -1,4 +1,4 @@
-"""The row versions of one table, and the changes that they tell.
+"""The row versions of one table, and the changes that follow from them.
 
 A record that changed at a sync was closed and opened at one moment; one that was only closed
 vanished, one that was only opened is new. Changes are derived from that, never stored.
@@ -24,7 +24,6 @@ from fleetkit.mirror.store import Store, query
 
 __all__ = [
     "CHANGES",
-    "RowFilter",
     "Versions",
     "between",
     "changes_of",

@@ -30,7 +30,6 @@ __all__ = [
     "KEYS",
     "MONTH",
     "PARTITIONED",
-    "UNDATED",
     "Prepared",
     "as_stored",
     "hashed",
@@ -139,7 +138,7 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
 
 
 def hashed(table: pa.Table) -> pa.Table:
-    """Return rows with their ``row_hash``, over every column that no other one tells.
+    """Return rows with their ``row_hash``, over every column that doesn't follow from another one.
 
     A flight's month follows from its date; in the bridge the month is news.
     """

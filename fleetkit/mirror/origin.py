@@ -1,6 +1,6 @@
 """A mirror belongs to one service and to one organisation of it.
 
-The service is known by its address. The API tells no name of an organisation, so that one is known
+The service is known by its address. The API gives no name of an organisation, so that one is known
 by its records: where (nearly) none of the current ones is listed any more, another key was used,
 or the organisation was emptied.
 """
@@ -18,7 +18,7 @@ from fleetkit.mirror.layout import CURRENT, KEYS
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
 
-__all__ = ["FEWEST_LISTED", "check_records", "check_source", "same_source"]
+__all__ = ["check_records", "check_source", "same_source"]
 
 # Records that any key of the organisation finds again. Of at least one of these lists, at least
 # this share of the current ones must still be listed.
@@ -54,7 +54,7 @@ def _plain(address: str) -> tuple[object, ...]:
 
 
 def check_source(path: str, newest: Sync | None, source: str, moved_to: str | None) -> None:
-    """Refuse to write what another service tells.
+    """Refuse to write the records of another service.
 
     Parameters
     ----------
@@ -128,15 +128,15 @@ def check_records(
     holds = ", ".join(
         f"{len(created):,} {_NOUNS[name][len(created) > 1]}" for name, created in current.items()
     )
-    found = (
+    listed_here = (
         f"of which the service lists {sum(listed.values()):,} to this key"
         if listed
         else "none of which this key can read"
     )
     really = worded(python="accept_loss=True", command_line="--accept-loss")
     raise MirrorError(
-        f"The mirror {store.path} holds {holds}, {found}: is it the key of another organisation? "
-        "Nothing was written.",
+        f"The mirror {store.path} holds {holds}, {listed_here}: is it the key of another "
+        "organisation? Nothing was written.",
         advice="Give each organisation a mirror of its own; if it is the same one, and all that is "
         f"really gone, sync with {really}.",
     )

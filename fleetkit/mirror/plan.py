@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AUDIT",
-    "COUNTERS",
     "Plan",
     "begin",
     "changed_equipment",
@@ -41,7 +40,7 @@ __all__ = [
     "zone",
 ]
 
-# Share of the equipment, and of the projects, that each sync reads although nothing moved: all of
+# Share of the equipment, and of the projects, that each sync reads although nothing changed: all of
 # it once in ten syncs.
 AUDIT = 0.1
 Reasons = dict[str, str]
@@ -57,10 +56,10 @@ class Plan:
         Equipment whose flights are read whole → ``"full"``, ``"new"``, ``"moved"``,
         ``"uncounted"``, ``"audit"``, or ``"shared"`` (it logged a flight that changed elsewhere).
     details : dict of str → str, or None
-        Projects that are read by id → the reason; None where details aren't wanted.
+        Projects that are read by id → the reason; None where details aren't read.
     base : int or None
         Version of the mirror that the lists were compared with, 0 where there was none; what was
-        read is written on top of that one alone. None: on top of any.
+        read is written on top of that one only. None: on top of any.
     audit : float
         Share, 0 to 1, of the months whose stored flights are verified before anything is built on
         them.
@@ -108,10 +107,10 @@ def plan(
     path : str or Path
         The mirror; where there is none, everything is new.
     lists : dict of str → DataFrame
-        What the service lists, as far as the key can read it; ``equipment`` and ``projects`` tell
-        what moved.
+        What the service lists, as far as the key can read it; ``equipment`` and ``projects`` say
+        what changed.
     audit : float
-        Share, 0 to 1, of the equipment and of the projects to read although nothing moved: those
+        Share, 0 to 1, of the equipment and of the projects to read although nothing changed: those
         first whose turn was longest ago, so that all were read within ``ceil(1 / audit)`` syncs.
     details : bool
         Whether projects are read by id at all.
@@ -140,13 +139,15 @@ def plan(
     if state is not None and state.layout < LAYOUT:
         full = True  # whoever wrote it kept no account of what was read
     flights, projects = syncs.last_read(store, table)
-    moved = {
-        name: dict.fromkeys(frame.iloc[:, 0], "full") if full else _moved(store, state, name, frame)
+    changed = {
+        name: dict.fromkeys(frame.iloc[:, 0], "full")
+        if full
+        else _changed(store, state, name, frame)
         for name, frame in lists.items()
         if name in {"equipment", "projects"}
     }
     reasons = {
-        name: _audited(moved[name], lists[name].iloc[:, 0], last, audit, _number(state))
+        name: _audited(changed[name], lists[name].iloc[:, 0], last, audit, _number(state))
         for name, last in (("equipment", flights), ("projects", projects))
         if name in lists
     }
@@ -196,7 +197,7 @@ def _number(state: syncs.Sync | None) -> int:
     return 0 if state is None else state.version
 
 
-def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFrame) -> Reasons:
+def _changed(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFrame) -> Reasons:
     pin = state.tables[name] if state is not None else syncs.Pin()
     table = None if pin.version is None else store.pinned(name, pin.version, pin.log)
     rows = prepare(name, frame).table.drop_columns(["row_hash"])
@@ -209,17 +210,17 @@ def _moved(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFram
 
 
 def _audited(
-    moved: Reasons, every: Iterable[str], last_read: Mapping[str, int], audit: float, newest: int
+    changed: Reasons, every: Iterable[str], last_read: Mapping[str, int], audit: float, newest: int
 ) -> Reasons:
     """Add unchanged records that were read longest ago."""
     ids = set(every)
-    still = sorted(ids - moved.keys(), key=lambda id_: (last_read.get(id_, 0), id_))
+    still = sorted(ids - changed.keys(), key=lambda id_: (last_read.get(id_, 0), id_))
     # Who had a turn lately counts although it vanished since: the others waited for it.
     since = newest - math.ceil(1 / audit) if audit else newest
-    lately = {id_ for id_, version in last_read.items() if version > since}
+    read_lately = {id_ for id_, version in last_read.items() if version > since}
     # 0.1 × 30 is a little more than 3.
-    share = math.ceil(round(audit * len(ids | lately), 6))
-    return moved | dict.fromkeys(still[:share], "audit")
+    share = math.ceil(round(audit * len(ids | read_lately), 6))
+    return changed | dict.fromkeys(still[:share], "audit")
 
 
 COUNTERS = ("total_flights", "total_flight_hours", "updated_at")

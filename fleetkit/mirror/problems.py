@@ -26,7 +26,7 @@ class Outdated(Exception):
 
 
 class Unproven(Exception):
-    """What was read doesn't suffice to tell the state of the rest.
+    """What was read doesn't suffice to know the state of the rest.
 
     Attributes
     ----------
@@ -39,17 +39,17 @@ class Unproven(Exception):
     def __init__(
         self, *, flights: dict[str, str] | None = None, details: dict[str, str] | None = None
     ) -> None:
-        super().__init__("More must be read to tell the state of all.")
+        super().__init__("More must be read to know the state of all.")
         self.flights, self.details = flights or {}, details or {}
 
 
 def repair_advice(path: str) -> str:
     """Return what to do about a mirror that is damaged."""
     return worded(
-        python=f'fleet.sync("{path}", full=True) repairs what the service can tell again; else '
+        python=f'fleet.sync("{path}", full=True) repairs what the service still has; else '
         "restore the mirror from a backup.",
-        command_line=f"Run: fleetkit sync {path} --full, which repairs what the service can tell "
-        "again; else restore the mirror from a backup.",
+        command_line=f"Run: fleetkit sync {path} --full, which repairs what the service still "
+        "has; else restore the mirror from a backup.",
     )
 
 

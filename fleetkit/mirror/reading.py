@@ -166,7 +166,7 @@ class Mirror:
             return restore(name, rows, self._chosen.tables[name].further, in_order=in_order)
 
     def flight_dates(self, since: datetime | None, until: datetime | None) -> pa.Table:
-        """Return the column ``flight_date`` alone of the flights in ``[since, until)``."""
+        """Return the column ``flight_date`` of the flights in ``[since, until)``."""
         return self._read("flights", ["flight_date"], between(since, until))
 
     def _read(self, name: str, columns: list[str] | None, conditions: list[str]) -> pa.Table:
@@ -401,7 +401,7 @@ class Mirror:
                 status=403,
                 advice="Sync with a key that has this scope.",
             )
-        # Rows never lose their history, so the newest table tells every earlier state too.
+        # Rows never lose their history, so the newest table holds every earlier state too.
         newest = self._newest.tables[name]
         assert newest.version is not None  # noqa: S101 - what was read once stays
         table = self._store.pinned(name, newest.version, newest.log)
@@ -486,7 +486,7 @@ def verified_since(mirror: Mirror) -> datetime | None:
     -------
     datetime or None
         UTC. None where there is no equipment, or where the list of some piece was last read by a
-        sync that kept no account of what it read.
+        sync that didn't record what it read.
 
     Raises
     ------

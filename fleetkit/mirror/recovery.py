@@ -1,9 +1,9 @@
 """What a damaged table still holds, and what makes it whole again, as the sums of its syncs prove.
 
 A row version is intact where its values give its hash, in the month that it belongs to, and where
-it begins and ends with a sync. Of a row whose values changed, its hash still tells which values
-were right: those that the service tells, or those of another version of the same record in the
-columns that are damaged. Of rows that are gone, the sums tell which sync opened them, where that
+it begins and ends with a sync. Of a row whose values changed, its hash still proves which values
+were right: those of the service, or those of another version of the same record in the
+columns that are damaged. Of rows that are gone, the sums show which sync opened them, where that
 was one sync.
 """
 
@@ -25,7 +25,7 @@ from fleetkit.mirror.store import Store
 from fleetkit.mirror.sums import Tally, differing, intact_rows, micros, proven
 from fleetkit.mirror.syncs import Sync
 
-__all__ = ["Contents", "CorruptRows", "DamagedTable", "Recovery", "contents_of", "recover"]
+__all__ = ["Contents", "DamagedTable", "Recovery", "contents_of", "recover"]
 
 _NONE = np.zeros(0, dtype=bool)
 _LOCATION = ["row_hash", "valid_from", "valid_to", "file", "row"]
@@ -117,7 +117,7 @@ class DamagedTable:
 
 
 def _locations(number: int, part: Part) -> pd.DataFrame:
-    """Return what tells the intact rows of a file apart, and where they lie."""
+    """Return what distinguishes the intact rows of a file, and where they lie."""
     if part.rows is None or not part.intact.any():
         return pd.DataFrame(columns=_LOCATION)
     rows = part.filter(part.intact)
@@ -243,7 +243,7 @@ def recover(
     states : sequence of Sync
         All syncs, in order.
     served : pyarrow.Table
-        The whole table as the service tells it now.
+        The whole table as the service has it now.
     """
     own = Recovery([_rehashed(corrupt.rows) for corrupt in contents.corrupt])
     if own.rows and not differing(damaged.name, own.on(contents.tally), states):
@@ -273,7 +273,7 @@ def _valid(rows: pa.Table, begun: pa.Array, ended: pa.Array) -> pa.Table:
 
 
 def _by_hash(contents: Contents, served: pa.Table) -> Iterator[pa.Table]:
-    """Yield corrupt rows with the values that the service tells under their hash."""
+    """Yield corrupt rows with the values that the service has under their hash."""
     for corrupt in contents.corrupt:
         positions = pc.index_in(corrupt.rows["row_hash"], served["row_hash"].combine_chunks())
         is_served = pc.and_(positions.is_valid(), corrupt.rows["row_hash"].is_valid())

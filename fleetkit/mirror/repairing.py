@@ -36,7 +36,7 @@ class Repair:
     restored : int
         Row versions that were restored.
     lost : int
-        Row versions that nobody can tell any more, as far as they can be counted.
+        Row versions that are lost, as far as they can be counted.
     whole : bool
         Whether every state is again what its sync pinned.
     """
@@ -79,9 +79,9 @@ def repair(
     states : sequence of Sync
         All syncs, in order.
     served : pyarrow.Table
-        The whole table as the service tells it now.
+        The whole table as the service has it now.
     accept_loss : bool
-        Whether row versions that nobody can tell again may be given up.
+        Whether row versions that can't be restored may be given up.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def repair(
 def _would_lose(path: str, name: str, wrong: Sequence[int]) -> MirrorError:
     versions = f"version {wrong[0]}" if len(wrong) == 1 else f"versions {wrong[0]} to {wrong[-1]}"
     return MirrorError(
-        f"The mirror {path} is damaged: of table {name}, what {versions} held can't be told again "
+        f"The mirror {path} is damaged: of table {name}, what {versions} held can't be restored "
         "in full. Nothing was written.",
         advice="Restore the mirror from a backup; or give up what is lost of its history: "
         f"{give_up(path)}.",

@@ -62,7 +62,7 @@ class SyncReport:
         Pieces of equipment whose flights were not read: ``totalFlights``, ``totalFlightHours`` and
         ``updatedAt`` are what they were then.
     field_changes : tuple of FieldChange
-        Projects that moved stage, conditions and statuses of equipment, prices: ``table, id,
+        Projects that changed stage, conditions and statuses of equipment, prices: ``table, id,
         label, field, old, new``.
     remarks : tuple of str
         What else a person should know: repairs, a clock that went back, another time zone.
@@ -224,7 +224,7 @@ def _repaired(name: str, done: Repair) -> str:
         )
     return (
         f"Repaired with loss: table {name} was damaged, and part of its history is gone. Earlier "
-        "states can be opened only where they are whole; changes are told from this sync on."
+        "states can be opened only where they are whole; changes are known from this sync on."
     )
 
 

@@ -113,7 +113,7 @@ class Rows:
     def dataset(self) -> pads.Dataset:
         """The live files as an Arrow dataset, read through delta-rs wherever they lie.
 
-        What delta-rs tells of their statistics is left out: of a column that came after a file, it
+        What delta-rs says of their statistics is left out: of a column that came after a file, it
         says that no row of it can be null.
         """
         whole = self.table.to_pyarrow_dataset()
@@ -127,7 +127,7 @@ class Rows:
 
     @property
     def partitions(self) -> pc.Expression | None:
-        """What tells the files in question in `dataset`; None for all."""
+        """The condition on the files in question in `dataset`; None for all."""
         return None if self.months is None else _between(pc.field(MONTH), *self.months)
 
     def select(self, frame: Any) -> Any:
@@ -209,8 +209,8 @@ def _polars(rows: Rows, _: None) -> Any:
 def _duckdb(rows: Rows, connection: Any) -> Any:
     import duckdb  # noqa: PLC0415
 
-    some = rows.dataset if rows.partitions is None else rows.dataset.filter(rows.partitions)
-    return (connection or duckdb).from_arrow(some)
+    dataset = rows.dataset if rows.partitions is None else rows.dataset.filter(rows.partitions)
+    return (connection or duckdb).from_arrow(dataset)
 
 
 def _dask(rows: Rows, _: None) -> Any:

@@ -107,7 +107,7 @@ class Store:
         name : str
         version : int
         digest : str
-            What `log_digest` gave; empty where the sync kept none.
+            What `log_digest` gave; empty where the sync recorded none.
 
         Raises
         ------
@@ -238,7 +238,7 @@ def query(
     Parameters
     ----------
     keep : callable, optional
-        Takes a batch of such rows, returns which of them are wanted: for conditions too long for
+        Takes a batch of such rows, returns which of them to return: for conditions too long for
         SQL. The others are never held.
     """
     rows = batches(table, columns, where)

@@ -89,7 +89,7 @@ class Pin(msgspec.Struct, frozen=True):
         Digest of the table's log (`hashes.log_digest`); empty in a row from before there was one.
     whole_since : int
         The first sync from which on states of this table are whole. Those before lost rows that
-        were damaged and that nobody could tell again.
+        were damaged and couldn't be restored.
     """
 
     version: int | None = None
@@ -234,7 +234,7 @@ def refuse_lost(store: Store) -> None:
     others = [name for name in schema.TABLES if store.table(name) is not None]
     if others:
         raise MirrorError(
-            f"The mirror {store.path} is damaged: its table syncs is gone, which tells the states "
+            f"The mirror {store.path} is damaged: its table syncs is gone, which holds the states "
             f"of the others ({', '.join(others)}).",
             advice=f"{log_advice(store.path, 'syncs')} If its first sync was never finished, "
             "delete the folder.",
@@ -306,7 +306,7 @@ def _newest(store: Store, table: DeltaTable) -> int | None:
 def changed(store: Store, what: str) -> MirrorError:
     """Return the error of a table of syncs that isn't what the syncs left."""
     return MirrorError(
-        f"The mirror {store.path} is damaged: its table syncs, which tells the states of all "
+        f"The mirror {store.path} is damaged: its table syncs, which holds the states of all "
         f"others, isn't what the syncs left: {what}.",
         advice=log_advice(store.path, "syncs"),
     )

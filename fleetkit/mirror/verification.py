@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 # Of a large mirror a sync hashes about as many rows of a table anew, however many there are: half a
-# second of a processor. Then it takes more syncs until each month had its turn.
+# second of a processor. Then it takes more syncs until every month was verified.
 MOST_IN_TURN = 500_000
 
 
@@ -242,8 +242,8 @@ def _base_of(name: str, table: DeltaTable, newest: Sync, share: float) -> tuple[
     if name not in PARTITIONED or MONTH not in table.metadata().partition_columns:
         return proven_sum(table, CURRENT)
     due = _months_in_turn(table, newest, share)
-    among = ", ".join(f"'{month}'" for month in due)
-    corrupt = proven_sum(table, f"{CURRENT} AND {MONTH} IN ({among})")[1] if due else 0
+    months = ", ".join(f"'{month}'" for month in due)
+    corrupt = proven_sum(table, f"{CURRENT} AND {MONTH} IN ({months})")[1] if due else 0
     return current_sum(table), corrupt
 
 

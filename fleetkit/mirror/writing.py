@@ -84,7 +84,7 @@ def write(
     moved_to : str, optional
         The address that the mirror's service has moved to: that of `source`.
     accept_loss : bool
-        Whether a repair (`Plan.repair`) may give up history that nobody can tell again.
+        Whether a repair (`Plan.repair`) may give up history that can't be restored.
     mode : int
         Rights of the folders that are made.
 
@@ -98,7 +98,7 @@ def write(
     Outdated
         Another sync was finished since the plan was made.
     Unproven
-        What was not read may have moved; `plan.with_more` says what to read on top.
+        What was not read may have changed; `plan.with_more` says what to read on top.
     MirrorError
         A table is neither given nor missing, holds a key twice or a value that can't be stored as
         the contract has it; the mirror belongs to another service, or is damaged; the place can't
@@ -154,7 +154,7 @@ def _check_names(frames: Mapping[str, pd.DataFrame], missing: Mapping[str, str])
 
 @dataclass(frozen=True)
 class _Job:
-    """What a sync read, and what it was told; see `write`."""
+    """What a sync read, and its options; see `write`."""
 
     prepared: dict[str, Prepared]
     missing: Mapping[str, str]
