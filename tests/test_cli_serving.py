@@ -104,7 +104,7 @@ def test_serving_says_what_is_missing_and_how_to_look():
     assert requests.get(base_url, timeout=20).status_code == 200
     assert lines[-1].endswith(f"FLEETKIT_API_KEY: fleetkit check --base-url {base_url}")
     assert ended(process) == [
-        "The database holds no organisation yet: fleetkit serve orgs create NAME"
+        "The database has no organisation yet: fleetkit serve orgs create NAME"
     ]
 
 
