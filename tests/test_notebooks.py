@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -60,6 +61,14 @@ def test_a_notebook_starts_with_its_question_and_ends_with_saving(name):
     assert cells[0].source.startswith("# ")
     assert cells[0].source.endswith("?")
     assert cells[-1].source.splitlines()[-1] == "section.save()"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_heading_and_a_line_stand_before_each_step(name):
+    _, _, *steps = read(name).cells
+    assert [cell.cell_type for cell in steps] == ["markdown", "code"] * (len(steps) // 2)
+    texts = [cell.source for cell in steps if cell.cell_type == "markdown"]
+    assert [text for text in texts if not re.fullmatch(r"## .+\n\n.+[.?]", text)] == []
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -245,3 +254,13 @@ def test_papermill_runs_the_notebook_and_its_figures_are_saved_and_seen(name, mi
     outputs = [output for cell in done.cells for output in cell.get("outputs", [])]
     assert [output for output in outputs if output.output_type in {"error", "stream"}] == []
     assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) == len(figures)
+
+
+def test_one_number_makes_the_five_busiest_ten(make, tmp_path):
+    section = make("flight_hours", **OCTOBER, top=1)
+    figures = {block["name"]: block["alt"] for block in section["blocks"] if "alt" in block}
+    assert figures["top_pilots"] == "Bars: hours of the 1 busiest pilots"
+    # Ada flew 1.5 h, Bo 0.3 h.
+    drawing = (tmp_path / "flight_hours" / "top_pilots.svg").read_text(encoding="utf-8")
+    assert "Ada Lind" in drawing
+    assert "Bo Ødegård" not in drawing
