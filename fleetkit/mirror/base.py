@@ -13,7 +13,7 @@ from deltalake import DeltaTable
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError
 from fleetkit.mirror.comparing import PROJECT_DETAILS, Base
-from fleetkit.mirror.layout import KEYS, MONTH, Prepared, as_stored, with_months
+from fleetkit.mirror.layout import KEYS, MONTH, VALIDITY, Prepared, as_stored, with_months
 from fleetkit.mirror.plan import AUDIT, Plan
 from fleetkit.mirror.problems import give_up, table_gone
 from fleetkit.mirror.repairing import Repair, repair, rewrite
@@ -187,9 +187,6 @@ def _gone(store: Store, name: str) -> MirrorError:
     )
 
 
-_VALIDITY = ["valid_from", "valid_to"]
-
-
 def part_bridge_by_month(bridge: DeltaTable, flights: DeltaTable) -> None:
     """Rewrite every version of every bridge row with the month of its flight."""
     if MONTH in {field.name for field in bridge.schema().fields}:
@@ -197,9 +194,9 @@ def part_bridge_by_month(bridge: DeltaTable, flights: DeltaTable) -> None:
     # Of several versions of a flight the newest comes first, so that its month is found.
     months = query(flights, ["flight_id", MONTH, "valid_from"], "true")
     months = months.sort_by([("valid_from", "descending")])
-    rows = query(bridge, ["flight_id", "equipment_id", *_VALIDITY], "true")
-    parted = with_months(rows.drop_columns(_VALIDITY), months)
-    whole = pa.table({name: rows[name] for name in _VALIDITY})
+    rows = query(bridge, ["flight_id", "equipment_id", *VALIDITY], "true")
+    parted = with_months(rows.drop_columns(VALIDITY), months)
+    whole = pa.table({name: rows[name] for name in VALIDITY})
     for name in parted.column_names:
         whole = whole.append_column(name, parted[name])
     overwrite(bridge, "flight_equipment", whole)

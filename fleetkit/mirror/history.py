@@ -19,7 +19,7 @@ from deltalake import DeltaTable
 
 from fleetkit import tables
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.layout import KEYS, MONTH, month_of
+from fleetkit.mirror.layout import KEYS, MONTH, TIME, VALIDITY, month_of
 from fleetkit.mirror.store import Store, query
 
 __all__ = [
@@ -34,8 +34,6 @@ __all__ = [
 ]
 
 CHANGES = ("inserted", "updated", "vanished")
-_VALIDITY = ["valid_from", "valid_to"]
-_TIME = pa.timestamp("us", "UTC")
 _DTYPES: dict[str, Any] = {
     "observed_at": "datetime64[us, UTC]",
     "table": "str",
@@ -114,9 +112,9 @@ class Versions:
         """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
         is_known = f"valid_from <= {sql(self.until)}"
         where = " AND ".join(f"({condition})" for condition in (is_known, *conditions))
-        rows = self._query([*(columns or self.columns), *_VALIDITY], where)
-        still = pc.greater(rows["valid_to"], pa.scalar(self.until, _TIME))
-        ends = pc.if_else(pc.fill_null(still, False), pa.scalar(None, _TIME), rows["valid_to"])
+        rows = self._query([*(columns or self.columns), *VALIDITY], where)
+        still = pc.greater(rows["valid_to"], pa.scalar(self.until, TIME))
+        ends = pc.if_else(pc.fill_null(still, False), pa.scalar(None, TIME), rows["valid_to"])
         rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
         order = [*(name for name in KEYS[self.name] if name in rows.column_names), "valid_from"]
         return rows.sort_by([(name, "ascending") for name in order])
@@ -204,7 +202,7 @@ def changes_of(
             continue
         differs = pc.and_(both, _differ(old[field], new[field]))
         if unseen is not None and field in unseen[1]:
-            asked = pc.not_equal(moments, pa.scalar(unseen[0], _TIME))
+            asked = pc.not_equal(moments, pa.scalar(unseen[0], TIME))
             differs = pc.and_(differs, asked)
         was_text, is_text = (_texts(side[field].filter(differs)) for side in (old, new))
         if field in versions.numbers:
@@ -227,7 +225,7 @@ def _pairs(
 
     A side that there is not is a row of nulls.
     """
-    moment = pa.scalar(after, _TIME)
+    moment = pa.scalar(after, TIME)
     closed = rows.filter(pc.fill_null(pc.greater(rows["valid_to"], moment), False))
     opened = rows.filter(pc.greater(rows["valid_from"], moment))
     sides = []
@@ -239,7 +237,7 @@ def _pairs(
         table.take(pa.array(both[row], pa.int64(), from_pandas=True))
         for table, row in ((closed, "row_old"), (opened, "row_new"))
     )
-    return old, new, pa.chunked_array([pa.array(both["at"], _TIME)])
+    return old, new, pa.chunked_array([pa.array(both["at"], TIME)])
 
 
 def _selected(versions: Versions, rows: pa.Table, row_filter: RowFilter) -> np.ndarray:

@@ -30,6 +30,8 @@ __all__ = [
     "KEYS",
     "MONTH",
     "PARTITIONED",
+    "TIME",
+    "VALIDITY",
     "Prepared",
     "as_stored",
     "hashed",
@@ -57,6 +59,8 @@ PARTITIONED = ("flights", "flight_equipment")
 CURRENT = "valid_to IS NULL"
 # A column of the service that bears a name of ours is stored under another: api_valid_from.
 _OURS = re.compile(rf"(api_)*(valid_from|valid_to|row_hash|{MONTH})")
+VALIDITY = ("valid_from", "valid_to")
+TIME = pa.timestamp("us", "UTC")
 _TEXT = pa.large_string()
 
 

@@ -20,7 +20,7 @@ from deltalake import DeltaTable
 
 from fleetkit.mirror.files import files
 from fleetkit.mirror.hashes import Sum
-from fleetkit.mirror.layout import KEYS, MONTH, hashed, hashes_of_values, months_of
+from fleetkit.mirror.layout import KEYS, MONTH, TIME, VALIDITY, hashed, hashes_of_values, months_of
 from fleetkit.mirror.store import Store
 from fleetkit.mirror.sums import Tally, differing, intact_rows, micros, proven
 from fleetkit.mirror.syncs import Sync
@@ -198,10 +198,6 @@ def contents_of(damaged: DamagedTable) -> Contents:
     return contents
 
 
-_TIME = pa.timestamp("us", "UTC")
-_VALIDITY = ("valid_from", "valid_to")
-
-
 @dataclass
 class Recovery:
     """What a table needs beside its intact row versions.
@@ -262,7 +258,7 @@ def _rehashed(rows: pa.Table) -> pa.Table:
 
 
 def _no_rows(served: pa.Table) -> pa.Table:
-    return _valid(served.slice(0, 0), pa.nulls(0, _TIME), pa.nulls(0, _TIME))
+    return _valid(served.slice(0, 0), pa.nulls(0, TIME), pa.nulls(0, TIME))
 
 
 def _valid(rows: pa.Table, begun: pa.Array, ended: pa.Array) -> pa.Table:
@@ -279,7 +275,7 @@ def _by_hash(contents: Contents, served: pa.Table) -> Iterator[pa.Table]:
         is_served = pc.and_(positions.is_valid(), corrupt.rows["row_hash"].is_valid())
         validity = corrupt.rows.filter(is_served)
         values = served.take(positions.filter(is_served).combine_chunks())
-        yield _valid(values, *(validity[name].cast(_TIME) for name in _VALIDITY))
+        yield _valid(values, *(validity[name].cast(TIME) for name in VALIDITY))
 
 
 def _by_other_versions(
@@ -310,7 +306,7 @@ def _other_versions(
     for part in damaged.parts():
         if part.rows is not None:
             rows = part.filter(part.intact)
-            versions.append(rows.filter(pc.is_in(rows[key], ids)).drop_columns([*_VALIDITY]))
+            versions.append(rows.filter(pc.is_in(rows[key], ids)).drop_columns([*VALIDITY]))
     return pa.concat_tables(versions, promote_options="default")
 
 
@@ -361,8 +357,8 @@ def _by_one_sync(
     older = _not_younger(absent, missing[-1][0])
     for opened, closed in ((lost, ended), (absent, ended[:0]), (older, ended[:0])):
         if Sum.of(opened["row_hash"].to_numpy()) - Sum.of(closed) == due:
-            begun = pa.repeat(pa.scalar(moment, pa.int64()).cast(_TIME), opened.num_rows)
-            rows = _valid(opened, begun, pa.nulls(opened.num_rows, _TIME))
+            begun = pa.repeat(pa.scalar(moment, pa.int64()).cast(TIME), opened.num_rows)
+            rows = _valid(opened, begun, pa.nulls(opened.num_rows, TIME))
             return Recovery([*values.rows, rows], closed, moment)
     return None
 

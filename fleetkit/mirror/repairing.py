@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
+from fleetkit.mirror.layout import TIME
 from fleetkit.mirror.problems import give_up
 from fleetkit.mirror.recovery import Contents, DamagedTable, Recovery, contents_of, recover
 from fleetkit.mirror.store import Store, batches, overwrite
@@ -23,8 +24,6 @@ from fleetkit.mirror.sums import Tally, differing, micros
 from fleetkit.mirror.syncs import Pin, Sync
 
 __all__ = ["Repair", "repair", "rewrite"]
-
-_TIME = pa.timestamp("us", "UTC")
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ def _without(rows: pa.Table, hashes: np.ndarray) -> pa.Table:
 def _closed(rows: pa.Table, recovery: Recovery) -> pa.Table:
     if not len(recovery.ended):
         return rows
-    moment = pa.scalar(recovery.moment, pa.int64()).cast(_TIME)
+    moment = pa.scalar(recovery.moment, pa.int64()).cast(TIME)
     ends = pc.if_else(pa.array(_is_current(rows, recovery.ended)), moment, rows["valid_to"])
     rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
     # One that ended as it began was never current.

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.mirror.hashes import Sum
-from fleetkit.mirror.layout import CURRENT, MONTH, hashes_of_values, months_of
+from fleetkit.mirror.layout import CURRENT, MONTH, VALIDITY, hashes_of_values, months_of
 from fleetkit.mirror.store import batches
 from fleetkit.mirror.syncs import Sync
 
@@ -37,7 +37,6 @@ __all__ = [
     "proven_sum",
 ]
 
-_VALIDITY = ("valid_from", "valid_to")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SUMS = 2  # the layout that pins sums of hashes; before, nothing of a fingerprint can be proven
 
@@ -149,8 +148,8 @@ def _sum_of(batch: pa.RecordBatch) -> Sum:
 def moments_after(table: DeltaTable, after: datetime | None) -> int:
     """Count the moments later than the one given at which row versions begin or end."""
     moments: set[int] = set()
-    for batch in batches(table, _VALIDITY, "true"):
-        for name in _VALIDITY:
+    for batch in batches(table, VALIDITY, "true"):
+        for name in VALIDITY:
             moments.update(pc.unique(batch[name].cast(pa.int64()).drop_null()).to_pylist())
     return len([moment for moment in moments if after is None or moment > micros(after)])
 

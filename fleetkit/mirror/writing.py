@@ -25,7 +25,15 @@ from fleetkit.mirror import syncs
 from fleetkit.mirror.base import verified_base
 from fleetkit.mirror.comparing import PROJECT_DETAILS, Base, Diff, Next, compare
 from fleetkit.mirror.hashes import log_digest
-from fleetkit.mirror.layout import CURRENT, KEYS, Prepared, as_stored, partition_of, prepare_all
+from fleetkit.mirror.layout import (
+    CURRENT,
+    KEYS,
+    TIME,
+    Prepared,
+    as_stored,
+    partition_of,
+    prepare_all,
+)
 from fleetkit.mirror.origin import check_source
 from fleetkit.mirror.plan import Plan
 from fleetkit.mirror.problems import Conflict, Outdated
@@ -273,7 +281,6 @@ def _everything(prepared: Mapping[str, Prepared]) -> Plan:
 
 # A table with more files than this in a partition is compacted before it grows again.
 MOST_FILES = 8
-_TIME = pa.timestamp("us", "UTC")
 
 
 def create(store: Store, name: str, rows: pa.Table, now: datetime) -> int:
@@ -295,12 +302,12 @@ def create(store: Store, name: str, rows: pa.Table, now: datetime) -> int:
 def _versions(rows: pa.Table, now: datetime) -> pa.Table:
     """Append the validity of rows that are current from now on."""
     return rows.append_column("valid_from", _times(rows, now)).append_column(
-        "valid_to", pa.nulls(rows.num_rows, _TIME)
+        "valid_to", pa.nulls(rows.num_rows, TIME)
     )
 
 
 def _times(rows: pa.Table, moment: datetime) -> pa.Array:
-    return pa.nulls(rows.num_rows, _TIME).fill_null(pa.scalar(moment, _TIME))
+    return pa.nulls(rows.num_rows, TIME).fill_null(pa.scalar(moment, TIME))
 
 
 def widen(table: DeltaTable, schema: pa.Schema) -> None:
