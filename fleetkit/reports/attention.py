@@ -1,4 +1,4 @@
-"""What someone should look at: one line of each kind, graded by the worst of its items.
+"""What needs attention: one line of each kind, graded by the worst of its items.
 
 A line names the two or three worst and counts the others, says whose they are and since when.
 ``section.attention(**line)`` takes each; the first page orders those of all sections by grade,
@@ -219,20 +219,22 @@ def _rows(frame: pd.DataFrame) -> Iterator[Any]:
 
 
 def _expired(registrations: pd.DataFrame) -> Iterator[Line]:
-    gone = registrations[registrations["band"] == "expired"].sort_values("days_left", kind="stable")
-    if gone.empty:
+    expired = registrations[registrations["band"] == "expired"].sort_values(
+        "days_left", kind="stable"
+    )
+    if expired.empty:
         return
     yield _line(
         "high",
         counted(
-            len(gone),
+            len(expired),
             "registration of equipment in service has expired",
             "registrations of equipment in service have expired",
         ),
-        [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(gone)],
-        of=len(gone),
-        when=f"since {shown(gone['registration_expiry'].iloc[0])}",
-        days=-gone["days_left"].iloc[0],
+        [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(expired)],
+        of=len(expired),
+        when=f"since {shown(expired['registration_expiry'].iloc[0])}",
+        days=-expired["days_left"].iloc[0],
     )
 
 
@@ -262,11 +264,11 @@ def _worst_condition(active: pd.DataFrame, order: Sequence[str]) -> Iterator[Lin
     A bad one stands behind the middle of the order, or last; what the order doesn't know isn't
     judged.
     """
-    places = active["condition"].astype("str").map({token: n for n, token in enumerate(order)})
-    worst = places.max()
+    ranks = active["condition"].astype("str").map({token: n for n, token in enumerate(order)})
+    worst = ranks.max()
     if pd.isna(worst) or not (2 * worst > len(order) or 0 < worst == len(order) - 1):
         return
-    pieces = active[places == worst].sort_values("name", kind="stable")
+    pieces = active[ranks == worst].sort_values("name", kind="stable")
     yield _line(
         "high",
         f"{counted(len(pieces), *_PIECES)} in condition {order[int(worst)]} "
@@ -379,18 +381,18 @@ def _flew_on(lapsed: pd.DataFrame, flown: pd.DataFrame, period: Period) -> Itera
     after = after[after["days"] >= 0]
     if after.empty:
         return
-    each = after.groupby("pilot_id").agg(
+    pilots = after.groupby("pilot_id").agg(
         name=("pilot_name", "first"), flights=("flight_id", "nunique"), lapses=("lapses", "min")
     )
-    each = each.sort_values(["flights", "lapses"], ascending=[False, True], kind="stable")
+    pilots = pilots.sort_values(["flights", "lapses"], ascending=[False, True], kind="stable")
     flights = counted(after["flight_id"].nunique(), "flight")
     yield _line(
         "high",
-        f"{counted(len(each), 'pilot')} flew on after recency lapsed, {flights} {during(period)}",
-        [f"{_name(row.name)} ({number(row.flights)})" for row in _rows(each)],
-        of=len(each),
-        when=f"lapsed on {shown(each['lapses'].min())}",
-        days=(pd.Timestamp(period.last_day) - each["lapses"].min()).days,
+        f"{counted(len(pilots), 'pilot')} flew on after recency lapsed, {flights} {during(period)}",
+        [f"{_name(row.name)} ({number(row.flights)})" for row in _rows(pilots)],
+        of=len(pilots),
+        when=f"lapsed on {shown(pilots['lapses'].min())}",
+        days=(pd.Timestamp(period.last_day) - pilots["lapses"].min()).days,
     )
 
 
@@ -537,10 +539,10 @@ def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period)
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
     share = worst["share"].iloc[0]
     percent = number(100 * NOTICEABLE)
-    moved = counted(len(worst), "reported month", "reported months")
+    count = counted(len(worst), "reported month", "reported months")
     yield _line(
         "low",
-        f"{moved} moved by {percent} % of {'its' if len(worst) == 1 else 'their'} hours or more",
+        f"{count} moved by {percent} % of {'its' if len(worst) == 1 else 'their'} hours or more",
         [
             f"{month_title(str(row.month), period)} ({hours_moved(row.hours)})"
             for row in _rows(worst)
@@ -555,13 +557,13 @@ def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
     if moves.empty:
         return
     latest = moves.sort_values("moved_at", ascending=False, kind="stable")
-    found = latest.drop_duplicates("project_id")
+    projects = latest.drop_duplicates("project_id")
     yield _line(
         "high",
-        f"{counted(len(found), 'project')} moved as none should",
-        [f"{_name(row.title)} ({row.from_status} → {row.to_status})" for row in _rows(found)],
-        of=len(found),
-        who=_named(found)["client_account_name"],
+        f"{counted(len(projects), 'project')} moved as none should",
+        [f"{_name(row.title)} ({row.from_status} → {row.to_status})" for row in _rows(projects)],
+        of=len(projects),
+        who=_named(projects)["client_account_name"],
         when=f"seen {shown(latest['moved_at'].iloc[0])}",
     )
 
@@ -608,7 +610,7 @@ def verdict(lines: Iterable[Mapping[str, Any]], left_out: Sequence[str] = ()) ->
         return "; ".join(part for part in ("Nothing needs attention", missing) if part) + "."
     gravest = ordered[0]["severity"]
     worst = [line["summary"] for line in ordered if line["severity"] == gravest]
-    said = "; ".join(worst[:MOST_SAID])
+    summaries = "; ".join(worst[:MOST_SAID])
     counts = {grade: sum(line["severity"] == grade for line in ordered) for grade in GRADES}
     counts[gravest] -= len(worst[:MOST_SAID])
     others = [f"{number(count)} {grade}" for grade, count in counts.items() if count]
@@ -619,5 +621,5 @@ def verdict(lines: Iterable[Mapping[str, Any]], left_out: Sequence[str] = ()) ->
         if others
         else ""
     )
-    parts = [f"{gravest.capitalize()}: {said}", more, missing]
+    parts = [f"{gravest.capitalize()}: {summaries}", more, missing]
     return "; ".join(part for part in parts if part) + "."

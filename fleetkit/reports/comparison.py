@@ -79,7 +79,7 @@ class Comparison:
         ----------
         measure : callable
             ``measure(flights, span)`` → a number; null where there is none. It gets the flights of
-            the span that it is asked for, which is the part of the period that the data cover.
+            the given span, which is the part of the period that the data cover.
 
         Returns
         -------
@@ -173,7 +173,7 @@ class Comparison:
         str
             Sentences; empty where the span is over and covered.
         """
-        parts = [f"{each[0].upper()}{each[1:]}" for each in self._gaps(span)]
+        parts = [f"{gap[0].upper()}{gap[1:]}" for gap in self._gaps(span)]
         if isinstance(span, SoFar):
             month = periods.parse(span.months()[-1], span.tz)
             parts.append(f"{month.title} so far, up to {span.last_day.day} {span.last_day:%B}")
@@ -262,5 +262,5 @@ def reported_period(fleet: Fleet, since: str = "", until: str = "") -> Period:
     >>> reported_period(demo, "2026-11-01", "2026-12-01").title
     '1–19 November 2026, so far'
     """
-    asked = Period.between(since, until, fleet.tz) if since else fleet.period()
-    return so_far(asked, fleet.fetched_at)
+    period = Period.between(since, until, fleet.tz) if since else fleet.period()
+    return so_far(period, fleet.fetched_at)

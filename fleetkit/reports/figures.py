@@ -110,7 +110,7 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str]) -> str:
 def _root(svg: str) -> re.Match[str]:
     root = _ROOT.search(svg)
     if root is None:
-        raise InvalidValue("A figure is no SVG as matplotlib writes it.")
+        raise InvalidValue("A figure is not an SVG that matplotlib wrote.")
     return root
 
 
@@ -121,11 +121,11 @@ def _restyled(style: str, colours: Mapping[str, str]) -> str:
     return _FAMILY.sub(_without_family, style).replace("; ;", ";")
 
 
-def _without_family(found: re.Match[str]) -> str:
+def _without_family(font: re.Match[str]) -> str:
     """Keep size and weight of ``font: 600 8px 'Inter', …``; the family is the page's."""
-    if found[1]:
+    if font[1]:
         return ""
-    size = re.search(r"[\d.]+px", found[2])
-    weight = re.search(r"\b(\d{3}|bold)\b(?!px)", found[2])
-    kept = [f"font-size: {size[0]}"] if size else []
-    return "; ".join([*kept, *([f"font-weight: {weight[1]}"] if weight else [])])
+    size = re.search(r"[\d.]+px", font[2])
+    weight = re.search(r"\b(\d{3}|bold)\b(?!px)", font[2])
+    declarations = [f"font-size: {size[0]}"] if size else []
+    return "; ".join([*declarations, *([f"font-weight: {weight[1]}"] if weight else [])])

@@ -47,7 +47,7 @@ def kpi(
         "unit": "" if value is None else unit,
         "previous": _change(value, previous, unit, decimals, better),
         "year_before": _change(value, year_before, unit, decimals, better),
-        "trend": [as_json(each) for each in trend],
+        "trend": [as_json(point) for point in trend],
         "note": note,
         "front": front,
     }

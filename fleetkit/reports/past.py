@@ -35,7 +35,7 @@ from fleetkit.schema import TableName
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
 _VALIDITY = ("valid_from", "valid_to")
-WATCHED: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
+WITH_HISTORY: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
 
@@ -88,7 +88,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     Raises
     ------
     InvalidValue
-        What is no moment.
+        It is not a valid moment.
     MirrorError
         The mirror has no such version.
     """
@@ -220,7 +220,7 @@ class Past:
         self.span = span(fleet.mirror, period, changed_since)
         self.watched_since = fleet.mirror.states[0].fetched_at
         self._read = fleet.mirror.readable
-        self.readable = [each for each in self._read if self._is_shown(each)]
+        self.readable = [table for table in self._read if self._is_shown(table)]
 
     def ledger(self) -> pd.DataFrame:
         """Return the restatement ledger of all months that count as reported, the newest first.
@@ -246,22 +246,24 @@ class Past:
             [h] and ``share`` (float64: hours moved / hours before, without sign; null where there
             were none).
         """
-        moved = metrics.restatements(ledger)
-        if moved.empty:
-            return moved.assign(hours_now=pd.Series(dtype="float64"), share=moved["hours"])
-        first, last = (periods.parse(each, self.period.tz) for each in moved["month"].iloc[[0, -1]])
+        changed = metrics.restatements(ledger)
+        if changed.empty:
+            return changed.assign(hours_now=pd.Series(dtype="float64"), share=changed["hours"])
+        first, last = (
+            periods.parse(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
+        )
         flights = self.fleet.flights(Period(first.since, last.until, self.period.tz))
         hours = metrics.flight_hours(flights, by="month", tz=self.period.tz)
-        now = moved["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
-        before = (now - moved["hours"]).clip(lower=0)
-        share = moved["hours"].abs() / before.where(before > 0)
-        frame = moved.assign(hours_now=now, share=share)
+        now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
+        before = (now - changed["hours"]).clip(lower=0)
+        share = changed["hours"].abs() / before.where(before > 0)
+        frame = changed.assign(hours_now=now, share=share)
         return frame.sort_values("month", ascending=False, ignore_index=True)
 
     def history(self, table: TableName) -> pd.DataFrame:
         """Return the row versions of a table; none of one that isn't `readable`."""
-        found = history(self.fleet, table)
-        return found if table in self.readable else found.head(0)
+        rows = history(self.fleet, table)
+        return rows if table in self.readable else rows.head(0)
 
     def seen(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows that a sync saw within the span, by ``moved_at`` or ``observed_at``."""
@@ -278,28 +280,28 @@ class Past:
         prices : DataFrame
             As `metrics.price_history` returns it.
         """
-        found = self.seen(prices)
-        rates = found["field"].eq("base_rate")
+        changes = self.seen(prices)
+        rates = changes["field"].eq("base_rate")
         what = rates.map({True: "Base rate", False: "Modifier"})
         ends = {
-            name: [_amount(*each) for each in zip(*parts, rates, strict=True)]
+            name: [_amount(*amount) for amount in zip(*parts, rates, strict=True)]
             for name, parts in {
-                "then": (found["old"], found["old_currency"]),
-                "now": (found["new"], found["new_currency"]),
+                "then": (changes["old"], changes["old_currency"]),
+                "now": (changes["new"], changes["new_currency"]),
             }.items()
         }
-        return found.assign(what=what, **ends).astype({"then": "str", "now": "str"})
+        return changes.assign(what=what, **ends).astype({"then": "str", "now": "str"})
 
     def lines(self, months: pd.DataFrame) -> list[tuple[str, str]]:
         """Return what the first page says of the months that moved: the newest two, the others."""
-        said = [
+        lines = [
             (month_title(str(row.month), self.period), f"{_size(row.hours)}: {restating(row)}")
             for row in months.head(MOST_LINES).itertuples()
         ]
         others = months.iloc[MOST_LINES:]
         if len(others):
-            said.append((counted(len(others), "earlier month"), _size(others["hours"].sum())))
-        return said
+            lines.append((counted(len(others), "earlier month"), _size(others["hours"].sum())))
+        return lines
 
     def explained(self) -> list[str]:
         """Say what "since the last report" means here, and how far back the mirror can tell."""
@@ -319,14 +321,14 @@ class Past:
             meaning,
             f"The mirror's history begins on {begin}; what changed before that is unknown, and of "
             "several changes between two syncs only the first and last values are known.",
-            *(said for each in WATCHED if self._is_shown(each) and (said := self._unwatched(each))),
+            *(gap for table in WITH_HISTORY if self._is_shown(table) and (gap := self._gap(table))),
         ]
 
     def _is_shown(self, table: str) -> bool:
         return may_be_shown(self.fleet.filter, table)
 
-    def _unwatched(self, table: TableName) -> str:
-        """Say of a table that it wasn't watched, or only from within the span on; else nothing."""
+    def _gap(self, table: TableName) -> str:
+        """Say of a table that it has no history, or since when; else nothing."""
         if table not in self._read:
             return f"No sync could read {table}: of their changes nothing is known."
         begun = self.fleet.watched_since(table)

@@ -41,7 +41,7 @@ class Paths:
         """
         path = self.html or self.pdf or self.manifest
         if not path.is_file():
-            raise ReportError(f"{path} is gone.", advice="Make the report again.")
+            raise ReportError(f"{path} does not exist any more.", advice="Make the report again.")
         if not webbrowser.open(path.resolve().as_uri()):
             raise ReportError("This machine has no browser.", advice=f"Open {path.resolve()}.")
 

@@ -79,13 +79,13 @@ def without_glyph(html: str) -> list[str]:
     faces = "".join(_FACES.findall(html))
     lines = "".join(f"<p>{index}:{escape(letter)}</p>" for index, letter in enumerate(letters))
     page = f"<style>{faces} p {{ font: 4pt Inter; margin: 0 }}</style>{lines}"
-    found = set()
+    missing = set()
     for read in PdfReader(BytesIO(_printed(page, datetime.now(UTC)))).pages:
         for line in read.extract_text().splitlines():
             index = re.search(r"\d+", line)
             if _MISSING in line and index:
-                found.add(letters[int(index[0])])
-    return sorted(found - {_MISSING})
+                missing.add(letters[int(index[0])])
+    return sorted(missing - {_MISSING})
 
 
 def _is_seen(letter: str) -> bool:
@@ -132,15 +132,15 @@ def _destinations(printed: bytes) -> dict[str, int]:
     }
 
 
-def _finished(printed: bytes, html: str, places: Mapping[str, int]) -> bytes:
+def _finished(printed: bytes, html: str, pages: Mapping[str, int]) -> bytes:
     """Add the outline, from the contents, and the language."""
     writer = PdfWriter(clone_from=BytesIO(printed))
     chapter = None
     for top, anchor, title in _ENTRY.findall(html):
-        if unescape(anchor) in places:
+        if unescape(anchor) in pages:
             entry = writer.add_outline_item(
                 title=unescape(_TAG.sub("", title)),
-                page_number=places[unescape(anchor)] - 1,
+                page_number=pages[unescape(anchor)] - 1,
                 parent=None if top else chapter,
                 is_open=False,
             )

@@ -1,4 +1,4 @@
-"""Who is recent, for the section that shows it; or why that can't be told."""
+"""Who is recent, for the section that shows it; or why that is unknown."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Recency:
     Attributes
     ----------
     unknown : str
-        Why it can't be told; empty where it can.
+        Why that is unknown; empty where it is known.
     state : DataFrame
         As `metrics.recency` returns it, of pilots who flew within a year or are recent; where it
-        can't be told, of those alone who are recent for sure.
+        is unknown, only of those who are certainly recent.
     pilots : int
         How many are looked at.
     caption : str
-        The rule, and whom it is applied to.
+        The rule, and the pilots it is applied to.
 
     Examples
     --------
@@ -64,17 +64,17 @@ class Recency:
         self._over, self._flights, self._rule = over, flights, rule
         period = over.period
         self.unknown = self._unknown(period.last_day)
-        every = metrics.recency(flights, rule, period.last_day, tz=period.tz)
+        all_pilots = metrics.recency(flights, rule, period.last_day, tz=period.tz)
         year = pd.Timestamp(period.last_months(MONTHS).since.date())
-        last = local_times(every["last_flight"], zone_of(flights, tz=period.tz))
-        seen = every[every["recent"] | (last >= year)].reset_index(drop=True)
-        self.pilots = len(seen)
-        whom = "pilots who flew within twelve months"
-        said = f"it can't be judged: {self.unknown}" if self.unknown else whom
+        last = local_times(all_pilots["last_flight"], zone_of(flights, tz=period.tz))
+        pilots = all_pilots[all_pilots["recent"] | (last >= year)].reset_index(drop=True)
+        self.pilots = len(pilots)
+        active = "pilots who flew within twelve months"
+        scope_text = f"it can't be judged: {self.unknown}" if self.unknown else active
         # A pilot who flies for others too is recent by those flights.
         whole = f"; all of their flights, {WHOLE}" if over.is_filtered else ""
-        self.caption = f"{rule.name}; {said}{whole}."
-        self.state = seen[seen["recent"]].reset_index(drop=True) if self.unknown else seen
+        self.caption = f"{rule.name}; {scope_text}{whole}."
+        self.state = pilots[pilots["recent"]].reset_index(drop=True) if self.unknown else pilots
 
     @property
     def soonest(self) -> pd.DataFrame:
@@ -90,7 +90,7 @@ class Recency:
         return {**values, "note": "; ".join(note for note in notes if note)}
 
     def lines(self, flown: pd.DataFrame) -> Iterator[dict[str, Any]]:
-        """Grade who needs attention, by the period's flights; nobody where it can't be told."""
+        """Grade who needs attention, by the period's flights; nobody where that is unknown."""
         if self.unknown:
             return iter(())
         period = self._over.period

@@ -82,9 +82,9 @@ def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
 
 
 def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the titles of chapters that could not be looked at."""
+    """Return the titles of chapters that are missing."""
     gaps = [section["title"] for section in sections if "gap" in section]
-    return [*gaps, *(each["title"] for each in report["left_out"])]
+    return [*gaps, *(gap["title"] for gap in report["left_out"])]
 
 
 def _environment(templates: Path) -> jinja2.Environment:
@@ -231,5 +231,5 @@ def _fronted(block: dict[str, Any], colours: Mapping[str, str], scope: str) -> d
 
 def _definitions(sections: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Return every definition once, by term."""
-    found = {each["term"]: each for section in sections for each in section["definitions"]}
-    return sorted(found.values(), key=lambda each: each["term"].casefold())
+    by_term = {item["term"]: item for section in sections for item in section["definitions"]}
+    return sorted(by_term.values(), key=lambda item: item["term"].casefold())

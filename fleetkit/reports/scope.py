@@ -1,4 +1,4 @@
-"""What a filter doesn't touch: chapters that it can't narrow say so, or are left out.
+"""What a filter doesn't apply to: chapters that it can't narrow say so, or are left out.
 
 A filter of flight types narrows flights and leaves equipment as it is; a chapter about equipment
 then shows the whole organisation, and says that. A report for one client has no such chapter: it
@@ -39,9 +39,9 @@ def scope(filter_: Filter, subject: str) -> str:
     >>> scope(training, "projects"), scope(training, "equipment"), scope(training, "flights")
     ('whole organisation', 'narrowed by category only', '')
     """
-    asked = set(filter_.to_parameters()) - _TIMES
-    narrowing = asked & NARROWED_BY.get(subject, asked)
-    if narrowing == asked:
+    fields = set(filter_.to_parameters()) - _TIMES
+    narrowing = fields & NARROWED_BY.get(subject, fields)
+    if narrowing == fields:
         return ""
     return f"narrowed by {' and '.join(sorted(narrowing))} only" if narrowing else WHOLE
 

@@ -1,6 +1,6 @@
 """`Section`: what a notebook hands to the report, as JSON beside SVG figures.
 
-A section says what it asks, what it found, and how far the data reach. Numbers are kept as numbers
+A section says its question, its findings, and how far the data reach. Numbers are stored as numbers
 and as the texts that show them, so rendering computes nothing.
 """
 
@@ -281,7 +281,7 @@ class Section:
         self._content["notes"].append(text)
 
     def coverage(self, label: str, used: int, of: int, why: str = "") -> None:
-        """Say how many rows a figure could use, and what kept the others out."""
+        """Say how many rows a figure could use, and why the others could not be used."""
         used, of = int(used), int(of)
         if not 0 <= used <= of:
             raise InvalidValue(f"Coverage of {label!r}: {used} of {of} can't be.")
@@ -377,10 +377,10 @@ class Section:
         return folder / "section.json"
 
     def _repr_html_(self) -> str:
-        found = self._content
+        kpis, blocks = len(self._content["kpis"]), len(self._content["blocks"])
+        figures = len(self._figures)
         return (
-            f"<b>{self.name}</b>: {len(found['kpis'])} key figures, {len(self._figures)} figures, "
-            f"{len(found['blocks']) - len(self._figures)} tables"
+            f"<b>{self.name}</b>: {kpis} key figures, {figures} figures, {blocks - figures} tables"
         )
 
     def _new(self, name: str) -> str:

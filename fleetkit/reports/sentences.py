@@ -199,8 +199,8 @@ def _registrations(registrations: pd.DataFrame) -> str:
     if soon:
         noun, nouns = ("", "") if expired else ("registration ", "registrations ")
         states.append(counted(soon, f"{noun}expires", f"{nouns}expire") + " within 30 days")
-    said = " and ".join(states) or "no registration has expired or expires within 30 days"
-    return f"{said}, of {number(dated)} with an expiry date"
+    summary = " and ".join(states) or "no registration has expired or expires within 30 days"
+    return f"{summary}, of {number(dated)} with an expiry date"
 
 
 def _counters(reconciliation: pd.DataFrame) -> str:
@@ -243,8 +243,8 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     if len(kinds) > MOST_TYPES:
         kinds[MOST_TYPES:] = [f"{number(len(kinds) - MOST_TYPES)} more"]
     pieces = counted(len(aircraft), "piece of equipment", "pieces of equipment")
-    gone = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
-    out = [f"{counted(count, 'is', 'are')} {status}" for status, count in gone.items()]
+    out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
+    out = [f"{counted(count, 'is', 'are')} {status}" for status, count in out_of_service.items()]
     state = f"; as of {day(as_of)}, {listed(out)}" if out else ""
     return f"Aircraft are the {pieces} of type {listed(kinds)}{state}."
 
@@ -296,14 +296,14 @@ def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.Da
     'As of 21 Nov 2026, 4 projects are open (EUR 12,500 and NOK 90,000 in the 3 with a price); 1 can be invoiced (EUR 4,000); 1 is late.'
     """  # noqa: E501 - the sentence stands as it is printed
     stated = f"As of {day(as_of)}, "
-    opened = totals[totals["group"] == "open"]
+    open_totals = totals[totals["group"] == "open"]
     ready = totals[totals["group"] == "to invoice"]
     if projects.empty:
         return f"{stated}there is no project."
-    if not opened["projects"].sum():
+    if not open_totals["projects"].sum():
         return f"{stated}none of {counted(len(projects), 'project')} is open."
-    is_open = counted(int(opened["projects"].sum()), "project is open", "projects are open")
-    parts = [f"{is_open}{_amounts(opened)}"]
+    is_open = counted(int(open_totals["projects"].sum()), "project is open", "projects are open")
+    parts = [f"{is_open}{_amounts(open_totals)}"]
     if ready["projects"].sum():
         parts.append(f"{number(ready['projects'].sum())} can be invoiced{_amounts(ready)}")
     return f"{stated}{'; '.join([*parts, _lateness(projects, late)])}."

@@ -94,28 +94,30 @@ def _columns(
     frame: pd.DataFrame, columns: Mapping[str, Column] | None, table: str
 ) -> dict[str, tuple[dict[str, Any], str]]:
     """Return key → (how the column is shown, format)."""
-    wanted = columns or {key: str(key).replace("_", " ").capitalize() for key in frame.columns}
-    missing = [key for key in wanted if key not in frame.columns]
+    shown_columns = columns or {
+        key: str(key).replace("_", " ").capitalize() for key in frame.columns
+    }
+    missing = [key for key in shown_columns if key not in frame.columns]
     if missing:
         raise InvalidValue(
             f"Table {table!r}: no column {', '.join(missing)}.",
             advice=f"There are: {', '.join(map(str, frame.columns))}.",
         )
-    return {key: _column(frame[key], key, spec) for key, spec in wanted.items()}
+    return {key: _column(frame[key], key, spec) for key, spec in shown_columns.items()}
 
 
 def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], str]:
-    label, form, look = (*((spec,) if isinstance(spec, str) else spec), "", "")[:3]
-    if isinstance(look, Mapping) and set(look.values()) <= set(TONES):
-        look = dict(look)
-    elif look not in ("", "bar"):
+    label, form, style = (*((spec,) if isinstance(spec, str) else spec), "", "")[:3]
+    if isinstance(style, Mapping) and set(style.values()) <= set(TONES):
+        style = dict(style)
+    elif style not in ("", "bar"):
         raise InvalidValue(
-            f"Column {key!r}: {look!r} is no look.",
-            advice=f"A look is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
+            f"Column {key!r}: {style!r} is not a style.",
+            advice=f"A style is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
         )
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    column: dict[str, Any] = {"label": label, "align": "end" if numeric else "start", "look": look}
-    if look == "bar":
+    column: dict[str, Any] = {"label": label, "align": "end" if numeric else "start", "look": style}
+    if style == "bar":
         longest = pd.to_numeric(values, errors="coerce").max()
         column["longest"] = as_json(longest) or 0
     return column, "" if form in ("", "{}") else form

@@ -1,7 +1,7 @@
 """What the reference doesn't know in a table: fields, and tokens of closed sets.
 
-It is kept and shown as it came; the report's last page says so. Found in the data, not in what was
-said while they were loaded, so that the same state gives the same warnings.
+It is shown as it came, and the report's last page says so. Read from the data, not from the
+messages of loading, so that the same state gives the same warnings.
 """
 
 from __future__ import annotations
