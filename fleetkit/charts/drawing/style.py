@@ -311,19 +311,19 @@ def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
         When it isn't a frame, or lacks a column that the chart draws.
     """
     try:
-        small = nw.from_native(frame).lazy().collect(backend="pandas").to_native()
+        table = nw.from_native(frame).lazy().collect(backend="pandas").to_native()
     except TypeError:
         raise InvalidValue(
             f"charts.{chart} draws a DataFrame, not {type(frame).__name__}.",
             advice=f"Pass what metrics.{chart} returns.",
         ) from None
-    missing = [name for name in needed if name not in small.columns]
+    missing = [name for name in needed if name not in table.columns]
     if missing:
         raise InvalidValue(
             f"charts.{chart} misses the column {', '.join(missing)}.",
             advice=f"Pass what metrics.{chart} returns.",
         )
-    return pd.DataFrame(small).reset_index(drop=True)
+    return pd.DataFrame(table).reset_index(drop=True)
 
 
 def clean(value: Any, null: str = "not given") -> str:
