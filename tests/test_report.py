@@ -156,8 +156,8 @@ def test_a_folder_that_can_not_be_written_is_an_error_before_any_work(tmp_path):
     ("period", "options", "says"),
     [
         ("2026-13", {}, "'2026-13' is not a valid period"),
-        ("2026-10", {"formats": ["docx"]}, "'docx' is no format"),
-        ("2026-10", {"formats": []}, "Nothing is no format"),
+        ("2026-10", {"formats": ["docx"]}, "'docx' is not a format of a report"),
+        ("2026-10", {"formats": []}, "Nothing is not a format of a report"),
     ],
 )
 def test_an_argument_that_can_not_be_right_is_refused(fleet, tmp_path, period, options, says):
