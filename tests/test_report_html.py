@@ -135,7 +135,7 @@ def test_the_page_has_the_colours_of_the_charts(block, colours):
 
 
 def test_a_figure_that_matplotlib_did_not_write_is_refused():
-    with pytest.raises(ValueError, match="no SVG"):
+    with pytest.raises(ValueError, match="is not an SVG that matplotlib wrote"):
         figures.inline("<svg onload='x()'/>", "a", {})
 
 

@@ -59,5 +59,5 @@ def test_a_report_opens_in_the_browser(tmp_path):
 
 
 def test_a_report_that_is_gone_does_not_open():
-    with pytest.raises(fk.ReportError, match=r"report\.html is gone"):
+    with pytest.raises(fk.ReportError, match=r"report\.html does not exist any more"):
         Paths(Path("report.html"), None, Path("manifest.json")).open()

@@ -89,15 +89,15 @@ def _line(
     named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
     rest = of - len(named)
     parts = [*named, f"{number(rest)} more"] if rest else named
-    people = list(
+    persons = list(
         dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not pd.isna(name) and name)
     )
-    if len(people) > MOST_NAMED:
-        people[MOST_NAMED:] = [f"{number(len(people) - MOST_NAMED)} more"]
+    if len(persons) > MOST_NAMED:
+        persons[MOST_NAMED:] = [f"{number(len(persons) - MOST_NAMED)} more"]
     return {
         "text": f"{summary}: {listed(parts)}" if parts else summary,
         "severity": severity,
-        "who": listed(people),
+        "who": listed(persons),
         "when": when,
         "summary": summary,
         "count": of,

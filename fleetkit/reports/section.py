@@ -284,7 +284,7 @@ class Section:
         """Say how many rows a figure could use, and why the others could not be used."""
         used, of = int(used), int(of)
         if not 0 <= used <= of:
-            raise InvalidValue(f"Coverage of {label!r}: {used} of {of} can't be.")
+            raise InvalidValue(f"Coverage of {label!r}: {used} of {of} is not possible.")
         self._content["coverage"].append(
             {
                 "label": label,

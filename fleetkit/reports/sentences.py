@@ -381,7 +381,7 @@ def month_title(month: str, period: Period) -> str:
     Examples
     --------
     >>> from fleetkit.periods import parse
-    >>> [month_title(each, parse("2026-10")) for each in ("2026-09", "2025-12")]
+    >>> [month_title(month, parse("2026-10")) for month in ("2026-09", "2025-12")]
     ['September', 'December 2025']
     """
     first = periods.parse(month).since
@@ -430,7 +430,7 @@ def observed(
         As `metrics.stage_moves`, `metrics.condition_history` and `metrics.price_history` return
         them.
     readable : collection of str
-        The tables that syncs could read: of others nothing is said.
+        The tables that syncs could read: the others are left out.
 
     Examples
     --------
@@ -446,8 +446,8 @@ def observed(
         else "",
         counted(len(prices), "price") + " changed" if len(prices) else "",
     ]
-    said = ", ".join(part for part in parts if part)
-    return f"{said or _unchanged(readable)}."
+    summary = ", ".join(part for part in parts if part)
+    return f"{summary or _unchanged(readable)}."
 
 
 def _unchanged(readable: Container[str]) -> str:
@@ -457,5 +457,5 @@ def _unchanged(readable: Container[str]) -> str:
         "equipment": "no status or condition changed",
         "services": "no price changed",
     }
-    said = ", ".join(thing for table, thing in things.items() if table in readable)
-    return said.capitalize() or "Of projects, equipment and prices no changes can be known"
+    summary = ", ".join(thing for table, thing in things.items() if table in readable)
+    return summary.capitalize() or "Of projects, equipment and prices no changes can be known"
