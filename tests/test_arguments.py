@@ -54,6 +54,15 @@ def test_a_period_may_be_written_as_people_write_it(fleet, period, expected):
     assert fleet.flights(period)["flight_id"].tolist() == expected
 
 
+@pytest.mark.parametrize("table", ["flights", "flight_equipment"])
+def test_two_ends_need_no_names(fleet, table):
+    read = getattr(fleet, table)
+    named = read(since="2026-10-05", until="2026-10-19")
+    assert 0 < len(named) < len(read("2026-10"))
+    assert read("2026-10-05", "2026-10-19").equals(named)
+    assert read(date(2026, 10, 5), until=date(2026, 10, 19)).equals(named)
+
+
 def test_flights_of_several_periods_are_one_table_like_any_other(fleet):
     parts = fleet.flights(["2026-09", "2026-11"], order_by="date_desc")
     assert parts["flight_id"].tolist() == NOVEMBER + SEPTEMBER

@@ -195,7 +195,8 @@ def test_a_period_and_an_end_together_are_refused(path, call):
     write(path, flights=[a_flight(1)])
     ask = getattr(fk.open_mirror(path), call)
     table = () if call.startswith("flight") else ("flights",)
-    for end in ("since", "until"):
+    # flights("2026-09", "2026-10") has two ends without names.
+    for end in ("since",) if call.startswith("flight") else ("since", "until"):
         with pytest.raises(fk.InvalidValue, match="Give a period, or since= and until=, not both"):
             ask(*table, **{"period": "2026-09", end: "2026-09-10"})
 

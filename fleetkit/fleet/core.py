@@ -38,7 +38,7 @@ from fleetkit.fleet.window import (
     windows,
 )
 from fleetkit.interface import brief, did_you_mean, missing_attribute
-from fleetkit.periods import Moment
+from fleetkit.periods import Moment, instant
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
 
@@ -195,9 +195,9 @@ class Fleet:
     def flights(
         self,
         period: Periods | None = None,
+        until: Moment | None = None,
         *,
         since: Moment | None = None,
-        until: Moment | None = None,
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
         order_by: FlightOrder = "date_asc",
@@ -209,9 +209,10 @@ class Fleet:
         period : str, int, date, pandas.Period or Period, or a list of them, optional
             A period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``), a year
             (``2026``), a day (``date(2026, 10, 31)``), or several periods. Default: all flights.
-        since, until : str, date or datetime, optional
+            With `until`: the start.
+        until, since : str, date or datetime, optional
             In place of a period: the flights in ``[since, until)``, midnights in the fleet's time
-            zone.
+            zone; ``flights(since, until)`` without names means the same.
         flight_type : str or list of str, optional
             COMMERCIAL, RECREATIONAL, TRAINING or MAINTENANCE.
         equipment : str, list of str, Series or DataFrame, optional
@@ -248,7 +249,7 @@ class Fleet:
         """
         check_order(order_by)
         flights, _, dates = self._narrowed(
-            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
+            self._windows(period, since, until), flight_type, equipment
         )
         return self._carrying(sort_flights(flights, order_by), dates)
 
@@ -256,9 +257,9 @@ class Fleet:
     def flight_equipment(
         self,
         period: Periods | None = None,
+        until: Moment | None = None,
         *,
         since: Moment | None = None,
-        until: Moment | None = None,
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
     ) -> pd.DataFrame:
@@ -289,11 +290,17 @@ class Fleet:
         >>> fleet.flight_equipment("2026-10").columns.tolist()
         ['flight_id', 'equipment_id']
         """
-        _, bridge, _ = self._narrowed(
-            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
-        )
+        _, bridge, _ = self._narrowed(self._windows(period, since, until), flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         return self._carrying(ordered)
+
+    def _windows(
+        self, period: Periods | None, since: Moment | None, until: Moment | None
+    ) -> list[Window]:
+        is_start = period is not None and until is not None and since is None
+        if is_start and (isinstance(period, str) or not isinstance(period, Iterable)):
+            period, since = None, instant(period, self.tz)
+        return windows(period, since=since, until=until, tz=self.tz)
 
     @documented("projects")
     def projects(
