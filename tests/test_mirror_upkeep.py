@@ -16,7 +16,7 @@ from fleetkit import mirror, tables
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
 from fleetkit.mirror.layout import KEYS
-from fleetkit.mirror.store import KEPT_HOURS
+from fleetkit.mirror.store import RETENTION_HOURS
 from fleetkit.mirror.writing import MOST_FILES
 
 MONTHS = 3
@@ -152,7 +152,7 @@ def replaced_long_ago(path, table, version):
     actions = [json.loads(each) for each in log.read_text().splitlines()]
     for each in actions:
         if "remove" in each:
-            each["remove"]["deletionTimestamp"] -= (KEPT_HOURS + 24) * 3_600_000
+            each["remove"]["deletionTimestamp"] -= (RETENTION_HOURS + 24) * 3_600_000
     log.write_text("\n".join(map(json.dumps, actions)))
 
 

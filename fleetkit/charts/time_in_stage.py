@@ -52,7 +52,7 @@ def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
             names,
             {"days": frame["median_days"].astype("float64").tolist()},
             series_styles(["days"]),
-            [f"{_stays(row)} · {_standing(row)}" for _, row in frame.iterrows()],
+            [f"{_stays(row)} · {_current_count(row)}" for _, row in frame.iterrows()],
             unit="median of whole stays, days",
             colours=[COLOURS["quiet" if name in ASIDE else "accent"] for name in names],
         )
@@ -66,7 +66,7 @@ def _stays(row: pd.Series) -> str:
     return f"{number(row['median_days'], 1)} (p90 {number(row['p90_days'], 1)}, {count})"
 
 
-def _standing(row: pd.Series) -> str:
+def _current_count(row: pd.Series) -> str:
     if not row["standing"]:
         return "none standing"
     least = "≥ " if row["entry_unseen"] else ""

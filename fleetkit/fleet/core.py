@@ -248,7 +248,7 @@ class Fleet:
         True
         """
         check_order(order_by)
-        flights, _, dates = self._narrowed(
+        flights, _, dates = self._filtered(
             self._windows(period, since, until), flight_type, equipment
         )
         return self._carrying(sort_flights(flights, order_by), dates)
@@ -290,7 +290,7 @@ class Fleet:
         >>> fleet.flight_equipment("2026-10").columns.tolist()
         ['flight_id', 'equipment_id']
         """
-        _, bridge, _ = self._narrowed(self._windows(period, since, until), flight_type, equipment)
+        _, bridge, _ = self._filtered(self._windows(period, since, until), flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         return self._carrying(ordered)
 
@@ -555,8 +555,8 @@ class Fleet:
             )
         # Refuses an end before a start.
         window(since=filter_.since, until=filter_.until, tz=self.tz)
-        narrowed = self.filter.combined_with(filter_, self.tz)
-        return self._with(filter=narrowed, _allow_empty=self._allow_empty or allow_empty)
+        combined = self.filter.combined_with(filter_, self.tz)
+        return self._with(filter=combined, _allow_empty=self._allow_empty or allow_empty)
 
     def whole(self) -> Self:
         """Return the same fleet without any filter: the whole organisation.
@@ -723,8 +723,8 @@ class Fleet:
         self.close()
 
     def __repr__(self) -> str:
-        narrowed = f", {self.filter!r}" if self.filter else ""
-        return f"<Fleet at {self._source.address}, {self.tz}{narrowed}>"
+        filter_text = f", {self.filter!r}" if self.filter else ""
+        return f"<Fleet at {self._source.address}, {self.tz}{filter_text}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -812,7 +812,7 @@ class Fleet:
             values = occurring.values_of(self._source.table(table), table)
             occurring.check_values(self.filter, table, values, fields)
 
-    def _narrowed(
+    def _filtered(
         self,
         parts: Sequence[Window],
         flight_type: Iterable[str] | str | None,
@@ -822,10 +822,10 @@ class Fleet:
         types = () if flight_type is None else texts(flight_type, "flight_type")
         check_types(types)
         if len(types) > 1 or (flight_type is not None and not types):
-            narrowed = self._with(
+            fleet = self._with(
                 filter=self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
             )
-            return narrowed._narrowed(parts, None, equipment)
+            return fleet._filtered(parts, None, equipment)
         pieces = equipment_ids(equipment)
         self._check_equipment()
         self._check_projects("client")

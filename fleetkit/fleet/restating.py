@@ -95,13 +95,13 @@ def ledger(
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
     dates = _are_dates(versions.read(*months, _not_over(after), columns=["flight_date"]))
     window = Window(period.since, period.until)
-    if _looks_elsewhere(filter_):
+    if _needs_other_tables(filter_):
         old, new = (flights_at(version, window) for version in (state.version, mirror.version))
     else:
         nothing = tables.empty("flight_equipment")
         cuts = (
             window.cut(rows[side], nothing, dates=dates)[0]
-            for side in _current_in_each(rows, after)
+            for side in _current_in_both(rows, after)
         )
         old, new = (of_flights(filter_, tz, flights, dates=dates) for flights in cuts)
     old, new, rows = (_with_months(flights, period, dates) for flights in (old, new, rows))
@@ -122,7 +122,7 @@ def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -
     return state if state is not None and state.version >= known[0].version else known[0]
 
 
-def _looks_elsewhere(filter_: Filter) -> bool:
+def _needs_other_tables(filter_: Filter) -> bool:
     return bool(filter_.only("equipment", "type", "category", "client", "status"))
 
 
@@ -134,7 +134,7 @@ def _are_dates(rows: pa.Table) -> bool:
     return are_dates(rows.select(["flight_date"]))
 
 
-def _current_in_each(
+def _current_in_both(
     rows: pd.DataFrame, after: datetime
 ) -> tuple[pd.Series[bool], pd.Series[bool]]:
     """Say which row versions were current at the earlier moment, and which are now."""
@@ -180,7 +180,7 @@ def _kinds(
     A flight that is in one state only but didn't change itself moved in what the filter sees.
     """
     begun, over = f"valid_from > {sql(after)}", f"valid_to > {sql(after)}"
-    before, now = _current_in_each(rows, after)
+    before, now = _current_in_both(rows, after)
     kinds = pd.Series("edit", index=differences.index, dtype="str")
     for side, changed, other, moved, otherwise in (
         ("right_only", now, [f"valid_from <= {sql(after)}", over], "moved in", "late log"),

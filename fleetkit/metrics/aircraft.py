@@ -51,19 +51,19 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
     known = to_pandas(equipment, "equipment", ["equipment_id", "type"])
     types = setting(equipment, "aircraft_types") if types is None else texts(types, "types")
     if not types:
-        flown_alone = known["equipment_id"].isin(_flown_alone(bridge))
-        types = known.loc[flown_alone, "type"].dropna().unique().tolist()
+        is_unaccompanied = known["equipment_id"].isin(_unaccompanied(bridge))
+        types = known.loc[is_unaccompanied, "type"].dropna().unique().tolist()
     selected = in_narwhals(equipment).lazy().filter(nw.col("type").is_in(list(types)))
     return to_kind_of(selected, equipment)
 
 
-def _flown_alone(bridge: Frame) -> list[str]:
+def _unaccompanied(bridge: Frame) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
     pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"])
     single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
-    alone = (
+    solo = (
         pairs.join(single, on="flight_id", how="semi")
         .group_by("equipment_id")
         .agg(nw.len().alias("_n"))
     )
-    return alone.collect("pandas")["equipment_id"].to_list()
+    return solo.collect("pandas")["equipment_id"].to_list()

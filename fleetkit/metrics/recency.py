@@ -166,10 +166,10 @@ def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
         _last_start(days["_flights"], rule.flights),
         _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
     )
-    is_met = (needed >= 0) & (dates[needed] > dates - _window(rule))
-    if not is_met.any():
+    is_satisfied = (needed >= 0) & (dates[needed] > dates - _window(rule))
+    if not is_satisfied.any():
         return None
-    decisive = dates[needed[is_met][-1]]
+    decisive = dates[needed[is_satisfied][-1]]
     lapse: pd.Timestamp = decisive + _window(rule)
     while lapse - _window(rule) < decisive:  # 30 November + 3 months: February is too short
         lapse += timedelta(days=1)

@@ -49,11 +49,11 @@ __all__ = [
 # sync is computed anew.
 ONCE = CommitProperties(max_commit_retries=0)
 # Files that were replaced stay for readers that opened the table before. [h]
-KEPT_HOURS = 7 * 24
+RETENTION_HOURS = 7 * 24
 # By itself Delta deletes the log of all versions older than a month, during whatever commit makes
 # a checkpoint: also of the one that the newest sync's row names, if the next sync then crashes.
 # So that is switched off, and `compact` deletes it when no row can name it.
-LOG_KEPT = {"delta.enableExpiredLogCleanup": "false"}
+LOG_RETENTION = {"delta.enableExpiredLogCleanup": "false"}
 # Statistics let engines skip rows unread: where they are wrong, rows are missing without a word. So
 # only those are written that `verification` can check: of whole files, not of their pages.
 WRITER = WriterProperties(
@@ -160,7 +160,7 @@ class Store:
                 data,
                 commit_properties=ONCE,
                 storage_options=self._options,
-                configuration=LOG_KEPT,
+                configuration=LOG_RETENTION,
                 writer_properties=WRITER,
                 **options,
             )
@@ -266,7 +266,7 @@ def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
         table.cleanup_metadata()
     table.optimize.compact(commit_properties=ONCE, writer_properties=WRITER)
     # Who took a crashed sync's files back has them listed as out of use since the crash.
-    table.vacuum(KEPT_HOURS, dry_run=False, commit_properties=ONCE, keep_versions=[pinned])
+    table.vacuum(RETENTION_HOURS, dry_run=False, commit_properties=ONCE, keep_versions=[pinned])
 
 
 def overwrite(table: DeltaTable, name: str, data: pa.Table | pa.RecordBatchReader) -> None:
@@ -284,8 +284,8 @@ def overwrite(table: DeltaTable, name: str, data: pa.Table | pa.RecordBatchReade
 
 def keep_log(table: DeltaTable) -> None:
     """Give a table that lacks it the configuration that `Store.create` gives."""
-    if not LOG_KEPT.items() <= table.metadata().configuration.items():
-        table.alter.set_table_properties(LOG_KEPT, commit_properties=ONCE)
+    if not LOG_RETENTION.items() <= table.metadata().configuration.items():
+        table.alter.set_table_properties(LOG_RETENTION, commit_properties=ONCE)
 
 
 def quoted(name: str) -> str:

@@ -197,7 +197,7 @@ def _write(store: Store, job: _Job) -> SyncReport:
         states = compare(base, prepared, job.plan)
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
     for name, scope in job.missing.items():
-        pins[name] = _kept(base.pins[name], scope)
+        pins[name] = _unread(base.pins[name], scope)
     details = base.details if "projects" in job.missing else _has_details(prepared, job.plan)
     sync = Sync(
         version=1 if newest is None else newest.version + 1,
@@ -260,7 +260,7 @@ def _log(store: Store, name: str, table: DeltaTable | None, version: int) -> str
     return "" if known is None else log_digest(known)
 
 
-def _kept(pin: Pin, scope: str) -> Pin:
+def _unread(pin: Pin, scope: str) -> Pin:
     return msgspec.structs.replace(pin, inserted=0, updated=0, vanished=0, scope=scope)
 
 

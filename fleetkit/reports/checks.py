@@ -53,7 +53,7 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = 
         return
     _check_begun(fleet, subject.period, fleet.fetched_at)
     if not allow_empty:
-        _check_meant(subject.filter)
+        _check_occurring(subject.filter)
         _check_case(subject.filter)
         _check_short_tables(fleet.whole(), subject)
 
@@ -80,7 +80,7 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
     _check_begun(fleet, subject.period, state.fetched_at)
     if allow_empty:
         return
-    _check_meant(subject.filter)
+    _check_occurring(subject.filter)
     _check_short_tables(fleet, subject)
     try:
         _check_flights(fleet, state, subject.filter)
@@ -143,7 +143,7 @@ def _reportable(fleet: Fleet) -> str:
     return f"The data cover {day(days[0])} to {day(days[1])}."
 
 
-def _check_meant(filter_: Filter) -> None:
+def _check_occurring(filter_: Filter) -> None:
     """Refuse a filter that no record can satisfy: a field without values, such as ``client=``."""
     for name, value in filter_.to_parameters().items():
         if value == []:

@@ -13,7 +13,7 @@ __all__ = ["WHOLE", "is_for_one_client", "may_be_shown", "scope"]
 
 WHOLE = "whole organisation"
 # Table → the fields of a filter that narrow it; flights are narrowed by all.
-NARROWED_BY = {
+FILTERED_BY = {
     "equipment": {"equipment", "type", "category"},
     "projects": {"project", "client", "status"},
     "services": set[str](),
@@ -40,7 +40,7 @@ def scope(filter_: Filter, subject: str) -> str:
     ('whole organisation', 'narrowed by category only', '')
     """
     fields = set(filter_.to_parameters()) - _TIMES
-    narrowing = fields & NARROWED_BY.get(subject, fields)
+    narrowing = fields & FILTERED_BY.get(subject, fields)
     if narrowing == fields:
         return ""
     return f"narrowed by {' and '.join(sorted(narrowing))} only" if narrowing else WHOLE
@@ -54,7 +54,7 @@ def may_be_shown(filter_: Filter, subject: str) -> bool:
     >>> [may_be_shown(Filter(client="Fjord"), table) for table in ("flights", "equipment")]
     [True, False]
     """
-    return not is_for_one_client(filter_) or "client" in NARROWED_BY.get(subject, {"client"})
+    return not is_for_one_client(filter_) or "client" in FILTERED_BY.get(subject, {"client"})
 
 
 def is_for_one_client(filter_: Filter) -> bool:

@@ -110,10 +110,10 @@ class FlightReader:
         codes, count = _codes_of(flights["flight_id"])
         if count == len(flights):
             return flights, bridge
-        kept, dropped, winners = _copies(codes, flights["updated_at"])
+        retained, dropped, winners = _copies(codes, flights["updated_at"])
         self.conflicts = _differences(flights, bridge["equipment_id"], winners, dropped)
         return (
-            flights.iloc[kept].reset_index(drop=True),
+            flights.iloc[retained].reset_index(drop=True),
             bridge.drop_duplicates(ignore_index=True),
         )
 
@@ -195,7 +195,7 @@ def _copies(codes: np.ndarray, updated_at: pd.Series) -> tuple[np.ndarray, np.nd
 
     Returns
     -------
-    kept, dropped, winners : arrays of int
+    retained, dropped, winners : arrays of int
         Rows to keep, in order; the others; and for each of these the row kept instead.
     """
     rows = np.arange(len(codes))
@@ -213,14 +213,14 @@ def _differences(
     conflicts = [_no_conflicts()]
     for field in flights.columns:
         column = flights[field]
-        kept, other = (column.iloc[rows].reset_index(drop=True) for rows in (winners, dropped))
-        same = (kept == other).fillna(False).astype(bool) | (kept.isna() & other.isna())
+        winner, other = (column.iloc[rows].reset_index(drop=True) for rows in (winners, dropped))
+        same = (winner == other).fillna(False).astype(bool) | (winner.isna() & other.isna())
         rows = dropped[~same.to_numpy()]
         texts = {
             "flight_id": flights["flight_id"].iloc[rows].array,
             "equipment_id": pieces.iloc[rows].array,
             "field": field,
-            "kept": kept[~same].astype("str").array,
+            "kept": winner[~same].astype("str").array,
             "dropped": other[~same].astype("str").array,
         }
         conflicts.append(pd.DataFrame(texts))
