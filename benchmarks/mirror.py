@@ -117,7 +117,7 @@ def counting(path: Path) -> bool:
     delta = DeltaTable(path / "flights", version=opened.mirror.versions["flights"])
 
     def hours(engine: str, tz: str) -> Any:
-        return fk.metrics.flight_hours(opened.scan("flights", engine), by="month", tz=tz)
+        return fk.metrics.flight_hours(opened.scan("flights", engine=engine), by="month", tz=tz)
 
     print(f"{'hours by month, seconds':<30}{'native':>10}{'fleetkit':>12}{'ratio':>9}")
     ratios = []

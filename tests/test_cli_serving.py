@@ -300,6 +300,7 @@ def test_what_another_server_sends_and_can_not_be_stored_is_one_clear_line(
         meta = b'{"pagination":{"page":1,"limit":100,"total":1,"hasMore":false}}'
         return reply(b'{"success":true,"data":[' + record.encode() + b'],"meta":' + meta + b"}")
 
+    monkeypatch.setattr("fleetkit.client.retry.BASE", 0)  # no wait between attempts
     monkeypatch.setenv("FLEETKIT_API_KEY", "fk_key")
     serve("orgs", "create", "A")
     with hostile(answer) as other:

@@ -29,7 +29,7 @@ from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.sums import intact_rows
 
-FLIPS = 80
+FLIPS = 40
 ADVICE = r"backup|new folder"
 
 
