@@ -137,7 +137,7 @@ CASES = [
         keys,
         n,
         id="-".join([name, *keys, str(n)]),
-        marks=[] if n == 5_000 and len(keys) != 1 else pytest.mark.slow,
+        marks=[] if n == 40 and len(keys) != 1 else pytest.mark.slow,
     )
     for name, keys in DRAWN
     for n in COUNTS
@@ -171,6 +171,7 @@ def test_every_text_of_a_chart_is_inside_it_and_can_be_read(name, keys, n):
     assert (outside, small, pairs) == ([], [], [])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Glyph")
 @pytest.mark.parametrize(("name", "keys"), DRAWN, ids=["-".join([n, *k]) for n, k in DRAWN])
 def test_what_a_chart_leaves_out_is_counted_below_it_and_kept_in_its_frame(name, keys):

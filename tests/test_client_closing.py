@@ -290,6 +290,7 @@ def test_an_address_that_refuses_is_passed_over_for_the_next_one_of_the_name(mon
         assert client.requests_made == len(server.asked)
 
 
+@pytest.mark.slow
 def test_a_load_that_is_collected_in_a_thread_of_its_own_ends_there():
     """Python may collect a generator in any thread, also in one that holds the lock of its load."""
     with hostile(flights) as server, Client(server.base_url, "key_abc", concurrency=2) as client:

@@ -227,6 +227,7 @@ def honest_records(draw):
     return endpoint, {**dict.fromkeys(names, "x"), "id": f"{prefix}{draw(st.integers(0))}"}
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(honest_records())
 def test_no_honest_record_is_taken_for_one_of_another_kind(drawn):

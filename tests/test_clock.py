@@ -49,6 +49,7 @@ def test_what_a_fleet_knows_of_its_dates_wins_over_how_they_look():
     assert clock.are_dates(midnight, clock.Zone("UTC", dates_only=False)) is False
 
 
+@pytest.mark.slow
 @given(st.lists(MOMENTS, min_size=1, max_size=20), st.sampled_from(ZONES))
 def test_instants_are_shown_as_the_clock_of_the_zone_does(moments, tz):
     zone = clock.Zone(tz, dates_only=False)
@@ -63,6 +64,7 @@ def test_dates_are_not_shifted_into_any_zone(moments, tz):
     assert shown.tolist() == days
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [pd.DataFrame, pl.from_pandas], ids=["pandas", "polars"])
 @given(
     moments=st.lists(MOMENTS, min_size=1, max_size=20),

@@ -16,6 +16,8 @@ from conftest import a_flight as a_logged_flight
 import fleetkit as fk
 from fleetkit import mirror, schema, tables
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def path(tmp_path):
@@ -125,7 +127,6 @@ def test_history_holds_every_version_of_a_row_with_its_validity(path):
     assert history.attrs["watched_since"] == first.isoformat()
 
 
-@pytest.mark.slow
 def test_what_came_after_the_opened_state_is_not_in_its_history(path):
     write(path, projects=[{"id": "proj_1", "title": "a"}])
     write(path, projects=[{"id": "proj_1", "title": "b"}])
@@ -138,7 +139,6 @@ def test_what_came_after_the_opened_state_is_not_in_its_history(path):
     assert opened.history("projects")["valid_to"].isna().tolist() == [False, True]
 
 
-@pytest.mark.slow
 def test_many_versions_of_one_row_come_in_the_order_of_time(path):
     titles = [f"title {number}" for number in range(5)]
     for title in titles:
@@ -160,7 +160,6 @@ def test_an_empty_table_has_an_empty_history_of_the_right_dtypes(path):
     }
 
 
-@pytest.mark.slow
 def test_fields_that_the_reference_does_not_know_stand_in_the_history_as_text(path):
     write(path, flights=[a_flight(1)])
     with pytest.warns(tables.NotInReference):
@@ -201,7 +200,6 @@ def test_a_period_and_an_end_together_are_refused(path, call):
             ask(*table, **{"period": "2026-09", end: "2026-09-10"})
 
 
-@pytest.mark.slow
 def test_a_narrowed_fleet_shows_all_versions_of_the_records_that_were_ever_meant(path):
     write(path, projects=[{"id": "p_1", "status": "DRAFT"}, {"id": "p_2", "status": "DRAFT"}])
     write(path, projects=[{"id": "p_1", "status": "CONFIRMED"}, {"id": "p_2", "status": "DRAFT"}])
@@ -237,7 +235,6 @@ def test_each_changed_field_is_a_row_and_a_record_that_came_or_went_is_one(path)
     assert changes["observed_at"].unique().tolist() == [pd.Timestamp(second)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "values", "expected"),
     [
@@ -254,7 +251,6 @@ def test_values_are_told_as_text_without_needless_digits(path, field, values, ex
     assert told(fk.open_mirror(path).changes()) == [("projects", "proj_1", *expected, "updated")]
 
 
-@pytest.mark.slow
 def test_keys_of_two_parts_are_joined_by_a_slash(path):
     flights = [a_flight(1)]
     write(path, flights=flights, services=[a_service(90, 0)])
@@ -268,7 +264,6 @@ def test_keys_of_two_parts_are_joined_by_a_slash(path):
     ]
 
 
-@pytest.mark.slow
 def test_a_record_that_came_back_has_vanished_and_was_inserted(path):
     for projects in ([{"id": "proj_1"}], [], [{"id": "proj_1", "title": "other"}]):
         write(path, projects=projects)
@@ -276,7 +271,6 @@ def test_a_record_that_came_back_has_vanished_and_was_inserted(path):
     assert changes["change"].tolist() == ["vanished", "inserted"]
 
 
-@pytest.mark.slow
 def test_a_row_that_only_moved_to_another_partition_has_not_changed(path):
     write(path, flights=[a_flight(1, "2026-09-30")])
     write(path, flights=[a_flight(1, "2026-10-01")])
@@ -284,7 +278,6 @@ def test_a_row_that_only_moved_to_another_partition_has_not_changed(path):
     assert [each[:3] for each in found] == [("flights", "fl_1", "flight_date")]
 
 
-@pytest.mark.slow
 def test_changes_since_are_those_observed_strictly_later(path):
     for title in ("a", "b", "c"):
         moment = write(path, projects=[{"id": "proj_1", "title": title}])
@@ -313,7 +306,6 @@ def test_changes_until_are_those_observed_then_or_before(path):
     assert fleet.changes(period="2020").empty
 
 
-@pytest.mark.slow
 def test_an_earlier_version_tells_the_same_changes_later(path):
     states = [[a_flight(1)], [a_flight(1, minutes=5), a_flight(2)], [a_flight(2)]]
     found = []
@@ -324,7 +316,6 @@ def test_an_earlier_version_tells_the_same_changes_later(path):
         pd.testing.assert_frame_equal(fk.open_mirror(path, version=version).changes(), changes)
 
 
-@pytest.mark.slow
 def test_a_table_that_could_be_read_only_later_starts_then(path):
     write(path, missing={"projects": "project:read"})
     write(path, projects=[{"id": "proj_1", "title": "a"}], flights=[a_flight(1)])
@@ -338,7 +329,6 @@ def test_a_table_that_could_be_read_only_later_starts_then(path):
         earlier.changes("projects")
 
 
-@pytest.mark.slow
 def test_detail_fields_that_no_sync_asked_for_before_have_not_changed(path):
     project = {"id": "proj_1", "clientAccountEmail": "a@b.example", "title": "a"}
     write(path, projects=[project])
@@ -349,7 +339,6 @@ def test_detail_fields_that_no_sync_asked_for_before_have_not_changed(path):
     ]
 
 
-@pytest.mark.slow
 def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     write(path, flights=[a_flight(1), a_flight(2)])
     with pytest.warns(tables.NotInReference):
@@ -361,7 +350,6 @@ def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     ]
 
 
-@pytest.mark.slow
 def test_changes_of_flights_read_only_the_files_that_hold_some(path):
     steady = a_flight(1, "2026-08-15")
     write(path, flights=[steady, a_flight(2)])
@@ -380,7 +368,6 @@ def test_an_unknown_table_has_no_changes_to_ask_for(path):
         fk.open_mirror(path).changes("drones")
 
 
-@pytest.mark.slow
 def test_a_narrowed_fleet_tells_what_its_filter_means_before_or_after(path):
     pilots = [{"id": "prof_ada", "fullName": "Ada"}, {"id": "prof_bo", "fullName": "Bo"}]
     ada, bo = ({"pilotInCommand": each} for each in pilots)
@@ -390,7 +377,6 @@ def test_a_narrowed_fleet_tells_what_its_filter_means_before_or_after(path):
     assert changes["id"].unique().tolist() == ["fl_1", "fl_2"]
 
 
-@pytest.mark.slow
 def test_a_narrowed_fleet_follows_its_filter_into_other_tables(path):
     equipment = [{"id": "eq_1", "category": "DRONE"}, {"id": "eq_2", "category": "PAYLOAD"}]
     flights = [a_flight(1), a_flight(2)]
@@ -408,7 +394,6 @@ def test_a_narrowed_fleet_follows_its_filter_into_other_tables(path):
     ]
 
 
-@pytest.mark.slow
 def test_a_filter_of_projects_follows_into_their_flights(path):
     project = {"id": "proj_1", "title": "Roof", "clientAccountName": "Harbour Trust"}
     tied = {"project": {"id": "proj_1", "title": "Roof"}}
@@ -433,7 +418,6 @@ def as_texts(flights):
     return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows}
 
 
-@pytest.mark.slow
 def test_changes_done_to_one_state_give_the_next(path):
     dice = random.Random(4)
     flights = {}

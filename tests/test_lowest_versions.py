@@ -25,7 +25,7 @@ TESTS = (
     "test_engines.py",  # Narwhals, Polars, DuckDB, Dask
     "test_scanning.py",  # deltalake
     "test_server_store.py",  # SQLAlchemy
-    "test_server_limits.py",  # Uvicorn, httptools
+    "test_server_http.py",  # Uvicorn, httptools
     "test_server_openapi.py",  # Starlette, openapi-spec-validator
     "test_explore_states.py",  # ipywidgets, anywidget
 )

@@ -14,6 +14,8 @@ from fleetkit.errors import InvalidValue
 from fleetkit.mirror.layout import KEYS
 from fleetkit.settings import Settings, load
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def an_open_umask():
@@ -89,7 +91,6 @@ def test_the_mode_of_mirrors_does_not_stand_in_manifests():
     assert "mirror_mode" not in Settings().public()
 
 
-@pytest.mark.slow
 def test_a_folder_that_can_only_be_read_is_opened_and_not_written(tmp_path):
     if os.getuid() != 0:
         pytest.skip("only root can mount")

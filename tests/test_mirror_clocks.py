@@ -16,6 +16,8 @@ from fleetkit.errors import MirrorError
 from fleetkit.mirror import writing
 from fleetkit.reports import freshness
 
+pytestmark = pytest.mark.slow
+
 YEAR = timedelta(days=365)
 HALF_A_DAY = timedelta(hours=12)
 

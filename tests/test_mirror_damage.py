@@ -29,6 +29,8 @@ from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.sums import intact_rows
 
+pytestmark = pytest.mark.slow
+
 FLIPS = 40
 ADVICE = r"backup|new folder"
 
@@ -129,7 +131,6 @@ def assert_refused(path):
 # -- single bits --------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_every_flipped_bit_is_harmless_or_detected_and_then_repaired_or_refused(
     three_syncs, expected, tmp_path
 ):
@@ -282,7 +283,6 @@ def test_what_nobody_can_tell_again_is_refused_unless_its_loss_is_accepted(path,
     assert mirror.verify(path).intact
 
 
-@pytest.mark.slow
 def test_hashes_that_changed_are_told_from_values_that_did(path, expected):
     rows = DeltaTable(path / "flights").to_pyarrow_table().to_pandas()
     for row_hash in rows.loc[rows["flight_id"] == "fl_0", "row_hash"]:
@@ -541,7 +541,6 @@ def test_syncs_from_an_older_backup_than_the_rest_are_noticed(path, tmp_path):
         write(path, **organisation(6))
 
 
-@pytest.mark.slow
 def test_a_whole_mirror_from_an_older_backup_goes_on_from_there(path, tmp_path, expected):
     shutil.copytree(path, tmp_path / "backup")
     write(path, **organisation(4))
@@ -552,7 +551,6 @@ def test_a_whole_mirror_from_an_older_backup_goes_on_from_there(path, tmp_path, 
     assert_same(shown(path), expected)
 
 
-@pytest.mark.slow
 def test_a_mirror_that_was_renamed_and_one_that_was_copied_go_on_apart(path, tmp_path, expected):
     shutil.copytree(path, tmp_path / "copy")
     path.rename(tmp_path / "renamed")
@@ -564,7 +562,6 @@ def test_a_mirror_that_was_renamed_and_one_that_was_copied_go_on_apart(path, tmp
         assert pieces["total_flights"].tolist() == [number]
 
 
-@pytest.mark.slow
 def test_a_table_of_another_mirror_is_noticed(path, tmp_path):
     for number in (1, 2, 3):
         write(tmp_path / "other", **organisation(number))
@@ -623,7 +620,6 @@ def test_check_says_in_one_line_what_is_damaged_and_what_to_do(run, path):
     assert run("check", "--mirror", "nowhere")[0] == 1
 
 
-@pytest.mark.slow
 def test_full_repairs_what_a_service_tells_again(tiny, tmp_path):
     path = tmp_path / "mirror"
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:

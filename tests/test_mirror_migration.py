@@ -20,6 +20,8 @@ from fleetkit import mirror
 from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.syncs import LAYOUT
 
+pytestmark = pytest.mark.slow
+
 SOURCE = "http://127.0.0.1:1"  # that it was synced from
 KEPT = Path(__file__).parent / "data" / "mirror_layout_1.zip"
 FLIGHTS = {1: ["fl_0", "fl_1", "fl_2", "fl_3", "fl_4"], 2: ["fl_0", "fl_1", "fl_2", "fl_3"]}
@@ -104,7 +106,6 @@ def test_a_write_brings_it_to_this_layout_with_its_history(path):
     assert settings == {"delta.enableExpiredLogCleanup": "false"}
 
 
-@pytest.mark.slow
 def test_a_migration_that_crashed_is_not_seen_and_done_again(path):
     known = mirrored(path)
     write(path, known)
@@ -116,7 +117,6 @@ def test_a_migration_that_crashed_is_not_seen_and_done_again(path):
     assert_shows_both_versions(path)
 
 
-@pytest.mark.slow
 def test_a_sync_reads_all_once_since_layout_one_kept_no_account(served, path):
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         report = fleet.sync(path, audit=0, moved_to=served.base_url)

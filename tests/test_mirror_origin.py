@@ -20,6 +20,8 @@ from fleetkit.mirror.origin import same_source
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def served(serve_records, tiny_records):
@@ -94,7 +96,6 @@ def test_another_address_is_refused_before_anything_is_asked(served, path):
     assert state_of(path) == known
 
 
-@pytest.mark.slow
 def test_a_service_that_moved_is_synced_where_that_is_said_and_from_then_on_without(served, path):
     with connected(served) as fleet:
         fleet.sync(path)
@@ -196,7 +197,6 @@ def test_the_same_ids_of_records_made_at_another_time_are_those_of_another_organ
         other.sync(path)
 
 
-@pytest.mark.slow
 def test_one_list_may_go_whole_while_others_stand(served, path):
     with connected(served) as fleet:
         fleet.sync(path)
@@ -229,7 +229,6 @@ def test_a_mirror_of_nothing_takes_what_comes(serve_records, path):
         assert fleet.sync(path).tables["equipment"].inserted == 1
 
 
-@pytest.mark.slow
 def test_a_key_that_lost_a_scope_is_known_by_what_it_still_reads(served, path):
     few = served.store.create_key(served.organisation, name="few", scopes=["service:read"])
     with connected(served) as fleet:
@@ -253,7 +252,6 @@ def test_a_key_that_reads_nothing_of_what_the_mirror_holds_is_refused(served, pa
 # -- the demo -----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_the_demo_is_the_same_service_whatever_its_port(path):
     from fleetkit.fleet import doors
 
@@ -273,7 +271,6 @@ def test_the_demo_is_the_same_service_whatever_its_port(path):
 # -- the time zone ------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_mirror_keeps_its_zone_and_another_one_is_said(served, path):
     with connected(served, tz="Europe/Oslo") as fleet:
         assert fleet.sync(path).remarks == ()
@@ -308,7 +305,6 @@ def run(capsys, monkeypatch, tmp_path, served):
     return run
 
 
-@pytest.mark.slow
 def test_the_command_takes_the_new_address_of_a_service_that_moved(run, served, path):
     assert run("sync", "mirror", "--base-url", served.base_url)[0] == 0
     with at_another_address(served) as base_url:
@@ -320,7 +316,6 @@ def test_the_command_takes_the_new_address_of_a_service_that_moved(run, served, 
     assert mirror.open(path).version == 3
 
 
-@pytest.mark.slow
 def test_the_command_accepts_that_all_is_gone(run, served, path):
     key = key_of_another(served, equipment=[an_equipment("eq_x")])
     address = ["--base-url", served.base_url]
@@ -331,7 +326,6 @@ def test_the_command_accepts_that_all_is_gone(run, served, path):
     assert mirror.open(path).table("equipment")["equipment_id"].tolist() == ["eq_x"]
 
 
-@pytest.mark.slow
 def test_a_report_of_the_demo_does_not_pour_it_into_a_real_mirror(run, served, path):
     assert run("sync", "mirror", "--tz", "Europe/Oslo", "--base-url", served.base_url)[0] == 0
     known = state_of(path)
@@ -341,7 +335,6 @@ def test_a_report_of_the_demo_does_not_pour_it_into_a_real_mirror(run, served, p
     assert state_of(path) == known
 
 
-@pytest.mark.slow
 def test_a_report_with_an_address_takes_the_zone_of_the_mirror_where_none_is_set(run, served, path):
     address = ["--base-url", served.base_url]
     assert run("sync", "mirror", "--tz", "Europe/Oslo", *address)[0] == 0

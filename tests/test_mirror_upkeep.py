@@ -19,6 +19,8 @@ from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.store import RETENTION_HOURS
 from fleetkit.mirror.writing import MOST_FILES
 
+pytestmark = pytest.mark.slow
+
 MONTHS = 3
 DAY = 24 * 3600
 
@@ -73,7 +75,6 @@ def assert_shows(path, number, version=None):
     assert_same(mirrored(path, version), state(number))
 
 
-@pytest.mark.slow
 def test_many_syncs_leave_few_files_and_every_state(path, monkeypatch):
     monkeypatch.setattr(syncs, "MOST_FILES", 10)
     most = dict.fromkeys((*KEYS, "syncs"), 0)
@@ -119,7 +120,6 @@ def test_a_reader_whose_files_were_deleted_reads_the_same_in_those_of_a_later_sy
         first.table("equipment")
 
 
-@pytest.mark.slow
 def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_path):
     reports = [write(path, number) for number in (1, 2, 3)]
     delete_what_is_not_in_use(path)
@@ -128,7 +128,6 @@ def test_a_state_that_a_report_names_opens_with_the_same_fingerprint(path, tmp_p
     assert_shows(path, 2, version=2)
 
 
-@pytest.mark.slow
 def test_files_are_joined_wherever_the_mirror_lies(anywhere, monkeypatch):
     monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     for number in (1, 2, 3):
@@ -171,7 +170,6 @@ def crash(path, number):
         commit_of(path, "syncs", each).unlink()
 
 
-@pytest.mark.slow
 def test_files_out_of_use_for_long_are_deleted_by_a_sync_that_joins_others(path, monkeypatch):
     monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     write(path, 1)
@@ -184,7 +182,6 @@ def test_files_out_of_use_for_long_are_deleted_by_a_sync_that_joins_others(path,
         assert_shows(path, number, version=number)
 
 
-@pytest.mark.slow
 def test_files_that_a_crashed_sync_put_out_of_use_are_not_deleted_while_readers_need_them(
     path, monkeypatch
 ):
@@ -205,7 +202,6 @@ def test_files_that_a_crashed_sync_put_out_of_use_are_not_deleted_while_readers_
         assert_shows(path, number, version)
 
 
-@pytest.mark.slow
 def test_a_state_of_long_ago_outlives_a_hundred_commits_of_syncs_that_crashed(path):
     write(path, 1)
     crash(path, 2)
@@ -219,7 +215,6 @@ def test_a_state_of_long_ago_outlives_a_hundred_commits_of_syncs_that_crashed(pa
     assert_shows(path, 1, version=1)
 
 
-@pytest.mark.slow
 def test_the_log_of_long_ago_goes_when_no_reader_can_name_it(path, monkeypatch):
     write(path, 1)
     crash(path, 2)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
@@ -14,7 +16,6 @@ def _cells():
     return re.findall(r"```python\n(.*?)```", section, re.DOTALL)
 
 
-@pytest.mark.slow
 def test_the_ten_lines_of_notebook_each_show_something_and_leave_a_report(tmp_path):
     import nbformat
     from nbclient import NotebookClient

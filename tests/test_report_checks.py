@@ -127,6 +127,7 @@ def test_a_filter_and_a_period_without_data_are_reported_where_that_is_allowed(f
         assert json.loads(paths.manifest.read_text())["sections"][0]["problem"] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", [fk.Filter.parse(["client="]), fk.Filter(pilot=[])])
 def test_a_filter_without_a_value_is_refused_though_nothing_has_another(
     fleet, asked, tmp_path, chosen

@@ -20,6 +20,8 @@ from fleetkit.server import create_app
 from fleetkit.server.running import running
 from fleetkit.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 AT_ONCE, A_DAY = timedelta(), timedelta(days=1)
 SETTINGS = Settings(organisation="Nordic Drone Services")
 
@@ -99,7 +101,6 @@ def sections(paths):
     return {path.parent.name: path.read_bytes() for path in found}
 
 
-@pytest.mark.slow
 def test_an_earlier_state_gives_the_same_bytes_however_much_was_synced_since(rebuilt):
     first, second = rebuilt
     assert first.html != second.html
@@ -109,7 +110,6 @@ def test_an_earlier_state_gives_the_same_bytes_however_much_was_synced_since(reb
     assert "restatements" in sections(first)
 
 
-@pytest.mark.slow
 def test_the_report_of_a_mirror_with_a_past_says_what_changed_on_its_first_page(rebuilt):
     page = rebuilt[0].html.read_text(encoding="utf-8")
     front = page[: page.index('id="contents"')]
@@ -118,7 +118,6 @@ def test_the_report_of_a_mirror_with_a_past_says_what_changed_on_its_first_page(
     assert "<script>" not in page
 
 
-@pytest.mark.slow
 def test_the_first_page_says_since_when_the_mirror_watches_and_its_lists_are_proven(rebuilt):
     page = rebuilt[0].html.read_text(encoding="utf-8")
     record = json.loads(rebuilt[0].manifest.read_text(encoding="utf-8"))
@@ -128,7 +127,6 @@ def test_the_first_page_says_since_when_the_mirror_watches_and_its_lists_are_pro
     assert f"<dt>Mirror</dt><dd>{said}</dd>" in page
 
 
-@pytest.mark.slow
 def test_the_manifest_names_what_a_rebuild_needs(rebuilt):
     data = json.loads(rebuilt[0].manifest.read_text(encoding="utf-8"))["data"]
     assert data["version"] == 2
@@ -137,7 +135,6 @@ def test_the_manifest_names_what_a_rebuild_needs(rebuilt):
     assert data["fingerprint"]
 
 
-@pytest.mark.slow
 def test_what_is_said_of_an_earlier_state_stays_though_its_lists_were_read_since(served, mirror):
     sync(served, mirror)
     before = freshness.provenance(fk.open_mirror(mirror).mirror, "UTC")
@@ -146,7 +143,6 @@ def test_what_is_said_of_an_earlier_state_stays_though_its_lists_were_read_since
     assert freshness.provenance(fk.open_mirror(mirror, version=2).mirror, "UTC") == before
 
 
-@pytest.mark.slow
 def test_every_list_is_proven_since_the_sync_that_read_the_last_of_them(served, mirror):
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(str(mirror), audit=0.5)  # one of two pieces of equipment
@@ -157,7 +153,6 @@ def test_every_list_is_proven_since_the_sync_that_read_the_last_of_them(served, 
     assert fk.mirror.verified_since(opened) == opened.states[1].fetched_at
 
 
-@pytest.mark.slow
 def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, tmp_path):
     paths = reported(fk.open_mirror(mirror), tmp_path, notebooks=None)
     page = paths.html.read_text(encoding="utf-8")
@@ -169,7 +164,6 @@ def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, t
     assert sorted(sections(paths)) == ["equipment_condition", "flight_hours", "project_pipeline"]
 
 
-@pytest.mark.slow
 def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served, mirror, tmp_path):
     for _ in range(2):
         sync(served, mirror)
@@ -219,12 +213,10 @@ def test_what_is_no_age_is_refused(mirror, tmp_path, wrong):
         reported(fk.open_mirror(mirror), tmp_path, max_age=wrong)
 
 
-@pytest.mark.slow
 def test_data_that_are_young_enough_are_reported(mirror, tmp_path):
     assert reported(fk.open_mirror(mirror), tmp_path, max_age=A_DAY).html.is_file()
 
 
-@pytest.mark.slow
 def test_a_mirror_is_synced_only_where_it_is_too_old(served, tmp_path):
     path = tmp_path / "mirror"
     versions, requests = [], []
@@ -241,7 +233,6 @@ def test_a_mirror_is_synced_only_where_it_is_too_old(served, tmp_path):
     assert min(requests[0], requests[2], requests[3]) > 0
 
 
-@pytest.mark.slow
 def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, mirror, tmp_path):
     with counted(served) as (base_url, asked):
         with (
@@ -273,7 +264,6 @@ def run(capsys, monkeypatch, tmp_path):
     return run
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -300,7 +290,6 @@ def test_an_earlier_state_needs_a_mirror(run):
     assert "need --mirror" in run("report", "--version", "1")[2]
 
 
-@pytest.mark.slow
 def test_a_report_of_an_earlier_version_asks_no_service(run, served, mirror):
     sync(served, mirror)
     address = ["--base-url", "http://127.0.0.1:9"]

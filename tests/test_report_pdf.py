@@ -127,6 +127,7 @@ def usual_sizes(tmp_path_factory):
     return type_sizes(pdf(page(tmp_path_factory.mktemp("short"), "Kestrel"), made=MADE)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
     [

@@ -20,6 +20,8 @@ from fleetkit.periods import Period, parse
 from fleetkit.reports import Past, attention, has_history, render, restated
 from fleetkit.reports.past import span
 
+pytestmark = pytest.mark.slow
+
 OCTOBER = {"since": "2024-10-01", "until": "2024-11-01"}
 HOSTILE = "<script>alert(1)</script> \u202eroof"
 FOUR = [
@@ -153,7 +155,6 @@ def test_a_month_that_moved_noticeably_and_an_impossible_move_need_attention(sec
     assert (moved["who"], moved["when"]) == ("3 late logs, 1 edit, 1 vanished", "by 30.0 %")
 
 
-@pytest.mark.slow
 def test_the_report_of_one_client_tells_nothing_of_equipment_and_prices(changed, tmp_path):
     theirs = {**OCTOBER, "filters": {"client": ["Fjord"]}}
     section = made("restatements", mirror=str(changed), out=str(tmp_path), **theirs)
@@ -174,7 +175,6 @@ def test_a_hostile_title_stays_a_title(changed, section):
     assert "&lt;script&gt;alert(1)&lt;/script&gt; roof" in page.replace("<wbr>", "")
 
 
-@pytest.mark.slow
 def test_a_filter_narrows_what_changed(changed, tmp_path):
     narrowed = {**OCTOBER, "filters": {"equipment": ["eq_2"], "project": ["proj_roof"]}}
     section = made("restatements", mirror=str(changed), out=str(tmp_path), **narrowed)
@@ -194,7 +194,6 @@ def test_where_nothing_changed_the_first_page_and_the_attention_list_stay_empty(
     ]
 
 
-@pytest.mark.slow
 def test_a_table_that_no_sync_could_read_has_no_changes(tmp_path):
     with ExitStack() as stack:
         served = serving(stack, BEFORE)
@@ -242,7 +241,6 @@ def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_p
     assert "need a mirror with a history; that of this one begins on" in section["notes"][-1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("until", "found"), [("2100-01-01", [["Kestrel 1", "condition", "GOOD", "FAIR"]]), (None, None)]
 )
@@ -275,7 +273,6 @@ def the_day_of(moment):
     return Period(moment, moment + timedelta(days=1), "UTC")
 
 
-@pytest.mark.slow
 def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
     _, second, third = (each.fetched_at for each in thrice.states)
     assert span(thrice, the_day_of(second)).version == 2
@@ -283,14 +280,12 @@ def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
     assert span(thrice, the_day_of(third)).empty
 
 
-@pytest.mark.slow
 def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):
     found = span(thrice, parse("2024-10"))
     assert (found.version, found.first, found.empty) == (1, True, False)
     assert found.before == datetime(2024, 10, 1, tzinfo=UTC)
 
 
-@pytest.mark.slow
 def test_the_last_report_can_be_named_by_version_or_moment(thrice):
     _, second, third = (each.fetched_at for each in thrice.states)
     october = parse("2024-10")
@@ -302,13 +297,11 @@ def test_the_last_report_can_be_named_by_version_or_moment(thrice):
     assert span(thrice, october, 2).before == start
 
 
-@pytest.mark.slow
 def test_a_version_that_the_state_does_not_know_is_refused(thrice):
     with pytest.raises(MirrorError, match="knows no version 9"):
         span(thrice, parse("2024-10"), 9)
 
 
-@pytest.mark.slow
 def test_syncs_after_the_opened_state_do_not_count(thrice):
     early = fk.open_mirror(thrice.path, version=1)
     assert span(early.mirror, parse("2024-10")).empty

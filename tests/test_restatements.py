@@ -12,6 +12,8 @@ from a_past import a_flight, write
 import fleetkit as fk
 from fleetkit import metrics, tables
 
+pytestmark = pytest.mark.slow
+
 EQUIPMENT = [{"id": "eq_1", "category": "DRONE"}, {"id": "eq_2", "category": "PAYLOAD"}]
 AROUND = fk.Period.between("2026-07-01", "2026-12-01", "UTC")
 
@@ -53,7 +55,6 @@ def test_a_month_is_told_by_its_late_logs_edits_moves_and_losses(path):
     assert ledger.attrs == {"tz": "UTC", "since": first.isoformat(), "version": 1}
 
 
-@pytest.mark.slow
 def test_a_period_of_many_months_tells_each_month(path):
     write(path, flights=[a_flight(1, "2026-08-31"), a_flight(2, "2026-09-30")])
     write(path, flights=[a_flight(1, "2026-09-01"), a_flight(2, "2026-09-30", minutes=30)])
@@ -66,7 +67,6 @@ def test_a_period_of_many_months_tells_each_month(path):
     ]
 
 
-@pytest.mark.slow
 def test_months_are_those_of_the_fleet_s_zone(path):
     evening = a_flight(1, "2026-09-30T23:30:00Z")  # 1 October, 00:30 in London
     write(path, tz="Europe/London", flights=[])
@@ -77,7 +77,6 @@ def test_months_are_those_of_the_fleet_s_zone(path):
     assert len(fk.open_mirror(path, tz="UTC").restatements("2026-09", since=1)) == 1
 
 
-@pytest.mark.slow
 def test_flight_dates_that_are_dates_are_not_shifted_even_where_one_changed(path):
     days = [a_flight(number, "2026-10-01T00:00:00Z") for number in range(9)]
     write(path, tz="America/New_York", flights=days)
@@ -106,7 +105,6 @@ def test_a_flight_that_was_only_touched_restates_nothing(path):
     assert fleet.changes("flights")["field"].tolist() == ["updated_at"]
 
 
-@pytest.mark.slow
 def test_a_flight_that_came_and_went_in_between_restates_nothing(path):
     for flights in ([a_flight(1)], [a_flight(1, minutes=5), a_flight(2)], [a_flight(1)]):
         write(path, flights=flights)
@@ -134,7 +132,6 @@ def test_a_row_says_when_it_was_seen_first_changed_last_or_gone(path):
     }
 
 
-@pytest.mark.slow
 def test_a_month_long_over_is_compared_with_the_first_sync_after_it(path):
     first = write(path, flights=[a_flight(1, "2020-01-10")])
     write(path, flights=[a_flight(1, "2020-01-10", minutes=5)])
@@ -143,7 +140,6 @@ def test_a_month_long_over_is_compared_with_the_first_sync_after_it(path):
     assert ledger.attrs["since"] == first.isoformat()
 
 
-@pytest.mark.slow
 def test_a_month_that_is_not_over_has_no_ledger_yet(path):
     write(path, flights=[])
     last = write(path, flights=[a_flight(1, "2100-01-10")])
@@ -153,7 +149,6 @@ def test_a_month_that_is_not_over_has_no_ledger_yet(path):
     assert len(fk.open_mirror(path).restatements("2100-01", since=1)) == 1
 
 
-@pytest.mark.slow
 def test_a_moment_before_the_mirror_had_flights_means_the_first_that_it_had(path):
     write(path, missing=dict.fromkeys(("flights", "flight_equipment"), "equipment:read"))
     second = write(path, flights=[a_flight(1)])
@@ -181,7 +176,6 @@ def test_an_empty_ledger_has_its_columns_and_dtypes(path):
     }
 
 
-@pytest.mark.slow
 def test_a_later_sync_changes_no_ledger_of_an_earlier_version(path):
     write(path, flights=[a_flight(1)])
     write(path, flights=[a_flight(1, minutes=5), a_flight(2)])
@@ -191,7 +185,6 @@ def test_a_later_sync_changes_no_ledger_of_an_earlier_version(path):
     pd.testing.assert_frame_equal(after, before)
 
 
-@pytest.mark.slow
 def test_only_the_months_concerned_are_read(path):
     steady = a_flight(1, "2026-06-15")
     write(path, flights=[steady])
@@ -204,7 +197,6 @@ def test_only_the_months_concerned_are_read(path):
     assert ledger["kind"].tolist() == ["edit", "vanished", "late log"]
 
 
-@pytest.mark.slow
 def test_what_entered_or_left_the_filter_moved(path):
     ada, bo = ({"pilotInCommand": {"id": each, "fullName": each}} for each in ("ada", "bo"))
     write(path, flights=[a_flight(1, **ada), a_flight(2, **bo), a_flight(3, **bo)])
@@ -216,7 +208,6 @@ def test_what_entered_or_left_the_filter_moved(path):
     }
 
 
-@pytest.mark.slow
 def test_a_flight_that_did_not_change_moves_where_the_filter_looks_at_other_tables(path):
     flights = [a_flight(1), a_flight(2)]
     write(path, flights=flights, equipment=EQUIPMENT, camera=["fl_1"])
@@ -266,7 +257,6 @@ def a_long_past(tmp_path_factory):
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("chosen", FILTERS, ids=lambda each: "-".join(each) or "whole")
 def test_the_ledger_is_the_difference_of_both_states(a_long_past, chosen):
     tz = "Pacific/Auckland"
@@ -298,7 +288,6 @@ def test_the_ledger_is_the_difference_of_both_states(a_long_past, chosen):
             }
 
 
-@pytest.mark.slow
 def test_a_flight_type_that_the_reference_does_not_know_can_be_meant(path):
     for minutes in (60, 5):
         with pytest.warns(tables.NotInReference):
@@ -346,7 +335,6 @@ def test_an_empty_ledger_sums_to_nothing_of_the_right_dtypes(path):
     }
 
 
-@pytest.mark.slow
 def test_the_ledgers_of_several_months_can_be_summed_together(path):
     write(path, flights=[a_flight(1, "2026-08-10"), a_flight(2)])
     write(path, flights=[a_flight(1, "2026-08-10", minutes=90), a_flight(2, minutes=30)])

@@ -23,6 +23,8 @@ from fleetkit.server.limits import Limits
 from fleetkit.server.protocols import PROTOCOLS
 from fleetkit.server.running import running
 
+pytestmark = pytest.mark.slow
+
 # Long enough that no test ever waits for it.
 NEVER = 3_600.0
 
@@ -230,7 +232,6 @@ def test_an_answer_under_way_is_given_before_its_unfinished_request_ends_the_con
         assert connection.is_closed()
 
 
-@pytest.mark.slow
 def test_the_time_of_a_request_begins_with_it_not_with_the_one_before(serve):
     served = serve(request_seconds=3.0)
     with Connection(served.base_url) as connection:
@@ -269,7 +270,6 @@ def test_a_client_that_takes_nothing_of_its_answer_is_dropped(serve):
         assert dropped.poll(20_000)
 
 
-@pytest.mark.slow
 def test_a_client_that_takes_its_answer_bit_by_bit_gets_it_whole(serve):
     heavy = [a_service(f"svc_{number}", description="x" * 60_000) for number in range(400)]
     served = serve({"services": heavy}, idle_seconds=2.0)
@@ -355,7 +355,6 @@ serve(Store(sys.argv[1]), port=0, ready=lambda base_url: print(base_url, flush=T
 """
 
 
-@pytest.mark.slow
 def test_a_low_limit_of_open_files_does_not_let_silent_connections_lock_others_out(tmp_path):
     command = [sys.executable, "-c", HUNGRY, f"sqlite:///{tmp_path / 'fleet.db'}"]
     with (
@@ -447,7 +446,6 @@ def test_every_limit_is_described():
     assert all(option.about and option.settings for option in Limits.describe())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_limits_and_dials_reach_every_worker(tmp_path, workers):
     serve = (

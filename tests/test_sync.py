@@ -37,6 +37,8 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
+pytestmark = pytest.mark.slow
+
 OCTOBER = (datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 10, 31, tzinfo=UTC))
 LATER = "2026-11-03T08:00:00.000Z"
 
@@ -118,7 +120,6 @@ def test_a_piece_with_one_counter_that_moved_is_read_whole_and_no_other(
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path, tmp_path):
     fleet.sync(path, audit=0)
     withdraw(served, flights=["fl_4"])
@@ -133,7 +134,6 @@ def test_the_fingerprint_is_that_of_a_whole_read_of_the_same(served, fleet, path
     assert report.fingerprint == fleet.sync(tmp_path / "new").fingerprint
 
 
-@pytest.mark.slow
 def test_equipment_without_any_counter_is_read_each_time(serve_records, tiny_records, path):
     silent = {"totalFlights": None, "totalFlightHours": None, "updatedAt": None}
     tiny_records["equipment"][1] |= silent
@@ -148,7 +148,6 @@ def test_equipment_without_any_counter_is_read_each_time(serve_records, tiny_rec
         assert fleet.sync(path, audit=0).read == {"uncounted": 1}
 
 
-@pytest.mark.slow
 def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(served, fleet, path):
     fleet.sync(path, audit=0)
     withdraw(served, equipment=["eq_kestrel"])
@@ -166,7 +165,6 @@ def test_new_equipment_is_read_and_vanished_equipment_takes_its_flights_along(se
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fleet, path):
     fleet.sync(path, audit=0)
     withdraw(served, flight_equipment=[("fl_4", "eq_kestrel")])
@@ -182,7 +180,6 @@ def test_a_flight_that_goes_to_another_drone_changes_the_bridge_alone(served, fl
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, path):
     fleet.sync(path, audit=0)
     change(
@@ -197,7 +194,6 @@ def test_a_shared_flight_is_read_from_every_piece_that_logged_it(served, fleet, 
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_shared_flight_that_leaves_one_piece_stays_with_the_other(served, fleet, path):
     fleet.sync(path, audit=0)
     withdraw(served, flight_equipment=[("fl_2", "eq_camera")])
@@ -209,7 +205,6 @@ def test_a_shared_flight_that_leaves_one_piece_stays_with_the_other(served, flee
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_flight_that_changes_its_month_moves_in_both_tables(served, fleet, path):
     fleet.sync(path, audit=0)
     offline = fk.open_mirror(path)
@@ -230,7 +225,6 @@ def test_a_flight_that_changes_its_month_moves_in_both_tables(served, fleet, pat
     assert bridge["flight_id"].tolist() == ["fl_1", "fl_1", "fl_2", "fl_2", "fl_3", "fl_5"]
 
 
-@pytest.mark.slow
 def test_full_reads_everything_whatever_the_counters_say(served, fleet, path):
     fleet.sync(path, audit=0)
     change(served, flights=[flight("fl_3", durationSeconds=901)])
@@ -270,7 +264,6 @@ def write(path, frames, plan=None, source="http://here"):
     return mirror.write(path, frames, source=source, tz="UTC", requests=0, missing={}, plan=plan)
 
 
-@pytest.mark.slow
 def test_of_two_copies_the_newest_wins_whichever_is_read(path):
     older, newer, newest = copy_of(100, 1), copy_of(200, 2), copy_of(300, 3)
     write(path, frames_of(eq_a=newer, eq_b=older))
@@ -300,7 +293,6 @@ def test_a_tenth_of_thirty_pieces_is_three(path):
 # -- project details --------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_details_are_read_of_projects_whose_row_moved(served, fleet, path):
     fleet.sync(path, audit=0)
     change(
@@ -313,7 +305,6 @@ def test_details_are_read_of_projects_whose_row_moved(served, fleet, path):
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_the_audit_reads_its_share_of_projects_too(served, fleet, path):
     fleet.sync(path, audit=0)
     change(served, projects=[record_of("projects", "proj_roof", crmDealName="Roof")])
@@ -325,7 +316,6 @@ def test_the_audit_reads_its_share_of_projects_too(served, fleet, path):
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_details_can_be_left_out_and_asked_for_again(served, fleet, path):
     assert fleet.sync(path, audit=0, details=False).requests == 6
     assert "crm_deal_name" not in mirror.open(path).table("projects")
@@ -338,7 +328,6 @@ def test_details_can_be_left_out_and_asked_for_again(served, fleet, path):
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_field_that_a_list_no_longer_gives_is_forgotten_by_the_audit(served, fleet, path):
     """It might stand in the detail records alone, so its absence from the list tells nothing."""
     change(served, projects=[record_of("projects", "proj_roof", weather="dry")])
@@ -353,7 +342,6 @@ def test_a_field_that_a_list_no_longer_gives_is_forgotten_by_the_audit(served, f
 # -- keys that may not read everything --------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet, path):
     fleet.sync(path, audit=0)
     known = mirrored(path)
@@ -382,7 +370,6 @@ def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet
 # -- the audit --------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_an_edit_that_no_counter_shows_is_found_in_turn(served, fleet, path):
     fleet.sync(path, audit=0)
     change(served, flights=[flight("fl_3", durationSeconds=901)])
@@ -393,7 +380,6 @@ def test_an_edit_that_no_counter_shows_is_found_in_turn(served, fleet, path):
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, path):
     fleet.sync(path, audit=0)
     withdraw(served, flight_equipment=[("fl_2", "eq_camera")])
@@ -408,7 +394,6 @@ def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, path):
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_ten_syncs_audit_all_equipment_by_default(serve_records, path):
     pieces = [f"eq_{number:02d}" for number in range(23)]
     flights = [a_flight(f"fl_{each}", "2026-10-01") for each in pieces]
@@ -429,7 +414,6 @@ def test_ten_syncs_audit_all_equipment_by_default(serve_records, path):
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_ten_syncs_audit_all_equipment_also_where_half_of_it_vanishes_meanwhile(
     serve_records, path
 ):
@@ -476,7 +460,6 @@ def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, pat
     assert "nothing changed (" in repr(fleet.sync(path, audit=0))
 
 
-@pytest.mark.slow
 def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet, path):
     fleet.sync(path, audit=0)
     change(
@@ -503,7 +486,6 @@ def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet,
     assert "  Condition of Kestrel II (eq_spare): FAIR → GOOD" in repr(report).splitlines()
 
 
-@pytest.mark.slow
 def test_more_changes_than_fit_are_counted(served, fleet, path):
     projects = [a_project(f"proj_{number:02d}") for number in range(25)]
     change(served, projects=projects)
@@ -531,7 +513,6 @@ def run(capsys, monkeypatch, tmp_path, served):
     return run
 
 
-@pytest.mark.slow
 def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served, path):
     code, lines, _ = run("--audit", "0")
     assert (code, lines[-1]) == (0, "  Flights read whole: 3 pieces of equipment that are new.")
@@ -572,7 +553,6 @@ def test_a_fleet_from_a_mirror_cannot_sync(fleet, path, tmp_path):
     assert not (tmp_path / "other").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unread", ["/flights", "/projects/", "/services"])
 def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
     served, fleet, path, unread
@@ -595,7 +575,6 @@ def test_a_sync_that_cannot_read_everything_leaves_the_mirror_as_it_was(
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("vanishing", ["equipment", "projects"])
 def test_a_record_that_vanishes_while_it_is_read_is_left_out(served, path, vanishing):
     identifier = {"equipment": "eq_spare", "projects": "proj_roof"}[vanishing]
@@ -639,7 +618,6 @@ def flights_of(fleet, pieces):
     return {name: frame.reset_index(drop=True) for name, frame in both.items()}
 
 
-@pytest.mark.slow
 def test_a_sync_with_older_lists_must_read_what_another_found_moved(served, fleet, path):
     fleet.sync(path, audit=0, details=False)
     older = lists_of(fleet)
@@ -672,7 +650,6 @@ def test_a_sync_with_older_lists_must_read_what_another_found_moved(served, flee
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_sync_with_an_older_list_of_projects_must_read_their_details_again(served, fleet, path):
     fleet.sync(path, audit=0)
     older = lists_of(fleet)
@@ -689,7 +666,6 @@ def test_a_sync_with_an_older_list_of_projects_must_read_their_details_again(ser
     assert_in_step(path, served)
 
 
-@pytest.mark.slow
 def test_a_sync_starts_anew_where_another_one_came_first(served, path):
     """While it reads the services, the last list, Kestrel 1 flies and is written to the mirror."""
     overtaken = []
