@@ -38,7 +38,7 @@ from fleetkit.fleet.window import (
     windows,
 )
 from fleetkit.interface import brief, did_you_mean, missing_attribute
-from fleetkit.periods import Moment, instant
+from fleetkit.periods import Moment
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
 
@@ -249,7 +249,7 @@ class Fleet:
         """
         check_order(order_by)
         flights, _, dates = self._filtered(
-            self._windows(period, since, until), flight_type, equipment
+            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
         return self._carrying(sort_flights(flights, order_by), dates)
 
@@ -290,17 +290,11 @@ class Fleet:
         >>> fleet.flight_equipment("2026-10").columns.tolist()
         ['flight_id', 'equipment_id']
         """
-        _, bridge, _ = self._filtered(self._windows(period, since, until), flight_type, equipment)
+        _, bridge, _ = self._filtered(
+            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
+        )
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         return self._carrying(ordered)
-
-    def _windows(
-        self, period: Periods | None, since: Moment | None, until: Moment | None
-    ) -> list[Window]:
-        is_start = period is not None and until is not None and since is None
-        if is_start and (isinstance(period, str) or not isinstance(period, Iterable)):
-            period, since = None, instant(period, self.tz)
-        return windows(period, since=since, until=until, tz=self.tz)
 
     @documented("projects")
     def projects(

@@ -184,9 +184,12 @@ def windows(
 ) -> list[Window]:
     """Read the arguments of ``fleet.flights`` into windows, one unless `period` is a list.
 
-    Periods of a list that touch are one window.
+    A period with `until` alone is the start, as in ``flights(since, until)``. Periods of a list
+    that touch are one window.
     """
     if isinstance(period, str) or not isinstance(period, Iterable):
+        if period is not None and until is not None and since is None:
+            period, since = None, periods.instant(period, tz)
         return [window(period, since=since, until=until, tz=tz)]
     if since is not None or until is not None:
         raise InvalidValue("Give a list of periods, or since= and until=, not both.")
