@@ -9,16 +9,32 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.clock import local_day, local_days
+from fleetkit.context import zone_of
+from fleetkit.metrics._frames import Frame, to_pandas
+from fleetkit.metrics._stages import order_statuses
 
-__all__ = ["PRICE", "WHO", "days_since", "list_longest_first"]
+__all__ = ["WHO", "list_longest_first", "read_waiting"]
 
 WHO = ["project_id", "title", "status", "client_account_name", "assigned_pilot_name"]
 PRICE = ["agreed_price", "currency"]
 
 
-def days_since(column: pd.Series[Any], as_of: str | date | datetime, tz: str) -> pd.Series[Any]:
-    passed: pd.Series[Any] = (local_day(as_of, tz) - local_days(column, tz)).dt.days
-    return passed.astype("Int64")
+def read_waiting(
+    projects: Frame,
+    moment: str,
+    days: str,
+    as_of: str | date | datetime,
+    tz: str | None,
+    *,
+    others: Sequence[str] = (),
+) -> tuple[pd.DataFrame, str]:
+    """Return projects, with the days from the column `moment` until `as_of`, and the zone."""
+    rows = to_pandas(projects, "projects", [*WHO, *others, moment, *PRICE])
+    zone = zone_of(projects, tz=tz)
+    rows["status"] = order_statuses(rows["status"])
+    passed: pd.Series[Any] = (local_day(as_of, zone) - local_days(rows[moment], zone)).dt.days
+    rows[days] = passed.astype("Int64")
+    return rows, zone
 
 
 def list_longest_first(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFrame:

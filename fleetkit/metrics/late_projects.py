@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from fleetkit.context import zone_of
 from fleetkit.kinds import MAY_BE_LATE
-from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._stages import order_statuses
-from fleetkit.metrics._waiting import PRICE, WHO, days_since, list_longest_first
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._waiting import WHO, list_longest_first, read_waiting
 
 __all__ = ["late_projects"]
 
@@ -56,10 +54,7 @@ def late_projects(
       project_id  days_late
     0          p          2
     """
-    rows = to_pandas(projects, "projects", [*WHO, "scheduled_date", *PRICE])
-    zone = zone_of(projects, tz=tz)
-    rows["status"] = order_statuses(rows["status"])
-    rows["days_late"] = days_since(rows["scheduled_date"], as_of, zone)
+    rows, zone = read_waiting(projects, "scheduled_date", "days_late", as_of, tz)
     waiting = rows["status"].isin(MAY_BE_LATE)
     late = rows[waiting & (rows["days_late"] > 0).fillna(False)]
     return to_kind_of(

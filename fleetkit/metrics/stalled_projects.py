@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from fleetkit.context import zone_of
-from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._stages import order_statuses
-from fleetkit.metrics._waiting import PRICE, WHO, days_since, list_longest_first
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._waiting import WHO, list_longest_first, read_waiting
 
 __all__ = ["stalled_projects"]
 
@@ -55,10 +53,9 @@ def stalled_projects(
       project_id  days_untouched
     0          p              10
     """
-    rows = to_pandas(projects, "projects", [*WHO, "scheduled_date", "updated_at", *PRICE])
-    zone = zone_of(projects, tz=tz)
-    rows["status"] = order_statuses(rows["status"])
-    rows["days_untouched"] = days_since(rows["updated_at"], as_of, zone)
+    rows, zone = read_waiting(
+        projects, "updated_at", "days_untouched", as_of, tz, others=["scheduled_date"]
+    )
     unscheduled = (rows["status"] == "CONFIRMED") & rows["scheduled_date"].isna()
     stalled = rows[unscheduled & (rows["days_untouched"] >= STALLED_DAYS).fillna(False)]
     columns = [*WHO, "updated_at", "days_untouched"]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from fleetkit.context import zone_of
-from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._stages import order_statuses
-from fleetkit.metrics._waiting import PRICE, WHO, days_since, list_longest_first
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._waiting import WHO, list_longest_first, read_waiting
 
 __all__ = ["to_invoice"]
 
@@ -51,10 +49,7 @@ def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None
       project_id  days_since_updated
     0          p                  10
     """
-    rows = to_pandas(projects, "projects", [*WHO, "updated_at", *PRICE])
-    zone = zone_of(projects, tz=tz)
-    rows["status"] = order_statuses(rows["status"])
-    rows["days_since_updated"] = days_since(rows["updated_at"], as_of, zone)
+    rows, zone = read_waiting(projects, "updated_at", "days_since_updated", as_of, tz)
     delivered = rows[rows["status"] == "DELIVERED"]
     columns = [*WHO, "updated_at", "days_since_updated"]
     return to_kind_of(list_longest_first(delivered, "days_since_updated", columns), projects, zone)
