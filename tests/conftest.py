@@ -21,6 +21,7 @@ import pytest
 import requests
 from hypothesis import settings
 
+from fleetkit import cli
 from fleetkit.schema import SCOPES
 from fleetkit.server.asgi import create_app
 from fleetkit.server.dials import Dials
@@ -382,3 +383,26 @@ def new_database(request: pytest.FixtureRequest) -> Callable[[], str]:
         return f"postgresql+psycopg://fleetkit@/{name}?host={folder}"
 
     return new
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., tuple[Any, str, str]]:
+    """Return a function that runs the command line: exit code, what was printed, what was wrong.
+
+    It runs in a folder of its own, without settings from the environment but the key that is given.
+    """
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("FLEETKIT_")]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments: str, key: str | None = None) -> tuple[Any, str, str]:
+        if key is not None:
+            monkeypatch.setenv("FLEETKIT_API_KEY", key)
+        with pytest.raises(SystemExit) as ended:
+            cli.main(arguments)
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run

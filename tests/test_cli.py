@@ -3,9 +3,9 @@
 import contextlib
 import http.server
 import json
-import os
 import re
 import threading
+from functools import partial
 from pathlib import Path
 
 import click
@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import fleetkit as fk
-from fleetkit import cli
 from fleetkit.cli.program import cli as program
 from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
@@ -24,20 +23,9 @@ HTML = b"<html><body>Welcome to the hotel's network. Please log in.</body></html
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs the command line: exit code, what was printed, what was wrong."""
-    monkeypatch.chdir(tmp_path)
-    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
-        monkeypatch.delenv(name)
-
-    def run(*arguments, key="fk_key"):
-        monkeypatch.setenv("FLEETKIT_API_KEY", key)
-        with pytest.raises(SystemExit) as ended:
-            cli.main(arguments)
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
+def run(run):
+    """Return a function that runs the command line with a key."""
+    return partial(run, key="fk_key")
 
 
 @contextlib.contextmanager

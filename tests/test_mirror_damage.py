@@ -8,7 +8,6 @@ as bit rot, a full or failing disk, and operators change them.
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 from dataclasses import replace
@@ -22,7 +21,7 @@ from a_past import a_flight, frames_of, write, write_full
 from deltalake import DeltaTable, write_deltalake
 
 import fleetkit as fk
-from fleetkit import cli, mirror
+from fleetkit import mirror
 from fleetkit.errors import FleetkitError, MirrorError
 from fleetkit.mirror.files import files, true_statistics
 from fleetkit.mirror.layout import KEYS
@@ -584,22 +583,6 @@ def test_a_copy_that_was_broken_off_is_noticed_or_whole(path, tmp_path, part):
 
 
 # -- the command line ---------------------------------------------------------------------------
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs the command line: exit code, what was printed, what was wrong."""
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("FLEETKIT_")]:
-        monkeypatch.delenv(name)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            cli.main(arguments)
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
 
 
 def test_check_verifies_a_mirror_without_address_and_key(run, path):

@@ -5,8 +5,8 @@ The organisation is ``TINY`` of conftest.py: 3 pieces of equipment, 3 projects, 
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from a_past import SOURCE, a_flight, write
@@ -14,7 +14,7 @@ from a_service import assert_in_step, change, withdraw
 from conftest import a_project, a_service, an_equipment
 
 import fleetkit as fk
-from fleetkit import cli, mirror
+from fleetkit import mirror
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.mirror.origin import same_source
 from fleetkit.server import create_app
@@ -288,21 +288,9 @@ def test_a_mirror_keeps_its_zone_and_another_one_is_said(served, path):
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path, served):
-    """Return a function that runs the command line: exit code, what was printed, what was wrong."""
-    monkeypatch.chdir(tmp_path)
-    for name in [name for name in os.environ if name.startswith("FLEETKIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("FLEETKIT_API_KEY", served.api_key)
-
-    def run(*arguments, key=""):
-        monkeypatch.setenv("FLEETKIT_API_KEY", key or served.api_key)
-        with pytest.raises(SystemExit) as ended:
-            cli.main(arguments)
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
+def run(run, served):
+    """Return a function that runs the command line with the service's key, or another one."""
+    return partial(run, key=served.api_key)
 
 
 def test_the_command_takes_the_new_address_of_a_service_that_moved(run, served, path):

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 
@@ -12,7 +11,6 @@ from conftest import a_flight, an_equipment, serving
 from test_report_restatements import BEFORE, change, sync
 
 import fleetkit as fk
-from fleetkit import cli
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import using
 from fleetkit.reports import freshness
@@ -246,22 +244,6 @@ def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, m
 
 
 # The command line
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs the command line in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
-        monkeypatch.delenv(name)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            cli.main(arguments)
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
 
 
 @pytest.mark.parametrize(

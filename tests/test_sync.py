@@ -9,7 +9,6 @@ pieces of equipment, three projects by id.
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -30,7 +29,7 @@ from a_service import (
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment
 
 import fleetkit as fk
-from fleetkit import cli, mirror, schema, tables
+from fleetkit import mirror, schema, tables
 from fleetkit.client import Client
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
@@ -497,20 +496,15 @@ def test_more_changes_than_fit_are_counted(served, fleet, path):
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path, served):
+def run(run, served):
     """Return a function that runs ``fleetkit sync``: exit code, lines printed, what was wrong."""
-    monkeypatch.chdir(tmp_path)
-    for name in [each for each in os.environ if each.startswith("FLEETKIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("FLEETKIT_API_KEY", served.api_key)
 
-    def run(*arguments, base_url=served.base_url):
-        with pytest.raises(SystemExit) as ended:
-            cli.main(("sync", "mirror", "--base-url", base_url, *arguments))
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out.splitlines(), printed.err
+    def sync(*arguments, base_url=served.base_url):
+        options = ("--base-url", base_url, *arguments)
+        code, out, err = run("sync", "mirror", *options, key=served.api_key)
+        return code, out.splitlines(), err
 
-    return run
+    return sync
 
 
 def test_the_command_syncs_what_moved_and_ends_with_what_it_skipped(run, served, path):
