@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from fleetkit import charts, columns, explore, metrics, reports, schema, settings
     from fleetkit.filters import Filter
     from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, sync
-    from fleetkit.periods import Period
     from fleetkit.reports import report
+    from fleetkit.time import Period
 
 __version__ = "0.1.0"
 
@@ -50,7 +50,7 @@ _DOORS = {
     "Fleet": "fleetkit.fleet",
     "MirroredFleet": "fleetkit.fleet",
     "connect": "fleetkit.fleet",
-    "Period": "fleetkit.periods",
+    "Period": "fleetkit.time",
     "demo": "fleetkit.fleet",
     "open_mirror": "fleetkit.fleet",
     "sync": "fleetkit.fleet",

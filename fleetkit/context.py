@@ -13,10 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.clock import Zone, are_dates
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import zone_name
 from fleetkit.settings import Settings
+from fleetkit.time import Zone, are_dates, zone_name
 
 __all__ = [
     "MEASURED",

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fleetkit import periods
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
+from fleetkit.time import Period, instant
 
 __all__ = ["UNASSIGNED", "Filter"]
 
@@ -348,12 +348,12 @@ def _read(value: Any, name: str) -> str | bool | tuple[str, ...]:
 
 def _read_moment(value: Any, name: str) -> str:
     try:
-        moment = periods.instant(value)
+        moment = instant(value)
     except InvalidValue as problem:
         raise InvalidValue(f"{name}: {problem.message}", advice=problem.advice) from None
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, periods.Period):
+    if isinstance(value, Period):
         return moment.isoformat()
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
@@ -381,7 +381,7 @@ def _in_both(one: Any, other: Any) -> Any:
 
 
 def _utc(text: str, tz: str) -> datetime:
-    return periods.instant(text, tz).astimezone(UTC)
+    return instant(text, tz).astimezone(UTC)
 
 
 def _tighter(choose: Callable[..., str], one: str | None, other: str | None, tz: str) -> str | None:

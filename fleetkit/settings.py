@@ -19,9 +19,9 @@ from fleetkit import conversion, sources
 from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.periods import zone_name
 from fleetkit.schema import PROJECT_STATUSES
 from fleetkit.sources import Source
+from fleetkit.time import zone_name
 
 __all__ = ["RecencyRule", "Settings", "load"]
 

@@ -29,13 +29,11 @@ FLOORS = {
     "kinds": 1,
     "conversion": 1,
     "sources": 1,
-    "periods": 1,
     "filters": 1,
     "rounding": 1,
-    "so_far": 1,
     "arguments": 1,
     "context": 1,
-    "clock": 1,
+    "time": 1,
     "client": 2,
     "tables": 2,
     "metrics": 2,
@@ -57,12 +55,10 @@ GROUND = {
     "columns",
     "settings",
     "kinds",
-    "periods",
-    "so_far",
     "filters",
     "arguments",
     "context",
-    "clock",
+    "time",
 }  # may look at each other, without circles
 
 

@@ -9,11 +9,11 @@ import pytest
 from five_flights import bridge, days, equipment, flights, text
 
 from fleetkit import metrics
-from fleetkit.periods import parse
 from fleetkit.reports import attention
 from fleetkit.settings import CONDITION_ORDER
+from fleetkit.time import Period
 
-OCTOBER = parse("2026-10")
+OCTOBER = Period.read("2026-10")
 LAST = date(2026, 10, 31)
 
 
@@ -461,7 +461,7 @@ def test_long_names_are_cut_in_a_line():
 
 
 def test_a_day_of_the_zone_decides_who_flew_on():
-    tokyo = parse("2026-10", tz="Asia/Tokyo")
+    tokyo = Period.read("2026-10", tz="Asia/Tokyo")
     state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-10"))
     late = by_pilot(("Bo", 9)).assign(
         flight_date=pd.Series([datetime(2026, 10, 9, 23, tzinfo=UTC)]).astype("datetime64[us, UTC]")
@@ -471,7 +471,7 @@ def test_a_day_of_the_zone_decides_who_flew_on():
 
 
 def test_the_five_flights_read_as_they_were_counted_by_hand():
-    lines = of_equipment(equipment(), flights(), bridge(), period=parse("2026-10"))
+    lines = of_equipment(equipment(), flights(), bridge(), period=Period.read("2026-10"))
     assert [each["summary"] for each in lines] == [
         "1 aircraft flew on an expired registration, 2 flights in October 2026",
         "2 registrations of equipment in service have expired",
@@ -511,7 +511,7 @@ def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_coun
 
 
 def test_flights_that_are_dates_are_not_shifted_to_the_day_before_a_lapse():
-    period = parse("2026-10", "America/Los_Angeles")
+    period = Period.read("2026-10", "America/Los_Angeles")
     state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-07"))
     dated = by_pilot(("Bo", 7)).assign(flight_date=days("2026-10-07"))
     lines = list(attention.pilots(state, dated, LAST, period))

@@ -16,8 +16,8 @@ from matplotlib.text import Text
 
 from fleetkit import charts
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import Period
 from fleetkit.reports import figures
+from fleetkit.time import Period
 
 # What a figure may be, whatever is drawn. [mm], [pt], [bytes]
 WIDEST, HIGHEST, LEAST_TYPE, LARGEST = 180, 175, 6.5, 400_000

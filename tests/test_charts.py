@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from fleetkit import charts, metrics
 from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import Period
+from fleetkit.time import Period
 
 LONG = (
     "Inspection of the northern breakwater and all its navigation lights, second campaign of 2026"

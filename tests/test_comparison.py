@@ -8,13 +8,12 @@ import pytest
 from conftest import ADA, BO, a_flight
 
 import fleetkit as fk
-from fleetkit.periods import parse
 from fleetkit.reports import Comparison
-from fleetkit.so_far import so_far
+from fleetkit.time import Period, so_far
 
 # When the data of these tests were fetched: in the middle of a month.
 FETCHED = datetime(2026, 11, 21, 9, tzinfo=UTC)
-NOVEMBER = so_far(parse("2026-11"), FETCHED)
+NOVEMBER = so_far(Period.read("2026-11"), FETCHED)
 
 
 def as_of(fleet, moment=FETCHED):
@@ -36,7 +35,7 @@ def flights(part, _span):
 def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
     # The first flight is of 30 September 2026: October is covered, September is not.
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
-    assert Comparison(december, parse("2026-11"))(flights) == {
+    assert Comparison(december, Period.read("2026-11"))(flights) == {
         "value": 1,
         "previous": 3,
         "year_before": None,
@@ -57,7 +56,7 @@ def test_the_same_days_end_at_the_time_of_day_at_which_data_were_fetched(fleet):
     # fl_1 is of 1 October, fl_2 of the 15th at 10:00.
     for hour, before in ((10, 1), (11, 2)):
         moment = datetime(2026, 11, 15, hour, tzinfo=UTC)
-        found = Comparison(as_of(fleet, moment), so_far(parse("2026-11"), moment))(flights)
+        found = Comparison(as_of(fleet, moment), so_far(Period.read("2026-11"), moment))(flights)
         assert found["previous"] == before
 
 
@@ -67,27 +66,27 @@ def test_a_rate_of_a_period_that_is_not_over_divides_by_the_days_that_have_passe
 
 
 def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
-    found = Comparison(fleet, parse("2026-08"))(flights)
+    found = Comparison(fleet, Period.read("2026-08"))(flights)
     assert (found["value"], found["previous"]) == (None, None)
     assert found["note"] == "no data before 30 September 2026"
 
 
 def test_a_month_at_whose_end_the_data_were_fetched_is_wholly_covered(fleet):
     first_of_december = as_of(fleet, datetime(2026, 12, 1, tzinfo=UTC))
-    compare = Comparison(first_of_december, parse("2026-11"))
+    compare = Comparison(first_of_december, Period.read("2026-11"))
     assert compare(flights)["trend"][-2:] == [3, 1]
-    assert compare.reach(parse("2026-11")) == ""
+    assert compare.reach(Period.read("2026-11")) == ""
 
 
 def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
-    over = Comparison(fleet, parse("2026-Q3"))
+    over = Comparison(fleet, Period.read("2026-Q3"))
     assert over(flights)["value"] == 1  # fl_5, of 30 September
     assert over(lambda _part, span: span.days)["value"] == 1
 
 
 def test_flights_dated_after_the_data_were_fetched_are_left_out_and_counted(fleet):
     early = as_of(fleet, datetime(2026, 10, 20, tzinfo=UTC))
-    over = Comparison(early, so_far(parse("2026-10"), early.fetched_at))
+    over = Comparison(early, so_far(Period.read("2026-10"), early.fetched_at))
     assert over(flights)["value"] == 2
     assert over.notes == ["2 flights are dated after the data were fetched, and left out."]
     assert Comparison(as_of(fleet), NOVEMBER).notes == []
@@ -95,7 +94,7 @@ def test_flights_dated_after_the_data_were_fetched_are_left_out_and_counted(flee
 
 def test_how_far_the_data_reach_is_said_where_they_do_not_reach_all(fleet):
     over = Comparison(fleet, NOVEMBER)
-    assert over.reach(parse("2026-10")) == ""
+    assert over.reach(Period.read("2026-10")) == ""
     assert over.reach(NOVEMBER.last_months(3)) == (
         "No data before 30 September 2026. November 2026 so far, up to 21 November."
     )
@@ -104,7 +103,7 @@ def test_how_far_the_data_reach_is_said_where_they_do_not_reach_all(fleet):
 def test_a_month_counts_as_covered_where_its_first_day_is(tiny):
     # In Oslo the first flight is of 1 October.
     with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as oslo:
-        found = Comparison(as_of(oslo), parse("2026-10", tz="Europe/Oslo"))(flights)
+        found = Comparison(as_of(oslo), Period.read("2026-10", tz="Europe/Oslo"))(flights)
     assert found["trend"][-2:] == [None, 3]
 
 
@@ -133,7 +132,7 @@ def test_a_filter_that_finds_nothing_early_on_is_zero_not_blank(fleet):
 
 def test_a_measure_learns_the_span_that_it_is_asked_for(fleet):
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
-    found = Comparison(december, parse("2026-11"))(lambda _part, span: span.days)
+    found = Comparison(december, Period.read("2026-11"))(lambda _part, span: span.days)
     assert (found["value"], found["previous"]) == (30, 31)
 
 
@@ -145,7 +144,7 @@ def test_a_measure_without_a_number_is_null(fleet):
 def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny_records):
     served = serve_records({**tiny_records, "flights": [], "flight_equipment": []})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-        found = Comparison(fleet, parse("2026-11"))(flights)
+        found = Comparison(fleet, Period.read("2026-11"))(flights)
     assert (found["value"], found["previous"]) == (None, None)
     assert found["note"] == "there is no flight in the data"
 
@@ -156,7 +155,7 @@ def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, ti
     flown = [{**each, "flightDate": f"2026-10-05T{time}"} for each in tiny_records["flights"]]
     served = serve_records({**tiny_records, "flights": flown})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-        assert Comparison(fleet, parse("2026-10")).dates_only is dates
+        assert Comparison(fleet, Period.read("2026-10")).dates_only is dates
 
 
 @pytest.mark.parametrize(
@@ -176,7 +175,7 @@ def test_a_flight_dated_today_is_called_left_out_where_it_is(
     flown = [{**first, "flightDate": "2026-11-22T00:00:00.000Z"}, *others]
     served = serve_records({**tiny_records, "flights": flown})
     with fk.connect(served.base_url, served.api_key, tz=tz, progress=False) as fleet:
-        compare = Comparison(as_of(fleet, fetched), so_far(parse("2026-11", tz), fetched))
+        compare = Comparison(as_of(fleet, fetched), so_far(Period.read("2026-11", tz), fetched))
         assert compare(flights)["value"] == 1 - ahead
         said = [note for note in compare.notes if "after the data were fetched" in note]
         assert len(said) == ahead
@@ -194,6 +193,6 @@ def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(
     served = serve_records({**tiny_records, **flown})
     zone = "America/Los_Angeles"
     with fk.connect(served.base_url, served.api_key, tz=zone, progress=False) as fleet:
-        compare = Comparison(as_of(fleet.where(pilot="prof_bo")), parse("2026-10", zone))
+        compare = Comparison(as_of(fleet.where(pilot="prof_bo")), Period.read("2026-10", zone))
         assert not compare.dates_only
         assert compare(flights)["value"] == 1

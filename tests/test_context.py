@@ -14,9 +14,9 @@ from conftest import a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.clock import Zone
 from fleetkit.context import setting, zone_of
 from fleetkit.settings import PDRA01
+from fleetkit.time import Zone
 
 AUCKLAND = "Pacific/Auckland"  # 13 hours ahead of UTC in October 2026
 AS_OF = "2026-10-31"

@@ -13,8 +13,8 @@ from five_flights import bridge, days, equipment, flights, projects
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.periods import parse
 from fleetkit.settings import HOUSE_RULE
+from fleetkit.time import Period
 
 BERLIN = "Europe/Berlin"
 
@@ -51,7 +51,7 @@ EACH_ENGINE = pytest.mark.parametrize(
     ],
 )
 # What metrics call their arguments → an argument of that name.
-ARGUMENTS = {"period": parse("2026-Q4", BERLIN), "as_of": "2026-10-31", "rule": HOUSE_RULE}
+ARGUMENTS = {"period": Period.read("2026-Q4", BERLIN), "as_of": "2026-10-31", "rule": HOUSE_RULE}
 FLOWN = {
     name: inspect.signature(function).parameters
     for name in metrics.__all__

@@ -8,8 +8,8 @@ from five_flights import bridge, days, equipment, flights, projects, rows, text
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.periods import Period, parse
 from fleetkit.settings import HOUSE_RULE, PDRA01, RecencyRule
+from fleetkit.time import Period
 
 HOURS = 3600
 
@@ -176,7 +176,7 @@ def test_hours_of_flights_without_any_duration_are_not_recorded_rather_than_zero
         ("Kestrel", 4, None),
         ("Merlin", 1, None),
     ]
-    used = metrics.utilisation(given, pairs, aircraft, parse("2026-Q4"))
+    used = metrics.utilisation(given, pairs, aircraft, Period.read("2026-Q4"))
     assert rows(used[["month", "hours", "hours_per_aircraft_day"]]) == [
         ("2026-10", None, None),
         ("2026-11", 0.0, 0.0),
@@ -250,7 +250,7 @@ def test_aircraft_types_that_are_given_win():
 
 def test_utilisation_has_every_month_also_those_without_flights():
     aircraft = metrics.aircraft(equipment(), bridge())
-    used = metrics.utilisation(flights(), bridge(), aircraft, parse("2026-Q4"))
+    used = metrics.utilisation(flights(), bridge(), aircraft, Period.read("2026-Q4"))
     assert rows(used) == [
         ("2026-10", 3, 2, 31, 2.0, 2.0 / 93),
         ("2026-11", 3, 0, 30, 0.0, 0.0),
@@ -260,7 +260,7 @@ def test_utilisation_has_every_month_also_those_without_flights():
 
 def test_utilisation_cuts_the_period_in_its_zone():
     aircraft = metrics.aircraft(equipment(), bridge())
-    october = parse("2026-10", tz="Europe/London")  # starts on 30 September, 23:00 UTC
+    october = Period.read("2026-10", tz="Europe/London")  # starts on 30 September, 23:00 UTC
     used = metrics.utilisation(flights(), bridge(), aircraft, october)
     assert rows(used) == [("2026-10", 3, 2, 31, 3.0, 3.0 / 93)]
 
@@ -268,7 +268,7 @@ def test_utilisation_cuts_the_period_in_its_zone():
 def test_a_period_holds_its_first_instant_and_not_its_last():
     ends = days("2026-09-30T22:59", "2026-09-30T23:00", "2026-10-15T22:59", "2026-10-15T23:00")
     given = flights().iloc[:4].assign(flight_date=ends, duration_seconds=[1, 3600, 7200, 3])
-    first, last = (parse(day, tz="Europe/London") for day in ("2026-10-01", "2026-10-15"))
+    first, last = (Period.read(day, tz="Europe/London") for day in ("2026-10-01", "2026-10-15"))
     fortnight = Period(first.since, last.until, "Europe/London")
     used = metrics.utilisation(given, bridge(), equipment(), fortnight)
     assert rows(used) == [("2026-10", 4, 2, 15, 3.0, 0.05)]
@@ -276,30 +276,30 @@ def test_a_period_holds_its_first_instant_and_not_its_last():
 
 def test_utilisation_cuts_dates_by_calendar_day():
     given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
-    october = parse("2026-10", tz="America/New_York")  # starts at 04:00 UTC
+    october = Period.read("2026-10", tz="America/New_York")  # starts at 04:00 UTC
     used = metrics.utilisation(given, bridge(), equipment(), october)
     assert rows(used[["month", "active", "hours"]]) == [("2026-10", 3, 4.0)]
 
 
 def test_utilisation_of_no_flights_is_zero_and_of_no_aircraft_null():
     nothing = flights().iloc[:0], bridge().iloc[:0]
-    used = metrics.utilisation(*nothing, equipment(), parse("2026-02"))
+    used = metrics.utilisation(*nothing, equipment(), Period.read("2026-02"))
     assert rows(used) == [("2026-02", 4, 0, 28, 0.0, 0.0)]
-    used = metrics.utilisation(*nothing, equipment().iloc[:0], parse("2026-02"))
+    used = metrics.utilisation(*nothing, equipment().iloc[:0], Period.read("2026-02"))
     assert rows(used) == [("2026-02", 0, 0, 28, 0.0, None)]
 
 
 def test_utilisation_of_months_that_the_data_do_not_cover_is_null_not_zero():
     aircraft = metrics.aircraft(equipment(), bridge())
     known = Period(datetime(2026, 10, 15, tzinfo=UTC), datetime(2026, 11, 11, tzinfo=UTC))
-    used = metrics.utilisation(flights(), bridge(), aircraft, parse("2026-Q4"), covered=known)
+    used = metrics.utilisation(flights(), bridge(), aircraft, Period.read("2026-Q4"), covered=known)
     assert rows(used) == [
         ("2026-10", 3, 2, 17, 1.5, 1.5 / (3 * 17)),  # fl_3 and fl_4 of the 15th and the 31st
         ("2026-11", 3, 0, 10, 0.0, 0.0),
         ("2026-12", 3, None, 0, None, None),
     ]
     nothing = metrics.utilisation(
-        flights(), bridge(), aircraft, parse("2026-10"), covered=parse("2020")
+        flights(), bridge(), aircraft, Period.read("2026-10"), covered=Period.read("2020")
     )
     assert rows(nothing) == [("2026-10", 3, None, 0, None, None)]
 
@@ -316,12 +316,14 @@ def test_every_month_is_zero_where_nobody_flew_and_null_where_nothing_is_known()
         ("2026-12", 0, 0.0),
         ("2027-01", None, None),
     ]
-    assert rows(metrics.every_month(counted.iloc[:0], parse("2026-10"))) == [("2026-10", 0, 0.0)]
+    assert rows(metrics.every_month(counted.iloc[:0], Period.read("2026-10"))) == [
+        ("2026-10", 0, 0.0)
+    ]
 
 
 def test_hours_that_were_not_recorded_stay_so_in_every_month():
     counted = metrics.flight_hours(unrecorded(flights()))
-    assert rows(metrics.every_month(counted, parse("2026-10"))) == [("2026-10", 3, None)]
+    assert rows(metrics.every_month(counted, Period.read("2026-10"))) == [("2026-10", 3, None)]
 
 
 def test_use_is_a_ratio_of_sums_over_all_aircraft():

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fleetkit as fk
-from fleetkit import periods
-from fleetkit.periods import Period
+from fleetkit.time import Period, instant, last_complete_month, zone_name
 
 # Clocks that are set forward and back, at midnight too; that are half an hour aside; that have
 # skipped a day; and one that never changes.
@@ -53,7 +52,7 @@ def ends(period):
     ],
 )
 def test_a_text_is_a_period(text, since, until, title):
-    found = periods.parse(text)
+    found = Period.read(text)
     assert [found.since.date().isoformat(), found.until.date().isoformat()] == [since, until]
     assert (found.name, found.title) == (text, title)
 
@@ -64,35 +63,35 @@ def test_a_text_is_a_period(text, since, until, title):
 )
 def test_what_is_no_period_is_refused(text):
     with pytest.raises(fk.InvalidValue, match="is not a valid period"):
-        periods.parse(text)
+        Period.read(text)
 
 
 def test_midnights_are_those_of_the_zone_also_across_a_clock_change():
-    october = periods.parse("2026-10", "Europe/London")
+    october = Period.read("2026-10", "Europe/London")
     assert october.since.astimezone(UTC).isoformat() == "2026-09-30T23:00:00+00:00"
     assert october.until.astimezone(UTC).isoformat() == "2026-11-01T00:00:00+00:00"
     assert october.days == 31
 
 
 def test_the_period_before_has_the_same_length_or_is_the_month_before():
-    assert periods.parse("2026-03").previous().name == "2026-02"
-    assert periods.parse("2026-Q1").previous().name == "2025-Q4"
+    assert Period.read("2026-03").previous().name == "2026-02"
+    assert Period.read("2026-Q1").previous().name == "2025-Q4"
     since, until = (datetime(2026, 10, day, tzinfo=UTC) for day in (11, 21))
-    assert periods.Period(since, until).previous().name == "2026-10-01_2026-10-10"
+    assert Period(since, until).previous().name == "2026-10-01_2026-10-10"
 
 
 def test_a_year_before_a_leap_day_is_the_28th():
-    assert periods.parse("2024-02-29").year_before().name == "2023-02-28"
+    assert Period.read("2024-02-29").year_before().name == "2023-02-28"
 
 
 def test_twelve_months_end_with_the_period_s_last_day():
-    assert periods.parse("2026-10").last_months(12).months()[::11] == ["2025-11", "2026-10"]
+    assert Period.read("2026-10").last_months(12).months()[::11] == ["2025-11", "2026-10"]
 
 
 def test_a_month_is_over_in_its_own_zone():
     now = datetime(2026, 10, 31, 23, 30, tzinfo=UTC)
-    assert periods.last_complete_month(now, "UTC").name == "2026-09"
-    assert periods.last_complete_month(now, "Asia/Tokyo").name == "2026-10"
+    assert last_complete_month(now, "UTC").name == "2026-09"
+    assert last_complete_month(now, "Asia/Tokyo").name == "2026-10"
 
 
 def test_a_moment_is_read_from_a_date_a_datetime_a_period_and_text():
@@ -100,13 +99,13 @@ def test_a_moment_is_read_from_a_date_a_datetime_a_period_and_text():
     given = [date(2026, 10, 1), datetime(2026, 10, 1), "2026-10-01", "2026-10-01T02:00+02:00"]
     given += ["2026-10", pd.Timestamp("2026-10-01"), np.datetime64("2026-10"), pd.Period("2026-10")]
     given += [Period.read("2026-10"), Period.read("2026-10", "UTC").since]
-    assert [periods.instant(each) for each in given] == [midnight] * len(given)
-    assert periods.instant(2026) == datetime(2026, 1, 1, tzinfo=UTC)
+    assert [instant(each) for each in given] == [midnight] * len(given)
+    assert instant(2026) == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_an_unknown_zone_is_refused():
     with pytest.raises(fk.InvalidValue, match="is not a time zone"):
-        periods.parse("2026-10", "Mars/Base")
+        Period.read("2026-10", "Mars/Base")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +159,7 @@ def test_what_can_not_be_a_period_is_refused_in_words(value, says):
 @pytest.mark.parametrize("value", [None, True, 2026.5, pd.NaT, float("nan"), {}, "24:00", "0001"])
 def test_what_can_not_be_a_moment_is_refused_in_words(value):
     with pytest.raises(fk.InvalidValue, match="is not a"):
-        periods.instant(value)
+        instant(value)
 
 
 @pytest.mark.parametrize(
@@ -168,12 +167,12 @@ def test_what_can_not_be_a_moment_is_refused_in_words(value):
 )
 def test_what_is_not_a_time_zone_is_refused_in_words(tz):
     with pytest.raises(fk.InvalidValue, match="is not a time zone"):
-        periods.parse("2026", tz)
+        Period.read("2026", tz)
 
 
 def test_a_zone_may_be_given_as_python_has_it():
     given_as = [ZoneInfo("Europe/Oslo"), UTC, UTC]
-    assert [periods.zone_name(tz) for tz in given_as] == ["Europe/Oslo", "UTC", "UTC"]
+    assert [zone_name(tz) for tz in given_as] == ["Europe/Oslo", "UTC", "UTC"]
 
 
 @pytest.mark.parametrize(

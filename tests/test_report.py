@@ -17,13 +17,14 @@ from a_notebook import notebook
 from pypdf import PdfReader
 
 import fleetkit as fk
-from fleetkit import cli, periods, schema, tables
+from fleetkit import cli, schema, tables
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
+from fleetkit.time import Period
 
-OCTOBER = periods.parse("2026-10")
+OCTOBER = Period.read("2026-10")
 SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline")
 SETTINGS = Settings(organisation="Nordic Drone Services")
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import fleetkit as fk
-from fleetkit.periods import parse
 from fleetkit.reports import Comparison, Recency
 from fleetkit.settings import RecencyRule
+from fleetkit.time import Period
 
 TWO_HOURS = RecencyRule("2 h in 3 months", months=3, hours=2)
 TWO_FLIGHTS = RecencyRule("2 flights in 30 days", days=30, flights=2)
@@ -27,7 +27,7 @@ def fleet(tiny):
 
 def recency(fleet, rule, month="2026-11", **fields):
     flights = fleet.flights().assign(**fields)
-    return Recency(Comparison(fleet, parse(month)), flights, rule), flights
+    return Recency(Comparison(fleet, Period.read(month)), flights, rule), flights
 
 
 def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
@@ -87,7 +87,7 @@ def test_a_pilot_who_flew_on_the_first_of_twelve_months_is_looked_at_though_date
     fleet,
 ):
     west = fleet.whole()
-    over = Comparison(west, parse("2026-10", "America/Los_Angeles"))
+    over = Comparison(west, Period.read("2026-10", "America/Los_Angeles"))
     flights = west.flights().assign(
         flight_date=pd.to_datetime(pd.Series(["2025-11-01T00:00Z"] * 5)).astype(
             "datetime64[us, UTC]"

@@ -16,9 +16,9 @@ from conftest import a_flight, a_project, a_service, a_tier, an_equipment, servi
 
 import fleetkit as fk
 from fleetkit.errors import InvalidValue, MirrorError
-from fleetkit.periods import Period, parse
 from fleetkit.reports import Past, attention, has_history, render, restated
 from fleetkit.reports.past import span
+from fleetkit.time import Period
 
 pytestmark = pytest.mark.slow
 
@@ -217,7 +217,7 @@ def test_a_live_fleet_is_told_that_only_a_mirror_has_a_past(tiny):
         fk.connect(tiny.base_url, tiny.api_key, progress=False) as live,
         pytest.raises(InvalidValue, match="only a mirror does"),
     ):
-        Past(live, parse("2024-10"))
+        Past(live, Period.read("2024-10"))
 
 
 # What else the mirror remembers
@@ -281,14 +281,14 @@ def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
 
 
 def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):
-    found = span(thrice, parse("2024-10"))
+    found = span(thrice, Period.read("2024-10"))
     assert (found.version, found.first, found.empty) == (1, True, False)
     assert found.before == datetime(2024, 10, 1, tzinfo=UTC)
 
 
 def test_the_last_report_can_be_named_by_version_or_moment(thrice):
     _, second, third = (each.fetched_at for each in thrice.states)
-    october = parse("2024-10")
+    october = Period.read("2024-10")
     assert span(thrice, october, 2).version == 2
     assert span(thrice, october, third - timedelta(microseconds=1)).version == 2
     assert span(thrice, october, "2001-01-01").version == 1
@@ -299,12 +299,12 @@ def test_the_last_report_can_be_named_by_version_or_moment(thrice):
 
 def test_a_version_that_the_state_does_not_know_is_refused(thrice):
     with pytest.raises(MirrorError, match="knows no version 9"):
-        span(thrice, parse("2024-10"), 9)
+        span(thrice, Period.read("2024-10"), 9)
 
 
 def test_syncs_after_the_opened_state_do_not_count(thrice):
     early = fk.open_mirror(thrice.path, version=1)
-    assert span(early.mirror, parse("2024-10")).empty
+    assert span(early.mirror, Period.read("2024-10")).empty
     assert not has_history(early, "projects")
 
 
@@ -340,16 +340,16 @@ def months(*moved, share=0.5):
     ],
 )
 def test_months_that_moved_are_named_and_the_others_counted(moved, said):
-    assert restated(months(*moved), parse("2024-10")) == said
+    assert restated(months(*moved), Period.read("2024-10")) == said
 
 
 def test_an_earlier_month_moved_since_the_last_report_not_since_its_own():
-    said = restated(months(1, 2).tail(1), parse("2024-10"))
+    said = restated(months(1, 2).tail(1), Period.read("2024-10"))
     assert said == "August moved by +2.0 h since the last report: 1 edit."
 
 
 def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
-    past = Past(fleet, parse("2024-10"))
+    past = Past(fleet, Period.read("2024-10"))
     assert past.lines(months(1, 0, 3, -1)) == [
         ("September", "+1.0 h: 1 edit"),
         ("August", "same hours: 1 edit"),
@@ -360,13 +360,13 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
 @pytest.mark.parametrize(("share", "named"), [(0.0099, 0), (0.01, 1), (None, 1)])
 def test_a_month_needs_attention_from_one_per_cent_on(share, named):
     moved, nothing = months(1.0, share=share), pd.DataFrame({"project_id": []})
-    assert len(list(attention.restatements(moved, nothing, parse("2024-10")))) == named
+    assert len(list(attention.restatements(moved, nothing, Period.read("2024-10")))) == named
 
 
 def test_months_that_moved_are_one_line_the_most_moved_first():
     moved = months(1.0, -2.0, 0.01, 4.0).assign(share=[0.02, 0.5, 0.011, None])
     nothing = pd.DataFrame({"project_id": []})
-    [line] = attention.restatements(moved, nothing, parse("2024-10"))
+    [line] = attention.restatements(moved, nothing, Period.read("2024-10"))
     # June had no hours before: it moved by all of them.
     assert line["text"] == (
         "4 reported months moved by 1 % of their hours or more: "

@@ -7,11 +7,10 @@ from datetime import UTC, date, datetime
 import pandas as pd
 import pytest
 
-from fleetkit.periods import parse
 from fleetkit.reports import sentences
-from fleetkit.so_far import so_far
+from fleetkit.time import Period, so_far
 
-OCTOBER = parse("2026-10")
+OCTOBER = Period.read("2026-10")
 
 
 def active(hours: float, previous: float | None = None, year_before: float | None = None) -> str:
@@ -50,7 +49,7 @@ def test_a_filter_that_leaves_no_flight_does_not_say_that_nobody_flew():
     nothing = {"value": 0, "previous": 3}
     said = sentences.activity(OCTOBER, nothing, nothing, nothing, 5, is_filtered=True)
     assert said == "No flight in October 2026 meets the filter."
-    november = so_far(parse("2026-11"), datetime(2026, 11, 21, tzinfo=UTC))
+    november = so_far(Period.read("2026-11"), datetime(2026, 11, 21, tzinfo=UTC))
     said = sentences.activity(november, nothing, nothing, nothing, 5, is_filtered=True)
     assert said == "So far, no flight from 1 to 20 November 2026 meets the filter."
 
@@ -64,25 +63,25 @@ def test_hours_that_were_not_recorded_are_not_zero_hours():
 
 def test_of_a_period_before_the_first_flight_nothing_is_known():
     unknown = {"value": None, "note": "no data before 15 May 2024"}
-    assert sentences.activity(parse("2024-04"), unknown, unknown, unknown, 5) == (
+    assert sentences.activity(Period.read("2024-04"), unknown, unknown, unknown, 5) == (
         "Nothing is known of what was flown in April 2024: no data before 15 May 2024."
     )
 
 
 def test_a_period_that_is_partly_before_the_first_flight_says_since_when_it_is_known():
     partly = {"value": 40, "previous": None, "note": "no data before 15 May 2024"}
-    said = sentences.activity(parse("2024"), partly, {"value": 20.0}, {"value": 3}, 5)
+    said = sentences.activity(Period.read("2024"), partly, {"value": 20.0}, {"value": 3}, 5)
     assert said == (
         "40 flights and 20.0 hours in 2024 (no data before 15 May 2024); 3 of 5 aircraft flew."
     )
     nobody = {**partly, "value": 0}
-    assert sentences.activity(parse("2024"), nobody, nobody, nobody, 5) == (
+    assert sentences.activity(Period.read("2024"), nobody, nobody, nobody, 5) == (
         "Nobody flew in 2024 (no data before 15 May 2024)."
     )
 
 
 def test_a_period_that_is_not_over_is_compared_with_the_same_days_in_words():
-    november = so_far(parse("2026-11"), datetime(2026, 11, 21, 21, 7, tzinfo=UTC))
+    november = so_far(Period.read("2026-11"), datetime(2026, 11, 21, 21, 7, tzinfo=UTC))
     hours = {"value": 20.0, "previous": 16.0, "year_before": 40.0}
     assert sentences.activity(november, {"value": 40, "previous": 3}, hours, {"value": 3}, 5) == (
         "So far, 40 flights and 20.0 hours from 1 to 21 November 2026, 25.0 % more hours than from "

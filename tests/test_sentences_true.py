@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleetkit import mirror, tables
-from fleetkit.periods import parse
 from fleetkit.reports import attention, sentences
+from fleetkit.time import Period
 
 SEEDS = range(16)
 NUMBER = r"(−?[\d,]+(?:\.\d+)?)"
@@ -345,7 +345,7 @@ FIGURE = st.one_of(st.none(), st.just(0.0), st.floats(0.01, 1e6), st.integers(1,
 def test_a_comparison_says_more_where_there_is_more(now, before, year, flights):
     found = {"value": now, "previous": before, "year_before": year}
     active = {"value": 3}
-    said = sentences.activity(parse("2026-10"), {"value": flights}, found, active, 5)
+    said = sentences.activity(Period.read("2026-10"), {"value": flights}, found, active, 5)
     compared = re.findall(rf"(under )?{NUMBER} % (more|fewer)|(as many)", said)
     expected = [each for each in (before, year) if each] if now is not None else []
     assert len(compared) == len(expected)

@@ -7,8 +7,7 @@ import pytest
 import fleetkit as fk
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.coverage import covered, reportable_days
-from fleetkit.periods import Period, parse
-from fleetkit.so_far import so_far
+from fleetkit.time import Period, so_far
 
 
 def at(text, tz=UTC):
@@ -50,7 +49,7 @@ def at(text, tz=UTC):
     ],
 )
 def test_a_period_that_is_not_over_is_compared_with_the_same_days(period, fetched, titles):
-    found = so_far(parse(period), at(fetched))
+    found = so_far(Period.read(period), at(fetched))
     spans = (found.as_days.title, found.previous().title, found.year_before().title)
     assert (found.name, found.until, spans) == (period, at(fetched), titles)
     assert found.title == f"{titles[0]}, so far"
@@ -58,11 +57,11 @@ def test_a_period_that_is_not_over_is_compared_with_the_same_days(period, fetche
 
 @pytest.mark.parametrize(("fetched", "days"), [("2026-11-21T00:00", 20), ("2026-11-21T00:01", 21)])
 def test_the_days_that_have_passed_are_counted_with_the_one_of_the_fetch(fetched, days):
-    assert so_far(parse("2026-11"), at(fetched)).days == days
+    assert so_far(Period.read("2026-11"), at(fetched)).days == days
 
 
 def test_the_same_days_end_at_the_same_time_of_day():
-    found = so_far(parse("2026-11"), at("2026-11-21T21:07"))
+    found = so_far(Period.read("2026-11"), at("2026-11-21T21:07"))
     assert found.previous().until == at("2026-10-21T21:07")
     assert found.year_before().until == at("2025-11-21T21:07")
 
@@ -83,27 +82,27 @@ def test_an_earlier_span_that_is_shorter_is_whole_and_no_longer():
 
 
 def test_a_period_ends_where_the_clock_of_its_zone_says():
-    found = so_far(parse("2026-11", "Asia/Tokyo"), at("2026-11-20T15:30"))
+    found = so_far(Period.read("2026-11", "Asia/Tokyo"), at("2026-11-20T15:30"))
     assert found.title == "1–21 November 2026, so far"
 
 
 @pytest.mark.parametrize("fetched", ["2026-11-01T00:00", "2026-12-05T00:00"])
 def test_a_period_that_is_over_stays_as_it_is(fetched):
-    assert so_far(parse("2026-10"), at(fetched)) == parse("2026-10")
+    assert so_far(Period.read("2026-10"), at(fetched)) == Period.read("2026-10")
 
 
 def test_what_is_so_far_can_be_completed_by_later_data():
-    early = so_far(parse("2026-11"), at("2026-11-21T07:00"))
-    assert so_far(early, at("2026-12-01T00:00")) == parse("2026-11")
+    early = so_far(Period.read("2026-11"), at("2026-11-21T07:00"))
+    assert so_far(early, at("2026-12-01T00:00")) == Period.read("2026-11")
 
 
 def test_a_period_that_has_not_begun_is_refused_with_the_day_of_the_data():
     with pytest.raises(InvalidValue, match=r"December 2026 had not begun .* on 21 November 2026"):
-        so_far(parse("2026-12"), at("2026-11-21T07:00"))
+        so_far(Period.read("2026-12"), at("2026-11-21T07:00"))
 
 
 def test_months_that_end_with_it_are_so_far_too():
-    months = so_far(parse("2026-11"), at("2026-11-21T07:00")).last_months(13)
+    months = so_far(Period.read("2026-11"), at("2026-11-21T07:00")).last_months(13)
     assert (months.since, months.until) == (at("2025-11-01T00:00"), at("2026-11-21T07:00"))
     assert len(months.months()) == 13
 
@@ -149,12 +148,12 @@ def test_the_demo_is_as_of_the_start_of_its_day_whatever_the_hour(tmp_path):
 def test_a_period_whose_first_moment_has_come_and_none_after_it_had_not_begun():
     midnight = datetime(2026, 11, 1, tzinfo=UTC)
     with pytest.raises(InvalidValue, match="November 2026 had not begun"):
-        so_far(parse("2026-11"), midnight)
-    assert so_far(parse("2026-11"), midnight + timedelta(seconds=1)).days == 1
+        so_far(Period.read("2026-11"), midnight)
+    assert so_far(Period.read("2026-11"), midnight + timedelta(seconds=1)).days == 1
 
 
 def test_an_earlier_period_that_ends_with_the_same_days_is_that_period():
     # February has no 29th day: its same days are all of it.
-    march = so_far(parse("2026-03"), datetime(2026, 3, 29, tzinfo=UTC))
-    assert march.previous() == parse("2026-02")
-    assert march.previous().year_before() == parse("2025-02")
+    march = so_far(Period.read("2026-03"), datetime(2026, 3, 29, tzinfo=UTC))
+    assert march.previous() == Period.read("2026-02")
+    assert march.previous().year_before() == Period.read("2025-02")

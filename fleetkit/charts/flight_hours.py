@@ -26,9 +26,9 @@ from fleetkit.charts.drawing.style import (
 )
 from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import Period
 from fleetkit.rounding import HOURS
 from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.time import Period
 
 __all__ = ["flight_hours"]
 

@@ -15,8 +15,8 @@ from fleetkit.charts.drawing.bounds import ROWS, SLOTS
 from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells, legend
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
-from fleetkit.clock import Zone, local_times
 from fleetkit.context import zone_of
+from fleetkit.time import Zone, local_times
 
 __all__ = ["recency"]
 

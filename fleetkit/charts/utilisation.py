@@ -13,8 +13,8 @@ from fleetkit.charts.drawing.bounds import SLOTS
 from fleetkit.charts.drawing.fonts import BOLD
 from fleetkit.charts.drawing.marks import value_axis
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number, read
-from fleetkit.periods import Period
 from fleetkit.rounding import RATE
+from fleetkit.time import Period
 
 __all__ = ["utilisation"]
 

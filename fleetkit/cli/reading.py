@@ -11,12 +11,13 @@ from typing import Any
 import click
 
 import fleetkit as fk
-from fleetkit import periods, schema, settings
+from fleetkit import schema, settings
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
 from fleetkit.cli.results import Result
 from fleetkit.errors import InvalidValue
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
+from fleetkit.time import Period, instant, last_complete_month
 
 __all__ = ["check", "report", "sync"]
 
@@ -234,7 +235,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     build |= _history(given.pop("max_age"), given.pop("changed_since"))
     version, as_of = given.pop("version"), given.pop("as_of")
     # The demo has one state, of the day on which its organisation is looked at.
-    day = periods.instant(as_of).date() if demo and as_of else None
+    day = instant(as_of).date() if demo and as_of else None
     state = _earlier_state(
         version, None if day else as_of, None if demo else mirror, build["max_age"]
     )
@@ -292,15 +293,15 @@ def _period(
     until: str | None,
     tz: str,
     now: datetime | None = None,
-) -> periods.Period:
+) -> Period:
     """Return the period to report on; by default the last complete month before `now`."""
     if name and (since or until):
         raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
     if bool(since) != bool(until):
         raise InvalidValue("--since and --until go together.")
     if since and until:
-        return periods.Period.between(since, until, tz)
-    return periods.parse(name, tz) if name else periods.last_complete_month(now, tz)
+        return Period.between(since, until, tz)
+    return Period.read(name, tz) if name else last_complete_month(now, tz)
 
 
 def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
@@ -309,7 +310,7 @@ def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
     if changed_since is not None and changed_since.isdecimal():
         when = int(changed_since)
     elif changed_since is not None:
-        periods.instant(changed_since)  # refused before anything is opened
+        instant(changed_since)  # refused before anything is opened
     return {"max_age": max_age and age(max_age), "changed_since": when}
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from fleetkit import periods, schema
+from fleetkit import schema
 from fleetkit.cli import options
 from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
 from fleetkit.errors import InvalidValue
+from fleetkit.time import instant
 
 __all__ = ["serve"]
 
@@ -265,7 +266,7 @@ def create_key(
     database: Database, org: str, name: str, scopes: Sequence[str], expires: str | None
 ) -> None:
     """Create a key and print it; it can't be shown again."""
-    until = periods.instant(expires) if expires else None
+    until = instant(expires) if expires else None
     key = database.open().create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
     _print_key(database, key)
 

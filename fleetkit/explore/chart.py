@@ -9,8 +9,8 @@ from math import ceil, isnan, log10
 
 import pandas as pd
 
-from fleetkit import periods
 from fleetkit.rounding import HOURS, number
+from fleetkit.time import YEARS, Period
 
 __all__ = ["hours_chart"]
 
@@ -80,7 +80,7 @@ def _rows(hours: pd.DataFrame, types: Sequence[str]) -> list[_Row]:
     rows = [
         (month, kind if isinstance(kind, str) else _NOT_GIVEN, flights, value)
         for month, kind, flights, value in zip(*columns, strict=True)
-        if isinstance(month, str) and int(month[:4]) in periods.YEARS
+        if isinstance(month, str) and int(month[:4]) in YEARS
     ]
     return sorted(rows, key=lambda row: (row[0], order[row[1]]))
 
@@ -99,9 +99,9 @@ def _drawn(hours: float) -> float:
 
 def _axis(months_drawn: Sequence[str], months: tuple[str, str] | None) -> list[str]:
     first, last = months or (months_drawn[0], months_drawn[-1])
-    since = periods.parse(min(first, months_drawn[0])).since
-    until = periods.parse(max(last, months_drawn[-1])).until
-    every = periods.Period(since, until).months()
+    since = Period.read(min(first, months_drawn[0])).since
+    until = Period.read(max(last, months_drawn[-1])).until
+    every = Period(since, until).months()
     return every if len(every) <= _MOST else list(months_drawn)
 
 
@@ -202,4 +202,4 @@ def _in_words(by_month: dict[str, float]) -> str:
 
 @cache
 def _long(month: str) -> str:
-    return periods.parse(month).title
+    return Period.read(month).title

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit import periods
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
+from fleetkit.time import Period
 
 __all__ = ["as_command", "as_parameters", "as_python", "to_csv"]
 
@@ -64,7 +64,7 @@ def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> li
     first, last = span or ("", "")
     since, until = chosen.since or first, chosen.until or last
     try:
-        period = periods.Period.between(since, until, tz)
+        period = Period.between(since, until, tz)
     except InvalidValue:
         period = None
     if period is not None and period.unit != "span":

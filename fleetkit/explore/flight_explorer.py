@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import pandas as pd
 
-from fleetkit import periods
 from fleetkit.errors import FleetkitError
 from fleetkit.explore import exports, view
 from fleetkit.explore.chart import hours_chart
@@ -22,6 +21,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.window import check_order
 from fleetkit.rounding import HOURS, number
+from fleetkit.time import instant
 
 __all__ = ["FlightExplorer", "flights"]
 
@@ -158,7 +158,7 @@ class FlightExplorer(Explorer):
         if chosen.since:
             first = max(first, chosen.since[:7])
         if chosen.until:
-            last_day = periods.instant(chosen.until, "UTC") - timedelta(days=1)
+            last_day = instant(chosen.until, "UTC") - timedelta(days=1)
             last = min(last, f"{last_day:%Y-%m}")
         return first, last
 

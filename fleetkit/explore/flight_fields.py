@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit import periods
 from fleetkit.explore.fields import (
     ANY,
     YES_NO,
@@ -23,6 +22,7 @@ from fleetkit.explore.fields import (
 from fleetkit.explore.selection import Flights
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.time import Period
 
 __all__ = ["filter_of", "flight_fields"]
 
@@ -75,13 +75,13 @@ class _Period(Select):
     def __init__(self, months: list[str], tz: str) -> None:
         years = sorted({month[:4] for month in months}, reverse=True)
         names = [*years, *reversed(months)]
-        named = [(periods.parse(name).title, name) for name in names]
+        named = [(Period.read(name).title, name) for name in names]
         super().__init__(
             "period", "Period", [("Own dates", _OWN_DATES), *named], nothing="All time"
         )
         self._dates: dict[str, tuple[date | None, date | None]] = {ANY: (None, None)}
         for name in names:
-            period = periods.parse(name, tz)
+            period = Period.read(name, tz)
             self._dates[name] = period.since.date(), period.until.date()
 
     def value(self, choices: Choices) -> str:

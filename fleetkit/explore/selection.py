@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fleetkit import metrics, periods
-from fleetkit.clock import are_dates
+from fleetkit import metrics
 from fleetkit.context import zone_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import check_order, sort_flights, window
+from fleetkit.time import YEARS, Period, are_dates
 
 __all__ = ["Figures", "Flights", "Selection"]
 
@@ -116,14 +116,14 @@ class Flights:
         """
         hours = metrics.flight_hours(self.measured, by="month").to_pandas()
         months = map(str, hours["month"].dropna())
-        return [month for month in months if int(month[:4]) in periods.YEARS]
+        return [month for month in months if int(month[:4]) in YEARS]
 
     @cached_property
     def span(self) -> tuple[str, str] | None:
         """``[since, until)`` of whole months that holds all dated flights; None without any."""
         if not self.months:
             return None
-        first, last = (periods.parse(self.months[end], self.tz) for end in (0, -1))
+        first, last = (Period.read(self.months[end], self.tz) for end in (0, -1))
         return first.since.date().isoformat(), last.until.date().isoformat()
 
     def select(self, chosen: Filter) -> Selection:

@@ -14,9 +14,8 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import mirror as mirrors
-from fleetkit import notices, periods, tables
+from fleetkit import notices, tables
 from fleetkit.arguments import checked_path, texts
-from fleetkit.clock import are_dates
 from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
@@ -38,9 +37,9 @@ from fleetkit.fleet.window import (
     windows,
 )
 from fleetkit.interface import brief, did_you_mean, missing_attribute
-from fleetkit.periods import Moment
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
+from fleetkit.time import Moment, Period, PeriodLike, are_dates, last_complete_month, zone_name
 
 __all__ = ["Fleet", "check_fleet"]
 
@@ -132,7 +131,7 @@ class Fleet:
 
     @tz.setter
     def tz(self, tz: str) -> None:
-        self._tz = periods.zone_name(tz)
+        self._tz = zone_name(tz)
 
     @property
     def settings(self) -> Settings:
@@ -584,7 +583,7 @@ class Fleet:
         """The moment that the records are of, UTC: of a mirror its sync, else now."""
         return self._source.fetched_at
 
-    def period(self, period: periods.PeriodLike | None = None) -> periods.Period:
+    def period(self, period: PeriodLike | None = None) -> Period:
         """Return a period in the fleet's time zone; default: the last complete month.
 
         Parameters
@@ -600,8 +599,8 @@ class Fleet:
         ['2026-10']
         """
         if period is None:
-            return periods.last_complete_month(self.fetched_at, self.tz)
-        return periods.Period.read(period, self.tz)
+            return last_complete_month(self.fetched_at, self.tz)
+        return Period.read(period, self.tz)
 
     @property
     def mirror(self) -> mirrors.Mirror | None:

@@ -11,17 +11,15 @@ from zoneinfo import ZoneInfo
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit import periods
-from fleetkit.clock import are_dates
 from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
-from fleetkit.periods import Period
+from fleetkit.time import YEARS, Period, are_dates, instant
 
 __all__ = ["covered", "first_day", "reportable_days"]
 
 # A record's date before the years that a period can lie in, such as 1 January of the year 1, which
 # some programs write for none, is no day that was covered.
-_EARLIEST = datetime(periods.YEARS[0], 1, 2, tzinfo=UTC)
+_EARLIEST = datetime(YEARS[0], 1, 2, tzinfo=UTC)
 
 
 def first_day(fleet: Fleet) -> date | None:
@@ -59,11 +57,11 @@ def covered(fleet: Fleet) -> Period | None:
     first = first_day(fleet)
     if first is None:
         return None
-    since, until = periods.instant(first, fleet.tz), fleet.fetched_at
+    since, until = instant(first, fleet.tz), fleet.fetched_at
     if fleet.filter.since is not None:
-        since = max(since, periods.instant(fleet.filter.since, fleet.tz))
+        since = max(since, instant(fleet.filter.since, fleet.tz))
     if fleet.filter.until is not None:
-        until = min(until, periods.instant(fleet.filter.until, fleet.tz))
+        until = min(until, instant(fleet.filter.until, fleet.tz))
     until = until.astimezone(ZoneInfo(fleet.tz))
     return Period(since, until, fleet.tz) if since < until else None
 

@@ -20,8 +20,8 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirrored import MirroredFleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
-from fleetkit.periods import Moment, instant, zone_name
 from fleetkit.settings import AuthHeader, Settings
+from fleetkit.time import Moment, instant, zone_name
 
 if TYPE_CHECKING:
     from fleetkit.server.embedded import EmbeddedServer

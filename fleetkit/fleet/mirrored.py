@@ -16,9 +16,9 @@ from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
 from fleetkit.fleet.window import window
 from fleetkit.mirror.scanning import Engine
-from fleetkit.periods import Moment, PeriodLike
 from fleetkit.schema import TableName
 from fleetkit.settings import Settings
+from fleetkit.time import Moment, PeriodLike
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,11 @@ from datetime import datetime
 import pandas as pd
 import pyarrow as pa
 
-from fleetkit.clock import are_dates
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.window import FlightCache, Window
 from fleetkit.mirror import Mirror
+from fleetkit.time import are_dates
 
 __all__ = ["MirrorSource"]
 

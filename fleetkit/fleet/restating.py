@@ -14,7 +14,6 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import tables
-from fleetkit.clock import are_dates
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
@@ -24,8 +23,8 @@ from fleetkit.metrics._versions import is_different
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
-from fleetkit.periods import Moment, Period, instant
 from fleetkit.rounding import SECONDS_PER_HOUR
+from fleetkit.time import Moment, Period, are_dates, instant
 
 __all__ = ["ledger", "state_at"]
 

@@ -11,13 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit import periods
 from fleetkit.arguments import texts
-from fleetkit.clock import are_dates
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.periods import Moment, Period, PeriodLike
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
+from fleetkit.time import Moment, Period, PeriodLike, are_dates, instant
 
 __all__ = [
     "MARGIN",
@@ -189,7 +187,7 @@ def windows(
     """
     if isinstance(period, str) or not isinstance(period, Iterable):
         if period is not None and until is not None and since is None:
-            period, since = None, periods.instant(period, tz)
+            period, since = None, instant(period, tz)
         return [window(period, since=since, until=until, tz=tz)]
     if since is not None or until is not None:
         raise InvalidValue("Give a list of periods, or since= and until=, not both.")
@@ -237,8 +235,8 @@ def window(
             raise InvalidValue("Give a period, or since= and until=, not both.")
         whole = Period.read(period, tz)
         return Window(whole.since, whole.until)
-    starts = None if since is None else periods.instant(since, tz)
-    ends = None if until is None else periods.instant(until, tz)
+    starts = None if since is None else instant(since, tz)
+    ends = None if until is None else instant(until, tz)
     if starts is not None and ends is not None and starts.astimezone(UTC) > ends.astimezone(UTC):
         raise InvalidValue(f"since={starts.isoformat()} lies after until={ends.isoformat()}.")
     return Window(starts, ends)

@@ -9,12 +9,12 @@ import narwhals as nw
 import pandas as pd
 from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
-from fleetkit.clock import Lazy
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.rounding import SECONDS_PER_HOUR
+from fleetkit.time import Lazy
 
 __all__ = [
     "Frame",

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.clock import local_day, local_days
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import Frame, to_pandas
 from fleetkit.metrics._stages import order_statuses
+from fleetkit.time import local_day, local_days
 
 __all__ = ["WHO", "list_longest_first", "read_waiting"]
 

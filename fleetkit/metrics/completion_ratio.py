@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.clock import local_days
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.time import local_days
 
 __all__ = ["completion_ratio"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.periods import Period
+from fleetkit.time import Period
 
 __all__ = ["every_month"]
 
@@ -36,9 +36,9 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     Examples
     --------
     >>> import pandas as pd
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> counted = pd.DataFrame({"month": ["2026-11"], "flights": [3], "hours": [1.5]})
-    >>> every_month(counted, parse("2026-Q4"), covered=parse("2026-11"))
+    >>> every_month(counted, Period.read("2026-Q4"), covered=Period.read("2026-11"))
          month  flights  hours
     0  2026-10     <NA>    NaN
     1  2026-11        3    1.5

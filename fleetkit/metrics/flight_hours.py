@@ -7,7 +7,6 @@ from typing import Literal
 
 import narwhals as nw
 
-from fleetkit.clock import Zone, as_text, with_days
 from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED
@@ -23,6 +22,7 @@ from fleetkit.metrics._frames import (
     with_seconds,
 )
 from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.time import Zone, as_text, with_days
 
 __all__ = ["flight_hours"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.clock import local_days, with_days, with_utc
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
+from fleetkit.time import local_days, with_days, with_utc
 
 __all__ = ["flown_while_expired"]
 

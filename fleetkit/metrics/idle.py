@@ -6,10 +6,9 @@ from datetime import date, datetime, timedelta
 
 import narwhals as nw
 
-from fleetkit.clock import filter_days, local_day, with_days, with_utc
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
-from fleetkit.periods import instant
+from fleetkit.time import filter_days, instant, local_day, with_days, with_utc
 
 __all__ = ["idle"]
 

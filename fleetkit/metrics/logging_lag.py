@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.clock import are_dates
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
+from fleetkit.time import are_dates
 
 __all__ = ["logging_lag"]
 

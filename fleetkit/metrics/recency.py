@@ -9,13 +9,13 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from fleetkit.clock import local_day, with_days, with_utc
 from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._frames import Frame, FrameT, seconds, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
+from fleetkit.time import local_day, with_days, with_utc
 
 __all__ = ["recency", "recency_window_start"]
 

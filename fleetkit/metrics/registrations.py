@@ -6,9 +6,9 @@ from datetime import date, datetime
 
 import pandas as pd
 
-from fleetkit.clock import local_day, local_days
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.time import local_day, local_days
 
 __all__ = ["registrations"]
 

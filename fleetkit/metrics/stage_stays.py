@@ -10,7 +10,7 @@ from fleetkit.context import carried, zone_of
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._stages import order_statuses
 from fleetkit.metrics._versions import read_versions
-from fleetkit.periods import instant
+from fleetkit.time import instant
 
 __all__ = ["stage_stays"]
 

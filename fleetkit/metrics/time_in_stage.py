@@ -7,7 +7,7 @@ from datetime import date, datetime
 from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of
 from fleetkit.metrics.stage_stays import find_stays
-from fleetkit.periods import instant
+from fleetkit.time import instant
 
 __all__ = ["time_in_stage"]
 

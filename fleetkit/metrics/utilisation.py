@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.clock import Zone, filter_days, with_days
 from fleetkit.context import zone_of
 from fleetkit.metrics._bridge import under_equipment
 from fleetkit.metrics._frames import (
@@ -21,7 +20,7 @@ from fleetkit.metrics._frames import (
     to_pandas,
     with_seconds,
 )
-from fleetkit.periods import Period
+from fleetkit.time import Period, Zone, filter_days, with_days
 
 __all__ = ["utilisation"]
 
@@ -73,7 +72,7 @@ def utilisation(
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> flights = pd.DataFrame({
     ...     "flight_id": ["1"],
     ...     "flight_date": pd.to_datetime(["2026-02-03T10:00Z"]),
@@ -81,7 +80,7 @@ def utilisation(
     ... })
     >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
     >>> fleet = pd.DataFrame({"equipment_id": ["d", "e"]})
-    >>> utilisation(flights, bridge, fleet, parse("2026-02"))
+    >>> utilisation(flights, bridge, fleet, Period.read("2026-02"))
          month  aircraft  active  days  hours  hours_per_aircraft_day
     0  2026-02         2       1    28   14.0                    0.25
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.clock import as_text, local_days
 from fleetkit.context import zone_of
 from fleetkit.filters import UNASSIGNED
 from fleetkit.kinds import BACKLOG
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.time import as_text, local_days
 
 __all__ = ["workload"]
 

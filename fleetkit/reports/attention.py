@@ -13,10 +13,8 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit.clock import local_times
 from fleetkit.context import to_local_time, zone_of
 from fleetkit.lettering import cut
-from fleetkit.periods import Period
 from fleetkit.reports.sentences import (
     counted,
     during,
@@ -27,6 +25,7 @@ from fleetkit.reports.sentences import (
 )
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
+from fleetkit.time import Period, local_times
 
 __all__ = [
     "GRADES",
@@ -162,7 +161,7 @@ def equipment(
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> nothing = pd.DataFrame(columns=["equipment_id", "name", "condition", "idle_days", "verdict"])
     >>> flown = pd.DataFrame({
     ...     "equipment_id": ["d", "d"], "name": ["Kestrel"] * 2, "flight_id": ["1", "2"],
@@ -171,7 +170,7 @@ def equipment(
     ... })
     >>> bands = pd.DataFrame({"band": [], "days_left": [], "name": []})
     >>> [line] = equipment(bands, flown, nothing, nothing, nothing, aircraft=["d"],
-    ...     condition_order=["GOOD", "POOR"], period=parse("2026-10"))
+    ...     condition_order=["GOOD", "POOR"], period=Period.read("2026-10"))
     >>> line["severity"], line["text"], line["who"], line["when"]
     ('high', '1 aircraft flew on an expired registration, 2 flights in October 2026: Kestrel (2)', 'Ada', 'expired on 20 Sep 2026')
     """  # noqa: E501 - the line stands as it is printed
@@ -348,7 +347,7 @@ def pilots(
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> state = pd.DataFrame({
     ...     "pilot_id": ["a", "b"], "pilot_name": ["Ada", "Bo"], "recent": [True, False],
     ...     "lapses": pd.to_datetime(["2026-11-12", "2026-10-05"]),
@@ -357,7 +356,7 @@ def pilots(
     ...     "flight_id": ["1"], "pilot_id": ["b"],
     ...     "flight_date": pd.to_datetime(["2026-10-07T09:00Z"]),
     ... })
-    >>> for line in pilots(state, flights, date(2026, 10, 31), parse("2026-10")):
+    >>> for line in pilots(state, flights, date(2026, 10, 31), Period.read("2026-10")):
     ...     print(line["severity"], line["text"])
     high 1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)
     medium 2 pilots lapsed or lapse within 30 days of 31 Oct 2026: Bo (lapsed 5 Oct 2026) and Ada (lapses 12 Nov 2026)
@@ -518,7 +517,7 @@ def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period)
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
     ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2], "share": [0.046]})
     >>> moves = pd.DataFrame({
@@ -526,7 +525,7 @@ def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period)
     ...     "from_status": ["COMPLETED"], "to_status": ["DRAFT"],
     ...     "moved_at": pd.to_datetime(["2026-10-20T06:00Z"]),
     ... })
-    >>> for line in restatements(months, moves, parse("2026-10")):
+    >>> for line in restatements(months, moves, Period.read("2026-10")):
     ...     print(line["severity"], line["text"], line["when"])
     high 1 project moved as none should: Roof (COMPLETED → DRAFT) seen 20 Oct 2026
     low 1 reported month moved by 1 % of its hours or more: September (+1.2 h) by 4.6 %

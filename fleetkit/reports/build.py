@@ -27,7 +27,6 @@ from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
-from fleetkit.periods import Moment
 from fleetkit.reports import freshness, manifest, render, resources
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
@@ -38,6 +37,7 @@ from fleetkit.reports.pdf import glyph_note, pdf
 from fleetkit.reports.scope import may_be_shown, scope
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
+from fleetkit.time import Moment
 
 __all__ = ["report"]
 

@@ -12,7 +12,6 @@ from datetime import datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fleetkit.clock import are_dates
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -21,10 +20,10 @@ from fleetkit.fleet.occurring import FIELDS, check_values, values_of
 from fleetkit.fleet.window import MARGIN
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
-from fleetkit.periods import Period
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day
 from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.time import Period, are_dates
 
 __all__ = ["check_before_loading", "check_data"]
 

@@ -10,17 +10,15 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from fleetkit import metrics, periods
-from fleetkit.clock import are_dates
+from fleetkit import metrics
 from fleetkit.context import zone_of
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import covered
 from fleetkit.fleet.window import Window
-from fleetkit.periods import Period
 from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
-from fleetkit.so_far import SoFar, so_far
+from fleetkit.time import Period, SoFar, are_dates, so_far
 
 __all__ = ["Comparison", "data_day", "reported_period"]
 
@@ -90,7 +88,7 @@ class Comparison:
         """
         before, year = self.period.previous(), self.period.year_before()
         months = self.period.last_months(TREND_MONTHS).months()
-        trend = [periods.parse(month, self.period.tz) for month in months]
+        trend = [Period.read(month, self.period.tz) for month in months]
         values = {
             span: self._measured(measure, span) if self._covers(span) else None
             for span in dict.fromkeys([before, year, *trend])
@@ -175,7 +173,7 @@ class Comparison:
         """
         parts = [f"{gap[0].upper()}{gap[1:]}" for gap in self._gaps(span)]
         if isinstance(span, SoFar):
-            month = periods.parse(span.months()[-1], span.tz)
+            month = Period.read(span.months()[-1], span.tz)
             parts.append(f"{month.title} so far, up to {span.last_day.day} {span.last_day:%B}")
         return "".join(f"{part}. " for part in parts).strip()
 

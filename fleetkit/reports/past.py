@@ -13,14 +13,12 @@ from zoneinfo import ZoneInfo
 
 import pandas as pd
 
-from fleetkit import metrics, periods, tables
-from fleetkit.clock import are_dates
+from fleetkit import metrics, tables
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.restating import state_at
 from fleetkit.mirror import Mirror
-from fleetkit.periods import Moment, Period
 from fleetkit.reports.scope import may_be_shown
 from fleetkit.reports.sentences import (
     counted,
@@ -31,6 +29,7 @@ from fleetkit.reports.sentences import (
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import NOTHING, number
 from fleetkit.schema import TableName
+from fleetkit.time import Moment, Period, are_dates, instant
 
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
@@ -99,7 +98,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
     else:
         start = state_at(mirror, changed_since, period.tz) or known[0]
         local = start.fetched_at.astimezone(ZoneInfo(period.tz))
-        before = periods.instant(f"{local:%Y-%m}-01", period.tz)
+        before = instant(f"{local:%Y-%m}-01", period.tz)
     return Span(
         version=start.version,
         since=start.fetched_at,
@@ -250,7 +249,7 @@ class Past:
         if changed.empty:
             return changed.assign(hours_now=pd.Series(dtype="float64"), share=changed["hours"])
         first, last = (
-            periods.parse(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
+            Period.read(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
         )
         flights = self.fleet.flights(Period(first.since, last.until, self.period.tz))
         hours = metrics.flight_hours(flights, by="month", tz=self.period.tz)

@@ -9,13 +9,12 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.clock import local_times
 from fleetkit.context import zone_of
-from fleetkit.periods import Period
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
 from fleetkit.settings import RecencyRule
+from fleetkit.time import Period, local_times
 
 __all__ = ["Recency"]
 

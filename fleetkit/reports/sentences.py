@@ -8,13 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit import periods
 from fleetkit.kinds import MAY_BE_LATE, RESTATEMENTS
-from fleetkit.periods import Period
 from fleetkit.reports.kpis import change_in_percent
 from fleetkit.reports.texts import day
 from fleetkit.rounding import HOURS, format_number, number
-from fleetkit.so_far import Part, SoFar
+from fleetkit.time import Part, Period, SoFar
 
 __all__ = [
     "activity",
@@ -69,8 +67,8 @@ def during(period: Period) -> str:
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
-    >>> during(parse("2026-10")), during(parse("2026-10-05"))
+    >>> from fleetkit.time import Period
+    >>> during(Period.read("2026-10")), during(Period.read("2026-10-05"))
     ('in October 2026', 'on 5 October 2026')
     >>> during(Period.between("2026-10-05", "2026-10-19", "UTC"))
     'from 5 to 18 October 2026'
@@ -107,9 +105,9 @@ def activity(
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> hours = {"value": 312.4, "previous": 284.0, "year_before": 355.0}
-    >>> activity(parse("2026-10"), {"value": 402}, hours, {"value": 31}, 44)
+    >>> activity(Period.read("2026-10"), {"value": 402}, hours, {"value": 31}, 44)
     '402 flights and 312.4 hours in October 2026, 10.0 % more hours than in September 2026 and 12.0 % fewer than in October 2025; 31 of 44 aircraft flew.'
     """  # noqa: E501 - the sentence stands as it is printed
     when, note = during(period), flights.get("note", "")
@@ -261,9 +259,9 @@ def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> s
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> ever = pd.DataFrame({"flight_id": ["1", "2", "3"]})
-    >>> expired_note(ever, ever.head(1), parse("2026-10"))
+    >>> expired_note(ever, ever.head(1), Period.read("2026-10"))
     'Flights in October 2026, after an expiry that stands in the record today; 2 earlier ones.'
     """
     earlier = ever["flight_id"].nunique() - expired["flight_id"].nunique()
@@ -349,10 +347,10 @@ def restated(months: pd.DataFrame, period: Period) -> str:
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
+    >>> from fleetkit.time import Period
     >>> months = pd.DataFrame({"month": ["2026-09"], "late_logs": [3], "edits": [1],
     ...     "moved_in": [0], "moved_out": [0], "vanished": [1], "hours": [1.2]})
-    >>> restated(months, parse("2026-10"))
+    >>> restated(months, Period.read("2026-10"))
     'September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished.'
     """
     if months.empty:
@@ -380,11 +378,11 @@ def month_title(month: str, period: Period) -> str:
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
-    >>> [month_title(month, parse("2026-10")) for month in ("2026-09", "2025-12")]
+    >>> from fleetkit.time import Period
+    >>> [month_title(month, Period.read("2026-10")) for month in ("2026-09", "2025-12")]
     ['September', 'December 2025']
     """
-    first = periods.parse(month).since
+    first = Period.read(month).since
     return f"{first:%B}" if first.year == period.since.year else f"{first:%B %Y}"
 
 

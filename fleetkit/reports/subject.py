@@ -13,11 +13,10 @@ from typing import Any
 
 from fleetkit.filters import Filter
 from fleetkit.mirror import Mirror
-from fleetkit.periods import Period
 from fleetkit.reports import freshness
 from fleetkit.reports.texts import day, moment
 from fleetkit.settings import Settings
-from fleetkit.so_far import SoFar, so_far
+from fleetkit.time import Period, SoFar, so_far
 
 __all__ = ["Subject"]
 
@@ -44,8 +43,8 @@ class Subject:
 
         Examples
         --------
-        >>> from fleetkit import periods
-        >>> october = periods.parse("2026-10")
+        >>> from fleetkit.time import Period
+        >>> october = Period.read("2026-10")
         >>> Subject(october, "UTC", Filter(client="../../Fjord Energy"), Settings()).folder
         '2026-10_fjord-energy-...'
         """

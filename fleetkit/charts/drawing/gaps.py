@@ -9,7 +9,7 @@ from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, Canvas
-from fleetkit.periods import Period
+from fleetkit.time import Period
 
 __all__ = ["explain", "nothing", "unknown"]
 
@@ -28,8 +28,8 @@ def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[boo
 
     Examples
     --------
-    >>> from fleetkit.periods import parse
-    >>> unknown(["2026-09", "2026-10", "2026-11"], "month", parse("2026-10"))
+    >>> from fleetkit.time import Period
+    >>> unknown(["2026-09", "2026-10", "2026-11"], "month", Period.read("2026-10"))
     [True, False, True]
     """
     if covered is None:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import Period
+from fleetkit.time import Period
 
 __all__ = ["slots", "span", "ticks"]
 

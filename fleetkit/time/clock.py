@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.periods import instant
+from fleetkit.time.period import instant
 
 __all__ = [
     "Lazy",

@@ -26,7 +26,6 @@ __all__ = [
     "instant",
     "last_complete_month",
     "midnight",
-    "parse",
     "zone_name",
 ]
 
@@ -100,14 +99,16 @@ class Period:
         Parameters
         ----------
         value : str, int, date, datetime, pandas.Period or Period
-            A text as for `parse`; a whole number is a year, a date (or a midnight) is a day.
+            A text is a year, quarter, month or day: ``2026``, ``2026-Q4``, ``2026-10``,
+            ``2026-10-31``. A whole number is a year, a date (or a midnight) is a day.
         tz : str
             IANA time zone of its midnights; a Period keeps its own.
 
         Raises
         ------
         InvalidValue
-            For anything else, and for a moment within a day, which is not a period.
+            For anything else, such as ``2026-13``, and for a moment within a day, which is not a
+            period.
 
         Examples
         --------
@@ -119,18 +120,18 @@ class Period:
         if isinstance(value, Period):
             return value
         if isinstance(value, str) or _is_year(value):
-            return parse(value if isinstance(value, str) else f"{value:04d}", tz)
+            return _parse(value if isinstance(value, str) else f"{value:04d}", tz)
         if isinstance(value, pd.Period):
             return cls.between(value.start_time, (value + 1).start_time, tz)
         if isinstance(value, np.datetime64):
             value = str(value)
             return (
-                parse(value, tz) if _PERIOD.fullmatch(value) else cls.read(_datetime_of(value), tz)
+                _parse(value, tz) if _PERIOD.fullmatch(value) else cls.read(_datetime_of(value), tz)
             )
         if isinstance(value, date) and value is not pd.NaT:
             start = instant(value, tz)
             if start.time() == time():
-                return parse(start.date().isoformat(), tz)
+                return _parse(start.date().isoformat(), tz)
             raise InvalidValue(
                 f"{_to_text(start)} is a moment, not a period.",
                 advice="Give since= and until=, or a date for its whole day.",
@@ -232,7 +233,7 @@ class Period:
 
         Examples
         --------
-        >>> parse("2026-10").previous().months()
+        >>> Period.read("2026-10").previous().months()
         ['2026-09']
         """
         if self.is_of_months:
@@ -248,7 +249,7 @@ class Period:
 
         Examples
         --------
-        >>> parse("2026-10").year_before().months()
+        >>> Period.read("2026-10").year_before().months()
         ['2025-10']
         """
         if self.is_of_months:
@@ -265,7 +266,7 @@ class Period:
 
         Examples
         --------
-        >>> parse("2026-10").last_months(12).name
+        >>> Period.read("2026-10").last_months(12).name
         '2025-11-01_2026-10-31'
         """
         last = self.last_day.replace(day=1)
@@ -277,7 +278,7 @@ class Period:
 
         Examples
         --------
-        >>> parse("2026-Q4").months()
+        >>> Period.read("2026-Q4").months()
         ['2026-10', '2026-11', '2026-12']
         """
         month, names = self.since.date().replace(day=1), []
@@ -291,7 +292,7 @@ class Period:
 
         Examples
         --------
-        >>> parse("2026-10", tz="Asia/Tokyo").as_dates().since.isoformat()
+        >>> Period.read("2026-10", tz="Asia/Tokyo").as_dates().since.isoformat()
         '2026-10-01T00:00:00+00:00'
         """
         since, until = self.since.replace(tzinfo=UTC), self.until.replace(tzinfo=UTC)
@@ -374,26 +375,7 @@ def _out_of_range(what: Any) -> InvalidValue:
     )
 
 
-def parse(text: str, tz: str = "UTC") -> Period:
-    """Read a period from text.
-
-    Parameters
-    ----------
-    text : str
-        A year, quarter, month or day: ``2026``, ``2026-Q4``, ``2026-10``, ``2026-10-31``.
-    tz : str
-        IANA time zone of its midnights.
-
-    Raises
-    ------
-    InvalidValue
-        For anything else, such as ``2026-13``.
-
-    Examples
-    --------
-    >>> parse("2026-Q4").until.isoformat()
-    '2027-01-01T00:00:00+00:00'
-    """
+def _parse(text: str, tz: str = "UTC") -> Period:
     wrong = InvalidValue(f"{text!r} is not a valid period.", advice=f"Write one as {_FORMS}.")
     match = _PERIOD.fullmatch(str(text).strip())
     if match is None:
@@ -467,10 +449,10 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
     if isinstance(value, str):
         text = value.strip()
         if _PERIOD.fullmatch(text):
-            return parse(text, tz).since
+            return _parse(text, tz).since
         value = _datetime_of(text)
     elif _is_year(value):
-        return parse(f"{value:04d}", tz).since
+        return _parse(f"{value:04d}", tz).since
     elif isinstance(value, pd.Period):
         value = value.start_time
     elif isinstance(value, np.datetime64):
@@ -514,4 +496,4 @@ def last_complete_month(now: datetime | None = None, tz: str = "UTC") -> Period:
     '2026-09'
     """
     local = (now or datetime.now(UTC)).astimezone(ZoneInfo(zone_name(tz)))
-    return parse(f"{local.year:04d}-{local.month:02d}", tz).previous()
+    return _parse(f"{local.year:04d}-{local.month:02d}", tz).previous()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
-from fleetkit.periods import Period, midnight
+from fleetkit.time.period import Period, midnight
 
 __all__ = ["Part", "SoFar", "so_far"]
 
@@ -29,8 +29,8 @@ def so_far(period: Period, moment: datetime) -> Period:
     Examples
     --------
     >>> from datetime import UTC
-    >>> from fleetkit.periods import parse
-    >>> november = so_far(parse("2026-11"), datetime(2026, 11, 21, 9, tzinfo=UTC))
+    >>> from fleetkit.time import Period
+    >>> november = so_far(Period.read("2026-11"), datetime(2026, 11, 21, 9, tzinfo=UTC))
     >>> november.name, november.title, november.days
     ('2026-11', '1–21 November 2026, so far', 21)
     >>> november.previous().title, november.year_before().title
