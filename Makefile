@@ -34,7 +34,8 @@ serve: $(VENV)/.installed-run  ## Serve the API with the demo organisation
 bench: $(VENV)/.installed-bench  ## Print the ratios of every benchmark
 	@for each in benchmarks/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
 
-format: $(VENV)/.installed-test  ## Format and sort the code
+format: $(VENV)/.installed-test  ## Format and sort the code, and write what type checkers know
+	@$(BIN)/python tests/declare.py
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 
 clean:  ## Remove the environment and what was built
