@@ -269,7 +269,7 @@ class Service:
             writer.detach(gone.pop("flight_equipment"))
             for name, identifiers in gone.items():
                 writer.remove(name, sorted(identifiers))
-            writer.put_flights(records["flights"])
+            writer.put("flights", records["flights"])
             writer.put("equipment", records["equipment"])
             assert not writer.attach(records["flight_equipment"])
             writer.put("projects", records["projects"])

@@ -53,7 +53,7 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
         flights: set[str] = set()
         for equipment_id, pages in client.flight_pages(map(_id, equipment)):
             logged = list(_records(pages))
-            writer.put_flights(logged)
+            writer.put("flights", logged)
             writer.attach((_id(flight), equipment_id) for flight in logged)
             flights.update(map(_id, logged))
             pairs += len(logged)

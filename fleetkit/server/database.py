@@ -14,38 +14,23 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Engine,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    PrimaryKeyConstraint,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    create_engine,
-    event,
-)
+import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
-from fleetkit.errors import InvalidValue
+from fleetkit.errors import FleetkitError, InvalidValue
 
 __all__ = [
-    "advice",
     "api_keys",
     "equipment",
+    "errors_explained",
     "file_of",
     "flight_equipment",
     "flights",
@@ -53,97 +38,100 @@ __all__ = [
     "open_engine",
     "organisations",
     "projects",
-    "reason",
     "services",
 ]
 
-metadata = MetaData()
+metadata = sa.MetaData()
 # SQLite numbers rows by itself only where the key is exactly INTEGER.
-_Number = BigInteger().with_variant(Integer, "sqlite")
+_Number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
-def _owner() -> Column[int]:
-    return Column(
-        "organisation", _Number, ForeignKey("organisations.pk", ondelete="CASCADE"), nullable=False
+def _row_number() -> sa.Column[int]:
+    return sa.Column("pk", _Number, primary_key=True)
+
+
+def _reference(name: str, table: str) -> sa.Column[int]:
+    """Create a column with the row of another table; without that row, this one is deleted."""
+    row = sa.ForeignKey(f"{table}.pk", ondelete="CASCADE")
+    return sa.Column(name, _Number, row, nullable=False)
+
+
+organisations = sa.Table(
+    "organisations",
+    metadata,
+    _row_number(),
+    sa.Column("id", sa.String(64), nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+)
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    _row_number(),
+    _reference("organisation", "organisations"),
+    sa.Column("prefix", sa.String(32), nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("scopes", sa.Text, nullable=False),
+    sa.Column("salt", sa.LargeBinary, nullable=False),
+    sa.Column("digest", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("expires_at", sa.BigInteger),
+    sa.Column("revoked_at", sa.BigInteger),
+    sa.Column("last_used_at", sa.BigInteger),
+)
+
+
+def _records(name: str, *columns: sa.Column[Any]) -> sa.Table:
+    """Create a table of records: ids, the columns that lists are sorted by, and the JSON text."""
+    return sa.Table(
+        name,
+        metadata,
+        _row_number(),
+        _reference("organisation", "organisations"),
+        sa.Column("id", sa.String(255), nullable=False),
+        *columns,
+        sa.Column("document", sa.Text, nullable=False),
+        sa.UniqueConstraint("organisation", "id"),
     )
 
 
-organisations = Table(
-    "organisations",
-    metadata,
-    Column("pk", _Number, primary_key=True),
-    Column("id", String(64), nullable=False, unique=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("created_at", BigInteger, nullable=False),
-)
-api_keys = Table(
-    "api_keys",
-    metadata,
-    Column("pk", _Number, primary_key=True),
-    _owner(),
-    Column("prefix", String(32), nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("scopes", Text, nullable=False),
-    Column("salt", LargeBinary, nullable=False),
-    Column("digest", LargeBinary, nullable=False),
-    Column("created_at", BigInteger, nullable=False),
-    Column("expires_at", BigInteger),
-    Column("revoked_at", BigInteger),
-    Column("last_used_at", BigInteger),
-)
+def _listed(name: str, *columns: sa.Column[Any]) -> sa.Table:
+    """Create a table of records that the API lists by when they were created."""
+    created_at = sa.Column("created_at", sa.BigInteger, nullable=False)
+    table = _records(name, sa.Column("name", sa.Text, nullable=False), created_at, *columns)
+    sa.Index(f"{name}_by_creation", table.c.organisation, table.c.created_at, table.c.pk)
+    return table
 
 
-def _listed(name: str, *columns: Column[Any]) -> Table:
-    """Create a table of records that the API lists."""
-    return Table(
-        name,
-        metadata,
-        Column("pk", _Number, primary_key=True),
-        _owner(),
-        Column("id", String(255), nullable=False),
-        Column("name", Text, nullable=False),
-        Column("created_at", BigInteger, nullable=False),
-        *columns,
-        Column("document", Text, nullable=False),
-        UniqueConstraint("organisation", "id"),
-        Index(f"{name}_by_creation", "organisation", "created_at", "pk"),
+def _flight_columns() -> tuple[sa.Column[Any], ...]:
+    """Create the columns that lists of flights are sorted and filtered by."""
+    return (
+        sa.Column("flight_date", sa.BigInteger, nullable=False),
+        sa.Column("duration", sa.BigInteger, nullable=False),
+        sa.Column("flight_type", sa.Text),
     )
 
 
 equipment = _listed("equipment")
 projects = _listed(
     "projects",
-    Column("status", Text),
+    sa.Column("status", sa.Text),
     # The members that only the by-id answer has (reference, rule 4.4.5).
-    Column("detail", Text, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False),
 )
-services = _listed("services", Column("display_order", BigInteger, nullable=False))
-Index("projects_by_status", projects.c.organisation, projects.c.status, projects.c.created_at)
-
-flights = Table(
-    "flights",
-    metadata,
-    Column("pk", _Number, primary_key=True),
-    _owner(),
-    Column("id", String(255), nullable=False),
-    Column("flight_date", BigInteger, nullable=False),
-    Column("duration", BigInteger, nullable=False),
-    Column("flight_type", Text),
-    Column("document", Text, nullable=False),
-    UniqueConstraint("organisation", "id"),
-)
+sa.Index("projects_by_status", projects.c.organisation, projects.c.status, projects.c.created_at)
+services = _listed("services", sa.Column("display_order", sa.BigInteger, nullable=False))
+flights = _records("flights", *_flight_columns())
 # The primary key has the default order of flights; a pair of flight and equipment is unique.
-flight_equipment = Table(
+flight_equipment = sa.Table(
     "flight_equipment",
     metadata,
-    Column("equipment", _Number, ForeignKey("equipment.pk", ondelete="CASCADE"), nullable=False),
-    Column("flight", _Number, ForeignKey("flights.pk", ondelete="CASCADE"), nullable=False),
-    Column("flight_date", BigInteger, nullable=False),
-    Column("duration", BigInteger, nullable=False),
-    Column("flight_type", Text),
-    PrimaryKeyConstraint("equipment", "flight_date", "flight"),
-    UniqueConstraint("flight", "equipment"),
-    Index("flight_equipment_by_duration", "equipment", "duration", "flight", "flight_type"),
+    _reference("equipment", "equipment"),
+    _reference("flight", "flights"),
+    *_flight_columns(),
+    sa.PrimaryKeyConstraint("equipment", "flight_date", "flight"),
+    sa.UniqueConstraint("flight", "equipment"),
+    sa.Index("flight_equipment_by_duration", "equipment", "duration", "flight", "flight_type"),
     sqlite_with_rowid=False,
 )
 
@@ -168,7 +156,7 @@ _SQLITE_SETTINGS = (
 )
 
 
-def open_engine(url: str, mode: int | None = None) -> Engine:
+def open_engine(url: str, mode: int | None = None) -> sa.Engine:
     """Open the database and create missing tables.
 
     Parameters
@@ -187,38 +175,38 @@ def open_engine(url: str, mode: int | None = None) -> Engine:
     """
     try:
         target = make_url(url)
-        if mode is not None and not file_of(target):
-            raise InvalidValue("Only the file of a SQLite database has a mode.")
-        engine = _ENGINES[target.get_backend_name()](target, mode)
-    except (ArgumentError, NoSuchModuleError, KeyError):
+        engine = _ENGINES[target.get_backend_name()](target)
+    except (ArgumentError, NoSuchModuleError, KeyError, ValueError):
         raise InvalidValue("The database's address can't be used.", advice=_ADVICE) from None
     except ModuleNotFoundError as problem:
         raise InvalidValue(
             f"PostgreSQL needs the package {problem.name}.", advice="Install fleetkit[postgresql]."
         ) from None
-    try:
+    file = file_of(target)
+    if file is None and mode is not None:
+        raise InvalidValue("Only the file of a SQLite database has a mode.")
+    if file is not None and target.query.get("mode", "rwc") == "rwc":
+        _set_mode(file, mode)
+    failure = f"The database {target.render_as_string()} can't be opened"
+    with errors_explained(failure, InvalidValue):
         metadata.create_all(engine)
-    except (DBAPIError, sqlite3.Error) as problem:
-        raise InvalidValue(
-            f"The database {target.render_as_string()} can't be opened: {reason(problem)}.",
-            advice=advice(problem),
-        ) from None
     return engine
 
 
-def reason(problem: BaseException) -> str:
-    """Return the first line of the database's message."""
-    return str(_driver_error(problem)).partition("\n")[0].rstrip(".")
-
-
-def advice(problem: BaseException) -> str:
-    """Return what to do where a database can't be opened or written."""
-    code = getattr(_driver_error(problem), "sqlite_errorcode", 0)
-    return _ADVICE_FOR.get(code & _PRIMARY, "")
-
-
-def _driver_error(problem: BaseException) -> BaseException | None:
-    return problem.orig if isinstance(problem, DBAPIError) else problem
+@contextmanager
+def errors_explained(
+    failure: str, kind: type[FleetkitError] = FleetkitError, consequence: str = ""
+) -> Iterator[None]:
+    """Raise an error of the database again with what failed, the reason, and what to do."""
+    try:
+        yield
+    # SQLite's own error comes from the start of a transaction, which SQLAlchemy doesn't see.
+    except (DBAPIError, sqlite3.Error) as problem:
+        cause = problem.orig if isinstance(problem, DBAPIError) else problem
+        reason = str(cause).partition("\n")[0].rstrip(".")
+        code = getattr(cause, "sqlite_errorcode", 0) & _PRIMARY
+        advice = _ADVICE_FOR.get(code, "")
+        raise kind(f"{failure}: {reason}. {consequence}", advice=advice) from problem
 
 
 def file_of(target: URL) -> Path | None:
@@ -253,39 +241,27 @@ def _set_mode(file: Path, mode: int | None) -> None:
                 path.chmod(mode)
 
 
-def _postgresql(target: URL, _mode: int | None) -> Engine:
-    return create_engine(target, pool_size=10, pool_timeout=_TIMEOUT, hide_parameters=True)
+def _postgresql(target: URL) -> sa.Engine:
+    return sa.create_engine(target, pool_size=10, pool_timeout=_TIMEOUT, hide_parameters=True)
 
 
-def _sqlite(target: URL, mode: int | None) -> Engine:
-    file = file_of(target)
-    if file is not None and target.query.get("mode", "rwc") == "rwc":
-        _set_mode(file, mode)
+def _sqlite(target: URL) -> sa.Engine:
     if target.database in {None, "", ":memory:"}:
         name = f"file:/fleetkit-{uuid.uuid4().hex}"
         target = target.set(database=name, query={"vfs": "memdb", "uri": "true"})
-    engine = create_engine(
+    timeout = {} if "timeout" in target.query else {"timeout": _TIMEOUT}
+    engine = sa.create_engine(
         target,
         poolclass=QueuePool,
         # The connection that was used last has the most pages in its cache.
         pool_use_lifo=True,
         paramstyle="named",
-        connect_args={
-            "timeout": _TIMEOUT if "timeout" not in target.query else _timeout(target),
-            "check_same_thread": False,
-        },
+        connect_args={"check_same_thread": False, **timeout},
         hide_parameters=True,
     )
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
+    sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "begin", _begin)
     return engine
-
-
-def _timeout(target: URL) -> float:
-    try:
-        return float(str(target.query["timeout"]))
-    except ValueError:
-        raise ArgumentError("The timeout is not a number of seconds.") from None
 
 
 def _prepare(connection: Any, _record: Any) -> None:
@@ -297,7 +273,7 @@ def _prepare(connection: Any, _record: Any) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as problem:
         if problem.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_READONLY:
-            raise  # a read-only database keeps its journal mode
+            raise  # the journal mode of a read-only database can't change
 
 
 def _begin(connection: Any) -> None:

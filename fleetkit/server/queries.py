@@ -1,4 +1,4 @@
-"""The SQL statements of the store, built once.
+"""The SQL statements of the store, each built once.
 
 A page of flights is one range of one index of ``flight_equipment``, and then the documents of
 those few flights; the database never sorts, and skips to a late page inside the index.
@@ -6,23 +6,35 @@ those few flights; the database never sorts, and skips to a late page inside the
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, Table, bindparam, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 
 from fleetkit.server import database as db
 
 __all__ = [
     "DETACH",
-    "FLIGHTS",
     "FOLLOW",
     "KEY",
-    "LISTS",
-    "ORDERS",
     "PAIR",
-    "RECORD",
     "TABLES",
     "UNLISTED",
+    "flight_statements",
+    "has_id",
+    "list_statements",
+    "record_statement",
 ]
 
 TABLES = {
@@ -31,77 +43,67 @@ TABLES = {
     "projects": db.projects,
     "services": db.services,
 }
+# The columns of a flight whose values the bridge copies.
+_COPIED = {name: db.flights.c[name] for name in ("flight_date", "duration", "flight_type")}
+
+
+def _is_owned(table: Table) -> ColumnElement[bool]:
+    return table.c.organisation == bindparam("owner")
+
+
+def has_id(table: Table, parameter: str = "identifier") -> ColumnElement[bool]:
+    """Return the condition for one record of an organisation, by the parameter with its id."""
+    return and_(_is_owned(table), table.c.id == bindparam(parameter))
+
+
+def _row_of(table: Table, parameter: str) -> ScalarSelect[int]:
+    return select(table.c.pk).where(has_id(table, parameter)).scalar_subquery()
+
 
 KEY = select(db.api_keys).where(db.api_keys.c.prefix == bindparam("prefix"))
-PAIR = select(
-    db.equipment.c.pk,
-    db.flights.c.pk,
-    db.flights.c.flight_date,
-    db.flights.c.duration,
-    db.flights.c.flight_type,
-).where(
-    db.equipment.c.organisation == bindparam("owner"),
-    db.equipment.c.id == bindparam("equipment_id"),
+_bridge = db.flight_equipment
+PAIR = select(db.equipment.c.pk, db.flights.c.pk, *_COPIED.values()).where(
+    has_id(db.equipment, "equipment_id"),
     db.flights.c.organisation == db.equipment.c.organisation,
     db.flights.c.id == bindparam("flight_id"),
 )
-_FLIGHT_PK = (
-    select(db.flights.c.pk)
-    .where(
-        db.flights.c.organisation == bindparam("owner"), db.flights.c.id == bindparam("flight_id")
-    )
-    .scalar_subquery()
-)
-DETACH = delete(db.flight_equipment).where(
-    db.flight_equipment.c.flight == _FLIGHT_PK,
-    db.flight_equipment.c.equipment
-    == select(db.equipment.c.pk)
-    .where(
-        db.equipment.c.organisation == bindparam("owner"),
-        db.equipment.c.id == bindparam("equipment_id"),
-    )
-    .scalar_subquery(),
+DETACH = delete(_bridge).where(
+    _bridge.c.flight == _row_of(db.flights, "flight_id"),
+    _bridge.c.equipment == _row_of(db.equipment, "equipment_id"),
 )
 # Number of flights that no list has.
 UNLISTED = (
     select(func.count())
     .select_from(db.flights)
     .where(
-        db.flights.c.organisation == bindparam("owner"),
-        ~select(db.flight_equipment.c.flight)
-        .where(db.flight_equipment.c.flight == db.flights.c.pk)
-        .exists(),
+        _is_owned(db.flights),
+        ~select(_bridge.c.flight).where(_bridge.c.flight == db.flights.c.pk).exists(),
     )
 )
-# Updates the copies of three values of a changed flight.
+# Updates the copies of a changed flight.
 FOLLOW = (
-    update(db.flight_equipment)
+    update(_bridge)
     .where(
-        db.flight_equipment.c.flight == _FLIGHT_PK,
-        db.flights.c.pk == db.flight_equipment.c.flight,
+        _bridge.c.flight == _row_of(db.flights, "flight_id"),
+        db.flights.c.pk == _bridge.c.flight,
     )
-    .values(
-        flight_date=db.flights.c.flight_date,
-        duration=db.flights.c.duration,
-        flight_type=db.flights.c.flight_type,
-    )
+    .values(_COPIED)
 )
-ORDERS = ("usual", "created_desc", "created_asc", "name", "id")
 
 
-def _order(table: Table, order: str) -> list[Any]:
-    if order == "usual" and table is db.services:
-        return [table.c.display_order, table.c.pk]
-    return {
-        "created_asc": [table.c.created_at, table.c.pk],
-        "name": [table.c.name, table.c.pk],
-        "id": [table.c.id],
-    }.get(order, [table.c.created_at.desc(), table.c.pk.desc()])
-
-
-def _list(name: str, order: str, by_status: bool) -> tuple[Select[Any], Select[Any]]:
+@cache
+def record_statement(name: str) -> Select[Any]:
+    """Return the statement for one record, with the members that only the by-id answer has."""
     table = TABLES[name]
-    conditions = [table.c.organisation == bindparam("owner")]
+    detail = table.c.detail if name == "projects" else bindparam("detail", "{}").label("detail")
+    return select(table.c.document, detail).where(has_id(table))
+
+
+@cache
+def list_statements(name: str, order: str, by_status: bool) -> tuple[Select[Any], Select[Any]]:
+    """Return the statements for the number of records in a list, and for a page of them."""
+    table = TABLES[name]
+    conditions = [_is_owned(table)]
     if by_status:
         conditions.append(table.c.status == bindparam("status"))
     count = select(func.count()).select_from(table).where(*conditions)
@@ -109,29 +111,35 @@ def _list(name: str, order: str, by_status: bool) -> tuple[Select[Any], Select[A
     return count, rows.limit(bindparam("limit")).offset(bindparam("offset"))
 
 
-LISTS = {
-    (name, order, by_status): _list(name, order, by_status)
-    for name in ("equipment", "projects", "services")
-    for order in ORDERS
-    for by_status in ((False, True) if name == "projects" else (False,))
-}
+def _order(table: Table, order: str) -> list[ColumnElement[Any]]:
+    if order == "usual" and table is db.services:
+        return [table.c.display_order, table.c.pk]
+    newest_first: list[ColumnElement[Any]] = [table.c.created_at.desc(), table.c.pk.desc()]
+    orders: dict[str, list[ColumnElement[Any]]] = {
+        "usual": newest_first,
+        "created_desc": newest_first,
+        "created_asc": [table.c.created_at, table.c.pk],
+        "name": [table.c.name, table.c.pk],
+        "id": [table.c.id],
+    }
+    return orders[order]
 
 
-def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
+@cache
+def flight_statements(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
     """Return statements for a piece of equipment with its flight count, and a page of flights."""
-    bridge = db.flight_equipment
     conditions = [
-        bridge.c.flight_date >= bindparam("since"),
-        bridge.c.flight_date < bindparam("until"),
+        _bridge.c.flight_date >= bindparam("since"),
+        _bridge.c.flight_date < bindparam("until"),
     ]
     if by_type:
-        conditions.append(bridge.c.flight_type == bindparam("flight_type"))
+        conditions.append(_bridge.c.flight_type == bindparam("flight_type"))
     sorted_by, direction = order.split("_")
-    sort_key = bridge.c.flight_date if sorted_by == "date" else bridge.c.duration
+    sort_key = _bridge.c.flight_date if sorted_by == "date" else _bridge.c.duration
     page = (
-        select(bridge.c.flight, sort_key.label("sort_key"))
-        .where(bridge.c.equipment == bindparam("equipment"), *conditions)
-        .order_by(*_directed(direction, sort_key, bridge.c.flight))
+        select(_bridge.c.flight, sort_key.label("sort_key"))
+        .where(_bridge.c.equipment == bindparam("equipment"), *conditions)
+        .order_by(*_directed(direction, sort_key, _bridge.c.flight))
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
         .subquery()
@@ -143,35 +151,13 @@ def _flights(order: str, by_type: bool) -> tuple[Select[Any], Select[Any]]:
     )
     total = (
         select(func.count())
-        .select_from(bridge)
-        .where(bridge.c.equipment == db.equipment.c.pk, *conditions)
+        .select_from(_bridge)
+        .where(_bridge.c.equipment == db.equipment.c.pk, *conditions)
         .scalar_subquery()
     )
-    count = select(db.equipment.c.pk, total.label("total")).where(
-        db.equipment.c.organisation == bindparam("owner"),
-        db.equipment.c.id == bindparam("identifier"),
-    )
+    count = select(db.equipment.c.pk, total.label("total")).where(has_id(db.equipment))
     return count, rows
 
 
-def _directed(direction: str, *columns: Any) -> list[Any]:
+def _directed(direction: str, *columns: ColumnElement[Any]) -> list[ColumnElement[Any]]:
     return [column.desc() if direction == "desc" else column for column in columns]
-
-
-FLIGHTS = {
-    (f"{sorted_by}_{direction}", by_type): _flights(f"{sorted_by}_{direction}", by_type)
-    for sorted_by in ("date", "duration")
-    for direction in ("asc", "desc")
-    for by_type in (False, True)
-}
-
-
-def _by_id(name: str) -> Select[Any]:
-    table = TABLES[name]
-    detail = table.c.detail if name == "projects" else bindparam("detail", "{}").label("detail")
-    return select(table.c.document, detail).where(
-        table.c.organisation == bindparam("owner"), table.c.id == bindparam("identifier")
-    )
-
-
-RECORD = {name: _by_id(name) for name in TABLES}

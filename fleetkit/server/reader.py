@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Select
 
 from fleetkit.server import keys
-from fleetkit.server.queries import FLIGHTS, KEY, LISTS, RECORD
+from fleetkit.server.queries import KEY, flight_statements, list_statements, record_statement
 
 __all__ = ["Access", "FlightQuery", "Page", "Reader"]
 
@@ -99,18 +99,18 @@ class Reader:
         page, limit : int
             1-indexed page, records per page.
         order : str
-            One of ``queries.ORDERS``.
+            One of the settings of the dial ``list_order``.
         status : str, optional
             Only projects with this status.
         """
         values = {"owner": organisation, "status": status}
-        count, rows = LISTS[name, order, status is not None]
+        count, rows = list_statements(name, order, status is not None)
         total = self.connection.execute(count, values).scalar_one()
         return self._page((name, organisation, status), rows, values, total, page, limit)
 
     def services(self, organisation: int, order: str = "usual") -> Page:
         """Return all services, with their tiers."""
-        _, rows = LISTS["services", order, False]
+        _, rows = list_statements("services", order, False)
         values = {"owner": organisation, "limit": 2**31, "offset": 0}
         documents = self.connection.execute(rows, values).scalars().all()
         return Page(len(documents), documents)
@@ -119,7 +119,7 @@ class Reader:
         self, organisation: int, equipment: str, query: FlightQuery, *, page: int, limit: int
     ) -> Page | None:
         """Return one page of the flights of a piece of equipment; None where it is unknown."""
-        count, rows = FLIGHTS[query.order, query.flight_type is not None]
+        count, rows = flight_statements(query.order, query.flight_type is not None)
         values = {
             "owner": organisation,
             "identifier": equipment,
@@ -137,7 +137,7 @@ class Reader:
     def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
         """Return a record and the extra fields of its by-id answer as JSON; None if unknown."""
         values = {"owner": organisation, "identifier": identifier}
-        row = self.connection.execute(RECORD[name], values).one_or_none()
+        row = self.connection.execute(record_statement(name), values).one_or_none()
         return None if row is None else (row.document, row.detail)
 
     def _page(  # noqa: PLR0917 - one call for each list

@@ -11,11 +11,11 @@ from fleetkit.server.dials import Dials
 from fleetkit.server.errors import HttpError
 from fleetkit.server.parameters import Paging
 from fleetkit.server.reader import Page, Reader
+from fleetkit.server.rows import is_identifier
 
 __all__ = ["ApiRequest", "not_found", "response_body"]
 
 _TABLE_OF = {"Equipment": "equipment", "Project": "projects", "Service": "services"}
-_LONGEST_ID = 255
 
 
 class ApiRequest(NamedTuple):
@@ -94,7 +94,7 @@ def _record(request: ApiRequest, reader: Reader) -> bytes:
 
 def _checked_id(identifier: str) -> str:
     """Return an id that a database can look up."""
-    if len(identifier) > _LONGEST_ID or "\x00" in identifier:
+    if not is_identifier(identifier):
         raise not_found()
     return identifier
 

@@ -12,7 +12,7 @@ import msgspec
 from fleetkit.errors import DataError
 from fleetkit.schema import PROJECT
 
-__all__ = ["ROWS", "equipment", "flight", "milliseconds", "project", "service"]
+__all__ = ["ROWS", "is_identifier"]
 
 Record = Mapping[str, Any]
 Row = dict[str, Any]
@@ -25,12 +25,12 @@ _NO_DURATION = -1
 _MOST = 2**63 - 1
 
 
-def milliseconds(text: str) -> int:
+def _milliseconds(text: str) -> int:
     """Return an ISO 8601 timestamp as milliseconds since 1970, UTC.
 
     Examples
     --------
-    >>> milliseconds("1970-01-01T00:01:00.250Z")
+    >>> _milliseconds("1970-01-01T00:01:00.250Z")
     60250
     """
     instant = datetime.fromisoformat(text)
@@ -39,8 +39,24 @@ def milliseconds(text: str) -> int:
     return round(instant.timestamp() * 1000)
 
 
+def is_identifier(value: object) -> bool:
+    """Whether a value can be the id of a stored record.
+
+    Examples
+    --------
+    >>> is_identifier("eq_1"), is_identifier("eq/1"), is_identifier(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
+def _text(value: object) -> str | None:
+    """Return a text that a database can sort and filter by; None for a value that is not text."""
+    return value.replace("\x00", "") if isinstance(value, str) else None
+
+
 def _instant(record: Record, name: str) -> int:
-    return _converted(record, name, milliseconds, 0, "an ISO 8601 timestamp")
+    return _converted(record, name, _milliseconds, 0, "an ISO 8601 timestamp")
 
 
 def _converted(
@@ -61,62 +77,56 @@ def _whole_number(value: Any) -> int:
     return min(max(number, -_MOST), _MOST)
 
 
-def _filter_text(record: Record, name: str) -> str | None:
-    """Return a text that lists are filtered by; None for a value that is not text."""
-    value = record.get(name)
-    return value.replace("\x00", "") if isinstance(value, str) else None
+def _document(record: Record) -> str:
+    try:
+        return _encode(record).decode()
+    except (UnicodeEncodeError, RecursionError) as problem:
+        is_text = isinstance(problem, UnicodeEncodeError)
+        reason = "text is not valid Unicode" if is_text else "it is nested too deeply"
+        raise DataError(f"{record.get('id', 'A record')} can't be stored: {reason}.") from None
 
 
 def _row(record: Record, owner: int) -> Row:
     identifier = record.get("id")
-    if not isinstance(identifier, str) or not _ID.fullmatch(identifier):
+    if not is_identifier(identifier):
         raise DataError(
             f"{identifier!r:.80} is not a valid id.",
             advice="An id is a text of at most 255 characters without spaces or slashes.",
         )
-    return {"organisation": owner, "id": identifier, "document": _text(record)}
-
-
-def _text(value: Mapping[str, Any]) -> str:
-    try:
-        return _encode(value).decode()
-    except (UnicodeEncodeError, RecursionError) as problem:
-        is_text = isinstance(problem, UnicodeEncodeError)
-        reason = "text is not valid Unicode" if is_text else "it is nested too deeply"
-        raise DataError(f"{value.get('id', 'A record')} can't be stored: {reason}.") from None
+    return {"organisation": owner, "id": identifier, "document": _document(record)}
 
 
 def _listed(record: Record, owner: int, name: str) -> Row:
     row = _row(record, owner)
-    row["name"] = str(record.get(name) or "").replace("\x00", "")
+    row["name"] = _text(str(record.get(name) or ""))
     row["created_at"] = _instant(record, "createdAt")
     return row
 
 
-def equipment(record: Record, owner: int) -> Row:
+def _equipment(record: Record, owner: int) -> Row:
     """Return the row of a piece of equipment (reference, section 2.1)."""
     return _listed(record, owner, "name")
 
 
-def flight(record: Record, owner: int) -> Row:
+def _flight(record: Record, owner: int) -> Row:
     """Return the row of a flight log (reference, section 2.2)."""
     row = _row(record, owner)
     row["flight_date"] = _instant(record, "flightDate")
     row["duration"] = _converted(record, "durationSeconds", _whole_number, _NO_DURATION, "a number")
-    row["flight_type"] = _filter_text(record, "flightType")
+    row["flight_type"] = _text(record.get("flightType"))
     return row
 
 
-def project(record: Record, owner: int) -> Row:
+def _project(record: Record, owner: int) -> Row:
     """Return the row of a project (reference, section 2.3)."""
     listed = {name: value for name, value in record.items() if name not in _DETAILS}
     row = _listed(listed, owner, "title")
-    row["status"] = _filter_text(record, "status")
-    row["detail"] = _text({name: record[name] for name in _DETAILS if name in record})
+    row["status"] = _text(record.get("status"))
+    row["detail"] = _document({name: record[name] for name in _DETAILS if name in record})
     return row
 
 
-def service(record: Record, owner: int) -> Row:
+def _service(record: Record, owner: int) -> Row:
     """Return the row of a service with its tiers (reference, section 2.4)."""
     row = _listed(record, owner, "name")
     try:
@@ -126,4 +136,4 @@ def service(record: Record, owner: int) -> Row:
     return row
 
 
-ROWS = {"equipment": equipment, "flights": flight, "projects": project, "services": service}
+ROWS = {"equipment": _equipment, "flights": _flight, "projects": _project, "services": _service}

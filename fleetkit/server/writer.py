@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import ClauseElement, Connection, Table, bindparam, delete, select
+from sqlalchemy import ClauseElement, Connection, bindparam, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from fleetkit.server import database as db
-from fleetkit.server.queries import DETACH, FOLLOW, PAIR, TABLES
+from fleetkit.server.queries import DETACH, FOLLOW, PAIR, TABLES, has_id
 from fleetkit.server.rows import ROWS, Record, Row
 
 __all__ = ["Writer"]
@@ -38,27 +38,28 @@ class Writer:
         self._upsert = _UPSERT[connection.dialect.name]
 
     def put(self, name: str, records: Iterable[Record]) -> None:
-        """Insert or update records of one of ``queries.TABLES``."""
+        """Insert or update records of one of ``queries.TABLES``.
+
+        The bridge has copies of a flight's values, which change with the flight.
+        """
         table, to_row = TABLES[name], ROWS[name]
-        statement = self._upsert(table)
-        keys = {"pk", "organisation", "id"}
-        statement = statement.values(_parameters(table)).on_conflict_do_update(
-            index_elements=["organisation", "id"],
-            set_={column.name: column for column in statement.excluded if column.name not in keys},
+        columns = [column.name for column in table.c if column.name != "pk"]
+        keys = ["organisation", "id"]
+        statement = self._upsert(table).values({name: bindparam(name) for name in columns})
+        statement = statement.on_conflict_do_update(
+            index_elements=keys,
+            set_={name: statement.excluded[name] for name in columns if name not in keys},
         )
+        may_have_copies = name == "flights" and self._has_flights()
         for batch in _batches(records):
             self._many(statement, [to_row(record, self._owner) for record in batch])
-
-    def put_flights(self, records: Iterable[Record]) -> None:
-        """Insert or update flights, and the copies of their values beside their equipment."""
-        flights = db.flights
-        existing = select(flights.c.pk).where(flights.c.organisation == self._owner).limit(1)
-        has_flights = self._connection.execute(existing).first() is not None
-        for batch in _batches(records):
-            self.put("flights", batch)
-            if has_flights:
+            if may_have_copies:
                 ids = [{"owner": self._owner, "flight_id": record["id"]} for record in batch]
                 self._many(FOLLOW, ids)
+
+    def _has_flights(self) -> bool:
+        rows = select(db.flights.c.pk).where(db.flights.c.organisation == self._owner).limit(1)
+        return self._connection.execute(rows).first() is not None
 
     def attach(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """Add pairs of flight id and equipment id to the bridge.
@@ -92,10 +93,7 @@ class Writer:
 
     def remove(self, name: str, identifiers: Iterable[str]) -> None:
         """Delete records by id."""
-        table = TABLES[name]
-        statement = delete(table).where(
-            table.c.organisation == bindparam("owner"), table.c.id == bindparam("identifier")
-        )
+        statement = delete(TABLES[name]).where(has_id(TABLES[name]))
         for batch in _batches(identifiers):
             rows = [{"owner": self._owner, "identifier": identifier} for identifier in batch]
             self._many(statement, rows)
@@ -111,10 +109,6 @@ class Writer:
             {"owner": self._owner, "flight_id": flight, "equipment_id": equipment}
             for flight, equipment in pairs
         ]
-
-
-def _parameters(table: Table) -> dict[str, Any]:
-    return {column.name: bindparam(column.name) for column in table.c if column.name != "pk"}
 
 
 def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:

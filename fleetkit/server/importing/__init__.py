@@ -144,7 +144,7 @@ class _Import:
         """Write the records of all files, until there are too many problems."""
         try:
             specifications, tiers = self._specifications(), self._tiers()
-            writer.put_flights(self._checked_sizes("flights", self._records("flights")))
+            writer.put("flights", self._checked_sizes("flights", self._records("flights")))
             equipment = self._with_parts("equipment", "specifications", specifications)
             writer.put("equipment", self._checked_sizes("equipment", equipment))
             writer.put("projects", self._checked_sizes("projects", self._records("projects")))
