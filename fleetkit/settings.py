@@ -12,8 +12,11 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args
+
+import pandas as pd
 
 from fleetkit import conversion, sources
 from fleetkit.conversion import ConversionError
@@ -65,6 +68,22 @@ class RecencyRule:
         if self.hours <= 0 and self.flights <= 0:
             return "needs a minimum, hours or flights or both"
         return ""
+
+    @property
+    def window(self) -> pd.DateOffset | timedelta:
+        """How far the window reaches back from its last day, that day included."""
+        return pd.DateOffset(months=self.months) if self.months else timedelta(days=self.days)
+
+    def first_day(self, as_of: date) -> date:
+        """Return the first day of the window that ends with a day.
+
+        Examples
+        --------
+        >>> from datetime import date
+        >>> RecencyRule("3 months", months=3, hours=2).first_day(date(2026, 10, 31))
+        datetime.date(2026, 8, 1)
+        """
+        return (pd.Timestamp(as_of) - self.window).date() + timedelta(days=1)
 
 
 PDRA01 = RecencyRule("2 h in 3 calendar months (UK PDRA01)", months=3, hours=2.0)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fleetkit import charts, metrics
+from fleetkit import charts, metrics, reports
+from fleetkit.errors import InvalidValue
 
 PACKAGES = pytest.mark.parametrize("package", [metrics, charts], ids=["metrics", "charts"])
 
@@ -60,6 +61,39 @@ def test_type_checkers_are_told_of_every_function(package):
 
 def test_a_chart_has_the_name_of_a_metric():
     assert set(_functions(charts)) <= set(_functions(metrics))
+
+
+@pytest.mark.parametrize("name", _functions(metrics))
+def test_a_metric_defines_its_terms(name):
+    terms = metrics.definitions(name)
+    assert terms
+    assert [text for text in terms.values() if not text.endswith(".")] == []
+
+
+def test_a_term_is_defined_once():
+    texts = {}
+    for name in _functions(metrics):
+        for term, text in metrics.definitions(name).items():
+            texts.setdefault(term, set()).add(text)
+    assert {term for term, versions in texts.items() if len(versions) > 1} == set()
+    assert set(texts) & set(reports.DEFINITIONS) == set()
+
+
+def test_a_term_of_another_metric_has_the_text_that_stands_there():
+    written = inspect.getdoc(metrics.price_history)
+    assert "Seen\n    See `stage_moves`." in written
+    [seen] = [text for term, text in metrics.definitions("price_history").items() if term == "Seen"]
+    assert seen.startswith("The sync that saw a change")
+
+
+def test_a_metric_without_a_definition_fails_by_name():
+    from fleetkit.metrics._definitions import definitions_of
+
+    def gliding(flights):
+        """Count the flights without a motor."""
+
+    with pytest.raises(InvalidValue, match="'gliding' has no definition"):
+        definitions_of("gliding", {"gliding": gliding})
 
 
 def test_a_new_module_is_found_without_being_registered(tmp_path, monkeypatch):

@@ -18,9 +18,18 @@ from a_notebook import FOLDER
 import fleetkit as fk
 from fleetkit.reports.notebooks import PARAMETERS
 
-SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline")
-# What changed needs a mirror with a past: tests/test_report_restatements.py makes one.
-EVERY = (*SECTIONS, "restatements")
+# Notebooks that say which tables they need are sections.
+EVERY = sorted(
+    path.stem
+    for path in FOLDER.glob("*.ipynb")
+    if "fleetkit" in nbformat.read(path, as_version=4).metadata
+)
+# Those of a history need a mirror with a past: tests/test_report_restatements.py makes one.
+SECTIONS = [
+    name
+    for name in EVERY
+    if not nbformat.read(FOLDER / f"{name}.ipynb", 4).metadata.fleetkit.get("history")
+]
 # Of code, blank lines left out: in a cell, and in a notebook.
 MOST_LINES, MOST_LINES_IN_ALL = 9, 99
 OCTOBER = {"since": "2026-10-01", "until": "2026-11-01"}
@@ -100,6 +109,29 @@ def test_the_tables_that_a_notebook_needs_are_those_that_it_reads(name):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     assert set(read(name).metadata["fleetkit"]["needs"]) == calls & set(fk.schema.TABLES)
+
+
+def _called(name: str, owner: str) -> list[ast.Call]:
+    """Return a notebook's calls of what `owner` has, such as those of ``fk.metrics``."""
+    return [
+        node
+        for node in tree(name)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func.value) == owner
+    ]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_notebook_defines_the_terms_of_every_metric_that_it_calls(name):
+    shown = {call.func.attr for call in _called(name, "fk.metrics")}
+    defined = [
+        ast.literal_eval(argument)
+        for call in _called(name, "section")
+        if call.func.attr == "define"
+        for argument in call.args
+    ]
+    assert shown - set(defined) == set()
 
 
 # What they find

@@ -211,6 +211,22 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path):
     assert drawn("a") == drawn("b")
 
 
+def test_a_section_shows_what_its_metrics_define_and_terms_of_its_own(section):
+    section.define("idle", "So far")
+    section.definition("Glide", "A flight without a motor.")
+    terms = {entry["term"]: entry["text"] for entry in saved(section)["definitions"]}
+    assert list(terms) == ["Idle days", "So far", "Glide"]
+    assert terms["Idle days"].startswith("Days since the last flight of any kind.")
+
+
+@pytest.mark.parametrize(("name", "near"), [("idel", "idle"), ("so far", "So far")])
+def test_a_definition_that_there_is_not_is_refused_with_near_names(section, name, near):
+    with pytest.raises(
+        InvalidValue, match=f"no metric or term named '{name}'. Did you mean {near}"
+    ):
+        section.define(name)
+
+
 def test_a_figure_without_alt_text_is_refused(section):
     with pytest.raises(InvalidValue, match="no alt text"):
         section.figure("by_month", charts.flight_hours(HOURS), title="Months", alt=" ")

@@ -25,3 +25,7 @@ else:
     def __getattr__(name: str) -> NoReturn:
         """Name near ones where there is no such name."""
         raise missing_attribute("fleetkit.charts", name, __all__)
+
+    def __dir__() -> list[str]:
+        """Show the names that are for users."""
+        return sorted(__all__)

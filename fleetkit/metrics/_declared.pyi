@@ -23,7 +23,6 @@ from fleetkit.metrics.price_history import price_history as price_history
 from fleetkit.metrics.project_effort import project_effort as project_effort
 from fleetkit.metrics.project_pipeline import project_pipeline as project_pipeline
 from fleetkit.metrics.recency import recency as recency
-from fleetkit.metrics.recency import recency_window_start as recency_window_start
 from fleetkit.metrics.reconciliation import reconciliation as reconciliation
 from fleetkit.metrics.registrations import registrations as registrations
 from fleetkit.metrics.restatements import restatements as restatements

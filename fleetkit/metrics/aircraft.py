@@ -39,6 +39,12 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Aircraft
+        Equipment of the types declared as aircraft; else of every type that the logs show
+        flying with no other piece of equipment.
+
     Examples
     --------
     >>> import pandas as pd

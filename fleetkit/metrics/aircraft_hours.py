@@ -41,6 +41,15 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Aircraft
+        See `aircraft`.
+    Flight
+        See `flight_hours`.
+    Flown hours
+        See `flight_hours`.
+
     Examples
     --------
     >>> import pandas as pd

@@ -30,6 +30,12 @@ def client_shares(projects: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Client's share
+        Agreed prices of the client's projects / those of all projects, each currency by
+        itself, whatever their status.
+
     Examples
     --------
     >>> import pandas as pd

@@ -34,6 +34,12 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Completion ratio
+        COMPLETED / (COMPLETED + CANCELLED) of the projects created in a month. Not a win
+        rate: projects under way are in neither number.
+
     Examples
     --------
     >>> projects = pd.DataFrame({

@@ -37,6 +37,11 @@ def condition_history(history: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Change of status or condition
+        Seen by a sync, on that day; of several changes between two syncs the ends are seen.
+
     Examples
     --------
     >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])

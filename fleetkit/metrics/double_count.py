@@ -37,6 +37,12 @@ def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     InvalidValue
         A missing column, or a bridge of another engine.
 
+    Definitions
+    -----------
+    Double count
+        Hours summed over equipment − hours of flights that several pieces share, counted
+        once + hours of flights without equipment = hours of the fleet.
+
     Examples
     --------
     >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "duration_seconds": [3600, 1800]})

@@ -41,6 +41,15 @@ def equipment_condition(
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Status and condition
+        As the service writes them, from best to worst in the order of the settings; unknown
+        ones come last.
+    Worst condition
+        The worst that any ACTIVE equipment has, where it stands behind the middle of the
+        order of conditions, or last in it.
+
     Examples
     --------
     >>> equipment = pd.DataFrame({

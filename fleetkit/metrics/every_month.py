@@ -33,6 +33,12 @@ def every_month(hours: FrameT, period: Any, covered: Any = None) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    No data
+        Before the day of the first flight, and after the data were fetched, nothing is
+        known: blank, not 0.
+
     Examples
     --------
     >>> import pandas as pd

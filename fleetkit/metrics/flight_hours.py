@@ -103,6 +103,18 @@ def flight_hours(
     InvalidValue
         An unknown word or zone, a missing column, or a word without the frame it needs.
 
+    Definitions
+    -----------
+    Flight
+        One flight log. It counts once for the fleet, a pilot or a project, also where a
+        drone and its camera both list it; each piece of equipment counts it too.
+    Flown hours
+        Seconds in the logs / 3,600. A flight whose duration is missing or not above 0
+        counts as a flight and adds no hours.
+    Not recorded
+        There are flights, and none of them has a duration. Where some have one, hours are
+        theirs.
+
     Examples
     --------
     >>> import pandas as pd

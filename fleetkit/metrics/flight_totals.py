@@ -36,6 +36,13 @@ def flight_totals(flights: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Operational and commercial hours
+        All hours but those of MAINTENANCE flights; hours of COMMERCIAL flights.
+    Flown hours
+        See `flight_hours`.
+
     Examples
     --------
     >>> import pandas as pd

@@ -44,6 +44,12 @@ def flown_while_expired(
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Flown while expired
+        Flights after the expiry that stands in the equipment's record, of equipment of any
+        status. Earlier expiries are not known.
+
     Examples
     --------
     >>> import pandas as pd

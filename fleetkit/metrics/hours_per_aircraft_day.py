@@ -36,6 +36,14 @@ def hours_per_aircraft_day(
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Hours per aircraft and day
+        Hours of all aircraft / (aircraft × calendar days), aircraft that did not fly
+        included.
+    Aircraft
+        See `aircraft`.
+
     Examples
     --------
     >>> import pandas as pd

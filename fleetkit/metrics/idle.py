@@ -49,6 +49,12 @@ def idle(
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Idle days
+        Days since the last flight of any kind. Of equipment in service that ever flew; what
+        never flew is counted apart.
+
     Examples
     --------
     >>> import pandas as pd

@@ -32,6 +32,12 @@ def impossible_moves(history: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Impossible move
+        Back along the stages, or out of COMPLETED or CANCELLED. The service doesn't say
+        which moves it allows; this is our reading.
+
     Examples
     --------
     >>> import pandas as pd

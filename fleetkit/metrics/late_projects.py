@@ -41,6 +41,11 @@ def late_projects(
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Late
+        The scheduled date is past and the project is DRAFT, CONFIRMED or SCHEDULED.
+
     Examples
     --------
     >>> import pandas as pd

@@ -35,6 +35,12 @@ def logging_lag(flights: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Logging lag
+        From the end of a flight, its date and duration, until its log was created. Of
+        flights with both moments and a duration.
+
     Examples
     --------
     >>> flights = pd.DataFrame({

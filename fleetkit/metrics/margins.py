@@ -30,6 +30,12 @@ def margins(projects: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Estimated margin
+        Agreed price − estimated cost of projects that have both; in per cent of the sum of
+        their prices.
+
     Examples
     --------
     >>> import pandas as pd

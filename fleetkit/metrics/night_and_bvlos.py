@@ -31,6 +31,11 @@ def night_and_bvlos(flights: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Night and BVLOS share
+        Of the flights, or hours, whose log says yes or no.
+
     Examples
     --------
     >>> import pandas as pd

@@ -33,6 +33,13 @@ def pilots(flights: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Unassigned
+        Flights whose log names no pilot; left out of recency.
+    Flown hours
+        See `flight_hours`.
+
     Examples
     --------
     >>> import pandas as pd

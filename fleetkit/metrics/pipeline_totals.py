@@ -35,6 +35,19 @@ def pipeline_totals(projects: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Open
+        Neither COMPLETED nor CANCELLED.
+    Backlog
+        CONFIRMED, SCHEDULED or IN_PROGRESS.
+    To invoice
+        DELIVERED.
+    Awaiting payment
+        INVOICED.
+    Value
+        See `project_pipeline`.
+
     Examples
     --------
     >>> projects = pd.DataFrame({

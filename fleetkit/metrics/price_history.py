@@ -53,6 +53,13 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Price change
+        Another base rate or currency of a service, or another price modifier of a tier.
+    Seen
+        See `stage_moves`.
+
     Examples
     --------
     >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])

@@ -52,6 +52,13 @@ def project_effort(projects: FrameT, flights: Frame) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Flown effort
+        Flights and flown hours of a project; flights of no project are left out.
+    Flown hours
+        See `flight_hours`.
+
     Examples
     --------
     >>> import pandas as pd

@@ -51,6 +51,16 @@ def project_pipeline(
     InvalidValue
         A missing column, a status that there isn't, or a probability outside of 0 … 1.
 
+    Definitions
+    -----------
+    Value
+        Sum of agreed prices, each currency by itself: money is never added across
+        currencies.
+    Weighted value
+        Value × the probability of its stage, which is an assumption of the settings.
+    Estimated margin
+        See `margins`.
+
     Examples
     --------
     >>> import pandas as pd

@@ -17,7 +17,7 @@ from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import local_day, with_days, with_utc
 
-__all__ = ["recency", "recency_window_start"]
+__all__ = ["recency"]
 
 _DTYPES = {
     "pilot_id": "str",
@@ -68,6 +68,17 @@ def recency(
     InvalidValue
         A missing column, an unknown zone, a rule without one window and at least one minimum.
 
+    Definitions
+    -----------
+    Recent
+        A pilot who has flown the hours and flights of the rule within its window. Recency
+        lapses on the first day on which that no longer holds without another flight.
+    Flew on after recency lapsed
+        Flights of the period from the day of the lapse on, of pilots who were not recent on
+        its last day.
+    Unassigned
+        See `pilots`.
+
     Examples
     --------
     >>> flights = pd.DataFrame({
@@ -91,17 +102,6 @@ def recency(
     return to_kind_of(
         result.sort_values(order, na_position="first", ignore_index=True), flights, zone
     )
-
-
-def recency_window_start(rule: RecencyRule, as_of: date) -> date:
-    """Return the first day that counts for a rule on a day.
-
-    Examples
-    --------
-    >>> recency_window_start(RecencyRule("3 months", months=3, hours=2), date(2026, 10, 31))
-    datetime.date(2026, 8, 1)
-    """
-    return (pd.Timestamp(as_of) - _window(rule)).date() + timedelta(days=1)
 
 
 def _check(rule: RecencyRule) -> None:
@@ -137,7 +137,7 @@ def _flown_days(flights: Frame, rule: RecencyRule, tz: str) -> pd.DataFrame:
 def _state(
     pilot: str, days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp
 ) -> tuple[Any, ...]:
-    inside = days[days["_day"] > today - _window(rule)]
+    inside = days[days["_day"] > today - rule.window]
     last, names = days.iloc[-1], days["pilot_name"].dropna()
     lapses = _lapses(days, rule)
     return (
@@ -151,10 +151,6 @@ def _state(
     )
 
 
-def _window(rule: RecencyRule) -> pd.DateOffset | timedelta:
-    return pd.DateOffset(months=rule.months) if rule.months else timedelta(days=rule.days)
-
-
 def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
     """Return the first day on which the rule, fulfilled for the last time, no longer holds.
 
@@ -166,12 +162,12 @@ def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
         _last_start(days["_flights"], rule.flights),
         _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
     )
-    is_satisfied = (needed >= 0) & (dates[needed] > dates - _window(rule))
+    is_satisfied = (needed >= 0) & (dates[needed] > dates - rule.window)
     if not is_satisfied.any():
         return None
     decisive = dates[needed[is_satisfied][-1]]
-    lapse: pd.Timestamp = decisive + _window(rule)
-    while lapse - _window(rule) < decisive:  # 30 November + 3 months: February is too short
+    lapse: pd.Timestamp = decisive + rule.window
+    while lapse - rule.window < decisive:  # 30 November + 3 months: February is too short
         lapse += timedelta(days=1)
     return lapse
 

@@ -58,6 +58,13 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Counter and logs
+        The flights and hours that the equipment's own record states, beside those of its
+        flight logs. They agree where the flights are equal and the hours differ by no more
+        than 0.1 h or 1 %.
+
     Examples
     --------
     >>> equipment = pd.DataFrame({

@@ -46,6 +46,11 @@ def registrations(
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Registration
+        Stands until the end of its day of expiry. Of equipment in service only.
+
     Examples
     --------
     >>> equipment = pd.DataFrame({

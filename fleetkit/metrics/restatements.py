@@ -32,6 +32,25 @@ def restatements(ledger: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Moved by
+        Hours of a month's flights now, less those that the same month had in the state that
+        the last report shows; a flight counts in the month of its date.
+    Late log
+        A flight of a reported month that no list showed then.
+    Edit
+        A flight whose record reads otherwise than then, in any field but the time of its
+        last change.
+    Moved in, moved out
+        A flight that is, or was, in another month, or outside of what the report's filter
+        means.
+    Vanished
+        A flight that was there then and is in no list now.
+    Verified
+        Read whole by a sync. In between, a list whose counters and time of change stand
+        still is taken to stand still; each is verified again in turn.
+
     Examples
     --------
     >>> import pandas as pd

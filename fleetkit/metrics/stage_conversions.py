@@ -43,6 +43,13 @@ def stage_conversions(history: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Conversion
+        Of the projects that a sync saw in a stage and that have left it: the share that
+        went on to a later one, and neither back nor to CANCELLED. On hold, a project is
+        still where it was. A stage that a project passed between two syncs wasn't seen.
+
     Examples
     --------
     >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])

@@ -35,6 +35,15 @@ def stage_moves(history: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Stage move
+        A project whose status a sync found to be another one: forward or back along DRAFT →
+        CONFIRMED → SCHEDULED → IN_PROGRESS → DELIVERED → INVOICED → COMPLETED, held (to
+        ON_HOLD), resumed (from it), cancelled.
+    Seen
+        The sync that saw a change; it happened between the sync before and that one.
+
     Examples
     --------
     >>> import pandas as pd

@@ -59,6 +59,11 @@ def stage_stays(
     InvalidValue
         A missing column, or what is not a moment.
 
+    Definitions
+    -----------
+    Time in stage
+        See `time_in_stage`.
+
     Examples
     --------
     >>> at = pd.to_datetime(["2026-09-01T06:00Z", "2026-09-04T06:00Z", None])

@@ -39,6 +39,13 @@ def stalled_projects(
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Stalled
+        CONFIRMED without a scheduled date, and untouched for 3 days or more.
+    Days untouched
+        Days since the record was last changed; not the time in its stage.
+
     Examples
     --------
     >>> import pandas as pd

@@ -43,6 +43,13 @@ def time_in_stage(
     InvalidValue
         A missing column, or what is not a moment.
 
+    Definitions
+    -----------
+    Time in stage
+        Days between the syncs that saw a project enter a stage and leave it. The median,
+        and the 90th percentile (p90), of stays whose both ends a sync saw; who stands in a
+        stage is counted apart: at least so long where no sync saw it enter.
+
     Examples
     --------
     >>> import pandas as pd

@@ -36,6 +36,11 @@ def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    To invoice
+        See `pipeline_totals`.
+
     Examples
     --------
     >>> import pandas as pd

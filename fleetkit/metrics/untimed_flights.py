@@ -27,6 +27,11 @@ def untimed_flights(flights: FrameT) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Flown hours
+        See `flight_hours`.
+
     Examples
     --------
     >>> import pandas as pd

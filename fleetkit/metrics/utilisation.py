@@ -70,6 +70,13 @@ def utilisation(
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Active aircraft
+        Aircraft with at least one flight in the period.
+    Hours per aircraft and day
+        See `hours_per_aircraft_day`.
+
     Examples
     --------
     >>> from fleetkit.time import Period

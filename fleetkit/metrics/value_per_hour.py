@@ -29,6 +29,14 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     InvalidValue
         A missing column.
 
+    Definitions
+    -----------
+    Value per hour
+        Agreed prices / flown hours of the projects that have both, each currency by itself;
+        never a mean of ratios.
+    Flown hours
+        See `flight_hours`.
+
     Examples
     --------
     >>> import pandas as pd

@@ -38,6 +38,13 @@ def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:
     InvalidValue
         A missing column or an unknown zone.
 
+    Definitions
+    -----------
+    Workload
+        Projects of the backlog by the pilot and the ISO week that they are scheduled for.
+    Backlog
+        See `pipeline_totals`.
+
     Examples
     --------
     >>> import pandas as pd

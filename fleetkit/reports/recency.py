@@ -103,7 +103,7 @@ class Recency:
 
     def _unknown(self, day: date) -> str:
         rule, covered = self._rule, self._over.covered
-        begins = metrics.recency_window_start(rule, day)
+        begins = rule.first_day(day)
         if covered is None or begins < covered.since.date():
             return f"the window of “{rule.name}” begins before the data"
         if rule.hours > 0 and self._flights["duration_seconds"].isna().all():

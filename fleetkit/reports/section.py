@@ -14,6 +14,8 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit import metrics
+from fleetkit.arguments import refuse_unknown
 from fleetkit.context import to_local_time
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import figures, kpis
@@ -337,13 +339,26 @@ class Section:
         )
 
     def definition(self, term: str, text: str) -> None:
-        """Add a definition to the report's appendix."""
+        """Add a definition of a term of one's own to the report's appendix."""
         self._content["definitions"].append({"term": term, "text": text})
 
-    def define(self, *chapters: str) -> None:
-        """Add all definitions of chapters of `fleetkit.reports.DEFINITIONS`."""
-        for chapter in chapters:
-            for term, text in DEFINITIONS[chapter].items():
+    def define(self, *names: str) -> None:
+        """Add the definitions of the metrics that the section shows to the report's appendix.
+
+        Parameters
+        ----------
+        *names : str
+            Metrics, such as ``"idle"``, and terms that belong to none, such as ``"Change"``.
+
+        Raises
+        ------
+        InvalidValue
+            There is no such metric or term; the message suggests a similar one.
+        """
+        refuse_unknown(names, [*dir(metrics), *DEFINITIONS], "metric or term")
+        for name in names:
+            terms = {name: DEFINITIONS[name]} if name in DEFINITIONS else metrics.definitions(name)
+            for term, text in terms.items():
                 self.definition(term, text)
 
     def save(self) -> Path:
