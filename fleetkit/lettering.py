@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["columns", "cut", "em", "letters", "printable"]
+__all__ = ["MOST_TITLE", "columns", "cut", "em", "letters", "printable"]
 
+# Columns of a title that a pointer shows.
+MOST_TITLE = 2_000
 # Direction marks, overrides and embeddings turn the text around them: a name never needs one.
 _DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # What HTML and SVG can't hold: control characters, halves of characters, noncharacters.
@@ -98,7 +100,7 @@ def cut(text: str, most: int) -> str:
     >>> cut("Drone", 8), cut("Überlandleitung", 8), cut("Roof of the harbour", 14)
     ('Drone', 'Überlan…', 'Roof of the…')
     """
-    if columns(text) <= most:
+    if 2 * len(text) <= most or columns(text) <= most:
         return text
     beginning, room = "", most - 1
     for letter in letters(text):

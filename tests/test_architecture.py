@@ -31,6 +31,7 @@ FLOORS = {
     "sources": 1,
     "filters": 1,
     "rounding": 1,
+    "svg": 1,
     "arguments": 1,
     "context": 1,
     "time": 1,

@@ -15,8 +15,8 @@ from long_names import NAMES
 from matplotlib.text import Text
 
 from fleetkit import charts
+from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.errors import InvalidValue
-from fleetkit.reports import figures
 from fleetkit.time import Period
 
 # What a figure may be, whatever is drawn. [mm], [pt], [bytes]
@@ -114,7 +114,7 @@ def drawn(name, keys, n):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")
         ax = getattr(charts, name)(frame(name, keys, n), **OPTIONS.get(name, {}))
-        return ax, figures.to_svg(ax, "a chart")
+        return ax, to_svg(ax, "a chart")
 
 
 def texts(ax):
@@ -189,8 +189,8 @@ def test_a_name_that_a_chart_cuts_is_whole_in_its_title(script):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")
         ax = charts.aircraft_hours(pd.DataFrame(rows))
-        svg = figures.to_svg(ax, "Bars")
-    assert list(ax.drawing.whole.values()) == [name]
+        svg = to_svg(ax, "Bars")
+    assert list(ax.drawing.titles.values()) == [name]
     assert f"<title>{name}</title>" in svg
     assert f">{name}<" not in svg.replace(f"<title>{name}</title>", "")
 

@@ -8,6 +8,7 @@ import warnings
 from datetime import date
 from io import StringIO
 from itertools import combinations
+from threading import Event, Thread
 from xml.etree import ElementTree as ET
 
 import matplotlib
@@ -18,6 +19,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from fleetkit import charts, metrics
+from fleetkit.charts.drawing import style
 from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
 from fleetkit.time import Period
@@ -195,6 +197,22 @@ def test_a_chart_leaves_no_figure_and_no_setting_behind(name):
     before = dict(matplotlib.rcParams)
     draw(name)
     assert plt.get_fignums() == []
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_two_threads_that_draw_leave_the_settings_as_they_were():
+    before, is_over = dict(matplotlib.rcParams), Event()
+
+    def draw_later():
+        with style.settings({"font.size": 2.0}):
+            is_over.wait()
+
+    thread = Thread(target=draw_later)
+    with style.settings({"font.size": 1.0}):
+        thread.start()
+        thread.join(0.2)
+    is_over.set()
+    thread.join()
     assert dict(matplotlib.rcParams) == before
 
 

@@ -8,10 +8,10 @@ import pytest
 from a_section import ABOUT, loaded, section
 from long_names import NAMES, page
 
-from fleetkit import charts
+from fleetkit import charts, svg
 from fleetkit.charts.drawing.style import COLOURS, DARK
 from fleetkit.lettering import columns
-from fleetkit.reports import figures, render, resources
+from fleetkit.reports import render, resources
 from fleetkit.reports.cutting import MOST_WORD
 
 HOSTILE = "<script>alert(1)</script> \u202egnp.exe ../../x"
@@ -136,7 +136,7 @@ def test_the_page_has_the_colours_of_the_charts(block, colours):
 
 def test_a_figure_that_matplotlib_did_not_write_is_refused():
     with pytest.raises(ValueError, match="is not an SVG that matplotlib wrote"):
-        figures.inline("<svg onload='x()'/>", "a", {})
+        svg.inline("<svg onload='x()'/>", "a", {})
 
 
 @pytest.mark.parametrize("script", NAMES)

@@ -6,13 +6,13 @@ import re
 
 from markupsafe import Markup, escape
 
-from fleetkit.lettering import columns, cut, em, letters
+from fleetkit.lettering import MOST_TITLE, columns, cut, em, letters
 from fleetkit.reports.texts import RIGHT_TO_LEFT, isolated, printable
 
-__all__ = ["MOST_NAME", "MOST_TEXT", "MOST_TITLE", "MOST_WORD", "name", "short"]
+__all__ = ["MOST_NAME", "MOST_TEXT", "MOST_WORD", "name", "short"]
 
-# Columns that a name in a table or a list takes, a single word anywhere, a title, and any text.
-MOST_NAME, MOST_WORD, MOST_TITLE, MOST_TEXT = 80, 40, 2_000, 1_500
+# Columns that a name in a table or a list takes, a single word anywhere, and any text.
+MOST_NAME, MOST_WORD, MOST_TEXT = 80, 40, 1_500
 # Widest word that never breaks, and the pieces of one that may [em].
 _UNBROKEN, _PIECE = 13.0, 6.0
 # Shorter words are neither cut nor broken, whatever their letters.

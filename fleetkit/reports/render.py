@@ -15,8 +15,9 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from fleetkit import svg
 from fleetkit.lettering import cut
-from fleetkit.reports import figures, resources, widths
+from fleetkit.reports import resources, widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.cutting import name, short
 from fleetkit.reports.sparkline import sparkline
@@ -140,8 +141,8 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         block["id"] = f"{section['name']}-{block['name']}"
         block["stored"] = block["data"].rpartition("/")[2]
         if block["kind"] == "figure":
-            block["half"] = figures.width(block["svg"]) <= HALF_FIGURE
-            block["inline"] = Markup(figures.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
+            block["half"] = svg.width(block["svg"]) <= HALF_FIGURE
+            block["inline"] = Markup(svg.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
         else:
             columns, rows = HALF_TABLE
             block["half"] = len(block["columns"]) <= columns and len(block["rows"]) <= rows
@@ -224,7 +225,7 @@ def _fronted(block: dict[str, Any], colours: Mapping[str, str], scope: str) -> d
     if block["kind"] == "figure":
         parts = (own["caption"] and f"{own['caption']}.", block["caption"])
         own["caption"] = " ".join(part for part in parts if part)
-        own["inline"] = Markup(figures.inline(block["svg"], own["id"], colours))  # noqa: S704
+        own["inline"] = Markup(svg.inline(block["svg"], own["id"], colours))  # noqa: S704
         return own
     return {**own, "rows": block["rows"][: block["front"]], "totals": []}
 

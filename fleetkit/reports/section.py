@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
 from fleetkit.context import to_local_time
 from fleetkit.errors import InvalidValue, ReportError
-from fleetkit.reports import figures, kpis
+from fleetkit.reports import kpis
 from fleetkit.reports.attention import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
@@ -202,8 +203,10 @@ class Section:
                 f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
             )
         drawing = getattr(ax, "drawing", None)
-        self._figures[self._new(name)] = figures.to_svg(ax, alt)
-        figures.show(self._figures[name])
+        from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415 - only notebooks draw
+
+        self._figures[self._new(name)] = to_svg(ax, alt)
+        _show(self._figures[name])
         data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "newest_last": False}
         if drawing is not None:
             self._data[name] = as_data(drawing.frame)
@@ -419,3 +422,10 @@ def _checked(name: str, what: str) -> str:
             advice="Use small letters, digits and _, a letter first.",
         )
     return name
+
+
+def _show(svg: str) -> None:
+    """Show a figure below the notebook cell that makes it; outside of notebooks do nothing."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        ipython.display.display({"image/svg+xml": svg}, raw=True)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from math import isfinite
+from threading import RLock
 from typing import Any, Literal, TypeVar, cast
 from zlib import crc32
 
@@ -42,6 +43,7 @@ __all__ = [
     "number",
     "read",
     "series_styles",
+    "settings",
     "short",
 ]
 
@@ -105,6 +107,21 @@ _RC: Any = {
 }
 
 
+# Explorers draw in threads of their own.
+_LOCK = RLock()
+
+
+@contextmanager
+def settings(values: Any) -> Iterator[None]:
+    """Give matplotlib these settings for a block, in one thread at a time.
+
+    They are those of the whole process: of two blocks that overlap, the one that ends last would
+    leave the settings of the other behind.
+    """
+    with _LOCK, matplotlib.rc_context(values):
+        yield
+
+
 def root(ax: Axes) -> Figure:
     """Return the figure that `ax` stands on."""
     return cast("Figure", ax.get_figure(root=True))
@@ -135,7 +152,7 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     >>> (ax.figure.get_size_inches() * 25.4).round().tolist()
     [88.0, 40.0]
     """
-    with matplotlib.rc_context(_RC):
+    with settings(_RC):
         figure = Figure(figsize=(width * MM, height * MM))
         return cast("SelfShowing", figure.add_subplot(axes_class=SelfShowing))
 
@@ -150,15 +167,15 @@ class Drawing:
         What it draws, with the rows that lie beyond its bounds.
     left_out : list of str
         What it leaves out, counted: ``"838 more pilots"``.
-    whole : dict
-        SVG id of a name that is cut → the whole name.
+    titles : dict
+        SVG id of a bar, or of a name that is cut → what a pointer shows there.
     newest_last : bool
         Whether time runs to the right, so that the newest stands at the right end.
     """
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
-    whole: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
     newest_last: bool = False
 
 
@@ -236,7 +253,7 @@ class Canvas:
             if whole is not None:
                 # The same name has the same id in every figure, and so the same bytes.
                 text.set_gid(f"whole-{crc32(whole.encode()):08x}")
-                self.drawing.whole[str(text.get_gid())] = whole
+                self.drawing.titles[str(text.get_gid())] = whole
 
     def size(self, height: float) -> None:
         """Set the height of our own figure [mm]; what is left out takes a line more."""
@@ -294,7 +311,7 @@ def canvas(
     frame: pd.DataFrame, ax: Axes | None, *, width: float = COLUMN, height: float = 60.0
 ) -> Iterator[Canvas]:
     """Apply the house style while a chart of `frame` is drawn, on `ax` or on new Axes [mm]."""
-    with matplotlib.rc_context(_RC):
+    with settings(_RC):
         page = Canvas(axes(width, height) if ax is None else ax, Drawing(frame))
         page.adopt()
         yield page

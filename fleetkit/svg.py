@@ -1,0 +1,101 @@
+"""Pictures that matplotlib wrote as SVG, made fit to stand inside a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, partial
+from html import escape
+
+from fleetkit.errors import InvalidValue
+
+__all__ = ["inline", "width"]
+
+_ROOT = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt" viewBox="([^"]+)"[^>]*>')
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_STYLE = re.compile(r'\s*<defs>\s*<style type="text/css">.*?</style>\s*</defs>', re.DOTALL)
+_ID = re.compile(r' id="([^"]*)"')
+_REFERENCE = re.compile(r'(url\(#|href="#)([^)"]+)')
+_COLOUR = re.compile(r"(fill|stroke|stop-color): (#[0-9a-f]{6})\b")
+_STYLE_ATTRIBUTE = re.compile(r'style="([^"]*)"')
+_FAMILY = re.compile(r"font(-family)?: ((?:[\d.]+px|\d{3}|bold|italic|normal|oblique| )*)[^;]*")
+_DIGITS = re.compile(r"(\d+\.\d{3})\d+")
+
+
+def width(svg: str) -> float:
+    """Return the width of a picture. [mm]."""
+    return float(_root(svg)[1]) / 72 * 25.4
+
+
+def inline(svg: str, prefix: str, colours: Mapping[str, str], *, label: str = "") -> str:
+    """Return the SVG as an element of a page.
+
+    Its ids start with `prefix` and so stay unique in the page, its text takes the page's font, and
+    the house colours become CSS variables, so that a dark page can change them.
+
+    Parameters
+    ----------
+    svg : str
+        As `fleetkit.charts.drawing.svg.to_svg` gave it.
+    prefix : str
+        An id that no other picture of the page has.
+    colours : dict
+        Colour (``#rrggbb``) → name of the CSS variable.
+    label : str
+        What it shows, in words, where no pointer is to show that; default: its ``<title>``.
+
+    Raises
+    ------
+    InvalidValue
+        When it isn't an SVG that matplotlib wrote.
+
+    Examples
+    --------
+    >>> svg = '<svg width="9pt" height="9pt" viewBox="0 0 9 9"><path style="fill: #1b2129"/></svg>'
+    >>> inline(svg, "a", {"#1b2129": "ink"}, label="A bar").rpartition("aria-")[2]
+    'label="A bar"><path style="fill: var(--ink)"/></svg>'
+    """
+    root = _root(svg)
+    body = _STYLE.sub("", _METADATA.sub("", svg[root.end() :]))
+    title = _TITLE.search(body)
+    body = _TITLE.sub("", body, count=1) if title else body
+    used = {name for _, name in _REFERENCE.findall(body)}
+    body = _ID.sub(lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", body)
+    body = _REFERENCE.sub(rf"\g<1>{prefix}-\g<2>", body)
+    body = _DIGITS.sub(r"\1", body)
+    restyled = cache(partial(_restyled, colours))
+    body = _STYLE_ATTRIBUTE.sub(lambda m: f'style="{restyled(m[1])}"', body)
+    width, height, box = root.groups()
+    named = f'aria-label="{escape(label)}">'
+    if not label:
+        text = title[1] if title else ""
+        named = f'aria-labelledby="{prefix}-alt"><title id="{prefix}-alt">{text}</title>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width}pt" '
+        f'height="{height}pt" viewBox="{box}" role="img" {named}{body.rstrip()}'
+    )
+
+
+def _root(svg: str) -> re.Match[str]:
+    root = _ROOT.search(svg)
+    if root is None:
+        raise InvalidValue("A figure is not an SVG that matplotlib wrote.")
+    return root
+
+
+def _restyled(colours: Mapping[str, str], style: str) -> str:
+    style = _COLOUR.sub(
+        lambda m: f"{m[1]}: var(--{colours[m[2]]})" if m[2] in colours else m[0], style
+    )
+    return _FAMILY.sub(_without_family, style).replace("; ;", ";")
+
+
+def _without_family(font: re.Match[str]) -> str:
+    """Keep size and weight of ``font: 600 8px 'Inter', …``; the family is the page's."""
+    if font[1]:
+        return ""
+    size = re.search(r"[\d.]+px", font[2])
+    weight = re.search(r"\b(\d{3}|bold)\b(?!px)", font[2])
+    declarations = [f"font-size: {size[0]}"] if size else []
+    return "; ".join([*declarations, *([f"font-weight: {weight[1]}"] if weight else [])])
