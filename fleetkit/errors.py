@@ -109,6 +109,8 @@ class ApiError(FleetkitError):
         Error code in the answer's body, such as ``NOT_FOUND`` (reference, section 7).
     request : str, optional
         The request as ``GET /v1/equipment?page=2``: no host, no key.
+    scope : str, optional
+        What the key lacks, such as ``project:read``, where that is the reason.
     retryable : bool
         Whether the same request may succeed later. The client itself retries such a request, and
         no other, so an error that is raised with True has outlasted the client's own retries.
@@ -132,12 +134,13 @@ class ApiError(FleetkitError):
         status: int | None = None,
         code: str | None = None,
         request: str | None = None,
+        scope: str | None = None,
         retryable: bool = False,
         retry_after: float | None = None,
         advice: str = "",
     ) -> None:
         self.status, self.code, self.request = status, code, request
-        self.retryable, self.retry_after = retryable, retry_after
+        self.scope, self.retryable, self.retry_after = scope, retryable, retry_after
         if request:
             message = f"{message.strip().removesuffix('.')} ({request})"
         super().__init__(message, advice=advice)
@@ -160,26 +163,7 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the key lacks the scope that the endpoint asks for (reference, rule 5.8).
-
-    Attributes
-    ----------
-    scope : str or None
-        The missing scope, such as ``project:read``.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        scope: str | None = None,
-        status: int | None = None,
-        code: str | None = None,
-        request: str | None = None,
-        advice: str = "",
-    ) -> None:
-        self.scope = scope
-        super().__init__(message, status=status, code=code, request=request, advice=advice)
+    """403: the key lacks `scope`, which the endpoint asks for (reference, rule 5.8)."""
 
 
 class NotFound(ApiError):

@@ -92,7 +92,7 @@ def test_a_key_that_the_server_repeats_is_not_repeated_by_us():
 
 def test_control_characters_of_the_server_do_not_reach_the_terminal():
     error, _ = failure(lambda asked: reply({"message": "a \x1b[31mred\r\n alarm"}, 400))
-    assert "a [31mred alarm" in str(error)
+    assert "a \\x1b[31mred alarm" in str(error)
 
 
 def test_a_redirect_is_not_followed_and_says_where_it_pointed():

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from fleetkit.client import hints
-from fleetkit.client.fitting import FilteredRow, Row, mismatch
+from fleetkit.client.fitting import Row, mismatch
 from fleetkit.client.request import Request
 from fleetkit.client.transport import Answer
 from fleetkit.errors import (
@@ -29,6 +29,7 @@ from fleetkit.errors import (
     Unauthorized,
     UnexpectedAnswer,
 )
+from fleetkit.interface import one_line
 from fleetkit.schema import ERRORS
 
 __all__ = ["SUSPICIOUS", "TRANSIENT", "Failure", "Page", "Pagination", "read"]
@@ -69,14 +70,7 @@ class _Single(msgspec.Struct):
     data: Row | None = None
 
 
-class _FilteredList(msgspec.Struct):
-    success: bool | None = None
-    data: list[FilteredRow] | None = None
-    meta: _Meta | None = None
-
-
 _list = msgspec.json.Decoder(_List)
-_filtered_list = msgspec.json.Decoder(_FilteredList)
 _single = msgspec.json.Decoder(_Single)
 
 
@@ -168,6 +162,7 @@ def _failure(
         status=exchange.answer.status,
         code=code,
         request=exchange.request.name,
+        scope=exchange.request.endpoint.scope if kind is Forbidden else None,
         retryable=attempts > ONCE,
         retry_after=retry_after,
         advice=advice,
@@ -195,10 +190,9 @@ def _target(location: str) -> str:
 def _page(exchange: _Exchange) -> Page | Failure:
     request, answer = exchange.request, exchange.answer
     many = request.endpoint.many
-    decoder = (_filtered_list if request.filters else _list) if many else _single
     try:
         answer.body.decode()  # msgspec skips what it doesn't decode, broken characters too
-        content = _decoded(answer.body, decoder)
+        content = _decoded(answer.body, _list if many else _single)
     except msgspec.ValidationError as problem:
         return _unexpected(exchange, f"JSON of another shape ({problem})", SUSPICIOUS)
     except (ValueError, RecursionError):
@@ -248,7 +242,7 @@ def _mixed_up(exchange: _Exchange, difference: str) -> Failure:
     return _failure(
         exchange,
         UnexpectedAnswer,
-        f"An answer to another request: {_on_one_line(exchange.redact(difference))}",
+        f"An answer to another request: {one_line(exchange.redact(difference), _LONGEST_WORDS)}",
         attempts=SUSPICIOUS,
         advice="Check whether a proxy or cache mixes up answers; then ask the service's operator.",
         mixed_up=True,
@@ -335,13 +329,17 @@ def _is_over_quota(status: int, code: str | None, words: str, hint: hints.Hint) 
 
 
 def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure:
-    status = exchange.answer.status
+    status, scope = exchange.answer.status, exchange.request.endpoint.scope
+    kind: type[ApiError]
     if status == 401 or (status == 403 and re.search(r"expire", quoted, re.IGNORECASE)):
-        kind: type[ApiError] = Unauthorized
+        kind = Unauthorized
         message = f"{status}: the API key was refused{quoted}"
         advice = "Check FLEETKIT_API_KEY: the key may be mistyped, revoked or expired."
     elif status == 403:
-        return Failure(_forbidden(exchange, code, quoted))
+        kind, message = Forbidden, f"403: the key lacks the scope {scope}{quoted}"
+        advice = f"Create a key with the scope {scope} in the service's dashboard."
+        if code is None and _is_web_page(exchange.answer):
+            advice = f"The answer is a web page, so a proxy may have refused it. Else: {advice}"
     elif status == 404:
         kind, message = NotFound, f"404: no such record or path{quoted}"
         advice = (
@@ -355,21 +353,6 @@ def _client_error(exchange: _Exchange, code: str | None, quoted: str) -> Failure
     else:
         kind, message, advice = UnexpectedAnswer, f"Status {status}{quoted}", _ADDRESS_ADVICE
     return _failure(exchange, kind, message, code=code, advice=advice)
-
-
-def _forbidden(exchange: _Exchange, code: str | None, quoted: str) -> Forbidden:
-    scope = exchange.request.endpoint.scope
-    advice = f"Create a key with the scope {scope} in the service's dashboard."
-    if code is None and _is_web_page(exchange.answer):
-        advice = f"The answer is a web page, so a proxy may have refused it. Else: {advice}"
-    return Forbidden(
-        f"403: the key lacks the scope {scope}{quoted}",
-        scope=scope,
-        status=403,
-        code=code,
-        request=exchange.request.name,
-        advice=advice,
-    )
 
 
 # What an error body says
@@ -400,13 +383,7 @@ def _error_text(exchange: _Exchange) -> tuple[str | None, str]:
     words = next((text for text in texts if " " in text), "")
     if not words:
         words = next((text for text in texts if text not in codes), "")
-    return code, _on_one_line(words)
-
-
-def _on_one_line(words: str) -> str:
-    """Return what the service sent as one line that a terminal can show."""
-    words = "".join(character if character.isprintable() else " " for character in words)
-    return " ".join(words.split())[:_LONGEST_WORDS]
+    return code, one_line(words, _LONGEST_WORDS)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -19,7 +19,7 @@ import msgspec
 from fleetkit.client.request import Request
 from fleetkit.schema import ENDPOINTS, RECORDS, Record
 
-__all__ = ["FilteredRow", "Row", "mismatch"]
+__all__ = ["Row", "mismatch"]
 
 # Whether bounds are inclusive, and in which zone a service tells its days, is not shown (4.4.8).
 _MARGIN = timedelta(days=1)
@@ -28,11 +28,17 @@ _EVIDENCE = 2
 
 
 class Row(msgspec.Struct, rename="camel", gc=False):
-    """The fields of a record that are needed to check a list; the others are skipped unread."""
+    """The fields of a record that are needed to check a list; the others are skipped unread.
+
+    The last three are those that filters compare.
+    """
 
     id: str
     created_at: str | float | None = None
     updated_at: str | float | None = None
+    flight_type: Any = None
+    flight_date: Any = None
+    status: Any = None
 
     def appeared_since(self, since: str, *, by_edit: bool) -> bool:
         """Whether it was created (or `by_edit`, also changed) at or after an ISO time."""
@@ -40,14 +46,6 @@ class Row(msgspec.Struct, rename="camel", gc=False):
         return (isinstance(created, str) and created >= since) or (
             by_edit and isinstance(updated, str) and updated >= since
         )
-
-
-class FilteredRow(Row, rename="camel", gc=False):
-    """The same for a filtered list: also the fields that the filters compare."""
-
-    flight_type: Any = None
-    flight_date: Any = None
-    status: Any = None
 
 
 class _Page(msgspec.Struct):
@@ -62,7 +60,7 @@ def mismatch(request: Request, rows: list[Row], body: bytes) -> str:
     request : Request
         What was requested.
     rows : list of Row
-        The records of the answer; `FilteredRow` where the request filters.
+        The records of the answer.
     body : bytes
         The answer that holds them.
     """
