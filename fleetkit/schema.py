@@ -120,10 +120,14 @@ def timestamp(instant: datetime) -> str:
 
 @dataclass(frozen=True)
 class Record:
-    """One kind of record: its fields and the prefix of its identifiers (section 2)."""
+    """One kind of record: the prefix of its identifiers, and its fields (section 2).
+
+    ``nouns`` are what sentences call one record, and several.
+    """
 
     name: str
     prefix: str
+    nouns: tuple[str, str]
     fields: tuple[Field, ...]
 
     def field(self, name: str) -> Field:
@@ -151,6 +155,7 @@ def _field(line: str) -> Field:
 EQUIPMENT = Record(  # 2.1
     "Equipment",
     "eq",
+    ("piece of equipment", "pieces of equipment"),
     _fields(
         "id string: identifier, such as eq_1",
         "name string: what the organisation calls it",
@@ -176,6 +181,7 @@ EQUIPMENT = Record(  # 2.1
 PILOT = Record(
     "Pilot",
     "prof",
+    ("pilot", "pilots"),
     _fields(
         "id string: identifier of the pilot in command, such as prof_1",
         "fullName string: the pilot's full name",
@@ -184,6 +190,7 @@ PILOT = Record(
 FLIGHT_PROJECT = Record(
     "FlightProject",
     "proj",
+    ("project", "projects"),
     _fields(
         "id string: identifier of the project that it was flown for",
         "title string: the project's title",
@@ -192,6 +199,7 @@ FLIGHT_PROJECT = Record(
 FLIGHT = Record(  # 2.2
     "Flight",
     "fl",
+    ("flight", "flights"),
     _fields(
         "id string: identifier, such as fl_1",
         "flightDate timestamp: when it was flown",
@@ -215,6 +223,7 @@ FLIGHT = Record(  # 2.2
 PROJECT = Record(  # 2.3
     "Project",
     "proj",
+    ("project", "projects"),
     _fields(
         "id string: identifier, such as proj_1",
         "title string: title",
@@ -239,6 +248,7 @@ PROJECT = Record(  # 2.3
 TIER = Record(  # 2.5
     "Tier",
     "tier",
+    ("tier", "tiers"),
     _fields(
         "id string: identifier, such as tier_1",
         "tierName string: name",
@@ -251,6 +261,7 @@ TIER = Record(  # 2.5
 SERVICE = Record(  # 2.4
     "Service",
     "svc",
+    ("service", "services"),
     _fields(
         "id string: identifier, such as svc_1",
         "name string: name",

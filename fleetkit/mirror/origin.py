@@ -17,6 +17,7 @@ from fleetkit.interface import worded
 from fleetkit.mirror.layout import CURRENT, KEYS
 from fleetkit.mirror.store import Store, query
 from fleetkit.mirror.syncs import Sync
+from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE
 
 __all__ = ["check_records", "check_source", "same_source"]
 
@@ -24,9 +25,9 @@ __all__ = ["check_records", "check_source", "same_source"]
 # this share of the current ones must still be listed.
 FEWEST_LISTED = 0.1
 _NOUNS = {
-    "equipment": ("piece of equipment", "pieces of equipment"),
-    "projects": ("project", "projects"),
-    "services": ("service", "services"),
+    "equipment": EQUIPMENT.nouns,
+    "projects": PROJECT.nouns,
+    "services": SERVICE.nouns,
 }
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 

@@ -25,6 +25,7 @@ from fleetkit.reports.sentences import (
 )
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
+from fleetkit.schema import EQUIPMENT
 from fleetkit.time import Period, local_times
 
 __all__ = [
@@ -194,7 +195,7 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
         days=("days_expired", "max"),
     )
     pieces = pieces.sort_values(["flights", "days"], ascending=False, kind="stable")
-    noun = ("aircraft", "aircraft") if set(pieces.index) <= ids else _PIECES
+    noun = ("aircraft", "aircraft") if set(pieces.index) <= ids else EQUIPMENT.nouns
     flights = counted(expired["flight_id"].nunique(), "flight")
     pilots = expired[expired["equipment_id"].isin(_named(pieces).index)]["pilot_name"]
     yield _line(
@@ -207,9 +208,6 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
         when=f"expired on {shown(pieces['expiry'].min())}",
         days=pieces["days"].max(),
     )
-
-
-_PIECES = ("piece of equipment", "pieces of equipment")
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[Any]:
@@ -270,7 +268,7 @@ def _worst_condition(active: pd.DataFrame, order: Sequence[str]) -> Iterator[Lin
     pieces = active[ranks == worst].sort_values("name", kind="stable")
     yield _line(
         "high",
-        f"{counted(len(pieces), *_PIECES)} in condition {order[int(worst)]} "
+        f"{counted(len(pieces), *EQUIPMENT.nouns)} in condition {order[int(worst)]} "
         f"{'is' if len(pieces) == 1 else 'are'} ACTIVE",
         [_name(row.name) for row in _rows(pieces)],
         of=len(pieces),

@@ -12,6 +12,7 @@ from fleetkit.kinds import MAY_BE_LATE, RESTATEMENTS
 from fleetkit.reports.kpis import change_in_percent
 from fleetkit.reports.texts import day
 from fleetkit.rounding import HOURS, format_number, number
+from fleetkit.schema import EQUIPMENT
 from fleetkit.time import Part, Period, SoFar
 
 __all__ = [
@@ -240,7 +241,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     kinds = sorted(aircraft["type"].dropna().unique())
     if len(kinds) > MOST_TYPES:
         kinds[MOST_TYPES:] = [f"{number(len(kinds) - MOST_TYPES)} more"]
-    pieces = counted(len(aircraft), "piece of equipment", "pieces of equipment")
+    pieces = counted(len(aircraft), *EQUIPMENT.nouns)
     out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
     out = [f"{counted(count, 'is', 'are')} {status}" for status, count in out_of_service.items()]
     state = f"; as of {day(as_of)}, {listed(out)}" if out else ""

@@ -24,7 +24,7 @@ _CLOSED: Mapping[str, Mapping[str, Sequence[str]]] = {
     "flights": {"flight_type": schema.FLIGHT_TYPES},
     "projects": {"status": schema.PROJECT_STATUSES},
 }
-_ROWS = {"equipment": ("piece of equipment", "pieces of equipment")}
+_ROWS = {"equipment": schema.EQUIPMENT.nouns}
 
 
 def unknown(
