@@ -5,6 +5,7 @@ What a request goes through, one idea a module::
     request     an endpoint, an id and parameters, checked → path and query
     address     base URL, checked
     key         the API key: sent, never shown, never pickled
+    service     address, key and limits, as a user gave them
     transport   one request over the wire → status, headers, body
     connections sockets that belong to one process
     bodies      the body, unpacked and bounded

@@ -8,31 +8,20 @@ from contextlib import closing
 from copy import copy
 from datetime import datetime
 from threading import RLock
-from types import TracebackType
 from typing import Any, Protocol
 from weakref import WeakSet
 
 from fleetkit.client import address
 from fleetkit.client.key import Key
-from fleetkit.client.paging import ListReader, RecordReader
+from fleetkit.client.paging import ListReader, Reader
 from fleetkit.client.request import build
-from fleetkit.client.session import Service, Session
-from fleetkit.client.workers import Reader
+from fleetkit.client.service import Service
+from fleetkit.client.session import Session
 from fleetkit.errors import InvalidValue
-from fleetkit.schema import ENDPOINTS
-from fleetkit.settings import AUTH_HEADERS, AuthHeader
+from fleetkit.schema import ENDPOINTS, EQUIPMENT
+from fleetkit.settings import AuthHeader
 
 __all__ = ["Client", "Progress"]
-
-# What is read, in plain words: for messages and progress bars.
-_NAMES = {
-    "equipment": "pieces of equipment",
-    "equipment_list": "equipment",
-    "project": "projects",
-    "project_list": "projects",
-    "service": "services",
-    "service_list": "services",
-}
 
 _clients: WeakSet[Client] = WeakSet()
 
@@ -101,21 +90,8 @@ class Client:
         allow_http: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        if auth not in AUTH_HEADERS:
-            raise InvalidValue(f"auth = {auth!r} is not one of {', '.join(AUTH_HEADERS)}.")
-        if not isinstance(concurrency, int) or concurrency < 1:
-            raise InvalidValue(f"concurrency = {concurrency!r} is not a whole number above 0.")
-        for name, seconds in (("timeout", timeout), ("patience", patience)):
-            if not 0 < seconds < float("inf"):
-                raise InvalidValue(f"{name} = {seconds!r} is not a number of seconds above 0.")
-        self._service = Service(
-            address.read(base_url, allow_http=allow_http),
-            Key(api_key),
-            auth,
-            concurrency=concurrency,
-            timeout=timeout,
-            patience=patience,
-        )
+        location, key = address.read(base_url, allow_http=allow_http), Key(api_key)
+        self._service = Service(location, key, auth, concurrency, timeout, patience)
         self._progress = progress
         self._start()
         self._session()  # raises now what is wrong with the environment
@@ -191,13 +167,12 @@ class Client:
             Any other failure; see `fleetkit.errors`.
         """
         params = dict(params or {})
-        shape = ENDPOINTS.get(endpoint)
-        if shape and (shape.by_id or not shape.many):
+        if endpoint in ENDPOINTS and ENDPOINTS[endpoint].by_id:
             raise InvalidValue(f"{endpoint!r} is not a list.")
         if params.keys() & {"page", "limit"}:
             raise InvalidValue("All pages are read: page and limit are set by the client.")
         reader = ListReader(endpoint, "", params)
-        [(_, bodies)] = self._read([reader], _NAMES.get(endpoint, endpoint), "pages")
+        [(_, bodies)] = self._read([reader], ENDPOINTS[endpoint].path.split("/")[-1], "pages")
         return bodies
 
     def flight_pages(
@@ -248,7 +223,7 @@ class Client:
         if date_from and date_to and date_from > date_to:
             raise InvalidValue(f"date_from {date_from} is after date_to {date_to}.")
         readers = [ListReader("flights", id, params) for id in dict.fromkeys(equipment_ids)]
-        return self._read(readers, "flights", _NAMES["equipment"])
+        return self._read(readers, "flights", EQUIPMENT.nouns[1])
 
     def record(self, endpoint: str, id: str) -> bytes:
         """Return the answer for one record.
@@ -282,16 +257,10 @@ class Client:
         _check_single(endpoint)
         if isinstance(ids, str):
             raise InvalidValue("ids is one text.", advice="Pass a list of ids.")
-        readers = [RecordReader(endpoint, id) for id in dict.fromkeys(ids)]
-        name = _NAMES.get(endpoint, endpoint)
-        return self._bodies(readers, f"details of {name}", name)
-
-    def _bodies(
-        self, readers: Sequence[Reader], what: str, unit: str
-    ) -> Generator[tuple[str, bytes], None, None]:
-        with closing(self._read(readers, what, unit)) as results:
-            for id, bodies in results:
-                yield id, bodies[0]
+        readers = [Reader(endpoint, id) for id in dict.fromkeys(ids)]
+        plural = ENDPOINTS[endpoint].record.nouns[1]
+        results = self._read(readers, f"details of {plural}", plural)
+        return ((id, body) for id, [body] in results)
 
     def _read(
         self, readers: Sequence[Reader], what: str, unit: str
@@ -327,12 +296,7 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -340,8 +304,7 @@ class Client:
 
 
 def _check_single(endpoint: str) -> None:
-    shape = ENDPOINTS.get(endpoint)
-    if shape and (shape.many or not shape.by_id):
+    if endpoint in ENDPOINTS and ENDPOINTS[endpoint].many:
         raise InvalidValue(f"{endpoint!r} is not an endpoint of single records.")
 
 

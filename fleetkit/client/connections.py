@@ -26,7 +26,7 @@ from fleetkit.client.deadline import Response, StoppedError, current_stop, secon
 
 __all__ = ["POOLS", "interrupt"]
 
-_connections: WeakSet[_Interruptible] = WeakSet()
+_connections: WeakSet[_Connection] = WeakSet()
 
 
 class _Connecting:
@@ -88,8 +88,8 @@ def interrupt(stop: threading.Event) -> None:
     _connecting.interrupt(stop)
 
 
-class _Interruptible(HTTPConnection):
-    """What plain and encrypted connections have in common."""
+class _Connection(HTTPConnection):
+    """A connection of one process, which can be interrupted while it is made."""
 
     response_class = Response
 
@@ -146,11 +146,7 @@ class _Interruptible(HTTPConnection):
             os.close(sock.detach())
 
 
-class _Connection(_Interruptible):
-    pass
-
-
-class _TLSConnection(_Interruptible, HTTPSConnection):
+class _TLSConnection(_Connection, HTTPSConnection):
     pass
 
 
@@ -180,9 +176,10 @@ class _Stack:
         return len(self._items)
 
 
-class _Drainable(HTTPConnectionPool):
-    """What both pools have in common."""
+class _Pool(HTTPConnectionPool):
+    """Connections that are kept open, and can be closed while they are idle."""
 
+    ConnectionCls = _Connection
     QueueCls = _Stack  # type: ignore[assignment]
 
     def close_idle(self) -> None:
@@ -195,11 +192,7 @@ class _Drainable(HTTPConnectionPool):
                         connection.close()
 
 
-class _Pool(_Drainable):
-    ConnectionCls = _Connection
-
-
-class _TLSPool(_Drainable, HTTPSConnectionPool):
+class _TLSPool(_Pool, HTTPSConnectionPool):
     ConnectionCls = _TLSConnection
 
 

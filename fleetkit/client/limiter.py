@@ -130,15 +130,9 @@ class RequestLimiter:
             self._resize(1)
             self._quota.count_rejection()
 
-    def wake(self) -> None:
-        """Let all threads that wait check their stop event again."""
-        with self._condition:
-            self._condition.notify_all()
-
     def wait_until_free(self, seconds: float) -> None:
         """Wait until no request is under way, but no longer than this."""
         with self._condition:
-            self._condition.notify_all()
             self._condition.wait_for(lambda: not self._under_way, seconds)
 
     def _wait(self, now: float) -> float:

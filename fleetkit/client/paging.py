@@ -27,10 +27,11 @@ from fleetkit.client.retry import jitter
 from fleetkit.errors import ApiError, BadRequest, IncompleteError, NotFound
 from fleetkit.schema import ENDPOINTS, MAX_LIMIT
 
-__all__ = ["ListReader", "PageRequest", "RecordReader"]
+__all__ = ["ListReader", "PageRequest", "Reader"]
 
 # How often a list that changes is read before giving up.
 MOST_ROUNDS = 5
+NO_PARAMS: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,42 +44,13 @@ class PageRequest:
     wait: float = 0.0
 
 
-class RecordReader:
-    """One record by its id."""
-
-    def __init__(self, endpoint: str, id: str) -> None:
-        self.key = id
-        self.bodies: list[bytes] | None = None
-        self._request = build(endpoint, id)
-
-    def first_request(self) -> PageRequest:
-        """Return the one request."""
-        return PageRequest(self._request)
-
-    def next_request(self) -> PageRequest | None:
-        """Return None: there is no other request."""
-        return None
-
-    def is_current(self, request: PageRequest) -> bool:
-        """Whether the answer is still missing."""
-        return self.bodies is None
-
-    def accept(self, request: PageRequest, page: Page) -> None:
-        """Take the answer."""
-        self.bodies = [page.body]
-
-    def reject(self, request: PageRequest, error: ApiError) -> None:
-        """Raise the error: there is nothing else to try."""
-        raise error
-
-
-class ListReader:
-    """One list, from page 1 until it is proven complete.
+class Reader:
+    """Reads one record by its id, with one request; `ListReader` reads a list, with several.
 
     Parameters
     ----------
     endpoint : str
-        A list of `schema.ENDPOINTS`.
+        One of `schema.ENDPOINTS`.
     key : str
         The id in its path, where it has one.
     params : mapping
@@ -87,19 +59,46 @@ class ListReader:
     Attributes
     ----------
     bodies : list of bytes or None
-        Its pages in order, once complete.
+        The answers in order, once complete.
+
+    Raises
+    ------
+    InvalidValue
+        An argument that is not valid; nothing was sent.
     """
 
-    def __init__(self, endpoint: str, key: str, params: Mapping[str, Any]) -> None:
+    def __init__(self, endpoint: str, key: str, params: Mapping[str, Any] = NO_PARAMS) -> None:
         self.key = key
         self.bodies: list[bytes] | None = None
-        build(endpoint, key, params)  # errors are raised before anything is sent
+        self._request = build(endpoint, key, params)
+
+    def first_request(self) -> PageRequest:
+        """Return the request that it begins with, once."""
+        return PageRequest(self._request)
+
+    def next_request(self) -> PageRequest | None:
+        """Return the next request that can be made now, each once; None where there is none."""
+        return None
+
+    def is_current(self, request: PageRequest) -> bool:
+        """Whether the answer to a request is still of use."""
+        return self.bodies is None
+
+    def accept(self, request: PageRequest, page: Page) -> None:
+        """Take a valid answer."""
+        self.bodies = [page.body]
+
+    def reject(self, request: PageRequest, error: ApiError) -> None:
+        """Take an error, or raise it."""
+        raise error
+
+
+class ListReader(Reader):
+    """Reads one list, from page 1 until it is proven complete."""
+
+    def __init__(self, endpoint: str, key: str, params: Mapping[str, Any]) -> None:
+        super().__init__(endpoint, key, params)
         self._endpoint, self._params = ENDPOINTS[endpoint], params
-        self._filtered = any(
-            params.get(parameter.name)
-            for parameter in self._endpoint.parameters
-            if parameter.name != "orderBy"
-        )
         self._round = 0
         self._appeared: set[str] = set()  # in all rounds so far
         self._begin()
@@ -112,12 +111,12 @@ class ListReader:
         self._new: set[str] = set()
 
     def first_request(self) -> PageRequest:
-        """Return the request for page 1."""
+        """Return the request for page 1 of this round."""
         self._next = 2
         return self._request_page(1)
 
     def next_request(self) -> PageRequest | None:
-        """Return the next request that can be made now, each once."""
+        """Return the request for the next page, as far as their number is known."""
         if self._next > self._last:
             return None
         self._next += 1
@@ -169,8 +168,9 @@ class ListReader:
     def _note_new(self, page: Page, since: str) -> None:
         """Record which ones of a page appeared after page 1 was read."""
         if since:
+            by_edit = bool(self._request.filters)
             self._new.update(
-                row.id for row in page.rows if row.appeared_since(since, by_edit=self._filtered)
+                row.id for row in page.rows if row.appeared_since(since, by_edit=by_edit)
             )
 
     def _finish(self, request: PageRequest) -> None:

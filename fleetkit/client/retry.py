@@ -13,6 +13,7 @@ from fleetkit.client.answers import Failure, Page
 from fleetkit.client.deadline import StoppedError
 from fleetkit.client.limiter import RequestLimiter
 from fleetkit.client.request import Request
+from fleetkit.client.service import Service
 from fleetkit.client.transport import NoAnswer, Transport
 from fleetkit.errors import ApiError, RateLimited, Unreachable
 
@@ -34,21 +35,18 @@ class Requester:
 
     Parameters
     ----------
+    service : Service
+        Its `patience` is the longest time for one request with all its attempts, and for being
+        over quota.
     transport : Transport
-        The way to the service.
+        Sends one request.
     limiter : RequestLimiter
         Shared by all who send requests.
-    timeout : float
-        Longest wait for one answer. [s]
-    patience : float
-        Longest time for one request with all its attempts, and for being over quota. [s]
     """
 
-    def __init__(
-        self, transport: Transport, limiter: RequestLimiter, *, timeout: float, patience: float
-    ) -> None:
+    def __init__(self, service: Service, transport: Transport, limiter: RequestLimiter) -> None:
+        self._timeout, self._patience = service.timeout, service.patience
         self._transport, self._limiter = transport, limiter
-        self._timeout, self._patience = timeout, patience
 
     def fetch(self, request: Request, stop: Event) -> Page:
         """Return the valid answer to a request.

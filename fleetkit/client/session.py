@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from threading import Event, RLock
 
-from fleetkit.client.address import Address
 from fleetkit.client.answers import Page
 from fleetkit.client.connections import interrupt
 from fleetkit.client.deadline import StoppedError
-from fleetkit.client.key import Key
 from fleetkit.client.limiter import RequestLimiter
+from fleetkit.client.paging import Reader
 from fleetkit.client.request import Request
 from fleetkit.client.retry import Requester
+from fleetkit.client.service import Service
 from fleetkit.client.transport import Transport
-from fleetkit.client.workers import Reader, Workers
+from fleetkit.client.workers import Workers
 from fleetkit.errors import ApiError, FleetkitError
-from fleetkit.settings import AuthHeader
 
-__all__ = ["Service", "Session"]
+__all__ = ["Session"]
 
 # How long closing waits for requests that were told to stop. [s]
 LONGEST_WAIT = 2.0
-
-
-@dataclass(frozen=True)
-class Service:
-    """Address, key and limits: all that a pickle of a client needs."""
-
-    address: Address
-    key: Key
-    auth: AuthHeader
-    concurrency: int
-    timeout: float
-    patience: float
 
 
 class Session:
@@ -42,13 +28,9 @@ class Session:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._transport = Transport(
-            service.address, service.key, service.auth, connections=service.concurrency
-        )
+        self._transport = Transport(service)
         self._limiter = RequestLimiter(service.concurrency, service.patience)
-        self._requester = Requester(
-            self._transport, self._limiter, timeout=service.timeout, patience=service.patience
-        )
+        self._requester = Requester(service, self._transport, self._limiter)
         self._loads: set[Workers] = set()
         self._stop = Event()  # set once it is closed
         self._lock = RLock()
@@ -79,7 +61,7 @@ class Session:
         continued.
         """
         size = self._service.concurrency
-        load = Workers(readers, self._requester, self._limiter, size=size, on_page=on_page)
+        load = Workers(readers, self._requester, size=size, on_page=on_page)
         is_complete = False
         with self._lock:
             if self._stop.is_set():

@@ -20,11 +20,10 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
-from fleetkit.client.address import Address
 from fleetkit.client.bodies import ACCEPTED, PackingError, read_body
 from fleetkit.client.connections import POOLS
 from fleetkit.client.deadline import deadline
-from fleetkit.client.key import Key
+from fleetkit.client.service import Service
 from fleetkit.errors import InvalidValue
 from fleetkit.settings import AuthHeader
 
@@ -87,29 +86,22 @@ class _Adapter(HTTPAdapter):
 
 
 class Transport:
-    """The way to one service, with the key in one header.
+    """Sends requests to one service, with the key in one header.
 
-    Parameters
-    ----------
-    address : Address
-        Where to.
-    key : Key
-        Sent as a header, never shown.
-    auth : {"X-API-Key", "Bearer"}
-        Which header (reference, rule 5.2).
-    connections : int
-        Most kept open.
+    Raises
+    ------
+    InvalidValue
+        The environment names certificates that don't exist.
     """
 
-    def __init__(self, address: Address, key: Key, auth: AuthHeader, connections: int) -> None:
-        self.address = address
-        self._key, self._auth = key, auth
-        self._adapter = _Adapter(connections)
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._adapter = _Adapter(service.concurrency)
         self._prepared: requests.PreparedRequest | None = None
         with requests.Session() as session:
-            environment = session.merge_environment_settings(address.url, {}, True, None, None)
+            environment = session.merge_environment_settings(self._url, {}, True, None, None)
         # A proxy must not see requests to this machine, least of all their key.
-        self._proxies = {} if address.loopback else environment["proxies"]
+        self._proxies = {} if service.address.loopback else environment["proxies"]
         self._verify = environment["verify"] or True
         if isinstance(self._verify, str) and not Path(self._verify).exists():
             raise InvalidValue(
@@ -117,13 +109,17 @@ class Transport:
                 advice="Correct REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, or unset it.",
             )
 
+    @property
+    def _url(self) -> str:
+        return self._service.address.url
+
     def _request(self, target: str) -> requests.PreparedRequest:
         # Not a cached_property: its lock, one for all instances, may be held where a process forks.
         if self._prepared is None:
-            headers = _headers(self._key.text, self._auth)
-            self._prepared = requests.Request("GET", self.address.url, headers=headers).prepare()
+            headers = _headers(self._service.key.text, self._service.auth)
+            self._prepared = requests.Request("GET", self._url, headers=headers).prepare()
         request = self._prepared.copy()
-        request.url = self.address.url + target
+        request.url = self._url + target
         return request
 
     def send(self, target: str, *, timeout: float, stop: Event) -> Answer | NoAnswer:
@@ -157,12 +153,12 @@ class Transport:
 
     def redact(self, text: str) -> str:
         """Take the key out of a text that the service sent."""
-        return text.replace(self._key.text, "…")
+        return text.replace(self._service.key.text, "…")
 
     @property
     def origin(self) -> str:
         """Scheme, host and port, for messages."""
-        parts = urlsplit(self.address.url)
+        parts = urlsplit(self._url)
         return f"{parts.scheme}://{parts.netloc}"
 
     def close_idle(self) -> None:

@@ -7,44 +7,20 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from threading import Condition, Event, RLock, Thread, current_thread
 from time import monotonic
-from typing import Protocol
 
 from fleetkit.client.answers import Page
 from fleetkit.client.connections import interrupt
 from fleetkit.client.deadline import POLL_INTERVAL, StoppedError
-from fleetkit.client.limiter import RequestLimiter
-from fleetkit.client.paging import PageRequest
+from fleetkit.client.paging import PageRequest, Reader
 from fleetkit.client.retry import Requester
 from fleetkit.errors import ApiError, FleetkitError
 
-__all__ = ["Reader", "Workers"]
+__all__ = ["Workers"]
 
 # Pages that may wait for the caller before no further list is begun: some 50 MB.
 MOST_UNCLAIMED = 1024
 # How long to wait for threads that were told to stop; one may still be resolving a name. [s]
 LONGEST_JOIN = 2.0
-
-
-class Reader(Protocol):
-    """Reads one thing, with one request or several."""
-
-    key: str
-    bodies: list[bytes] | None
-
-    def first_request(self) -> PageRequest:
-        """Return the request that it begins with, once."""
-
-    def next_request(self) -> PageRequest | None:
-        """Return the next request that can be made now, each once."""
-
-    def is_current(self, request: PageRequest) -> bool:
-        """Whether the answer to a request is still of use."""
-
-    def accept(self, request: PageRequest, page: Page) -> None:
-        """Take a valid answer."""
-
-    def reject(self, request: PageRequest, error: ApiError) -> None:
-        """Take an error, or raise it."""
 
 
 class Workers:
@@ -57,8 +33,8 @@ class Workers:
     ----------
     readers : sequence of Reader
         Begun one by one, as there is room.
-    requester, limiter
-        How to send requests; shared with others.
+    requester : Requester
+        Sends their requests; shared with other loads.
     size : int
         Most threads; they are started as they are needed.
     on_page : callable, optional
@@ -69,12 +45,11 @@ class Workers:
         self,
         readers: Sequence[Reader],
         requester: Requester,
-        limiter: RequestLimiter,
         *,
         size: int,
         on_page: Callable[[int], object] | None = None,
     ) -> None:
-        self._requester, self._limiter = requester, limiter
+        self._requester = requester
         self._size, self._on_page = size, on_page
         self._queue = deque(readers)
         self._open: list[Reader] = []  # begun and not done
@@ -164,7 +139,6 @@ class Workers:
         with self._lock:
             self._for_workers.notify_all()
             self._for_caller.notify_all()
-        self._limiter.wake()
 
     def _join(self) -> None:
         """Wait for the threads to end; those that are still connecting are interrupted."""
