@@ -11,11 +11,11 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ExceptionHandler, Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
 from fleetkit.server.dials import Dials
-from fleetkit.server.errors import NO_SNIFF, HttpError, method_not_allowed
+from fleetkit.server.errors import NO_SNIFF, HttpError, method_not_allowed, unexpected_error
 from fleetkit.server.faults import Faults, has_faults
 from fleetkit.server.landing_page import page
 from fleetkit.server.limits import Limits
@@ -46,21 +46,21 @@ def create_app(store: Store, dials: Dials | None = None, limits: Limits | None =
     dials, limits = dials or Dials(), limits or Limits()
     service = Service(store, dials)
     routes = [Route(endpoint.path, _Handler(service, endpoint)) for endpoint in ENDPOINTS.values()]
-    routes += _public_pages(dials)
-    routes.append(Route("/{rest:path}", _Handler(service, None)))
     middleware = [
         Middleware(RequestChecks, body_bytes=limits.body_bytes, error_layout=dials.error_layout)
     ]
     if has_faults(dials):
         middleware.append(Middleware(Faults, dials=dials))
-
-    async def handle_unexpected(_: Request, __: Exception) -> Response:
-        return _error(HttpError(500, "Something went wrong here."), dials)
-
     app = Starlette(
-        routes=routes, middleware=middleware, exception_handlers={Exception: handle_unexpected}
+        routes=[*routes, *_public_pages(dials)],
+        middleware=middleware,
+        exception_handlers={
+            405: _handler_of(method_not_allowed(), dials),
+            Exception: _handler_of(unexpected_error(), dials),
+        },
     )
     app.router.redirect_slashes = False
+    app.router.default = _Handler(service, None)
     app.state.error_layout = dials.error_layout
     return app
 
@@ -83,9 +83,13 @@ def environment(url: str, dials: Dials, limits: Limits) -> dict[str, str]:
     return {_DB: url, _DIALS: dials.to_text(), _LIMITS: limits.to_text()}
 
 
-def _error(error: HttpError, dials: Dials) -> Response:
-    body, headers = error.answer(dials.error_layout)
-    return Response(body, error.status, headers)
+def _handler_of(error: HttpError, dials: Dials) -> ExceptionHandler:
+    """Return a handler that answers with an error of this service, whatever was raised."""
+
+    async def handle(_: Request, __: Exception) -> Response:
+        return error.response(dials.error_layout)
+
+    return handle
 
 
 def _public_pages(dials: Dials) -> list[Route]:
@@ -93,22 +97,9 @@ def _public_pages(dials: Dials) -> list[Route]:
     openapi = JSONResponse(document(dials), headers=NO_SNIFF)
     landing = HTMLResponse(page(dials), headers={**NO_SNIFF, "Content-Security-Policy": _POLICY})
     return [
-        Route("/openapi.json", _Page(openapi, dials)),
-        Route("/", _Page(landing, dials)),
+        Route("/openapi.json", openapi, methods=["GET"]),
+        Route("/", landing, methods=["GET"]),
     ]
-
-
-class _Page:
-    """A page that is the same for all requests."""
-
-    def __init__(self, answer: Response, dials: Dials) -> None:
-        self.answer = answer
-        self.dials = dials
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_allowed = scope["method"] in {"GET", "HEAD"}
-        answer = self.answer if is_allowed else _error(method_not_allowed(), self.dials)
-        await answer(scope, receive, send)
 
 
 class _Handler:
@@ -124,8 +115,7 @@ class _Handler:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.service.store.local:
-            answer = self.service.answer(self.endpoint, scope)
+            response = self.service.answer(self.endpoint, scope)
         else:
-            answer = await run_in_threadpool(self.service.answer, self.endpoint, scope)
-        response = Response(answer.body, answer.status, answer.headers)
+            response = await run_in_threadpool(self.service.answer, self.endpoint, scope)
         await response(scope, receive, send)

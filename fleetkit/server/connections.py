@@ -305,12 +305,11 @@ class LimitedConnection(_Protocol):
     def _send_error(self, error: HttpError) -> None:
         """Send an error as the last answer of this connection."""
         layout = getattr(getattr(self.app, "state", None), "error_layout", "nested")
-        body, named = error.answer(layout)
-        headers = [(name.lower().encode(), value.encode()) for name, value in named.items()]
-        headers += [(b"content-length", b"%d" % len(body)), (b"connection", b"close")]
+        response = error.response(layout)
+        headers = [*self.server_state.default_headers, *response.raw_headers]
         lines = [b"HTTP/1.1 %d %s" % (error.status, HTTPStatus(error.status).phrase.encode())]
-        lines += [b": ".join(header) for header in (*self.server_state.default_headers, *headers)]
-        self.transport.write(b"\r\n".join([*lines, b"", body]))
+        lines += [b": ".join(header) for header in (*headers, (b"connection", b"close"))]
+        self.transport.write(b"\r\n".join([*lines, b"", bytes(response.body)]))
         self._close()
 
     def _close(self) -> None:

@@ -6,10 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from starlette.responses import Response
 
 from fleetkit.schema import ERRORS, ErrorCode
 
-__all__ = ["LAYOUTS", "NO_SNIFF", "PRIVATE", "HttpError", "method_not_allowed"]
+__all__ = [
+    "LAYOUTS",
+    "NO_SNIFF",
+    "PRIVATE",
+    "HttpError",
+    "method_not_allowed",
+    "not_found",
+    "unexpected_error",
+]
 
 # Browsers must not guess another content type, and neither a browser nor a proxy may cache what
 # only the holder of a key may read.
@@ -60,20 +69,28 @@ class HttpError(Exception):
     def _row(self) -> ErrorCode:
         return ERRORS.get(self.status) or _MORE[self.status]
 
-    def answer(self, layout: str) -> tuple[bytes, dict[str, str]]:
-        """Return the body in one of ``LAYOUTS``, and the headers without the length."""
-        content = LAYOUTS[layout](self)
+    def response(self, layout: str) -> Response:
+        """Return the response with its body in one of ``LAYOUTS``."""
+        content, headers = LAYOUTS[layout](self), {**PRIVATE, **self.headers}
         if isinstance(content, str):
-            body, content_type = content.encode(), "text/html; charset=utf-8"
-        else:
-            body = msgspec.json.encode(content)
-            content_type = f"application/{'problem+json' if layout == 'problem' else 'json'}"
-        return body, {"Content-Type": content_type, **PRIVATE, **self.headers}
+            return Response(content, self.status, headers, "text/html")
+        media_type = "application/problem+json" if layout == "problem" else "application/json"
+        return Response(msgspec.json.encode(content), self.status, headers, media_type)
 
 
 def method_not_allowed() -> HttpError:
     """Return the error of any other method than GET and HEAD."""
     return HttpError(405, "Only GET is answered here.", Allow="GET, HEAD")
+
+
+def not_found() -> HttpError:
+    """Return the error for an unknown id, which is the same for one of another organisation."""
+    return HttpError(404, "There is no such record.")
+
+
+def unexpected_error() -> HttpError:
+    """Return the error of a request that failed here for a reason that the client can't know."""
+    return HttpError(500, "Something went wrong here.")
 
 
 def _named(error: HttpError) -> dict[str, Any]:

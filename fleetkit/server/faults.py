@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
+from functools import partial
 
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fleetkit.server.connections import reset
@@ -52,15 +52,14 @@ class Faults:
             await asyncio.sleep(self.dials.latency)
         fault = self._fault(f"{scope['path']}?{scope['query_string'].decode('latin-1')}")
         if fault in {"error_500", "error_503"}:
-            error = HttpError(int(fault[-3:]), "This error was asked for.")
-            body, headers = error.answer(self.dials.error_layout)
-            await Response(body, error.status, headers)(scope, receive, send)
+            error = HttpError(int(fault[-3:]), "A dial of this server causes this error.")
+            await error.response(self.dials.error_layout)(scope, receive, send)
         elif fault == "reset":
             await _reset(receive, send)
         elif fault == "cut_body":
-            await self.app(scope, receive, _Cut(send))
+            await self.app(scope, receive, partial(_send_half, send))
         elif fault == "slow_body":
-            await self.app(scope, receive, _Slow(send))
+            await self.app(scope, receive, partial(_send_slowly, send))
         else:
             await self.app(scope, receive, send)
 
@@ -84,33 +83,23 @@ async def _reset(receive: Receive, send: Send) -> None:
     reset(transport)
 
 
-class _Cut:
-    """Sends the headers and half of the body; the server then drops the connection."""
-
-    def __init__(self, send: Send) -> None:
-        self.send = send
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.body":
-            half = message["body"][: len(message["body"]) // 2]
-            message = {"type": "http.response.body", "body": half, "more_body": True}
-        await self.send(message)
+async def _send_half(send: Send, message: Message) -> None:
+    """Send the headers and half of the body; the server then drops the connection."""
+    if message["type"] == "http.response.body":
+        half = message["body"][: len(message["body"]) // 2]
+        message = {"type": "http.response.body", "body": half, "more_body": True}
+    await send(message)
 
 
-class _Slow:
-    """Sends the body in pieces, with pauses."""
-
-    def __init__(self, send: Send) -> None:
-        self.send = send
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] != "http.response.body":
-            await self.send(message)
-            return
-        body = message["body"]
-        size = len(body) // _PIECES + 1
-        for start in range(0, len(body), size):
-            await asyncio.sleep(_PAUSE)
-            piece = body[start : start + size]
-            await self.send({"type": "http.response.body", "body": piece, "more_body": True})
-        await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+async def _send_slowly(send: Send, message: Message) -> None:
+    """Send the body in pieces, with pauses."""
+    if message["type"] != "http.response.body":
+        await send(message)
+        return
+    body = message["body"]
+    size = len(body) // _PIECES + 1
+    for start in range(0, len(body), size):
+        await asyncio.sleep(_PAUSE)
+        piece = body[start : start + size]
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -202,12 +202,11 @@ def _statuses(endpoint: Endpoint, dials: Dials) -> list[int]:
 
 def _failure(status: int, dials: Dials) -> Json:
     error = HttpError(status, "What was wrong.")
-    _, headers = error.answer(dials.error_layout)
     return {
         "description": error.condition,
         "headers": _header_references(dials),
         "content": {
-            headers["Content-Type"].partition(";")[0]: {
+            error.response(dials.error_layout).media_type: {
                 "schema": {"$ref": "#/components/schemas/Error"},
                 "example": LAYOUTS[dials.error_layout](error),
             }

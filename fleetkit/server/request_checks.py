@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fleetkit.server.errors import HttpError
@@ -42,8 +41,7 @@ class RequestChecks:
                 scope = _in_origin_form(scope)
             error = self._error(scope)
             if error is not None:
-                body, headers = error.answer(self.error_layout)
-                app = Response(body, error.status, headers)
+                app = error.response(self.error_layout)
         await app(scope, receive, send)
 
     def _error(self, scope: Scope) -> HttpError | None:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from fleetkit.schema import Endpoint
 from fleetkit.server import parameters
 from fleetkit.server.dials import Dials
-from fleetkit.server.errors import HttpError
+from fleetkit.server.errors import HttpError, not_found
 from fleetkit.server.parameters import Paging
 from fleetkit.server.reader import Page, Reader
 from fleetkit.server.rows import is_identifier
 
-__all__ = ["ApiRequest", "not_found", "response_body"]
+__all__ = ["ApiRequest", "response_body"]
 
 _TABLE_OF = {"Equipment": "equipment", "Project": "projects", "Service": "services"}
 
@@ -25,11 +25,6 @@ class ApiRequest(NamedTuple):
     identifier: str
     query_string: bytes
     organisation: int
-
-
-def not_found() -> HttpError:
-    """Return the error for an unknown id, which is the same for one of another organisation."""
-    return HttpError(404, "There is no such record.")
 
 
 def response_body(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:

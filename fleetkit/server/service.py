@@ -5,32 +5,30 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
+from starlette.responses import Response
 from starlette.types import Scope
 
 from fleetkit.schema import Endpoint
 from fleetkit.server.dials import Dials
-from fleetkit.server.errors import PRIVATE, HttpError, method_not_allowed
+from fleetkit.server.errors import (
+    PRIVATE,
+    HttpError,
+    method_not_allowed,
+    not_found,
+    unexpected_error,
+)
 from fleetkit.server.key_usage import KeyUsage
 from fleetkit.server.quota import Quota
 from fleetkit.server.reader import Access, Reader
-from fleetkit.server.responses import ApiRequest, not_found, response_body
+from fleetkit.server.responses import ApiRequest, response_body
 from fleetkit.server.shifting import ListChanges, ShiftingReader
 from fleetkit.server.store import Store
 
-__all__ = ["Answer", "Service"]
+__all__ = ["Service"]
 
 _log = logging.getLogger("fleetkit.server")
 _KEY_HEADERS = (b"x-api-key", b"authorization")
-
-
-class Answer(NamedTuple):
-    """An answer: HTTP status, body, and headers without the content length."""
-
-    status: int
-    body: bytes
-    headers: dict[str, str]
 
 
 class Service:
@@ -48,8 +46,8 @@ class Service:
         self.list_changes = ListChanges(dials)
         self.key_usage = KeyUsage(store)
 
-    def answer(self, endpoint: Endpoint | None, scope: Scope) -> Answer:
-        """Answer a request to an endpoint; None stands for any other path."""
+    def answer(self, endpoint: Endpoint | None, scope: Scope) -> Response:
+        """Answer a request to an endpoint; None is for any other path."""
         quota = self.quota.unused()
         try:
             with self._reading() as reader:
@@ -59,18 +57,15 @@ class Service:
                 if quota.exceeded:
                     raise HttpError(int(self.dials.over_quota), "The quota of requests is used up.")
                 content = response_body(_api_request(endpoint, access, scope), reader, self.dials)
-            status, headers = 200, {"Content-Type": "application/json", **PRIVATE}
+            response = Response(content, 200, PRIVATE, "application/json")
         except HttpError as error:
-            status, content, headers = self._error(error)
+            response = error.response(self.dials.error_layout)
         except Exception:
             # Only the path's pattern is logged: the rest of the request may hold secrets.
             _log.exception("%s failed", endpoint.path if endpoint else "an unknown path")
-            status, content, headers = self._error(HttpError(500, "Something went wrong here."))
-        return Answer(status, content, {**self.quota.headers(quota), **headers})
-
-    def _error(self, error: HttpError) -> Answer:
-        """Return an error in the layout that the dials choose."""
-        return Answer(error.status, *error.answer(self.dials.error_layout))
+            response = unexpected_error().response(self.dials.error_layout)
+        response.headers.update(self.quota.headers(quota))
+        return response
 
     @contextmanager
     def _reading(self) -> Iterator[Reader]:
