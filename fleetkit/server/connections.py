@@ -42,24 +42,8 @@ def reset(transport: asyncio.Transport) -> None:
     transport.abort()
 
 
-if TYPE_CHECKING:
-    from uvicorn.protocols.http.flow_control import FlowControl
-    from uvicorn.server import ServerState
-
-    class _Protocol(asyncio.Protocol):
-        """What is used here of uvicorn's protocol classes."""
-
-        app: Any
-        cycle: Any
-        connections: set[Any]
-        flow: FlowControl
-        loop: asyncio.AbstractEventLoop
-        server_state: ServerState
-        transport: asyncio.Transport
-
-        def on_response_complete(self) -> None: ...
-        def timeout_keep_alive_handler(self) -> None: ...
-        def _unset_keepalive_if_required(self) -> None: ...
+if TYPE_CHECKING:  # HttpToolsProtocol has what is used here of this class
+    from uvicorn.protocols.http.h11_impl import H11Protocol as _Protocol
 else:
     _Protocol = object
 
@@ -110,7 +94,7 @@ class LimitedConnection(_Protocol):
 
     def _is_queued(self) -> bool:
         """Whether the newest request waits for the answers to others."""
-        raise NotImplementedError
+        return False
 
     def _is_reading_body(self) -> bool:
         """Whether the client is sending the body of the newest request."""
@@ -118,11 +102,11 @@ class LimitedConnection(_Protocol):
 
     def _parse_error(self) -> HttpError:
         """Return the error for what the parser has just rejected."""
-        raise NotImplementedError
+        return HttpError(400, "This is not a valid HTTP request.")
 
     # -- number ----------------------------------------------------------------------------
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept a connection; where there are too many, close one that is idle."""
         super().connection_made(transport)
         if len(self.connections) > self._limits.connections and not self._make_room():

@@ -19,10 +19,6 @@ _MOST_QUEUED = 8
 _METHOD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32} ")
 
 
-def _malformed() -> HttpError:
-    return HttpError(400, "This is not a valid HTTP request.")
-
-
 class H11Connection(LimitedConnection, H11Protocol):
     """A connection that h11 parses; it is pure Python and always installed."""
 
@@ -47,15 +43,9 @@ class H11Connection(LimitedConnection, H11Protocol):
     def _is_backlogged(self) -> bool:
         return self.conn.their_state is h11.DONE
 
-    def _is_queued(self) -> bool:
-        return False
-
     def _is_reading_body(self) -> bool:
         states = self.conn.their_state, self.conn.our_state
         return states[0] is h11.SEND_BODY or states == (h11.ERROR, h11.DONE)
-
-    def _parse_error(self) -> HttpError:
-        return _malformed()
 
 
 PROTOCOLS: dict[str, type[LimitedConnection]] = {"h11": H11Connection}
@@ -66,8 +56,8 @@ try:
 except ImportError:
     pass
 else:
-
-    class HttpToolsConnection(LimitedConnection, HttpToolsProtocol):
+    # For a type checker the first base class is an H11Protocol.
+    class HttpToolsConnection(LimitedConnection, HttpToolsProtocol):  # type: ignore[misc]
         """A connection that httptools parses; it is written in C and optional."""
 
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -113,6 +103,6 @@ else:
             is_unknown = isinstance(sys.exc_info()[1], httptools.HttpParserInvalidMethodError)
             start = self._piece.rstrip(b"\r\n").rpartition(b"\r\n\r\n")[2]
             is_method = is_unknown and _METHOD.match(start)
-            return method_not_allowed() if is_method else _malformed()
+            return method_not_allowed() if is_method else super()._parse_error()
 
     PROTOCOLS["httptools"] = HttpToolsConnection

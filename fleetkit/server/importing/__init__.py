@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -40,6 +41,9 @@ __all__ = ["ImportReport", "import_folder"]
 _MOST_PROBLEMS = 20
 # Longest answer that a client reads. [bytes]
 _LONGEST_ANSWER = 50_000_000
+_T = TypeVar("_T")
+# The values of a row by their paths in a record.
+Values = dict[tuple[str, ...], Any]
 # Lines and records.
 Records = Iterator[tuple[int, dict[str, Any]]]
 _READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
@@ -50,22 +54,16 @@ _READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
     ".parquet": read_parquet,
 }
 _KINDS = {"equipment": EQUIPMENT, "flights": FLIGHT, "projects": PROJECT, "services": SERVICE}
-_LINKS: dict[str, dict[str, tuple[str, ...]]] = {
-    "flight_equipment": {
-        "flight_id": ("flight",),
-        "flightId": ("flight",),
-        "equipment_id": ("equipment",),
-        "equipmentId": ("equipment",),
-    },
-    "specifications": {
-        "equipment_id": ("equipment",),
-        "equipmentId": ("equipment",),
-        "name": ("name",),
-        "value": ("value",),
-    },
-    "tiers": {"service_id": ("service",), "serviceId": ("service",), **fields.names(TIER)},
+# Names that a column may have, with the paths of their fields.
+_EQUIPMENT_ID = dict.fromkeys(("equipment_id", "equipmentId"), ("equipment",))
+_FLIGHT_ID = dict.fromkeys(("flight_id", "flightId"), ("flight",))
+_SERVICE_ID = dict.fromkeys(("service_id", "serviceId"), ("service",))
+_NAMES: dict[str, dict[str, tuple[str, ...]]] = {
+    "flight_equipment": {**_FLIGHT_ID, **_EQUIPMENT_ID},
+    "specifications": {**_EQUIPMENT_ID, "name": ("name",), "value": ("value",)},
+    "tiers": {**_SERVICE_ID, **fields.names(TIER)},
+    **{name: fields.names(kind) for name, kind in _KINDS.items()},
 }
-_NAMES = _LINKS | {name: fields.names(kind) for name, kind in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -169,8 +167,8 @@ class _Import:
 
     # -- rows of any table -----------------------------------------------------------------
 
-    def _rows(self, name: str) -> Iterator[tuple[int, dict[tuple[str, ...], Any]]]:
-        """Yield the lines of a table, and its values by their paths in a record."""
+    def _parsed(self, name: str, parse: Callable[[Values], _T]) -> Iterator[tuple[int, _T]]:
+        """Yield the lines of a table and what their values are parsed to; report invalid ones."""
         path = self.files.get(name)
         if path is None:
             return
@@ -178,7 +176,13 @@ class _Import:
         try:
             for row in self._file_rows(path):
                 self.rows[name] += 1
-                yield row.line, self._by_path(name, row)
+                values = self._by_path(name, row)
+                try:
+                    parsed = parse(values)
+                except InvalidCell as problem:
+                    self._problem(name, row.line, problem)
+                else:
+                    yield row.line, parsed
         except FileError as problem:
             self._problem(name, problem.line, problem.message)
 
@@ -188,9 +192,9 @@ class _Import:
         except OSError as problem:
             raise FileError(0, f"it can't be read: {problem.strerror or problem}") from None
 
-    def _by_path(self, name: str, row: FileRow) -> dict[tuple[str, ...], Any]:
+    def _by_path(self, name: str, row: FileRow) -> Values:
         known = _NAMES[name]
-        values: dict[tuple[str, ...], Any] = {}
+        values: Values = {}
         for column, value in row.values.items():
             path = known.get(column)
             if path is None:
@@ -216,12 +220,7 @@ class _Import:
     def _records(self, name: str) -> Records:
         """Yield the valid records of a table, and then report duplicate ids."""
         ids = IdRecorder()
-        for line, values in self._rows(name):
-            try:
-                record = fields.record(_KINDS[name], values)
-            except InvalidCell as problem:
-                self._problem(name, line, problem)
-                continue
+        for line, record in self._parsed(name, partial(fields.record, _KINDS[name])):
             ids.add(record["id"])
             yield line, record
         for line, identifier in ids.repeated(self._ids(name)):
@@ -279,43 +278,25 @@ class _Import:
     def _specifications(self) -> dict[str, list[tuple[int, Any]]]:
         parts: dict[str, list[tuple[int, Any]]] = {}
         seen: set[tuple[str, str]] = set()
-        for line, values in self._rows("specifications"):
-            try:
-                owner = fields.identifier(EQUIPMENT, values.get(("equipment",)))
-                name = fields.text("name", values.get(("name",)))
-                value = values.get(("value",))
-                pair = (name, "" if value is None else fields.text("value", value))
-            except InvalidCell as problem:
-                self._problem("specifications", line, problem)
-                continue
+        for line, (owner, name, value) in self._parsed("specifications", _specification):
             if (owner, name) in seen:
                 self._problem("specifications", line, f"{owner} has {name!r:.60} twice")
             seen.add((owner, name))
-            parts.setdefault(owner, []).append((line, pair))
+            parts.setdefault(owner, []).append((line, (name, value)))
         return parts
 
     def _tiers(self) -> dict[str, list[tuple[int, Any]]]:
         parts: dict[str, list[tuple[int, Any]]] = {}
-        for line, values in self._rows("tiers"):
-            try:
-                owner = fields.identifier(SERVICE, values.pop(("service",), None))
-                parts.setdefault(owner, []).append((line, fields.record(TIER, values)))
-            except InvalidCell as problem:
-                self._problem("tiers", line, problem)
+        for line, (owner, tier) in self._parsed("tiers", _tier):
+            parts.setdefault(owner, []).append((line, tier))
         return parts
 
     # -- pairs of flight and equipment -----------------------------------------------------
 
     def _attach(self, writer: Writer) -> None:
         lines: dict[tuple[str, str], int] = {}
-        for line, values in self._rows("flight_equipment"):
-            try:
-                flight = fields.identifier(FLIGHT, values.get(("flight",)))
-                equipment = fields.identifier(EQUIPMENT, values.get(("equipment",)))
-            except InvalidCell as problem:
-                self._problem("flight_equipment", line, problem)
-                continue
-            lines[flight, equipment] = line
+        for line, pair in self._parsed("flight_equipment", _pair):
+            lines[pair] = line
             if len(lines) == writer.BATCH:
                 self._attach_batch(writer, lines)
         self._attach_batch(writer, lines)
@@ -326,3 +307,22 @@ class _Import:
             message = f"there is no flight {pair[0]}, or no equipment {pair[1]}"
             self._problem("flight_equipment", lines[pair], message)
         lines.clear()
+
+
+def _pair(values: Values) -> tuple[str, str]:
+    """Return the ids of a flight and of a piece of equipment on it."""
+    flight = fields.identifier(FLIGHT, values.get(("flight",)))
+    return flight, fields.identifier(EQUIPMENT, values.get(("equipment",)))
+
+
+def _specification(values: Values) -> tuple[str, str, str]:
+    """Return the id of a piece of equipment, and the name and value of a specification."""
+    owner = fields.identifier(EQUIPMENT, values.get(("equipment",)))
+    name, value = fields.text("name", values.get(("name",))), values.get(("value",))
+    return owner, name, "" if value is None else fields.text("value", value)
+
+
+def _tier(values: Values) -> tuple[str, dict[str, Any]]:
+    """Return the id of a service, and one of its tiers."""
+    owner = fields.identifier(SERVICE, values.pop(("service",), None))
+    return owner, fields.record(TIER, values)

@@ -5,48 +5,30 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
-from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow
+from fleetkit.server.importing.file_rows import FileError, FileRow, check_unique, text_lines
 
 __all__ = ["read_csv"]
 
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 def read_csv(path: Path) -> Iterator[FileRow]:
     """Yield rows of text; an empty cell is null."""
-    with path.open("rb") as file:
-        reader = csv.reader(_lines(file), strict=True)
-        line = 1
-        try:
-            names = _names(next(reader, []))
+    reader = csv.reader(text_lines(path), strict=True)
+    line = 1
+    try:
+        names = _names(next(reader, []))
+        line = reader.line_num + 1
+        for cells in reader:
+            if cells and len(cells) != len(names):
+                raise FileError(line, f"{len(cells)} cells under {len(names)} columns")
+            if cells:
+                pairs = zip(names, cells, strict=True)
+                yield FileRow(line, {name: cell or None for name, cell in pairs})
             line = reader.line_num + 1
-            for cells in reader:
-                if cells:
-                    if len(cells) != len(names):
-                        message = f"{len(cells)} cells under {len(names)} columns"
-                        raise FileError(line, message)
-                    pairs = zip(names, cells, strict=True)
-                    yield FileRow(line, {name: cell or None for name, cell in pairs})
-                line = reader.line_num + 1
-        except csv.Error as problem:
-            raise FileError(line, _message(problem)) from None
-
-
-def _lines(file: BinaryIO) -> Iterator[str]:
-    number = 0
-    while line := file.readline(LONGEST_RECORD + 1):
-        number += 1
-        if number == 1 and line.startswith(_UTF16):
-            raise FileError(1, "this is UTF-16; save it as UTF-8")
-        if len(line) > LONGEST_RECORD:
-            raise FileError(number, f"the line is longer than {LONGEST_RECORD} bytes")
-        try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise FileError(number, "this is not UTF-8 text; save it as UTF-8") from None
+    except csv.Error as problem:
+        raise FileError(line, _message(problem)) from None
 
 
 def _names(titles: list[str]) -> list[str]:
@@ -59,9 +41,7 @@ def _names(titles: list[str]) -> list[str]:
             raise FileError(1, f"the cells are separated by {name}; separate them by commas")
     if "" in names:
         raise FileError(1, "a column has no name, as that of row numbers; leave it out")
-    duplicates = [name for name in names if names.count(name) > 1]
-    if duplicates:
-        raise FileError(1, f"the column {duplicates[0]!r:.60} is there twice")
+    check_unique(names, 1)
     return names
 
 

@@ -19,22 +19,22 @@ from fleetkit.server.importing.json_files import parse_value
 
 __all__ = ["InvalidCell", "identifier", "names", "record", "text"]
 
-_LEAST_0 = (0.0, math.inf)
+_NOT_NEGATIVE = (
+    "durationSeconds",
+    "traveledDistance",
+    "weight",
+    "purchaseCost",
+    "totalFlights",
+    "totalFlightHours",
+    "agreedPrice",
+    "estimatedCost",
+    "baseRate",
+)
 # Possible values, in the units of the reference.
 _RANGES = {
-    "durationSeconds": _LEAST_0,
-    "traveledDistance": _LEAST_0,
-    "weight": _LEAST_0,
-    "purchaseCost": _LEAST_0,
-    "totalFlights": _LEAST_0,
-    "totalFlightHours": _LEAST_0,
-    "agreedPrice": _LEAST_0,
-    "estimatedCost": _LEAST_0,
-    "baseRate": _LEAST_0,
-    "takeoffLat": (-90.0, 90.0),
-    "landingLat": (-90.0, 90.0),
-    "takeoffLng": (-180.0, 180.0),
-    "landingLng": (-180.0, 180.0),
+    **dict.fromkeys(_NOT_NEGATIVE, (0.0, math.inf)),
+    **dict.fromkeys(("takeoffLat", "landingLat"), (-90.0, 90.0)),
+    **dict.fromkeys(("takeoffLng", "landingLng"), (-180.0, 180.0)),
 }
 _INT64 = range(-(2**63), 2**63)
 _AS_SENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)

@@ -5,22 +5,24 @@ A file is read piece by piece, so that a file of any size needs the memory of a 
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn, TextIO
 
-from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow
+from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow, text_lines
 
 __all__ = ["parse_value", "read_json", "read_json_lines"]
 
 _PIECE = 1 << 18
-_SPACE = re.compile(r"[ \t\r\n]*")
+_BLANKS = " \t\r\n"
+_SPACE = re.compile(f"[{_BLANKS}]*")
+_SURROGATE = re.compile("[\udc80-\udcff]")
 # More digits than any number of 64 bits has.
 _DIGITS = 330
 _ANSWER = {"success", "data", "meta"}
+_NO_OBJECT = "a record is an object"
 _NO_RECORDS = "this is neither a list of records nor an answer with data"
 
 
@@ -68,13 +70,14 @@ def parse_value(text: str) -> Any:
 
 def read_json(path: Path) -> Iterator[FileRow]:
     """Yield the records of a list, or of an answer's ``data``, one by one."""
-    with path.open("rb") as file:
+    # Bytes that are not UTF-8 become surrogates, which `_Text` reports with their line.
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         text = _Text(file)
         first = text.peek()
         if first == "[":
             yield from _list(text)
         elif first == "{":
-            yield from _Answer(text).records()
+            yield from _answer(text)
         else:
             raise FileError(1, _NO_RECORDS if first else "the file is empty")
         if text.peek():
@@ -83,36 +86,20 @@ def read_json(path: Path) -> Iterator[FileRow]:
 
 def read_json_lines(path: Path) -> Iterator[FileRow]:
     """Yield the record of each line."""
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(LONGEST_RECORD + 1):
-            number += 1
-            if len(line) > LONGEST_RECORD:
-                raise FileError(number, f"the line is longer than {LONGEST_RECORD} bytes")
-            if text := _decoded(line, number).strip(" \t\r\n"):
-                try:
-                    values = parse_value(text)
-                except ValueError as problem:
-                    raise FileError(number, f"this is not JSON: {_message(problem)}") from None
-                yield FileRow(number, _record(values, number))
-
-
-def _decoded(line: bytes, number: int) -> str:
-    try:
-        return line.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError:
-        raise FileError(number, "this is not UTF-8 text") from None
+    for number, line in enumerate(text_lines(path), 1):
+        if text := line.strip(_BLANKS):
+            try:
+                values = parse_value(text)
+            except ValueError as problem:
+                raise FileError(number, f"this is not JSON: {_message(problem)}") from None
+            if not isinstance(values, dict):
+                raise FileError(number, _NO_OBJECT)
+            yield FileRow(number, values)
 
 
 def _message(problem: ValueError) -> str:
     """Return a parser's message without its position, which isn't counted from the file's start."""
     return problem.msg if isinstance(problem, json.JSONDecodeError) else str(problem)
-
-
-def _record(values: Any, line: int) -> dict[str, Any]:
-    if not isinstance(values, dict):
-        raise FileError(line, "a record is an object")
-    return values
 
 
 class _Text:
@@ -124,10 +111,9 @@ class _Text:
         The line of the current position.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: TextIO) -> None:
         self.line = 1
         self._file = file
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._text = ""
         self._position = 0
         self._ended = False
@@ -186,14 +172,11 @@ class _Text:
         if self._ended:
             return False
         piece = self._file.read(_PIECE)
-        self._ended = not piece
-        try:
-            text = self._decoder.decode(piece, final=self._ended)
-        except UnicodeDecodeError as problem:
-            before = self._text.count("\n", self._position)
-            line = self.line + before + problem.object.count(b"\n", 0, problem.start)
-            raise FileError(line, "this is not UTF-8 text") from None
-        self._text, self._position = self._text[self._position :] + text, 0
+        rest = self._text[self._position :]
+        if invalid := _SURROGATE.search(piece):
+            line = self.line + rest.count("\n") + piece.count("\n", 0, invalid.start())
+            raise FileError(line, "this is not UTF-8 text")
+        self._text, self._position, self._ended = rest + piece, 0, not piece
         return True
 
 
@@ -205,70 +188,62 @@ def _list(text: _Text) -> Iterator[FileRow]:
         return
     while True:
         is_object, line = text.peek() == "{", text.line
-        value = text.value()
+        values = text.value()
         if not is_object:
-            raise FileError(line, "a record is an object")
-        yield FileRow(line, _record(value, line))
+            raise FileError(line, _NO_OBJECT)
+        yield FileRow(line, values)
         if text.take(",", "]") == "]":
             return
 
 
-class _Answer:
-    """A saved answer of the API, which must be complete and a success."""
-
-    def __init__(self, text: _Text) -> None:
-        self._text = text
-        self._rows = 0
-        self._members: dict[str, Any] = {}
-        self._lines: dict[str, int] = {}
-
-    def records(self) -> Iterator[FileRow]:
-        """Yield the records in ``data``, and check by the rest of the answer that they are all."""
-        text = self._text
-        text.take("{")
-        end = text.peek() if text.peek() == "}" else ""
-        while end != "}":
-            yield from self._member()
-            end = text.take(",", "}")
-        self._check()
-
-    def _member(self) -> Iterator[FileRow]:
-        text = self._text
+def _answer(text: _Text) -> Iterator[FileRow]:
+    """Yield the records in an answer's ``data``, and check by its rest that they are all."""
+    members: dict[str, Any] = {}
+    lines: dict[str, int] = {}
+    rows = 0
+    text.take("{")
+    end = text.peek()
+    while end != "}":
         if text.peek() != '"':
             raise FileError(text.line, "this is not JSON: Expecting a name in double quotes")
         line, name = text.line, text.value()
-        if name in self._lines:
+        if name in lines:
             raise FileError(line, f"{name!r:.60} is given twice in one object")
+        lines[name] = line
         text.take(":")
-        self._lines[name] = line
         if name == "data" and text.peek() == "[":
             for row in _list(text):
-                self._rows += 1
+                rows += 1
                 yield row
         else:
-            self._members[name] = text.value()
+            members[name] = text.value()
+        end = text.take(",", "}")
+    _check_answer(members, lines)
+    if "meta" in members:
+        _check_paging(members["meta"], lines["meta"], rows)
 
-    def _check(self) -> None:
-        members, lines = self._members, self._lines
-        failed: list[str] = [name for name in ("error", "errors") if name in lines]
-        if members.get("success", True) is not True:
-            failed.append("success")
-        if failed:
-            raise FileError(lines[failed[0]], "this is the answer to a request that failed")
-        if "data" not in lines or "data" in members:
-            advice = "a file with a record on each line ends in .jsonl"
-            raise FileError(lines.get("data", 1), f"{_NO_RECORDS}; {advice}")
-        unknown = [name for name in lines if name not in _ANSWER]
-        if unknown:
-            raise FileError(lines[unknown[0]], f"{unknown[0]!r:.60} is not part of an answer")
-        if "meta" in members:
-            self._check_paging(members["meta"], lines["meta"])
 
-    def _check_paging(self, meta: Any, line: int) -> None:
-        pagination = meta.get("pagination") if isinstance(meta, dict) else None
-        if not isinstance(pagination, dict) or set(meta) != {"pagination"}:
-            raise FileError(line, "meta has other fields than pagination")
-        total = pagination.get("total", self._rows)
-        if pagination.get("hasMore", False) is not False or total != self._rows:
-            message = f"this is one page of several, {self._rows} of {total!r:.20} records"
-            raise FileError(line, f"{message}; put all records into one list")
+def _check_answer(members: dict[str, Any], lines: dict[str, int]) -> None:
+    """Check that an answer is a success with a list in ``data``, which is not in `members`."""
+    failed: list[str] = [name for name in ("error", "errors") if name in lines]
+    if members.get("success", True) is not True:
+        failed.append("success")
+    if failed:
+        raise FileError(lines[failed[0]], "this is the answer to a request that failed")
+    if "data" not in lines or "data" in members:
+        advice = "a file with a record on each line ends in .jsonl"
+        raise FileError(lines.get("data", 1), f"{_NO_RECORDS}; {advice}")
+    unknown = [name for name in lines if name not in _ANSWER]
+    if unknown:
+        raise FileError(lines[unknown[0]], f"{unknown[0]!r:.60} is not part of an answer")
+
+
+def _check_paging(meta: Any, line: int, rows: int) -> None:
+    """Check that an answer with so many rows is not one page of several."""
+    pagination = meta.get("pagination") if isinstance(meta, dict) else None
+    if not isinstance(pagination, dict) or set(meta) != {"pagination"}:
+        raise FileError(line, "meta has other fields than pagination")
+    total = pagination.get("total", rows)
+    if pagination.get("hasMore", False) is not False or total != rows:
+        message = f"this is one page of several, {rows} of {total!r:.20} records"
+        raise FileError(line, f"{message}; put all records into one list")

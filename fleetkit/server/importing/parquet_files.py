@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fleetkit.server.importing.file_rows import FileError, FileRow
+from fleetkit.server.importing.file_rows import FileError, FileRow, check_unique
 
 __all__ = ["read_parquet"]
 
@@ -24,10 +24,7 @@ def read_parquet(path: Path) -> Iterator[FileRow]:
     with path.open("rb") as file:
         try:
             parquet = pq.ParquetFile(file, buffer_size=_BUFFER)
-            names = parquet.schema_arrow.names
-            duplicates = [name for name in names if names.count(name) > 1]
-            if duplicates:
-                raise FileError(0, f"the column {duplicates[0]!r:.60} is there twice")
+            check_unique(parquet.schema_arrow.names, 0)
             for batch in parquet.iter_batches(batch_size=_ROWS):
                 for values in _rows(batch, number):
                     number += 1
