@@ -16,7 +16,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from datetime import date
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from fleetkit.errors import FleetkitError
@@ -65,11 +64,7 @@ class EmbeddedServer:
     """
 
     def __init__(
-        self,
-        as_of: date | None = None,
-        equipment: int = 64,
-        flights: int = 12_000,
-        seed: int = 7,
+        self, as_of: date | None = None, equipment: int = 64, flights: int = 12_000, seed: int = 7
     ) -> None:
         self._timeout = _START_TIMEOUT + flights / 1_000
         self._arguments = {
@@ -89,12 +84,7 @@ class EmbeddedServer:
     def __enter__(self) -> EmbeddedServer:
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def start(self) -> EmbeddedServer:
@@ -144,15 +134,12 @@ def _first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, s
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
-    process.terminate()  # it checks its pipe only once it has started
-    try:
-        process.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    with process:
+        process.terminate()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
 
 def serve_demo(

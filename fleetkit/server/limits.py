@@ -14,6 +14,10 @@ def _seconds(default: float, about: str) -> Any:
     return amount(default, about, "seconds, 0.01 … 86400", least=0.01, most=86_400.0)
 
 
+def _bytes(default: int, about: str, least: int) -> Any:
+    return amount(default, about, f"bytes, {least} … {10**9}", least=least, most=10**9)
+
+
 @dataclass(frozen=True)
 class Limits(Options):
     """What one client may take of the server.
@@ -41,16 +45,8 @@ class Limits(Options):
 
     noun: ClassVar[str] = "limit"
 
-    header_bytes: int = amount(
-        16_384,
-        "longest address and headers of a request",
-        "bytes, 512 … 1000000000",
-        least=512,
-        most=10**9,
-    )
-    body_bytes: int = amount(
-        65_536, "longest body of a request", "bytes, 0 … 1000000000", most=10**9
-    )
+    header_bytes: int = _bytes(16_384, "longest address and headers of a request", least=512)
+    body_bytes: int = _bytes(65_536, "longest body of a request", least=0)
     request_seconds: float = _seconds(20.0, "longest time until a request is complete")
     idle_seconds: float = _seconds(60.0, "longest time a connection may be idle")
     connections: int = amount(

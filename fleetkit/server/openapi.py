@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleetkit.schema import (
-    ENDPOINTS,
-    MAX_LIMIT,
-    RECORDS,
-    Endpoint,
-    Field,
-    Parameter,
-    Record,
-)
+from fleetkit.schema import ENDPOINTS, MAX_LIMIT, RECORDS, Endpoint, Field, Parameter, Record
 from fleetkit.server.dials import Dials
 from fleetkit.server.errors import LAYOUTS, HttpError
 from fleetkit.server.quota import HEADER_SUFFIX
@@ -22,10 +14,7 @@ __all__ = ["document"]
 Json = dict[str, Any]
 
 _TYPES: dict[str, Json] = {
-    "string": {"type": "string"},
-    "integer": {"type": "integer"},
-    "number": {"type": "number"},
-    "boolean": {"type": "boolean"},
+    **{name: {"type": name} for name in ("string", "integer", "number", "boolean")},
     "timestamp": {"type": "string", "format": "date-time"},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},
 }

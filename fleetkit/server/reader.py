@@ -7,16 +7,19 @@ number of flights, one range of an index for a page.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select
 
 from fleetkit.server import keys
 from fleetkit.server.queries import KEY, flight_statements, list_statements, record_statement
 
-__all__ = ["Access", "FlightQuery", "Page", "Reader"]
+__all__ = ["EVERYTHING", "Access", "FlightQuery", "Page", "Reader"]
+
+# The range of a list that is not paginated.
+EVERYTHING = {"limit": 2**31, "offset": 0}
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,7 @@ class Access:
         return self.expires_at is not None and self.expires_at <= time.time() * 1000
 
 
-@dataclass(frozen=True)
-class FlightQuery:
+class FlightQuery(NamedTuple):
     """Which flights, in which order; instants in milliseconds, ``since <= flight < until``."""
 
     since: int = -(2**62)
@@ -103,15 +105,15 @@ class Reader:
         status : str, optional
             Only projects with this status.
         """
-        values = {"owner": organisation, "status": status}
+        values = {"owner": organisation, "status": status, **_range(page, limit)}
         count, rows = list_statements(name, order, status is not None)
         total = self.connection.execute(count, values).scalar_one()
-        return self._page((name, organisation, status), rows, values, total, page, limit)
+        return self._page((name, organisation, status), total, rows, values)
 
     def services(self, organisation: int, order: str = "usual") -> Page:
         """Return all services, with their tiers."""
         _, rows = list_statements("services", order, False)
-        values = {"owner": organisation, "limit": 2**31, "offset": 0}
+        values = {"owner": organisation, **EVERYTHING}
         documents = self.connection.execute(rows, values).scalars().all()
         return Page(len(documents), documents)
 
@@ -120,19 +122,12 @@ class Reader:
     ) -> Page | None:
         """Return one page of the flights of a piece of equipment; None where it is unknown."""
         count, rows = flight_statements(query.order, query.flight_type is not None)
-        values = {
-            "owner": organisation,
-            "identifier": equipment,
-            "since": query.since,
-            "until": query.until,
-            "flight_type": query.flight_type,
-        }
+        values = {"owner": organisation, "identifier": equipment, **query._asdict()}
         piece = self.connection.execute(count, values).one_or_none()
         if piece is None:
             return None
-        values["equipment"] = piece.pk
-        key = ("flights", organisation, equipment, query)
-        return self._page(key, rows, values, piece.total, page, limit)
+        values |= {"equipment": piece.pk, **_range(page, limit)}
+        return self._page(("flights", organisation, equipment, query), piece.total, rows, values)
 
     def record(self, name: str, organisation: int, identifier: str) -> tuple[str, str] | None:
         """Return a record and the extra fields of its by-id answer as JSON; None if unknown."""
@@ -140,18 +135,14 @@ class Reader:
         row = self.connection.execute(record_statement(name), values).one_or_none()
         return None if row is None else (row.document, row.detail)
 
-    def _page(  # noqa: PLR0917 - one call for each list
-        self,
-        key: tuple[Hashable, ...],
-        rows: Select[Any],
-        values: Mapping[str, Any],
-        total: int,
-        page: int,
-        limit: int,
+    def _page(
+        self, key: tuple[Hashable, ...], total: int, rows: Select[Any], values: dict[str, Any]
     ) -> Page:
         """Return one page of the list that `key` identifies, given its statement and its total."""
-        offset = (page - 1) * limit
-        if offset >= total:
+        if values["offset"] >= total:
             return Page(total, ())
-        result = self.connection.execute(rows, {**values, "limit": limit, "offset": offset})
-        return Page(total, result.scalars().all())
+        return Page(total, self.connection.execute(rows, values).scalars().all())
+
+
+def _range(page: int, limit: int) -> dict[str, int]:
+    return {"limit": limit, "offset": (page - 1) * limit}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, or_, select, update
+import sqlalchemy as sa
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import SCOPES
@@ -91,12 +91,12 @@ class Registry:
         self.engine.dispose()
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _connected(self) -> Iterator[sa.Connection]:
         with errors_explained("The database can't be read"), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def _writing(self) -> Iterator[sa.Connection]:
         with errors_explained("The database can't be written", consequence="Nothing was changed."):
             connection = self.engine.connect().execution_options(writes=True)
             with connection, connection.begin():
@@ -112,19 +112,19 @@ class Registry:
         """
         if not name.strip():
             raise InvalidValue("An organisation needs a name.")
-        same = select(organisations.c.pk).where(organisations.c.name == name)
+        same = sa.select(organisations.c.pk).where(organisations.c.name == name)
         identifier = f"org_{secrets.token_hex(8)}"
         with self._writing() as connection:
             if connection.execute(same).first() is not None:
                 raise InvalidValue(f"There is an organisation named {name!r} already.")
             row = {"id": identifier, "name": name, "created_at": _now()}
-            connection.execute(insert(organisations), row)
+            connection.execute(sa.insert(organisations), row)
         return identifier
 
     def organisations(self) -> list[Organisation]:
         """Return all organisations by name."""
         with self._connected() as connection:
-            rows = connection.execute(select(organisations).order_by(organisations.c.name))
+            rows = connection.execute(sa.select(organisations).order_by(organisations.c.name))
             return [Organisation(row.id, row.name, _instant(row.created_at)) for row in rows]
 
     def create_key(
@@ -174,13 +174,13 @@ class Registry:
         }
         with self._writing() as connection:
             owner = find_organisation(connection, organisation)
-            connection.execute(insert(api_keys), {"organisation": owner, **row})
+            connection.execute(sa.insert(api_keys), {"organisation": owner, **row})
         return key
 
     def keys(self, organisation: str | None = None) -> list[KeyInfo]:
         """Return all keys or those of one organisation, newest first, without their values."""
         statement = (
-            select(api_keys, organisations.c.name.label("owner"))
+            sa.select(api_keys, organisations.c.name.label("owner"))
             .join(organisations, organisations.c.pk == api_keys.c.organisation)
             .order_by(api_keys.c.created_at.desc(), api_keys.c.pk.desc())
         )
@@ -216,10 +216,10 @@ class Registry:
             No key has this prefix.
         """
         is_key = api_keys.c.prefix == prefix
-        revoked_at = func.coalesce(api_keys.c.revoked_at, _now())
+        revoked_at = sa.func.coalesce(api_keys.c.revoked_at, _now())
         with self._writing() as connection:
             change = connection.execute(
-                update(api_keys).where(is_key).values(revoked_at=revoked_at)
+                sa.update(api_keys).where(is_key).values(revoked_at=revoked_at)
             )
         if not change.rowcount:
             raise InvalidValue(
@@ -230,20 +230,20 @@ class Registry:
     def record_use(self, key: int) -> None:
         """Record that the key of this row was used now."""
         with self._writing() as connection:
-            change = update(api_keys).where(api_keys.c.pk == key)
+            change = sa.update(api_keys).where(api_keys.c.pk == key)
             connection.execute(change.values(last_used_at=_now()))
 
 
-def find_organisation(connection: Connection, organisation: str, *, lock: bool = False) -> int:
+def find_organisation(connection: sa.Connection, organisation: str, *, lock: bool = False) -> int:
     """Return the row of an organisation, given its id or its name.
 
     With `lock`, other writers of the organisation wait until the transaction ends.
     """
-    is_named = or_(organisations.c.id == organisation, organisations.c.name == organisation)
-    statement = select(organisations.c.pk).where(is_named)
+    is_named = sa.or_(organisations.c.id == organisation, organisations.c.name == organisation)
+    statement = sa.select(organisations.c.pk).where(is_named)
     row = connection.execute(statement.with_for_update() if lock else statement).scalar()
     if row is None:
-        names = connection.scalars(select(organisations.c.name).order_by(organisations.c.name))
+        names = connection.scalars(sa.select(organisations.c.name).order_by(organisations.c.name))
         known = ", ".join(map(repr, names.fetchmany(10)))
         advice = f"There are: {known}." if known else "There is none yet."
         raise InvalidValue(f"There is no organisation {organisation!r}.", advice=advice)

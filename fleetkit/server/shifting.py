@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,11 +19,10 @@ import msgspec
 from sqlalchemy import Select
 
 from fleetkit.server.dials import Dials
-from fleetkit.server.reader import Page, Reader
+from fleetkit.server.reader import EVERYTHING, Page, Reader
 
 __all__ = ["ListChanges", "ShiftingReader"]
 
-_ALL = 2**31
 _KINDS = ("added", "removed", "moved")
 
 
@@ -43,23 +42,22 @@ class ListChanges:
     _states: dict[Hashable, _State] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def cut(
-        self, key: tuple[Hashable, ...], documents: Sequence[str], page: int, limit: int
+    def page(
+        self, key: tuple[Hashable, ...], documents: Sequence[str], offset: int, limit: int
     ) -> Page:
-        """Return a page of a list as it is now."""
+        """Return the page of a list at an offset, as it is now."""
         if len(documents) <= limit:
-            return Page(len(documents), documents if page == 1 else ())
+            return Page(len(documents), documents[offset:])
         with self._lock:
             state = self._states.setdefault((key, limit), _State())
-            if page > 1 and state.is_first_read and state.changes < self.dials.shifting:
+            if offset and state.is_first_read and state.changes < self.dials.shifting:
                 state.changes += 1
-            state.is_first_read = page == 1
+            state.is_first_read = not offset
             changes = state.changes
         if changes < self.dials.shifting:
             rng = random.Random(f"{self.dials.seed} {changes} {key}")
             documents = _before(list(documents), _KINDS[changes % len(_KINDS)], limit, rng)
-        start = (page - 1) * limit
-        return Page(len(documents), documents[start : start + limit])
+        return Page(len(documents), documents[offset : offset + limit])
 
 
 def _before(documents: list[str], kind: str, limit: int, rng: random.Random) -> list[str]:
@@ -87,15 +85,9 @@ class ShiftingReader(Reader):
         super().__init__(reader.connection)
         self._list_changes = list_changes
 
-    def _page(  # noqa: PLR0917 - as in `Reader`
-        self,
-        key: tuple[Hashable, ...],
-        rows: Select[Any],
-        values: Mapping[str, Any],
-        total: int,
-        page: int,
-        limit: int,
+    def _page(
+        self, key: tuple[Hashable, ...], total: int, rows: Select[Any], values: dict[str, Any]
     ) -> Page:
         """Return a page of the list as it is now."""
-        whole = super()._page(key, rows, values, total, 1, _ALL)
-        return self._list_changes.cut(key, whole.documents, page, limit)
+        whole = super()._page(key, total, rows, {**values, **EVERYTHING})
+        return self._list_changes.page(key, whole.documents, values["offset"], values["limit"])

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import ClauseElement, Connection, bindparam, delete, select
+import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from fleetkit.server import database as db
@@ -32,7 +32,7 @@ class Writer:
 
     BATCH = 5_000
 
-    def __init__(self, connection: Connection, owner: int) -> None:
+    def __init__(self, connection: sa.Connection, owner: int) -> None:
         self._connection = connection
         self._owner = owner
         self._upsert = _UPSERT[connection.dialect.name]
@@ -45,7 +45,7 @@ class Writer:
         table, to_row = TABLES[name], ROWS[name]
         columns = [column.name for column in table.c if column.name != "pk"]
         keys = ["organisation", "id"]
-        statement = self._upsert(table).values({name: bindparam(name) for name in columns})
+        statement = self._upsert(table).values({name: sa.bindparam(name) for name in columns})
         statement = statement.on_conflict_do_update(
             index_elements=keys,
             set_={name: statement.excluded[name] for name in columns if name not in keys},
@@ -58,7 +58,7 @@ class Writer:
                 self._many(FOLLOW, ids)
 
     def _has_flights(self) -> bool:
-        rows = select(db.flights.c.pk).where(db.flights.c.organisation == self._owner).limit(1)
+        rows = sa.select(db.flights.c.pk).where(db.flights.c.organisation == self._owner).limit(1)
         return self._connection.execute(rows).first() is not None
 
     def attach(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -93,12 +93,12 @@ class Writer:
 
     def remove(self, name: str, identifiers: Iterable[str]) -> None:
         """Delete records by id."""
-        statement = delete(TABLES[name]).where(has_id(TABLES[name]))
+        statement = sa.delete(TABLES[name]).where(has_id(TABLES[name]))
         for batch in _batches(identifiers):
             rows = [{"owner": self._owner, "identifier": identifier} for identifier in batch]
             self._many(statement, rows)
 
-    def _many(self, statement: ClauseElement, rows: list[Row]) -> int:
+    def _many(self, statement: sa.ClauseElement, rows: list[Row]) -> int:
         # The rows go to the driver directly: none of them needs SQLAlchemy's conversions, which
         # would take longer than the database does.
         text = str(statement.compile(dialect=self._connection.dialect))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
+from datetime import date, datetime, timedelta
+
+from fleetkit.schema import timestamp
 
 __all__ = ["DAY", "HOUR", "MINUTE", "SECOND", "midnight", "month_starts", "write_instant"]
 
@@ -11,6 +12,7 @@ SECOND = 1_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+_EPOCH = datetime(1970, 1, 1)
 
 
 def midnight(day: date) -> int:
@@ -21,7 +23,7 @@ def midnight(day: date) -> int:
     >>> midnight(date(1970, 1, 3)) == 2 * DAY
     True
     """
-    return round(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * SECOND
+    return (day - _EPOCH.date()).days * DAY
 
 
 def month_starts(as_of: date, months: int) -> list[date]:
@@ -45,13 +47,4 @@ def write_instant(instant: float) -> str:
     >>> write_instant(DAY + 61_250)
     '1970-01-02T00:01:01.250Z'
     """
-    day, remainder = divmod(int(instant), DAY)
-    seconds, milliseconds = divmod(remainder, SECOND)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{_day(day)}T{hours:02d}:{minutes:02d}:{seconds:02d}.{milliseconds:03d}Z"
-
-
-@lru_cache(maxsize=4096)
-def _day(number: int) -> str:
-    return (date(1970, 1, 1) + timedelta(days=number)).isoformat()
+    return timestamp(_EPOCH + timedelta(milliseconds=int(instant)))

@@ -160,11 +160,11 @@ def _nested(field: Field, inner: Mapping[Path, Any]) -> dict[str, Any] | None:
 
 
 def _value(field: Field, value: Any) -> Any:
+    read, description = _READ[field.type]
     try:
-        return _READ[field.type](field, value)
+        return read(field, value)
     except (ValueError, TypeError, ArithmeticError, RecursionError):
-        message = f"{field.name} = {_shown(value)} is not {_DESCRIPTIONS[field.type]}"
-        raise InvalidCell(message) from None
+        raise InvalidCell(f"{field.name} = {_shown(value)} is not {description}") from None
 
 
 def _string(field: Field, value: Any) -> str:
@@ -228,9 +228,9 @@ def _timestamp(_: Field, value: Any) -> str:
 
 def _map(field: Field, value: Any) -> dict[str, str]:
     entries = _decoded(value)
-    if not isinstance(entries, dict):
-        raise TypeError
-    if not all(isinstance(entry, str) for entry in entries.values()):
+    if not isinstance(entries, dict) or not all(
+        isinstance(entry, str) for entry in entries.values()
+    ):
         raise TypeError
     return {text(field.name, key): text(field.name, entry) for key, entry in entries.items()}
 
@@ -268,23 +268,14 @@ def _decoded(value: Any) -> Any:
     return parse_value(value) if isinstance(value, str) else value
 
 
-_READ: dict[str, Callable[[Field, Any], Any]] = {
-    "string": _string,
-    "integer": _integer,
-    "number": _number,
-    "boolean": _boolean,
-    "timestamp": _timestamp,
-    "map": _map,
-    "object": _object,
-    "array": _array,
-}
-_DESCRIPTIONS = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "timestamp": "an ISO 8601 timestamp such as 2026-10-31T09:30:00Z",
-    "map": "an object of short texts",
-    "object": "an object",
-    "array": "a list of records",
+# How a type is read, and what an error says of it.
+_READ: dict[str, tuple[Callable[[Field, Any], Any], str]] = {
+    "string": (_string, "text"),
+    "integer": (_integer, "a whole number"),
+    "number": (_number, "a number"),
+    "boolean": (_boolean, "true or false"),
+    "timestamp": (_timestamp, "an ISO 8601 timestamp such as 2026-10-31T09:30:00Z"),
+    "map": (_map, "an object of short texts"),
+    "object": (_object, "an object"),
+    "array": (_array, "a list of records"),
 }
