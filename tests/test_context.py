@@ -14,9 +14,9 @@ from conftest import a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.context import setting, zone_of
+from fleetkit.context import setting
 from fleetkit.settings import PDRA01
-from fleetkit.time import Zone
+from fleetkit.time import Clock, Zone
 
 AUCKLAND = "Pacific/Auckland"  # 13 hours ahead of UTC in October 2026
 AS_OF = "2026-10-31"
@@ -66,7 +66,7 @@ def test_an_oslo_fleet_s_october_has_no_row_of_september(fleet):
     ],
 )
 def test_the_zone_survives_what_is_usually_done_to_a_frame(fleet, done):
-    assert zone_of(done(fleet.flights("2026-10"), fleet)) == "Europe/Oslo"
+    assert Clock.of(done(fleet.flights("2026-10"), fleet)).tz == "Europe/Oslo"
 
 
 def _parquet(frame):
@@ -85,8 +85,9 @@ def _parquet(frame):
     ],
 )
 def test_what_drops_the_zone_is_the_documented_list(fleet, done):
-    assert zone_of(done(fleet.flights("2026-10"), fleet)) == "UTC"
-    assert zone_of(done(fleet.flights("2026-10"), fleet), tz="Europe/Oslo") == "Europe/Oslo"
+    bare = done(fleet.flights("2026-10"), fleet)
+    assert Clock.of(bare).tz == "UTC"
+    assert Clock.of(bare, tz="Europe/Oslo").tz == "Europe/Oslo"
 
 
 def test_what_a_frame_carries_is_small_and_fit_for_json(fleet, tmp_path):
@@ -280,4 +281,4 @@ def test_a_zone_is_a_text_to_everything_else():
     zone = Zone("Europe/Oslo", dates_only=True)
     assert json.dumps({"tz": zone}) == '{"tz": "Europe/Oslo"}'
     assert {zone: 1} == {"Europe/Oslo": 1}
-    assert zone_of(pd.DataFrame(), tz=zone) == "Europe/Oslo"
+    assert Clock.of(pd.DataFrame(), tz=zone).tz == "Europe/Oslo"

@@ -24,11 +24,10 @@ from fleetkit.charts.drawing.style import (
     read,
     series_styles,
 )
-from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.rounding import HOURS
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Period
+from fleetkit.time import Clock, Period
 
 __all__ = ["flight_hours"]
 
@@ -84,7 +83,7 @@ def flight_hours(
     [1.5, 2.0]
     """
     frame = read(hours, "flight_hours", "flights", "hours")
-    period = None if period is None else Period.read(period, zone_of(hours))
+    period = None if period is None else Period.read(period, Clock.of(hours).tz)
     times = [name for name in frame.columns if name in _TIMES]
     groups = [name for name in frame.columns if name in _GROUPS]
     if not 1 <= len(times) + len(groups) <= 2 or len(times) > 1:

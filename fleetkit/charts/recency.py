@@ -15,8 +15,7 @@ from fleetkit.charts.drawing.bounds import ROWS, SLOTS
 from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells, legend
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
-from fleetkit.context import zone_of
-from fleetkit.time import Zone, local_times
+from fleetkit.time import Clock
 
 __all__ = ["recency"]
 
@@ -76,7 +75,7 @@ def recency(
             return page.ax
         frame = page.first(frame, most, "pilot")
         recent = [bool(flag) for flag in frame["recent"].fillna(False)]
-        last = _days(frame["last_flight"], zone_of(recency, tz=tz))
+        last = _days(frame["last_flight"], Clock.of(recency, tz=tz))
         lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
         styles = [FILLED if yes else CROSS for yes in recent]
@@ -88,11 +87,11 @@ def recency(
     return page.ax
 
 
-def _days(moments: pd.Series, zone: Zone | None = None) -> list[float]:
-    """Return days since 1970 on the clock of a zone, NaN for null: matplotlib's unit of dates."""
+def _days(moments: pd.Series, clock: Clock | None = None) -> list[float]:
+    """Return days since 1970 as a clock shows them, NaN for null: matplotlib's unit of dates."""
     times = pd.to_datetime(moments, utc=True, errors="coerce")
-    if zone is not None:
-        times = local_times(times, zone).dt.tz_localize("UTC")
+    if clock is not None:
+        times = clock.times(times).dt.tz_localize("UTC")
     return [np.nan if pd.isna(time) else time.timestamp() / 86400 for time in times]
 
 

@@ -6,7 +6,7 @@ Everything that doesn't change while controls move is prepared once; a selection
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -15,11 +15,10 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics
-from fleetkit.context import zone_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import check_order, sort_flights, window
-from fleetkit.time import YEARS, Period, are_dates
+from fleetkit.time import YEARS, Clock, Period
 
 __all__ = ["Figures", "Flights", "Selection"]
 
@@ -69,7 +68,7 @@ class Flights:
     def __init__(self, fleet: Fleet) -> None:
         self.tz = fleet.tz
         self.frame = fleet.flights(order_by="date_asc")
-        self.are_dates = are_dates(self.frame, zone_of(self.frame))
+        self.clock = Clock.of(self.frame, tz=self.tz).judge(self.frame)
         self.equipment = fleet.equipment()
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
@@ -87,9 +86,8 @@ class Flights:
 
     def _local_days(self) -> pd.Series:
         """Return the day of each flight in the fleet's zone, as midnight UTC."""
-        moments = self.frame["flight_date"]
-        local: pd.Series[Any] = moments if self.are_dates else moments.dt.tz_convert(self.tz)
-        days: pd.Series[Any] = local.dt.tz_localize(None).dt.normalize().dt.tz_localize("UTC")
+        times = self.clock.times(self.frame["flight_date"])
+        days: pd.Series[Any] = times.dt.normalize().dt.tz_localize("UTC")
         return days
 
     def _index_bridge(self, bridge: pd.DataFrame) -> None:
@@ -163,14 +161,13 @@ class Flights:
         """Return the rows of the period: one slice, since rows go by date, nulls last."""
         if chosen.since is None and chosen.until is None:
             return slice(0, len(self))
-        period = window(since=chosen.since, until=chosen.until, tz=self.tz)
-        start = 0 if period.since is None else self._first_from(period.since)
-        stop = self._dated if period.until is None else self._first_from(period.until)
+        edges = self.clock.edges(window(since=chosen.since, until=chosen.until, tz=self.tz))
+        start = 0 if edges.since is None else self._first_from(edges.since)
+        stop = self._dated if edges.until is None else self._first_from(edges.until)
         return slice(start, stop)
 
     def _first_from(self, moment: datetime) -> int:
-        """Return the first row at `moment` or later; dates are compared by calendar day."""
-        moment = moment.replace(tzinfo=UTC) if self.are_dates else moment
+        """Return the first row at an instant or later."""
         dated = self.frame["flight_date"].iloc[: self._dated]
         return int(dated.searchsorted(pd.Timestamp(moment)))
 

@@ -105,7 +105,7 @@ def table(selection: Selection, order_by: str, page: int) -> str:
     rows = "".join(_rows(selection, shown)) or (
         f'<tr><td class="fk-nothing" colspan="{len(_HEADS)}">No flights match.</td></tr>'
     )
-    zone = "" if selection.all.are_dates else f", times in {escape(selection.all.tz)}"
+    zone = "" if selection.all.clock.dates_only else f", times in {escape(selection.all.tz)}"
     return (
         f"{_bar(len(numbers), page)}"
         f'<div class="fk-scroll" tabindex="0" role="region" aria-label="Flights">'
@@ -166,8 +166,8 @@ def _head(name: str, order_by: str) -> str:
 def _rows(selection: Selection, numbers: np.ndarray) -> list[str]:
     flights = selection.all
     frame = flights.frame.iloc[numbers]
-    moments = frame["flight_date"].dt.tz_convert("UTC" if flights.are_dates else flights.tz)
-    dates = moments.dt.strftime("%Y-%m-%d" if flights.are_dates else "%Y-%m-%d %H:%M")
+    moments = flights.clock.convert(frame["flight_date"])
+    dates = moments.dt.strftime("%Y-%m-%d" if flights.clock.dates_only else "%Y-%m-%d %H:%M")
     columns = (
         dates.map(_text),
         frame["flight_type"].astype("object").map(_text),

@@ -39,7 +39,7 @@ from fleetkit.fleet.window import (
 from fleetkit.interface import brief, did_you_mean, missing_attribute
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
-from fleetkit.time import Moment, Period, PeriodLike, are_dates, last_complete_month, zone_name
+from fleetkit.time import Clock, Moment, Period, PeriodLike, last_complete_month, zone_name
 
 __all__ = ["Fleet", "check_fleet"]
 
@@ -59,7 +59,7 @@ class _Source(Protocol):
     def record(self, endpoint: str, key: str) -> pd.Series: ...
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]: ...
     def flight_dates(self) -> pa.Table: ...
-    def dates(self, window: Window) -> bool | None: ...
+    def clock(self, window: Window, tz: str) -> Clock: ...
 
 
 class Fleet:
@@ -247,10 +247,10 @@ class Fleet:
         True
         """
         check_order(order_by)
-        flights, _, dates = self._filtered(
+        flights, _, clock = self._filtered(
             windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
-        return self._carrying(sort_flights(flights, order_by), dates)
+        return self._carrying(sort_flights(flights, order_by), clock)
 
     @documented("flight_equipment")
     def flight_equipment(
@@ -764,10 +764,10 @@ class Fleet:
             raise missing_attribute("A Fleet", name, _public(dir(type(self))))
 
     def _carrying(
-        self, frame: pd.DataFrame, dates: bool | None = None, **further: Any
+        self, frame: pd.DataFrame, clock: Clock | None = None, **further: Any
     ) -> pd.DataFrame:
-        """Return a frame that carries the fleet's zone and settings."""
-        attach(frame, self.tz, self.settings, dates_only=dates, **further)
+        """Return a frame that carries the fleet's clock and settings."""
+        attach(frame, clock or Clock(self.tz), self.settings, **further)
         return frame
 
     def _whole(self, name: str) -> pd.DataFrame:
@@ -789,7 +789,7 @@ class Fleet:
                 advice=f"Write it as a text, as the tables have it in {endpoint}_id.",
             )
         record = self._source.record(endpoint, key)
-        attach(record, self.tz, self.settings)
+        attach(record, Clock(self.tz), self.settings)
         return record
 
     def _check_equipment(self) -> None:
@@ -810,8 +810,8 @@ class Fleet:
         parts: Sequence[Window],
         flight_type: Iterable[str] | str | None,
         equipment: Iterable[str] | str | None,
-    ) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
-        """Read what `flights` and `flight_equipment` return, and whether dates are dates."""
+    ) -> tuple[pd.DataFrame, pd.DataFrame, Clock]:
+        """Read what `flights` and `flight_equipment` return, and the clock that flights carry."""
         types = () if flight_type is None else texts(flight_type, "flight_type")
         check_types(types)
         if len(types) > 1 or (flight_type is not None and not types):
@@ -830,23 +830,23 @@ class Fleet:
             return read[0]
         flights = tables.conform("flights", pd.concat([part[0] for part in read]))
         bridge = pd.concat([part[1] for part in read], ignore_index=True)
-        judged = {part[2] for part in read}
-        return flights, bridge, judged.pop() if len(judged) == 1 else None
+        clocks = {part[2] for part in read}
+        return flights, bridge, clocks.pop() if len(clocks) == 1 else Clock(self.tz)
 
-    def _flights(self, part: Window) -> tuple[pd.DataFrame, pd.DataFrame, bool | None]:
+    def _flights(self, part: Window) -> tuple[pd.DataFrame, pd.DataFrame, Clock]:
         self._check_pieces(part.equipment)
         read = self._source.flights(part)
+        clock = judged = Clock(self.tz)
         # Dates and instants lie in the same month and on the same day in UTC.
-        dates = False if self.tz == "UTC" else self._source.dates(part)
-        if dates is None:
-            dates = are_dates(read[0])
-        judged = dates if self.tz != "UTC" and are_many(read[0]) else None
-        flights, bridge = part.cut(*read, dates=dates)
+        if self.tz != "UTC":
+            clock = self._source.clock(part, self.tz).judge(read[0])
+            judged = clock if are_many(read[0]) else judged
+        flights, bridge = part.cut(*read, clock)
         if not self.filter:
             return flights, bridge, judged
         if self.filter.since or self.filter.until:
             part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
-            flights, bridge = part.cut(flights, bridge, dates=dates)
+            flights, bridge = part.cut(flights, bridge, clock)
         flights = self.filter.of_flights(flights, check=not self._allow_empty)
         if self.filter.only(*_OF_EQUIPMENT):
             bridge = self._of_pieces(bridge)

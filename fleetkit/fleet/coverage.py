@@ -6,14 +6,14 @@ Before and after, nothing is known: a month out there is blank, never 0.
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
-from fleetkit.time import YEARS, Period, are_dates, instant
+from fleetkit.time import YEARS, Clock, Period, instant
 
 __all__ = ["covered", "first_day", "reportable_days"]
 
@@ -36,8 +36,8 @@ def first_day(fleet: Fleet) -> date | None:
     first: datetime | None = pc.min(known).as_py()
     if first is None:
         return None
-    in_zone = first if are_dates(flights) else first.astimezone(ZoneInfo(fleet.tz))
-    return in_zone.date()
+    day: date = Clock(fleet.tz).judge(flights).times(pd.Series([first])).iloc[0].date()
+    return day
 
 
 def covered(fleet: Fleet) -> Period | None:
@@ -62,8 +62,7 @@ def covered(fleet: Fleet) -> Period | None:
         since = max(since, instant(fleet.filter.since, fleet.tz))
     if fleet.filter.until is not None:
         until = min(until, instant(fleet.filter.until, fleet.tz))
-    until = until.astimezone(ZoneInfo(fleet.tz))
-    return Period(since, until, fleet.tz) if since < until else None
+    return Period(since, Clock(fleet.tz).local(until), fleet.tz) if since < until else None
 
 
 def reportable_days(fleet: Fleet) -> tuple[date, date] | None:

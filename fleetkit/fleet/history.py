@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit import tables
 from fleetkit.filters import Filter
 from fleetkit.fleet.window import Window, window
 from fleetkit.mirror import Mirror
+from fleetkit.time import Clock
 
 __all__ = ["HistoryFilter", "of_flights"]
 
@@ -23,25 +23,19 @@ _OF_FLIGHTS = (
 )
 
 
-def of_flights(
-    filter_: Filter, tz: str, flights: pd.DataFrame, *, dates: bool | None = None
-) -> pd.DataFrame:
+def of_flights(filter_: Filter, clock: Clock, flights: pd.DataFrame) -> pd.DataFrame:
     """Return the flights that a filter selects by their own columns and their date.
 
     Parameters
     ----------
     filter_ : Filter
         Its fields that look at other tables are left aside.
-    tz : str
-        IANA time zone of its dates.
+    clock : Clock
+        In whose zone its dates are.
     flights : DataFrame
         Some flights, perhaps too few to tell which types there are.
-    dates : bool, optional
-        Whether flight dates are dates, not instants; default: as these flights look.
     """
-    if filter_.since or filter_.until:
-        cut = window(since=filter_.since, until=filter_.until, tz=tz)
-        flights, _ = cut.cut(flights, tables.empty("flight_equipment"), dates=dates)
+    flights = clock.cut(flights, window(since=filter_.since, until=filter_.until, tz=clock.tz))
     return filter_.of_flights(flights, check=False)
 
 
@@ -62,14 +56,13 @@ class HistoryFilter:
     """
 
     def __init__(self, mirror: Mirror, filter_: Filter, tz: str) -> None:
-        self._mirror, self._filter, self._tz = mirror, filter_, tz
+        self._mirror, self._filter, self._clock = mirror, filter_, Clock(tz)
 
     def history(self, name: str, window: Window) -> pd.DataFrame:
         """Return all row versions of each record of which any version is selected."""
-        frame = self._mirror.history(name, *window.with_margin)
+        frame = self._mirror.history(name, *self._clock.widen(window))
         if name == "flights":
-            nothing = tables.empty("flight_equipment")
-            frame = window.cut(frame, nothing)[0].reset_index(drop=True)
+            frame = self._clock.cut(frame, window).reset_index(drop=True)
         if not self._filter:
             return frame
         keys = frame.columns[:1].tolist()
@@ -104,7 +97,7 @@ class HistoryFilter:
         return rows["equipment_id"].isin(pieces["equipment_id"])
 
     def _flights(self, rows: pd.DataFrame) -> pd.Series[bool]:
-        is_selected = _is_in(rows, of_flights(self._filter, self._tz, rows))
+        is_selected = _is_in(rows, of_flights(self._filter, self._clock, rows))
         if self._filter.only("equipment", "type", "category"):
             bridge = self._mirror.history("flight_equipment")
             is_selected &= rows["flight_id"].isin(bridge.loc[self._pieces(bridge), "flight_id"])

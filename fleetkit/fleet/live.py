@@ -17,6 +17,7 @@ from fleetkit import schema, tables
 from fleetkit.client import Client
 from fleetkit.errors import Forbidden, IncompleteError, NotFound
 from fleetkit.fleet.window import FlightCache, Window
+from fleetkit.time import Clock
 
 __all__ = ["LiveSource"]
 
@@ -138,9 +139,9 @@ class LiveSource:
         flights, _ = self.flights(Window())
         return pa.Table.from_pandas(flights[["flight_date"]], preserve_index=False)
 
-    def dates(self, window: Window) -> bool | None:
-        """Return None: what `flights` returns is enough to judge by."""
-        return None
+    def clock(self, window: Window, tz: str) -> Clock:
+        """Return the clock of a zone; what `flights` returns is enough to judge dates by."""
+        return Clock(tz)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         for _ in range(EQUIPMENT_READS):
@@ -164,7 +165,7 @@ class LiveSource:
         self, pieces: Iterable[str], window: Window
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         reader = tables.FlightReader()
-        since, until = window.with_margin
+        since, until = Clock().widen(window)
         lists = self.client.flight_pages(
             pieces,
             date_from=since,

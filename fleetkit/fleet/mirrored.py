@@ -366,6 +366,5 @@ fk.connect gives.
                 advice="Scan the whole one, and filter the frame in its engine's own way.",
             )
         dates = window(period, since=since, until=until, tz=self.tz)
-        if self._source.dates(dates):
-            dates = dates.of_dates
-        return self._mirror.scan(table, engine, dates.since, dates.until)
+        edges = self._source.clock(dates, self.tz).edges(dates)
+        return self._mirror.scan(table, engine, *edges)

@@ -11,7 +11,7 @@ from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.window import FlightCache, Window
 from fleetkit.mirror import Mirror
-from fleetkit.time import are_dates
+from fleetkit.time import Clock, Ends
 
 __all__ = ["MirrorSource"]
 
@@ -31,7 +31,7 @@ class MirrorSource:
         self.mirror = mirror
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = FlightCache(self._read_flights)
-        self._dates: dict[tuple[datetime | None, datetime | None], bool] = {}
+        self._dates: dict[Ends, bool | None] = {}
 
     @property
     def address(self) -> str:
@@ -99,21 +99,22 @@ class MirrorSource:
         """Return the column ``flight_date`` of all flights; nothing else is read."""
         return self.mirror.flight_dates(None, None)
 
-    def dates(self, window: Window) -> bool | None:
-        """Whether the flight dates around a window are dates; None where it doesn't matter.
+    def clock(self, window: Window, tz: str) -> Clock:
+        """Return the clock of a zone that knows, where it matters, whether dates are dates.
 
         Judged by the flights that a service would have been asked for.
         """
-        if window.in_utc:
-            return None
-        ends = window.with_margin
+        if Clock(dates_only=True).edges(window) == Clock(dates_only=False).edges(window):
+            return Clock(tz)
+        ends = Clock().widen(window)
         if ends not in self._dates:
-            self._dates[ends] = are_dates(self.mirror.flight_dates(*ends))
-        return self._dates[ends]
+            self._dates[ends] = Clock().judge(self.mirror.flight_dates(*ends)).dates_only
+        return Clock(tz, self._dates[ends])
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Read flights of every type and all equipment, and at least their bridge."""
+        edges = Clock().edges(window)
         return (
-            self.mirror.table("flights", *window.reach, in_order=False),
-            self.mirror.table("flight_equipment", *window.reach, in_order=False),
+            self.mirror.table("flights", *edges, in_order=False),
+            self.mirror.table("flight_equipment", *edges, in_order=False),
         )

@@ -11,20 +11,18 @@ from datetime import datetime
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
-from fleetkit import tables
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
-from fleetkit.fleet.window import MARGIN, Window
+from fleetkit.fleet.window import Window
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.metrics._versions import is_different
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Moment, Period, are_dates, instant
+from fleetkit.time import Clock, Moment, Period, instant
 
 __all__ = ["ledger", "state_at"]
 
@@ -90,20 +88,19 @@ def ledger(
     """
     state = _base(mirror, period, since, tz)
     versions, after = mirror.row_versions("flights"), state.fetched_at
-    months = between(period.since - MARGIN, period.until + MARGIN)
+    months = between(*Clock().widen(period))
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
-    dates = _are_dates(versions.read(*months, _not_over(after), columns=["flight_date"]))
+    earlier = versions.read(*months, _not_over(after), columns=["flight_date"])
+    dates_only = Clock().judge(earlier).dates_only
     window = Window(period.since, period.until)
     if _needs_other_tables(filter_):
         old, new = (flights_at(version, window) for version in (state.version, mirror.version))
     else:
-        nothing = tables.empty("flight_equipment")
-        cuts = (
-            window.cut(rows[side], nothing, dates=dates)[0]
-            for side in _current_in_both(rows, after)
-        )
-        old, new = (of_flights(filter_, tz, flights, dates=dates) for flights in cuts)
-    old, new, rows = (_with_months(flights, period, dates) for flights in (old, new, rows))
+        clock = Clock(tz, dates_only)
+        cuts = (clock.cut(rows[side], window) for side in _current_in_both(rows, after))
+        old, new = (of_flights(filter_, clock, flights) for flights in cuts)
+    clock = Clock(period.tz, dates_only)
+    old, new, rows = (_with_months(flights, clock) for flights in (old, new, rows))
     fields = [column for column in versions.columns if column not in _ASIDE]
     differences = _compared(old, new, fields)
     differences["kind"] = _kinds(differences, rows, versions, after)
@@ -129,10 +126,6 @@ def _not_over(after: datetime) -> str:
     return f"valid_to IS NULL OR valid_to > {sql(after)}"
 
 
-def _are_dates(rows: pa.Table) -> bool:
-    return are_dates(rows.select(["flight_date"]))
-
-
 def _current_in_both(
     rows: pd.DataFrame, after: datetime
 ) -> tuple[pd.Series[bool], pd.Series[bool]]:
@@ -140,9 +133,9 @@ def _current_in_both(
     return rows["valid_from"] <= after, rows["valid_to"].isna()
 
 
-def _with_months(flights: pd.DataFrame, period: Period, dates: bool) -> pd.DataFrame:
-    clock = flights["flight_date"].dt.tz_convert("UTC" if dates else period.tz)
-    return flights.assign(month=clock.dt.strftime("%Y-%m").astype("str"))
+def _with_months(flights: pd.DataFrame, clock: Clock) -> pd.DataFrame:
+    times = clock.times(flights["flight_date"])
+    return flights.assign(month=times.dt.strftime("%Y-%m").astype("str"))
 
 
 def _compared(old: pd.DataFrame, new: pd.DataFrame, fields: Sequence[str]) -> pd.DataFrame:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
@@ -15,10 +15,9 @@ from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
-from fleetkit.time import Moment, Period, PeriodLike, are_dates, instant
+from fleetkit.time import Clock, Moment, Period, PeriodLike, instant
 
 __all__ = [
-    "MARGIN",
     "FlightCache",
     "Periods",
     "Window",
@@ -33,12 +32,11 @@ __all__ = [
     "windows",
 ]
 
-# Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
-# sources are asked for a day more on both sides, and the answer is cut here.
-MARGIN = timedelta(days=1)
 # From so many flights on, their dates tell whether they are dates or instants.
 _MANY = 100
 _TEXT = pa.large_string()
+# What is read once serves whoever asks later, be flight dates dates or instants.
+_ANY_DATES = Clock()
 Periods = PeriodLike | Iterable[PeriodLike]
 
 
@@ -53,7 +51,7 @@ class Window:
 
     def covers(self, other: Window) -> bool:
         """Whether what is read for this window holds every flight of `other`."""
-        (since, until), (first, last) = self.reach, other.reach
+        (since, until), (first, last) = _ANY_DATES.edges(self), _ANY_DATES.edges(other)
         starts = since is None or (first is not None and since <= first)
         ends = until is None or (last is not None and until >= last)
         types = self.flight_type in {None, other.flight_type}
@@ -62,57 +60,16 @@ class Window:
         )
         return starts and ends and types and pieces
 
-    @property
-    def of_dates(self) -> Window:
-        """The window of the same calendar days in UTC, where flight dates that are dates lie."""
-        return replace(self, since=_in_utc(self.since), until=_in_utc(self.until))
-
-    @property
-    def in_utc(self) -> bool:
-        """Whether it holds the same flights, be their dates instants or dates."""
-        return (self.since, self.until) == (self.of_dates.since, self.of_dates.until)
-
-    @property
-    def reach(self) -> tuple[datetime | None, datetime | None]:
-        """The instants that hold every flight of this window, be their dates instants or dates."""
-        since, until = self.since, self.until
-        days = self.of_dates
-        return (
-            None if since is None or days.since is None else min(since.astimezone(UTC), days.since),
-            None if until is None or days.until is None else max(until.astimezone(UTC), days.until),
-        )
-
-    @property
-    def with_margin(self) -> tuple[datetime | None, datetime | None]:
-        """Both ends, a day further out."""
-        since, until = self.since, self.until
-        return (since and since - MARGIN, until and until + MARGIN)
-
     def cut(
-        self, flights: pd.DataFrame, bridge: pd.DataFrame, *, dates: bool | None = None
+        self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the flights and bridge rows that lie in this window.
-
-        Flight dates that are dates, not instants, are compared by calendar day (METRICS rule 2);
-        `dates` says so where `flights` are too few to tell.
-        """
-        bounds = self
-        if (self.since or self.until) and (are_dates(flights) if dates is None else dates):
-            bounds = self.of_dates
-        since, until = bounds.since, bounds.until
+        """Return the flights and bridge rows that lie in this window, as a clock cuts it."""
+        flights = clock.cut(flights, self).copy(deep=False)
+        if self.flight_type is not None:
+            flights = flights[flights["flight_type"] == self.flight_type]
         if self.equipment:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
-        is_inside = pd.Series(True, index=flights.index)
-        if since is not None:
-            is_inside &= flights["flight_date"] >= since
-        if until is not None:
-            is_inside &= flights["flight_date"] < until
-        if self.flight_type is not None:
-            is_inside &= flights["flight_type"] == self.flight_type
-        if self.equipment:
-            is_inside &= is_in(flights["flight_id"], bridge["flight_id"])
-        # Texts copy slowly.
-        flights = flights.copy(deep=False) if is_inside.all() else flights[is_inside]
+            flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
         return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
 
 
@@ -143,11 +100,6 @@ class FlightCache:
     def clear(self) -> None:
         """Forget what was read."""
         self._cached.clear()
-
-
-def _in_utc(moment: datetime | None) -> datetime | None:
-    """Return when a clock in UTC shows what the moment's own clock shows."""
-    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def is_in(ids: pd.Series, values: pd.Series) -> pd.Series:

@@ -14,7 +14,7 @@ from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import Lazy
+from fleetkit.time import Clock, Lazy
 
 __all__ = [
     "Frame",
@@ -132,10 +132,10 @@ _KINDS = {
 }
 
 
-def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, tz: str | None = None) -> FrameT:
+def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | None = None) -> FrameT:
     """Return a result as a frame of the kind of `original`: eager for eager, lazy for lazy.
 
-    It carries what the original does, and the zone `tz` that its days are in.
+    It carries what the original does, and the clock that its days are counted by.
     """
     source = in_narwhals(original)
     engine, is_lazy = source.implementation, isinstance(source, nw.LazyFrame)
@@ -148,7 +148,7 @@ def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, tz: str | None = N
         masked = collected.select_dtypes("Float64").columns
         result = collected.astype(dict.fromkeys(masked, "float64"))
     if engine.is_pandas():
-        return cast("FrameT", carry_over(result, original, tz))
+        return cast("FrameT", carry_over(result, original, clock))
     eager: Any = nw.from_native(result)
     if engine.is_pyspark():
         converted = eager.lazy(engine, session=source.to_native().sparkSession)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import Frame, to_pandas
 from fleetkit.metrics._stages import order_statuses
-from fleetkit.time import local_day, local_days
+from fleetkit.time import Clock
 
 __all__ = ["WHO", "list_longest_first", "read_waiting"]
 
@@ -27,14 +26,14 @@ def read_waiting(
     tz: str | None,
     *,
     others: Sequence[str] = (),
-) -> tuple[pd.DataFrame, str]:
-    """Return projects, with the days from the column `moment` until `as_of`, and the zone."""
+) -> tuple[pd.DataFrame, Clock]:
+    """Return projects, with the days from the column `moment` until `as_of`, and the clock."""
     rows = to_pandas(projects, "projects", [*WHO, *others, moment, *PRICE])
-    zone = zone_of(projects, tz=tz)
+    clock = Clock.of(projects, tz=tz)
     rows["status"] = order_statuses(rows["status"])
-    passed: pd.Series[Any] = (local_day(as_of, zone) - local_days(rows[moment], zone)).dt.days
+    passed: pd.Series[Any] = (clock.day_of(as_of) - clock.days(rows[moment])).dt.days
     rows[days] = passed.astype("Int64")
-    return rows, zone
+    return rows, clock
 
 
 def list_longest_first(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFrame:

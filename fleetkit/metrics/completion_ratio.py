@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.time import local_days
+from fleetkit.time import Clock
 
 __all__ = ["completion_ratio"]
 
@@ -51,11 +50,11 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
     0  2026-10         3          1          1    0.5
     """
     rows = to_pandas(projects, "projects", ["status", "created_at"])
-    zone = zone_of(projects, tz=tz)
+    clock = Clock.of(projects, tz=tz)
     status = rows["status"].astype("str")
     ended = pd.DataFrame(
         {
-            "month": local_days(rows["created_at"], zone).dt.strftime("%Y-%m").astype("str"),
+            "month": clock.days(rows["created_at"]).dt.strftime("%Y-%m").astype("str"),
             "completed": (status == "COMPLETED").astype("int64"),
             "cancelled": (status == "CANCELLED").astype("int64"),
         }
@@ -68,4 +67,4 @@ def completion_ratio(projects: FrameT, *, tz: str | None = None) -> FrameT:
     ).reset_index()
     both = result["completed"] + result["cancelled"]
     result["ratio"] = result["completed"] / both.where(both > 0)
-    return to_kind_of(result.sort_values("month", ignore_index=True), projects, zone)
+    return to_kind_of(result.sort_values("month", ignore_index=True), projects, clock)

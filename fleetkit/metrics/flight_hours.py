@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import narwhals as nw
 
-from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
@@ -22,7 +21,7 @@ from fleetkit.metrics._frames import (
     with_seconds,
 )
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Zone, as_text, with_days
+from fleetkit.time import Clock
 
 __all__ = ["flight_hours"]
 
@@ -53,7 +52,11 @@ KEYS: dict[Key, str] = {
     "equipment": "flight_id",
 }
 _SUMMED = ["_flights", "_seconds", "_recorded"]
-_DATED = ("month", "week", "day")
+_DATED: dict[Key, Callable[[], nw.Expr]] = {
+    "month": Clock.month,
+    "week": Clock.week,
+    "day": Clock.day,
+}
 _JOINED = ("client", "equipment")
 _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
@@ -127,13 +130,13 @@ def flight_hours(
     0  2026-10        2    2.0
     """
     words = _words(by)
-    zone = zone_of(flights, tz=tz)
-    keyed = _keyed(flights, words, zone, bridge, projects)
+    clock = Clock.of(flights, tz=tz)
+    keyed = _keyed(flights, words, clock, bridge, projects)
     keys = [*_plain(words), *(["_day"] if _dated(words) else [])]
     counted = keyed.group_by(*keys).agg(
         nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
     )
-    texts = [as_text("_day", word).alias(word) for word in _dated(words)]
+    texts = [_DATED[word]().alias(word) for word in _dated(words)]
     summed = (
         counted.select(*_plain(words), *texts, *_SUMMED)
         .group_by(*words)
@@ -144,7 +147,7 @@ def flight_hours(
     return to_kind_of(
         ordered.select(*words, count("_flights").alias("flights"), hours().alias("hours")),
         flights,
-        zone,
+        clock,
     )
 
 
@@ -176,13 +179,13 @@ def _plain(words: list[Key]) -> list[Key]:
 
 
 def _keyed(
-    flights: Frame, words: list[Key], tz: Zone, bridge: Frame | None, projects: Frame | None
+    flights: Frame, words: list[Key], clock: Clock, bridge: Frame | None, projects: Frame | None
 ) -> Lazy:
     """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
     frame = to_lazy(flights, "flights", [*(KEYS[word] for word in words), "duration_seconds"])
     frame = with_seconds(frame)
     if _dated(words):
-        frame = with_days(frame, tz)
+        frame = clock.localize(frame)
     if "equipment" in words:
         frame = _with_equipment(frame, bridge)
     if "client" in words:

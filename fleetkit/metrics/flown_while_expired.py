@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
-from fleetkit.time import local_days, with_days, with_utc
+from fleetkit.time import Clock, with_utc
 
 __all__ = ["flown_while_expired"]
 
@@ -68,10 +67,10 @@ def flown_while_expired(
     """
     columns = ["equipment_id", "name", "status", "registration_expiry"]
     rows = to_pandas(equipment, "equipment", columns)
-    zone = zone_of(flights, equipment, bridge, tz=tz)
-    rows["_expired"] = local_days(rows["registration_expiry"], zone)
+    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    rows["_expired"] = clock.days(rows["registration_expiry"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
-    dated = with_utc(with_days(frame, zone)).drop("flight_date")
+    dated = with_utc(clock.localize(frame)).drop("flight_date")
     last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
     rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
     flown = (
@@ -90,7 +89,7 @@ def flown_while_expired(
     late = pairs[pairs["days_expired"] > 0].sort_values(
         ["flight_date", "equipment_id"], ascending=[False, True], ignore_index=True
     )
-    return to_kind_of(late[_EXPIRED], equipment, zone)
+    return to_kind_of(late[_EXPIRED], equipment, clock)
 
 
 _FLOWN_BY = ["pilot_name", "project_title"]

@@ -6,9 +6,8 @@ from datetime import date, datetime, timedelta
 
 import narwhals as nw
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
-from fleetkit.time import filter_days, instant, local_day, with_days, with_utc
+from fleetkit.time import Clock, Ends, instant, with_utc
 
 __all__ = ["idle"]
 
@@ -69,13 +68,13 @@ def idle(
       equipment_id  idle_days
     0            d         30
     """
-    zone = zone_of(flights, equipment, bridge, tz=tz)
-    today = local_day(as_of, zone)
+    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    today = clock.day_of(as_of)
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
     pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
-    tomorrow = instant(today.date() + timedelta(days=1), zone)
-    moments = filter_days(with_utc(with_days(frame, zone)), None, tomorrow, zone)
+    tomorrow = instant(today.date() + timedelta(days=1), clock.tz)
+    moments = clock.cut(with_utc(clock.localize(frame)), Ends(until=tomorrow))
     last = (
         pairs.join(moments, on="flight_id")
         .group_by("equipment_id")
@@ -90,4 +89,4 @@ def idle(
     rows["last_flight"] = last["_utc"].dt.tz_localize("UTC")
     rows["idle_days"] = (today - last["_day"]).dt.days.astype("Int64")
     longest = rows.sort_values(["idle_days", "name"], ascending=[False, True], ignore_index=True)
-    return to_kind_of(longest, equipment, zone)
+    return to_kind_of(longest, equipment, clock)

@@ -59,9 +59,11 @@ def late_projects(
       project_id  days_late
     0          p          2
     """
-    rows, zone = read_waiting(projects, "scheduled_date", "days_late", as_of, tz)
+    rows, clock = read_waiting(projects, "scheduled_date", "days_late", as_of, tz)
     waiting = rows["status"].isin(MAY_BE_LATE)
     late = rows[waiting & (rows["days_late"] > 0).fillna(False)]
     return to_kind_of(
-        list_longest_first(late, "days_late", [*WHO, "scheduled_date", "days_late"]), projects, zone
+        list_longest_first(late, "days_late", [*WHO, "scheduled_date", "days_late"]),
+        projects,
+        clock,
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
-from fleetkit.time import are_dates
+from fleetkit.time import Clock
 
 __all__ = ["logging_lag"]
 
@@ -58,7 +57,7 @@ def logging_lag(flights: FrameT) -> FrameT:
     written = moments["created_at"] - moments["flight_date"]
     spent = moments["duration_seconds"].astype("float64")
     lag = (written.dt.total_seconds() - spent)[spent > 0].dropna()
-    if are_dates(frame, zone_of(flights)):
+    if Clock.of(flights).judge(frame).dates_only:
         lag = lag.iloc[:0]
     result = pd.DataFrame(
         {

@@ -9,13 +9,12 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from fleetkit.context import zone_of
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._frames import Frame, FrameT, seconds, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
-from fleetkit.time import local_day, with_days, with_utc
+from fleetkit.time import Clock, with_utc
 
 __all__ = ["recency"]
 
@@ -91,16 +90,16 @@ def recency(
     0        p    2.0    True 2026-12-10
     """
     _check(rule)
-    zone = zone_of(flights, tz=tz)
-    today = local_day(as_of, zone)
-    flown = _flown_days(flights, rule, zone)
+    clock = Clock.of(flights, tz=tz)
+    today = clock.day_of(as_of)
+    flown = _flown_days(flights, rule, clock)
     flown = flown[flown["_day"] <= today].sort_values(["pilot_id", "_day", "_utc"])
     rows = [_state(str(pilot), days, rule, today) for pilot, days in flown.groupby("pilot_id")]
     result = pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
     return to_kind_of(
-        result.sort_values(order, na_position="first", ignore_index=True), flights, zone
+        result.sort_values(order, na_position="first", ignore_index=True), flights, clock
     )
 
 
@@ -114,13 +113,13 @@ def _check(rule: RecencyRule) -> None:
         raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
 
 
-def _flown_days(flights: Frame, rule: RecencyRule, tz: str) -> pd.DataFrame:
+def _flown_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
     """Return what each pilot flew on each day: the last moment of all, and what counts."""
     columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
     frame = to_lazy(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
     counts = nw.col("night_flight") if rule.night_only else nw.lit(True)
     flown: pd.DataFrame = (
-        with_utc(with_days(frame, tz))
+        with_utc(clock.localize(frame))
         .with_columns(
             nw.when(counts).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
             nw.when(counts).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),

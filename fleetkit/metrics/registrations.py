@@ -6,9 +6,8 @@ from datetime import date, datetime
 
 import pandas as pd
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.time import local_day, local_days
+from fleetkit.time import Clock
 
 __all__ = ["registrations"]
 
@@ -65,12 +64,12 @@ def registrations(
     columns = ["equipment_id", "name", "type", "status"]
     dated = ["registration_number", "registration_expiry"]
     rows = to_pandas(equipment, "equipment", columns + dated)
-    zone = zone_of(equipment, tz=tz)
-    left = (local_days(rows["registration_expiry"], zone) - local_day(as_of, zone)).dt.days
+    clock = Clock.of(equipment, tz=tz)
+    left = (clock.days(rows["registration_expiry"]) - clock.day_of(as_of)).dt.days
     rows["days_left"] = left.astype("Int64")
     bands = pd.cut(left, [-float("inf"), -1, 30, 60, 90, float("inf")], labels=BANDS[:-1]).astype(
         pd.CategoricalDtype(list(BANDS), ordered=True)
     )
     rows["band"] = bands.fillna("missing")
     ordered_rows = rows.sort_values(["band", "days_left", "name"], ignore_index=True)
-    return to_kind_of(ordered_rows, equipment, zone)
+    return to_kind_of(ordered_rows, equipment, clock)

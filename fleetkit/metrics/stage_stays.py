@@ -6,11 +6,11 @@ from datetime import date, datetime
 
 import pandas as pd
 
-from fleetkit.context import carried, zone_of
+from fleetkit.context import carried
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._stages import order_statuses
 from fleetkit.metrics._versions import read_versions
-from fleetkit.time import instant
+from fleetkit.time import Clock, instant
 
 __all__ = ["stage_stays"]
 
@@ -76,9 +76,9 @@ def stage_stays(
     0      DRAFT   3.0  False
     1  CONFIRMED   1.0  False
     """
-    zone = zone_of(history, tz=tz)
+    clock = Clock.of(history, tz=tz)
     return to_kind_of(
-        find_stays(history, instant(as_of, zone), watched_since)[_STAYS], history, zone
+        find_stays(history, instant(as_of, clock.tz), watched_since)[_STAYS], history, clock
     )
 
 

@@ -60,10 +60,10 @@ def stalled_projects(
       project_id  days_untouched
     0          p              10
     """
-    rows, zone = read_waiting(
+    rows, clock = read_waiting(
         projects, "updated_at", "days_untouched", as_of, tz, others=["scheduled_date"]
     )
     unscheduled = (rows["status"] == "CONFIRMED") & rows["scheduled_date"].isna()
     stalled = rows[unscheduled & (rows["days_untouched"] >= STALLED_DAYS).fillna(False)]
     columns = [*WHO, "updated_at", "days_untouched"]
-    return to_kind_of(list_longest_first(stalled, "days_untouched", columns), projects, zone)
+    return to_kind_of(list_longest_first(stalled, "days_untouched", columns), projects, clock)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._frames import FrameT, to_kind_of
 from fleetkit.metrics.stage_stays import find_stays
-from fleetkit.time import instant
+from fleetkit.time import Clock, instant
 
 __all__ = ["time_in_stage"]
 
@@ -63,8 +62,8 @@ def time_in_stage(
     0      DRAFT      0         0
     1  CONFIRMED      0         1
     """
-    zone = zone_of(history, tz=tz)
-    stays = find_stays(history, instant(as_of, zone), watched_since)
+    clock = Clock.of(history, tz=tz)
+    stays = find_stays(history, instant(as_of, clock.tz), watched_since)
     is_current = stays["left_at"].isna()
     stays["whole_days"] = stays["days"].where(stays["whole"])
     stays["standing_days"] = stays["days"].where(is_current)
@@ -79,4 +78,4 @@ def time_in_stage(
     )
     whole = dict.fromkeys(("stays", "standing", "entry_unseen"), "Int64")
     days = dict.fromkeys(("median_days", "p90_days", "longest_standing_days"), "float64")
-    return to_kind_of(counted.reset_index().astype(whole | days), history, zone)
+    return to_kind_of(counted.reset_index().astype(whole | days), history, clock)

@@ -54,7 +54,7 @@ def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None
       project_id  days_since_updated
     0          p                  10
     """
-    rows, zone = read_waiting(projects, "updated_at", "days_since_updated", as_of, tz)
+    rows, clock = read_waiting(projects, "updated_at", "days_since_updated", as_of, tz)
     delivered = rows[rows["status"] == "DELIVERED"]
     columns = [*WHO, "updated_at", "days_since_updated"]
-    return to_kind_of(list_longest_first(delivered, "days_since_updated", columns), projects, zone)
+    return to_kind_of(list_longest_first(delivered, "days_since_updated", columns), projects, clock)

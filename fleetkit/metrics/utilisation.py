@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import replace
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.context import zone_of
 from fleetkit.metrics._bridge import under_equipment
 from fleetkit.metrics._frames import (
     Frame,
@@ -20,7 +18,7 @@ from fleetkit.metrics._frames import (
     to_pandas,
     with_seconds,
 )
-from fleetkit.time import Period, Zone, filter_days, with_days
+from fleetkit.time import Clock, Period
 
 __all__ = ["utilisation"]
 
@@ -91,14 +89,15 @@ def utilisation(
          month  aircraft  active  days  hours  hours_per_aircraft_day
     0  2026-02         2       1    28   14.0                    0.25
     """
-    carried = zone_of(flights, bridge, tz=tz)
-    period = Period.read(period, carried)
-    zone = Zone(carried if tz else period.tz, carried.dates_only)
+    clock = Clock.of(flights, bridge, tz=tz)
+    period = Period.read(period, clock.tz)
+    covered = None if covered is None else Period.read(covered, clock.tz)
+    clock = clock if tz else replace(clock, tz=period.tz)
     ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    frame = with_days(with_seconds(frame), zone)
-    known = _common(period, None if covered is None else Period.read(covered, carried))
-    frame = filter_days(frame, known.since, known.until, zone) if known else frame.head(0)
+    known = _common(period, covered)
+    frame = clock.localize(with_seconds(frame))
+    frame = clock.cut(frame, known) if known else frame.head(0)
     flown = (
         under_equipment(frame, bridge, ids)
         .group_by("equipment_id", "_day")
@@ -106,12 +105,12 @@ def utilisation(
         .collect("pandas")
         .to_native()
     )
-    months = _months(period, zone)
+    months = _months(period, clock)
     flown["month"] = flown["_day"].dt.strftime("%Y-%m")
     by_month = flown.groupby("month")
     result = pd.DataFrame({"month": pd.Series(months.index, dtype="str"), "aircraft": len(ids)})
     active = by_month["equipment_id"].nunique().reindex(months.index, fill_value=0)
-    days = _months(known, zone) if known else months.iloc[:0]
+    days = _months(known, clock) if known else months.iloc[:0]
     result["days"] = days.reindex(months.index, fill_value=0).to_numpy(dtype="int64")
     is_known = result["days"] > 0
     result.insert(2, "active", active.astype("Int64").reset_index(drop=True).where(is_known))
@@ -119,7 +118,7 @@ def utilisation(
     result["hours"] = as_hours(spent).reset_index(drop=True).where(is_known)
     aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
     result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
-    return to_kind_of(result, flights, zone)
+    return to_kind_of(result, flights, clock)
 
 
 def _common(period: Period, covered: Period | None) -> Period | None:
@@ -127,12 +126,11 @@ def _common(period: Period, covered: Period | None) -> Period | None:
     if covered is None:
         return period
     since, until = max(period.since, covered.since), min(period.until, covered.until)
-    return Period(since, until, period.tz) if since < until else None
+    return Period.between(since, until, period.tz) if since < until else None
 
 
-def _months(period: Period, tz: str) -> pd.Series[int]:
+def _months(period: Period, clock: Clock) -> pd.Series[int]:
     """Return the days of each calendar month that the period touches, by ``YYYY-MM``."""
-    first = period.since.astimezone(ZoneInfo(tz)).date()
-    last = (period.until - timedelta(microseconds=1)).astimezone(ZoneInfo(tz)).date()
-    days = pd.Series(pd.date_range(first, last)).dt.strftime("%Y-%m")
+    local = Period.between(period.since, period.until, clock.tz)
+    days = pd.Series(pd.date_range(local.since.date(), local.last_day)).dt.strftime("%Y-%m")
     return days.value_counts().sort_index()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.context import zone_of
 from fleetkit.filters import UNASSIGNED
 from fleetkit.kinds import BACKLOG
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
-from fleetkit.time import as_text, local_days
+from fleetkit.time import Clock
 
 __all__ = ["workload"]
 
@@ -58,12 +57,12 @@ def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:
     1  Unassigned  2026-W53         1
     """
     rows = to_pandas(projects, "projects", ["status", "assigned_pilot_name", "scheduled_date"])
-    zone = zone_of(projects, tz=tz)
-    rows["_day"] = local_days(rows["scheduled_date"], zone)
+    clock = Clock.of(projects, tz=tz)
+    rows["_day"] = clock.days(rows["scheduled_date"])
     rows = rows[rows["status"].astype("str").isin(BACKLOG) & rows["_day"].notna()]
-    weeks = nw.from_native(rows).with_columns(as_text("_day", "week").alias("week")).to_native()
+    weeks = nw.from_native(rows).with_columns(Clock.week().alias("week")).to_native()
     weeks["pilot"] = weeks["assigned_pilot_name"].astype("str").fillna(UNASSIGNED)
     counted = weeks.groupby(["pilot", "week"]).size().rename("projects").reset_index()
     last = counted["pilot"] == UNASSIGNED
     order = counted.assign(_last=last).sort_values(["_last", "pilot", "week"], ignore_index=True)
-    return to_kind_of(order.drop(columns="_last"), projects, zone)
+    return to_kind_of(order.drop(columns="_last"), projects, clock)

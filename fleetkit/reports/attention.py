@@ -13,7 +13,6 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit.context import to_local_time, zone_of
 from fleetkit.lettering import cut
 from fleetkit.reports.sentences import (
     counted,
@@ -26,7 +25,7 @@ from fleetkit.reports.sentences import (
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
 from fleetkit.schema import EQUIPMENT
-from fleetkit.time import Period, local_times
+from fleetkit.time import Clock, Period, to_local_time
 
 __all__ = [
     "GRADES",
@@ -369,11 +368,11 @@ def pilots(
 
 def _flew_on(lapsed: pd.DataFrame, flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     """Name pilots who lapsed, are not recent again, and flew in the period after they lapsed."""
-    zone = zone_of(flown, tz=period.tz)
+    clock = Clock.of(flown, tz=period.tz)
     after = flown.merge(
         lapsed[["pilot_id", "pilot_name", "lapses"]], on="pilot_id", suffixes=("_", "")
     )
-    days = local_times(after["flight_date"], zone).dt.normalize()
+    days = clock.times(after["flight_date"]).dt.normalize()
     after = after.assign(days=(days - after["lapses"]).dt.days)
     after = after[after["days"] >= 0]
     if after.empty:

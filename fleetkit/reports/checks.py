@@ -9,21 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import reportable_days
 from fleetkit.fleet.occurring import FIELDS, check_values, values_of
-from fleetkit.fleet.window import MARGIN
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Period, are_dates
+from fleetkit.time import Clock, Ends, Period
 
 __all__ = ["check_before_loading", "check_data"]
 
@@ -104,7 +100,7 @@ def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
         return
     raise NothingToReport(
         f"{period.title} had not begun when the data were fetched, on "
-        f"{day(fetched_at.astimezone(period.since.tzinfo))}. {_reportable(fleet)}",
+        f"{day(Clock(period.tz).local(fetched_at))}. {_reportable(fleet)}",
         advice="Choose an earlier period, or bring the data up to date.",
     )
 
@@ -114,9 +110,11 @@ def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
 
     A month in between without a flight is known to have none, and is reported so.
     """
-    near = state.flight_dates(period.since - MARGIN, period.until + MARGIN)
-    until = (period.as_dates() if are_dates(near) else period).until
-    if _starts_before(until, near) or _starts_before(until, state.flight_dates(None, period.since)):
+    near = state.flight_dates(*Clock().widen(period))
+    clock, ended = Clock().judge(near), Ends(until=period.until)
+    if clock.cut(near, ended).num_rows:
+        return
+    if clock.cut(state.flight_dates(None, period.since), ended).num_rows:
         return
     raise NothingToReport(
         f"There are no data of {period.title}. {_reportable(fleet)}",
@@ -125,11 +123,6 @@ def _check_covered(fleet: Fleet, state: Mirror, period: Period) -> None:
             command_line="Choose another period, or allow an empty report with --allow-empty.",
         ),
     )
-
-
-def _starts_before(moment: datetime, flights: pa.Table) -> bool:
-    first = pc.min(flights["flight_date"]).as_py()
-    return first is not None and first < moment
 
 
 def _reportable(fleet: Fleet) -> str:

@@ -6,25 +6,20 @@ from collections.abc import Callable
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.context import zone_of
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import covered
-from fleetkit.fleet.window import Window
 from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
-from fleetkit.time import Period, SoFar, are_dates, so_far
+from fleetkit.time import Clock, Ends, Period, SoFar, so_far
 
 __all__ = ["Comparison", "data_day", "reported_period"]
 
 TREND_MONTHS = 12
-# A period alone is cut without looking at which equipment flew.
-_NO_BRIDGE = pd.DataFrame({"flight_id": [], "equipment_id": []}, dtype="str")
 Measure = Callable[[pd.DataFrame, Period], Any]
 
 
@@ -129,9 +124,13 @@ class Comparison:
         )
 
     @cached_property
+    def _clock(self) -> Clock:
+        return Clock.of(self._flights).judge(self._flights)
+
+    @property
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
-        return are_dates(self._flights, zone_of(self._flights))
+        return bool(self._clock.dates_only)
 
     @property
     def notes(self) -> list[str]:
@@ -183,8 +182,8 @@ class Comparison:
         return as_json(measure(self._cuts[period], period))
 
     def _cut(self, since: datetime | None, until: datetime) -> pd.DataFrame:
-        flights, _ = Window(since, until).cut(self._flights, _NO_BRIDGE, dates=self.dates_only)
-        return flights
+        cut: pd.DataFrame = self._clock.cut(self._flights, Ends(since, until))
+        return cut
 
     def _known(self, span: Period) -> Period | None:
         """Return the part of a span that the data cover."""
@@ -233,7 +232,7 @@ def data_day(fleet: Fleet) -> date:
     >>> data_day(fk.demo(as_of=date(2026, 11, 20)))
     datetime.date(2026, 11, 20)
     """
-    return fleet.fetched_at.astimezone(ZoneInfo(fleet.tz)).date()
+    return Clock(fleet.tz).local(fleet.fetched_at).date()
 
 
 def reported_period(fleet: Fleet, since: str = "", until: str = "") -> Period:

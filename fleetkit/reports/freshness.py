@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
 from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.reports.texts import day, moment
+from fleetkit.time import Clock
 
 __all__ = ["check_age", "checked", "provenance", "young_enough"]
 
@@ -118,4 +118,4 @@ def _words(age: timedelta) -> str:
 
 
 def _day(when: datetime, tz: str) -> str:
-    return day(when.astimezone(ZoneInfo(tz)))
+    return day(Clock(tz).local(when))

@@ -7,9 +7,8 @@ state and the same arguments give the same report, whenever and wherever it is m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pandas as pd
 
@@ -29,7 +28,7 @@ from fleetkit.reports.sentences import (
 from fleetkit.reports.texts import day, moment
 from fleetkit.rounding import NOTHING, number
 from fleetkit.schema import TableName
-from fleetkit.time import Moment, Period, are_dates, instant
+from fleetkit.time import Clock, Moment, Period, instant
 
 __all__ = ["Past", "Span", "has_history", "history", "history_note", "span"]
 
@@ -97,8 +96,8 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
         start, before = next(later, known[-1]), period.since
     else:
         start = state_at(mirror, changed_since, period.tz) or known[0]
-        local = start.fetched_at.astimezone(ZoneInfo(period.tz))
-        before = instant(f"{local:%Y-%m}-01", period.tz)
+        local = Clock(period.tz).local(start.fetched_at)
+        before = instant(f"{local:%Y-%m}", period.tz)
     return Span(
         version=start.version,
         since=start.fetched_at,
@@ -226,12 +225,10 @@ class Past:
 
         Its times are in the report's time zone, as those of `seen` are.
         """
-        begin = datetime(1970, 1, 2, tzinfo=UTC).astimezone(self.span.before.tzinfo)
-        reported = Period(begin, self.span.before, self.period.tz)
+        reported = Period.between("1970-01-02", self.span.before, self.period.tz)
         ledger = self.fleet.restatements(reported, since=self.span.version)
         ledger["observed_at"] = self._local(ledger["observed_at"])
-        if not are_dates(ledger):
-            ledger["flight_date"] = self._local(ledger["flight_date"])
+        ledger["flight_date"] = Clock(self.period.tz).convert(ledger["flight_date"])
         order = ["month", "observed_at", "flight_id"]
         return ledger.sort_values(order, ascending=[False, True, True], ignore_index=True)
 
@@ -251,7 +248,7 @@ class Past:
         first, last = (
             Period.read(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
         )
-        flights = self.fleet.flights(Period(first.since, last.until, self.period.tz))
+        flights = self.fleet.flights(Period.between(first.since, last.until, self.period.tz))
         hours = metrics.flight_hours(flights, by="month", tz=self.period.tz)
         now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
         before = (now - changed["hours"]).clip(lower=0)
@@ -336,8 +333,7 @@ class Past:
         return f"Of {table}, changes are known since {moment(begun, self.period.tz)} only."
 
     def _local(self, moments: pd.Series[Any]) -> pd.Series[Any]:
-        local: pd.Series[Any] = moments.dt.tz_convert(self.period.tz)
-        return local
+        return Clock(self.period.tz, dates_only=False).convert(moments)
 
 
 def _amount(value: float, currency: Any, rate: bool) -> str:

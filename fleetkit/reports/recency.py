@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import metrics
-from fleetkit.context import zone_of
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Period, local_times
+from fleetkit.time import Clock, Period
 
 __all__ = ["Recency"]
 
@@ -65,7 +64,7 @@ class Recency:
         self.unknown = self._unknown(period.last_day)
         all_pilots = metrics.recency(flights, rule, period.last_day, tz=period.tz)
         year = pd.Timestamp(period.last_months(MONTHS).since.date())
-        last = local_times(all_pilots["last_flight"], zone_of(flights, tz=period.tz))
+        last = Clock.of(flights, tz=period.tz).times(all_pilots["last_flight"])
         pilots = all_pilots[all_pilots["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(pilots)
         active = "pilots who flew within twelve months"

@@ -17,7 +17,6 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
-from fleetkit.context import to_local_time
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import kpis
 from fleetkit.reports.attention import GRADES, Grade
@@ -28,6 +27,7 @@ from fleetkit.reports.tabulating import MOST_ROWS, Column, as_data, tabulated
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.unknown import unknown
 from fleetkit.rounding import number
+from fleetkit.time import to_local_time
 
 __all__ = ["Section"]
 

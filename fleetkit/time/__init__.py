@@ -1,51 +1,32 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
-from fleetkit.time.clock import (
-    Lazy,
-    Zone,
-    are_dates,
-    as_text,
-    filter_days,
-    local_day,
-    local_days,
-    local_times,
-    with_days,
-    with_local_time,
-    with_utc,
-)
-from fleetkit.time.period import (
-    YEARS,
-    Moment,
-    Period,
-    PeriodLike,
-    instant,
-    last_complete_month,
-    midnight,
-    zone_name,
-)
+from fleetkit.time.calendar import YEARS, midnight
+from fleetkit.time.clock import MARGIN, ZONE, Clock, Ends, Span, to_local_time
+from fleetkit.time.engines import Lazy, with_utc
+from fleetkit.time.parsing import Moment, instant
+from fleetkit.time.period import Period, PeriodLike, last_complete_month
 from fleetkit.time.so_far import Part, SoFar, so_far
+from fleetkit.time.zone import Zone, zone_name
 
 __all__ = [
+    "MARGIN",
     "YEARS",
+    "ZONE",
+    "Clock",
+    "Ends",
     "Lazy",
     "Moment",
     "Part",
     "Period",
     "PeriodLike",
     "SoFar",
+    "Span",
     "Zone",
-    "are_dates",
-    "as_text",
-    "filter_days",
     "instant",
     "last_complete_month",
-    "local_day",
-    "local_days",
-    "local_times",
     "midnight",
     "so_far",
-    "with_days",
-    "with_local_time",
+    "to_local_time",
     "with_utc",
     "zone_name",
 ]

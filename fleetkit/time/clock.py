@@ -1,4 +1,4 @@
-"""Dates and times of flights: whether they are dates or instants, in which zone, and cut where.
+"""The clock of a fleet: its zone, whether its flight dates are dates or instants, and cut where.
 
 A service may give its flights dates only, as midnights UTC. Those are not shifted between zones;
 instants are, and the days, weeks and months of a fleet are those of its zone.
@@ -6,215 +6,329 @@ instants are, and the days, weeks and months of a fleet are those of its zone.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.time.period import instant
+from fleetkit.errors import InvalidValue
+from fleetkit.time.engines import Lazy, stored_zone, with_time, with_utc
+from fleetkit.time.parsing import Moment, instant
+from fleetkit.time.zone import Zone, zone_name
 
-__all__ = [
-    "Lazy",
-    "Zone",
-    "are_dates",
-    "as_text",
-    "filter_days",
-    "local_day",
-    "local_days",
-    "local_times",
-    "with_days",
-    "with_local_time",
-    "with_utc",
-]
+__all__ = ["MARGIN", "ZONE", "Clock", "Ends", "Span", "to_local_time"]
 
-
-# Any engine's frame, as Narwhals has it.
-Lazy: TypeAlias = nw.LazyFrame[Any]
+# The attribute of a frame that names its zone.
+ZONE = "tz"
 # Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
-DATES_SHARE = 0.99
+_DATES_SHARE = 0.99
+# Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
+# sources are asked for a day more on both sides, and the answer is cut here.
+MARGIN = timedelta(days=1)
 
 
-class Zone(str):
-    """The name of a time zone, and whether the flight dates beside it are dates or instants.
+class Span(Protocol):
+    """What has two ends, such as a `Period`; None is an open one."""
 
-    A text to everything else, so that frames of one fleet have equal ``attrs`` whether or not they
-    hold flights. Dates are not shifted between zones; a few flights alone don't tell which they
-    are.
+    @property
+    def since(self) -> datetime | None:
+        """Start, within."""
 
-    Attributes
-    ----------
-    dates_only : bool or None
-        None where it isn't known: then the flights themselves are looked at.
-
-    Examples
-    --------
-    >>> zone = Zone("Europe/Oslo", dates_only=True)
-    >>> zone == "Europe/Oslo", zone.dates_only
-    (True, True)
-    """
-
-    dates_only: bool | None
-
-    def __new__(cls, name: str, dates_only: bool | None = None) -> Zone:  # noqa: D102
-        zone = super().__new__(cls, name)
-        zone.dates_only = dates_only
-        return zone
+    @property
+    def until(self) -> datetime | None:
+        """End, not within."""
 
 
-def with_days(flights: Lazy, tz: str) -> Lazy:
-    """Add ``_day``: the local midnight, without a zone, of each ``flight_date``."""
-    return with_local_time(flights, tz).with_columns(
-        nw.col("_local").dt.truncate("1d").alias("_day")
-    )
+class Ends(NamedTuple):
+    """``[since, until)``; None is an open end."""
+
+    since: datetime | None = None
+    until: datetime | None = None
 
 
-def with_local_time(flights: Lazy, tz: str) -> Lazy:
-    """Add ``_local``: what the clock in `tz` showed at each ``flight_date``, without a zone.
-
-    Dates are not shifted (see :func:`are_dates`).
-    """
-    in_utc = tz == "UTC" or are_dates(flights, tz)
-    return _with_time(flights, "_local", "UTC" if in_utc else tz)
-
-
-def with_utc(flights: Lazy) -> Lazy:
-    """Add ``_utc``: each ``flight_date`` in UTC, without a zone; the same in every engine."""
-    return _with_time(flights, "_utc", "UTC")
-
-
-def are_dates(flights: Any, zone: str | None = None) -> bool:
-    """Whether (nearly) every ``flight_date`` is exactly midnight UTC, so a date and no instant.
-
-    An empty frame holds instants.
+@dataclass(frozen=True)
+class Clock:
+    """Counts and cuts flights by the days of a zone.
 
     Parameters
     ----------
-    flights : frame of any engine that Narwhals takes
-        With a column ``flight_date``; one without a zone is read as UTC.
-    zone : Zone, optional
-        Where it tells whether its fleet's dates are dates, nothing is looked at.
+    tz : str
+        IANA time zone.
+    dates_only : bool, optional
+        Whether flight dates are dates, which no zone shifts; default: as the flights in question
+        look, which a few alone don't tell.
 
     Examples
     --------
-    >>> days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
-    >>> flights = pd.DataFrame({"flight_date": days})
-    >>> are_dates(flights), are_dates(flights, Zone("UTC", dates_only=False))
-    (True, False)
+    >>> flights = pd.DataFrame({"flight_date": pd.to_datetime(["2026-09-30T23:30Z"])})
+    >>> clock = Clock("Europe/London")
+    >>> clock.times(flights["flight_date"])[0].isoformat()
+    '2026-10-01T00:30:00'
+    >>> from fleetkit.time import Period
+    >>> len(clock.cut(flights, Period.read("2026-10", clock.tz)))
+    1
     """
-    if isinstance(zone, Zone) and zone.dates_only is not None:
-        return zone.dates_only
-    moments = with_utc(nw.from_native(flights).lazy().select("flight_date"))
-    utc = nw.col("_utc")
-    midnight = (utc == utc.dt.truncate("1d")).cast(nw.Int64)
-    counted = (
-        moments.select("_utc", midnight=midnight)
-        .select(nw.col("midnight").sum(), n=utc.count())
-        .collect()
-    )
-    n = int(counted["n"][0] or 0)
-    return n > 0 and int(counted["midnight"][0]) >= DATES_SHARE * n
+
+    tz: str = "UTC"
+    dates_only: bool | None = None
+
+    @classmethod
+    def of(cls, *frames: Any, tz: str | None = None) -> Clock:
+        """Return the clock of frames: of the zone given, else of the one they carry, else UTC.
+
+        Parameters
+        ----------
+        *frames : frames of any engine
+            The first one tells whether its flight dates are dates.
+        tz : str, optional
+            IANA time zone; wins over what they carry.
+
+        Raises
+        ------
+        InvalidValue
+            An unknown zone, or frames that carry different ones.
+
+        Examples
+        --------
+        >>> Clock.of(object()).tz, Clock.of(object(), tz="Asia/Tokyo").tz
+        ('UTC', 'Asia/Tokyo')
+        """
+        known = [zone for frame in frames if (zone := _carried(frame)) is not None]
+        if tz is None and len(set(known)) > 1:
+            raise InvalidValue(
+                f"The frames are of different time zones: {', '.join(sorted(set(known)))}.",
+                advice="Say which one is meant with tz=.",
+            )
+        name = tz if tz is not None else known[0] if known else "UTC"
+        first = _carried(frames[0]) if frames else None
+        return cls(zone_name(name), getattr(first, "dates_only", None))
+
+    @property
+    def zone(self) -> Zone:
+        """What a frame carries of this clock."""
+        return Zone(self.tz, self.dates_only)
+
+    def judge(self, flights: Any) -> Clock:
+        """Return the clock that knows whether flight dates are dates, as these flights look.
+
+        They are where (nearly) every one is exactly midnight UTC; no flights are instants. A clock
+        that knows stays as it is, and looks at nothing.
+
+        Parameters
+        ----------
+        flights : frame of any engine that Narwhals takes
+            With a column ``flight_date``; one without a zone is read as UTC.
+
+        Examples
+        --------
+        >>> days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
+        >>> flights = pd.DataFrame({"flight_date": days})
+        >>> Clock("Europe/Oslo").judge(flights).dates_only
+        True
+        >>> Clock("Europe/Oslo", dates_only=False).judge(flights).dates_only
+        False
+        """
+        if self.dates_only is not None:
+            return self
+        utc = nw.col("_utc")
+        counted = (
+            with_utc(nw.from_native(flights).lazy().select("flight_date"))
+            .select("_utc", midnight=(utc == utc.dt.truncate("1d")).cast(nw.Int64))
+            .select(nw.col("midnight").sum(), n=utc.count())
+            .collect()
+        )
+        n = int(counted["n"][0] or 0)
+        return replace(self, dates_only=n > 0 and int(counted["midnight"][0]) >= _DATES_SHARE * n)
+
+    def edges(self, span: Span) -> Ends:
+        """Return the instants, in UTC, between which the flight dates of a span lie.
+
+        Dates lie between the midnights UTC of its calendar days. Where it isn't known whether they
+        are dates, between the outermost instants: all that may belong to the span.
+
+        Examples
+        --------
+        >>> from fleetkit.time import Period
+        >>> day = Period.read("2026-10-31", "Asia/Tokyo")
+        >>> Clock("Asia/Tokyo", dates_only=True).edges(day).since.isoformat()
+        '2026-10-31T00:00:00+00:00'
+        >>> Clock("Asia/Tokyo", dates_only=False).edges(day).since.isoformat()
+        '2026-10-30T15:00:00+00:00'
+        """
+        since, until = span.since, span.until
+        instants = Ends(since and since.astimezone(UTC), until and until.astimezone(UTC))
+        dates = Ends(since and _as_utc(since), until and _as_utc(until))
+        if self.dates_only is not None:
+            return dates if self.dates_only else instants
+        return Ends(
+            instants.since and dates.since and min(instants.since, dates.since),
+            instants.until and dates.until and max(instants.until, dates.until),
+        )
+
+    def widen(self, span: Span) -> Ends:
+        """Return the ends to ask a service for: those of a span, a day further out.
+
+        Examples
+        --------
+        >>> from fleetkit.time import Period
+        >>> [end.date().isoformat() for end in Clock().widen(Period.read("2026-10"))]
+        ['2026-09-30', '2026-11-02']
+        """
+        return Ends(span.since and span.since - MARGIN, span.until and span.until + MARGIN)
+
+    def bounds(self, flights: Any, span: Span) -> Ends:
+        """Return the edges of a span as they are compared with ``flight_date`` of these flights.
+
+        In the zone of that column, without one where it has none. Flights are judged only where it
+        matters whether they are dates.
+        """
+        frame = nw.from_native(flights, pass_through=True)
+        instants, dates = (replace(self, dates_only=only).edges(span) for only in (False, True))
+        edges = dates if instants != dates and self.judge(frame).dates_only else instants
+        stored = stored_zone(frame)
+        return Ends(*(end and _as_stored(end, stored) for end in edges))
+
+    def cut(self, flights: Any, span: Span) -> Any:
+        """Return the flights of a span: instants between its ends, dates by calendar day.
+
+        Parameters
+        ----------
+        flights : frame of any engine, or of Narwhals
+            With a column ``flight_date``.
+        span : Period or Ends
+            A flight without a date lies in none that has an end.
+
+        Returns
+        -------
+        frame of the same kind
+            The frame itself where it lies wholly within.
+        """
+        if span.since is None and span.until is None:
+            return flights
+        frame = nw.from_native(flights, pass_through=True)
+        since, until = self.bounds(frame, span)
+        moment = nw.col("flight_date")
+        is_inside = ~moment.is_null()
+        is_inside = is_inside & (moment >= since) if since else is_inside
+        is_inside = is_inside & (moment < until) if until else is_inside
+        if isinstance(frame, nw.DataFrame) and frame.select(is_inside.all()).item():
+            return flights  # texts copy slowly
+        cut = frame.filter(is_inside)
+        return cut if frame is flights else cut.to_native()
+
+    def localize(self, flights: Lazy) -> Lazy:
+        """Add ``_local``, what the clock showed at each ``flight_date``, and its midnight ``_day``.
+
+        Both are without a zone.
+        """
+        in_utc = self.tz == "UTC" or self.judge(flights).dates_only
+        timed = with_time(flights, "_local", "UTC" if in_utc else self.tz)
+        return timed.with_columns(nw.col("_local").dt.truncate("1d").alias("_day"))
+
+    @staticmethod
+    def day(column: str = "_day") -> nw.Expr:
+        """Write the days of a column of local midnights as ``YYYY-MM-DD``."""
+        return nw.col(column).dt.to_string("%Y-%m-%d")
+
+    @staticmethod
+    def week(column: str = "_day") -> nw.Expr:
+        """Write the ISO weeks of a column of local midnights as ``YYYY-Www``.
+
+        A week has the year of its Thursday (ISO 8601), so the week is read from there.
+        """
+        moment = nw.col(column)
+        thursday = moment - timedelta(days=3)  # a Sunday's; engines number it 7 or 0
+        for weekday in range(1, 7):
+            shifted = moment + timedelta(days=4 - weekday)
+            thursday = nw.when(moment.dt.weekday() == weekday).then(shifted).otherwise(thursday)
+        return thursday.dt.to_string("%G-W%V")
+
+    @staticmethod
+    def month(column: str = "_day") -> nw.Expr:
+        """Write the months of a column of local midnights as ``YYYY-MM``."""
+        return nw.col(column).dt.to_string("%Y-%m")
+
+    def times(self, column: pd.Series[Any]) -> pd.Series[Any]:
+        """Return what the clock showed at each flight date of a pandas column, without a zone.
+
+        Examples
+        --------
+        >>> days = pd.Series(pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"]))
+        >>> Clock("America/Los_Angeles").times(days)[0].date().isoformat()
+        '2026-10-01'
+        >>> Clock("America/Los_Angeles", dates_only=False).times(days)[0].date().isoformat()
+        '2026-09-30'
+        """
+        frame = nw.from_native(pd.DataFrame({"flight_date": column})).lazy()
+        times: pd.Series[Any] = self.localize(frame).collect("pandas").to_native()["_local"]
+        return times
+
+    def days(self, column: pd.Series[Any]) -> pd.Series[Any]:
+        """Return the local midnight, without a zone, of each timestamp that isn't a flight's.
+
+        Whether they are dates is judged by these alone.
+        """
+        days: pd.Series[Any] = Clock(self.tz).times(column).dt.floor("D")
+        return days
+
+    def day_of(self, as_of: Moment) -> pd.Timestamp:
+        """Return the local midnight, without a zone, of the day that a moment falls on."""
+        return pd.Timestamp(instant(as_of, self.tz).date())
+
+    def local(self, moment: datetime) -> datetime:
+        """Return a moment, which is no flight date, in the zone.
+
+        Examples
+        --------
+        >>> Clock("Asia/Tokyo").local(datetime(2026, 10, 31, 20, tzinfo=UTC)).isoformat()
+        '2026-11-01T05:00:00+09:00'
+        """
+        return moment.astimezone(ZoneInfo(self.tz))
+
+    def convert(self, column: pd.Series[Any]) -> pd.Series[Any]:
+        """Return the flight dates of a pandas column in the zone; dates stay in UTC."""
+        if self.judge(pd.DataFrame({"flight_date": column})).dates_only:
+            return column
+        converted: pd.Series[Any] = column.dt.tz_convert(self.tz)
+        return converted
 
 
-def _with_time(flights: Lazy, name: str, tz: str) -> Lazy:
-    """Add the clock of `tz`; a column without a zone is read as UTC.
+def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its moments as the clock of its zone shows them, for people to read.
 
-    DuckDB and Spark keep one zone for the whole session, not one for each column, and Narwhals
-    can't leave it: they are asked in their own words.
-    """
-    stored, native = _stored_zone(flights), flights.to_native()
-    added: Lazy
-    if flights.implementation.is_duckdb():
-        added = nw.from_native(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
-        return added
-    if flights.implementation.is_pyspark():
-        added = nw.from_native(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
-        return added
-    local = nw.col("flight_date")
-    if (stored or "UTC") != tz:
-        local = local.dt.convert_time_zone(tz).dt.replace_time_zone(None)
-    elif stored:
-        local = local.dt.replace_time_zone(None)
-    return flights.with_columns(local.alias(name))
-
-
-def _stored_zone(flights: Lazy) -> str | None:
-    zone: str | None = getattr(flights.collect_schema()["flight_date"], "time_zone", None)
-    return zone
-
-
-def _duckdb_local(stored: str | None, tz: str) -> str:
-    if tz == "UTC":
-        return "make_timestamp(epoch_us(flight_date))"
-    moment = "flight_date" if stored else "timezone('UTC', flight_date)"
-    return f"timezone('{tz}', {moment})"
-
-
-def _spark_local(stored: str | None, tz: str) -> str:
-    since_1970 = "timestampadd(MICROSECOND, unix_micros(flight_date), timestamp_ntz'1970-01-01')"
-    return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else 'flight_date'})"
-
-
-def filter_days(flights: Lazy, since: datetime | None, until: datetime, tz: str) -> Lazy:
-    """Return the flights of ``[since, until)``, local midnights; dates are cut by calendar day."""
-    dates, stored, moment = are_dates(flights, tz), _stored_zone(flights), nw.col("flight_date")
-
-    def edge(end: datetime) -> datetime:
-        moment = end.replace(tzinfo=UTC) if dates else end
-        if stored:
-            return moment.astimezone(ZoneInfo(stored))
-        return moment.astimezone(UTC).replace(tzinfo=None)
-
-    filtered = flights.filter(moment < edge(until))
-    return filtered.filter(moment >= edge(since)) if since else filtered
-
-
-def as_text(day: str, unit: str) -> nw.Expr:
-    """Return the month, ISO week or day, as text, that a column of days lies in.
-
-    A week has the year of its Thursday (ISO 8601), so the week is read from there.
-    """
-    moment = nw.col(day)
-    if unit == "month":
-        return moment.dt.to_string("%Y-%m")
-    if unit == "day":
-        return moment.dt.to_string("%Y-%m-%d")
-    thursday = moment - timedelta(days=3)  # a Sunday's; engines number it 7 or 0
-    for weekday in range(1, 7):
-        shifted = moment + timedelta(days=4 - weekday)
-        thursday = nw.when(moment.dt.weekday() == weekday).then(shifted).otherwise(thursday)
-    return thursday.dt.to_string("%G-W%V")
-
-
-def local_times(column: pd.Series[Any], zone: str) -> pd.Series[Any]:
-    """Return what the clock in a zone showed at each timestamp of a pandas column, without a zone.
-
-    Parameters
-    ----------
-    column : Series
-        Dates of flights where `zone` is a `Zone`, else any timestamps; dates are not shifted.
-    zone : str or Zone
+    Dates, midnights UTC, stay; so does a frame that carries no zone.
 
     Examples
     --------
-    >>> days = pd.Series(pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"]))
-    >>> local_times(days, Zone("America/Los_Angeles"))[0].date().isoformat()
+    >>> flown = pd.DataFrame({"flight_date": pd.to_datetime(["2026-09-30T12:30Z"])})
+    >>> flown.attrs["tz"] = "Pacific/Auckland"
+    >>> to_local_time(flown)["flight_date"][0].date().isoformat()
     '2026-10-01'
-    >>> local_times(days, Zone("America/Los_Angeles", dates_only=False))[0].date().isoformat()
-    '2026-09-30'
     """
-    frame = nw.from_native(pd.DataFrame({"flight_date": column})).lazy()
-    times: pd.Series[Any] = with_local_time(frame, zone).collect("pandas").to_native()["_local"]
-    return times
+    clock = Clock.of(frame)
+    if clock.tz == "UTC":
+        return frame
+    shown = frame.copy(deep=False)
+    for name, column in frame.items():
+        if isinstance(column.dtype, pd.DatetimeTZDtype):
+            of_column = clock if name == "flight_date" else Clock(clock.tz)
+            shown[name] = of_column.convert(column)
+    return shown
 
 
-def local_days(column: pd.Series[Any], zone: str) -> pd.Series[Any]:
-    """Return the local midnight, without a zone, of each timestamp that isn't a flight's."""
-    days: pd.Series[Any] = local_times(column, str(zone)).dt.floor("D")
-    return days
+def _carried(frame: Any) -> str | None:
+    attrs = getattr(frame, "attrs", None)
+    return attrs.get(ZONE) if isinstance(attrs, dict) else None
 
 
-def local_day(as_of: str | date | datetime, tz: str) -> pd.Timestamp:
-    """Return the local midnight, without a zone, of the day that `as_of` falls on in `tz`."""
-    return pd.Timestamp(instant(as_of, tz).date())
+def _as_utc(moment: datetime) -> datetime:
+    """Return when a clock in UTC shows what the moment's own clock shows."""
+    return moment.replace(tzinfo=UTC)
+
+
+def _as_stored(moment: datetime, tz: str | None) -> datetime:
+    """Return an instant as it is compared with a column of that zone, or of none: UTC's."""
+    return moment.astimezone(ZoneInfo(tz)) if tz else moment.replace(tzinfo=None)

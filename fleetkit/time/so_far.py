@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
-from fleetkit.time.period import Period, midnight
+from fleetkit.time.calendar import add_months, midnight, months_between
+from fleetkit.time.period import Period
 
 __all__ = ["Part", "SoFar", "so_far"]
 
@@ -105,8 +106,7 @@ class SoFar(Part):
 
     def _same_days(self, earlier: Period) -> Period:
         """Return what had passed of an earlier period when it was as old as this one."""
-        months = 12 * (earlier.since.year - self.since.year)
-        months += earlier.since.month - self.since.month
+        months = months_between(self.since.date(), earlier.since.date())
         if self.unit in {"month", "quarter", "year"}:
             end = _months_later(self.until, months)
         else:
@@ -118,10 +118,11 @@ class SoFar(Part):
 
 
 def _months_later(moment: datetime, months: int) -> datetime:
-    """Return the same day of another month; its end, where it has no such day."""
-    year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
-    try:
-        return moment.replace(year=year, month=month + 1)
-    except ValueError:
-        after = divmod(year * 12 + month + 1, 12)
-        return datetime(after[0], after[1] + 1, 1, tzinfo=moment.tzinfo)
+    """Return the same time of another month; that month's end where it has no such day.
+
+    A date would be the month's last day there; of what has passed, that day too is over.
+    """
+    day = add_months(moment.date(), months)
+    if day.day == moment.day:
+        return datetime.combine(day, moment.timetz())
+    return datetime.combine(day + timedelta(1), time(), moment.tzinfo)

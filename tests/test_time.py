@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleetkit.time import Period, Zone, are_dates, as_text, filter_days, local_times, with_days
+from fleetkit.time import Clock, Period
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")
 # Around the changes of the clock in the zones above, and at the ends of months.
@@ -34,32 +34,31 @@ def flown(moments) -> pd.DataFrame:
 def test_flight_dates_are_dates_when_99_of_100_are_midnights(midnights, others, expected):
     days = ["2026-10-01T00:00:00Z"] * midnights + ["2026-10-01T08:30:00Z"] * others
     flights = pd.DataFrame({"flight_date": pd.to_datetime(days)})
-    assert are_dates(flights) is expected
+    assert Clock().judge(flights).dates_only is expected
 
 
 def test_no_flights_are_instants():
     flights = pd.DataFrame({"flight_date": pd.Series([], dtype="datetime64[us, UTC]")})
-    assert are_dates(flights) is False
+    assert Clock().judge(flights).dates_only is False
 
 
 def test_what_a_fleet_knows_of_its_dates_wins_over_how_they_look():
     midnight = flown(["2026-10-01T00:00Z"])
-    assert are_dates(midnight, Zone("UTC")) is True
-    assert are_dates(midnight, Zone("UTC", dates_only=False)) is False
+    assert Clock().judge(midnight).dates_only is True
+    assert Clock(dates_only=False).judge(midnight).dates_only is False
 
 
 @pytest.mark.slow
 @given(st.lists(MOMENTS, min_size=1, max_size=20), st.sampled_from(ZONES))
 def test_instants_are_shown_as_the_clock_of_the_zone_does(moments, tz):
-    zone = Zone(tz, dates_only=False)
     expected = [moment.astimezone(ZoneInfo(tz)).replace(tzinfo=None) for moment in moments]
-    assert local_times(flown(moments)["flight_date"], zone).tolist() == expected
+    assert Clock(tz, dates_only=False).times(flown(moments)["flight_date"]).tolist() == expected
 
 
 @given(st.lists(MOMENTS, min_size=1, max_size=20), st.sampled_from(ZONES))
 def test_dates_are_not_shifted_into_any_zone(moments, tz):
     days = [datetime(moment.year, moment.month, moment.day) for moment in moments]
-    shown = local_times(flown(days)["flight_date"], Zone(tz, dates_only=True))
+    shown = Clock(tz, dates_only=True).times(flown(days)["flight_date"])
     assert shown.tolist() == days
 
 
@@ -71,10 +70,9 @@ def test_dates_are_not_shifted_into_any_zone(moments, tz):
     dates_only=st.booleans(),
 )
 def test_a_flight_lies_in_the_month_that_its_day_is_of(engine, moments, tz, dates_only):
-    zone = Zone(tz, dates_only)
+    clock = Clock(tz, dates_only)
     frame = nw.from_native(engine(flown(moments))).lazy()
-    named = with_days(frame, zone).with_columns(as_text("_day", "month").alias("month"))
+    named = clock.localize(frame).with_columns(clock.month().alias("month"))
     for month, count in named.collect("pandas").to_native()["month"].value_counts().items():
-        period = Period.read(month, tz)
-        cut = filter_days(frame, period.since, period.until, zone)
+        cut = clock.cut(frame, Period.read(month, tz))
         assert len(cut.collect("pandas")) == count

@@ -1,0 +1,85 @@
+"""The calendar: its years, months and midnights, and which unit two days make."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from fleetkit.errors import InvalidValue
+
+__all__ = [
+    "MONTHS_IN",
+    "YEARS",
+    "Unit",
+    "add_months",
+    "is_before",
+    "is_midnight",
+    "midnight",
+    "months_between",
+    "out_of_range",
+    "unit_of",
+]
+
+Unit = Literal["day", "month", "quarter", "year", "span"]
+MONTHS_IN: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
+# Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
+YEARS = range(1000, 9000)
+
+
+def midnight(day: date, tz: str) -> datetime:
+    """Return the start of a day, as the clock shows it, also where it skips that midnight."""
+    return datetime.combine(day, time(), ZoneInfo(tz))
+
+
+def is_midnight(moment: datetime) -> bool:
+    """Whether a moment is the first midnight of its day: some clocks are set back to it."""
+    return moment.time() == time() and not moment.fold
+
+
+def is_before(one: datetime, other: datetime) -> bool:
+    """Whether a moment lies before another one, or shows an earlier time on the same clock.
+
+    Two times of one zone are compared as its clock shows them. Where that was set back, the later
+    moment shows the earlier time; where it skipped a day, two midnights are one moment.
+    """
+    return one < other or one.astimezone(UTC) < other.astimezone(UTC)
+
+
+def add_months(day: date, months: int) -> date:
+    """Return the same day of another month; that month's last day where it has no such day.
+
+    Examples
+    --------
+    >>> add_months(date(2024, 2, 29), -12), add_months(date(2026, 10, 5), 3)
+    (datetime.date(2023, 2, 28), datetime.date(2027, 1, 5))
+    """
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    if year not in YEARS:
+        raise out_of_range(year)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def months_between(earlier: date, later: date) -> int:
+    """Return how many months one day's month lies before another's."""
+    return 12 * (later.year - earlier.year) + later.month - earlier.month
+
+
+def unit_of(first: date, after: date) -> Unit:
+    """Return which unit of the calendar starts on the first day and is over on the other."""
+    if after == first + timedelta(1):
+        return "day"
+    months = months_between(first, after) if first.day == after.day == 1 else 0
+    for unit, length in MONTHS_IN.items():
+        if months == length and (first.month - 1) % length == 0:
+            return unit
+    return "span"
+
+
+def out_of_range(value: Any) -> InvalidValue:
+    """Return the error of a year that no period can lie in."""
+    return InvalidValue(
+        f"{value} lies outside of the years {YEARS[0]} to {YEARS[-1]}.",
+        advice="Choose a period within them.",
+    )

@@ -1,0 +1,57 @@
+"""What a clock showed at each flight date, in the words of every engine."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import narwhals as nw
+
+__all__ = ["Lazy", "stored_zone", "with_time", "with_utc"]
+
+# Any engine's frame, as Narwhals has it.
+Lazy: TypeAlias = nw.LazyFrame[Any]
+
+
+def with_utc(flights: Lazy) -> Lazy:
+    """Add ``_utc``: each ``flight_date`` in UTC, without a zone; the same in every engine."""
+    return with_time(flights, "_utc", "UTC")
+
+
+def with_time(flights: Lazy, name: str, tz: str) -> Lazy:
+    """Add what the clock of `tz` showed, without a zone; a column without one is read as UTC.
+
+    DuckDB and Spark keep one zone for the whole session, not one for each column, and Narwhals
+    can't leave it: they are asked in their own words.
+    """
+    stored, native = stored_zone(flights), flights.to_native()
+    added: Lazy
+    if flights.implementation.is_duckdb():
+        added = nw.from_native(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
+        return added
+    if flights.implementation.is_pyspark():
+        added = nw.from_native(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
+        return added
+    local = nw.col("flight_date")
+    if (stored or "UTC") != tz:
+        local = local.dt.convert_time_zone(tz).dt.replace_time_zone(None)
+    elif stored:
+        local = local.dt.replace_time_zone(None)
+    return flights.with_columns(local.alias(name))
+
+
+def stored_zone(flights: Any) -> str | None:
+    """Return the zone of the column ``flight_date``; None where it has none."""
+    zone: str | None = getattr(flights.collect_schema()["flight_date"], "time_zone", None)
+    return zone
+
+
+def _duckdb_local(stored: str | None, tz: str) -> str:
+    if tz == "UTC":
+        return "make_timestamp(epoch_us(flight_date))"
+    moment = "flight_date" if stored else "timezone('UTC', flight_date)"
+    return f"timezone('{tz}', {moment})"
+
+
+def _spark_local(stored: str | None, tz: str) -> str:
+    since_1970 = "timestampadd(MICROSECOND, unix_micros(flight_date), timestamp_ntz'1970-01-01')"
+    return f"convert_timezone('UTC', '{tz}', {since_1970 if stored else 'flight_date'})"

@@ -1,0 +1,198 @@
+"""What people and programs write for a moment or a period, read in one place."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
+from fleetkit.time.calendar import (
+    MONTHS_IN,
+    YEARS,
+    Unit,
+    add_months,
+    is_before,
+    midnight,
+    out_of_range,
+)
+from fleetkit.time.zone import zone_name
+
+__all__ = [
+    "Moment",
+    "Named",
+    "instant",
+    "invalid_period",
+    "is_named",
+    "is_year",
+    "read_datetime",
+    "read_ends",
+    "read_named",
+]
+
+Moment = str | date | datetime
+_FORMS = "2026, 2026-Q4, 2026-10, 2026-10-31"
+_NAMED = re.compile(r"(\d{4})(?:-?(?:Q([1-4]))|-(\d{2})(?:-(\d{2}))?)?", re.ASCII | re.IGNORECASE)
+# A moment in the name of a period: fit for a file name, so without colons and points.
+_STAMP = re.compile(r"(.{10}T\d{6})(\d{6})?([+-]\d{4,})?", re.ASCII)
+
+
+class Named(NamedTuple):
+    """The first day of a period that has a name, the day after its last one, and its unit."""
+
+    first: date
+    after: date
+    unit: Unit
+
+
+def is_named(text: str) -> bool:
+    """Whether a text has the form of a year, quarter, month or day."""
+    return _NAMED.fullmatch(text) is not None
+
+
+def is_year(value: Any) -> bool:
+    """Whether a value is a whole number, which stands for a year."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def read_named(text: str) -> Named:
+    """Read a year, quarter, month or day.
+
+    Raises
+    ------
+    InvalidValue
+        For anything else, such as ``2026-13``.
+
+    Examples
+    --------
+    >>> read_named("2026-Q4").after.isoformat()
+    '2027-01-01'
+    """
+    match = _NAMED.fullmatch(text.strip())
+    if match is None or int(match[1]) not in YEARS:
+        raise invalid_period(text)
+    year, quarter, month, day = match.groups()
+    unit: Unit = "day" if day else "month" if month else "quarter" if quarter else "year"
+    try:
+        first = date(int(year), int(month or 3 * int(quarter or "1") - 2), int(day or 1))
+    except ValueError:
+        raise invalid_period(text) from None
+    after = first + timedelta(1) if unit == "day" else add_months(first, MONTHS_IN[unit])
+    return Named(first, after, unit)
+
+
+def read_ends(text: str, tz: str) -> tuple[datetime, datetime]:
+    """Read two ends: the first and the last day, both within, or two moments.
+
+    Examples
+    --------
+    >>> [end.isoformat() for end in read_ends("2026-10-05_2026-10-18", "UTC")]
+    ['2026-10-05T00:00:00+00:00', '2026-10-19T00:00:00+00:00']
+    >>> [end.isoformat() for end in read_ends("2026-10-05T060000_2026-10-05T183000", "UTC")]
+    ['2026-10-05T06:00:00+00:00', '2026-10-05T18:30:00+00:00']
+    """
+    first, _, last = text.strip().partition("_")
+    if is_named(first) and is_named(last):
+        ends = midnight(read_named(first).first, tz), midnight(read_named(last).after, tz)
+    elif "T" in first and "T" in last:
+        ends = instant(_spelled(first), tz), instant(_spelled(last), tz)
+    else:
+        raise invalid_period(text)
+    if not is_before(*ends):
+        raise invalid_period(text)
+    return ends
+
+
+def _spelled(stamp: str) -> str:
+    """Return a moment as Python reads it."""
+    match = _STAMP.fullmatch(stamp)
+    if match is None:
+        return stamp
+    start, micros, offset = match.groups("")
+    return f"{start}{micros and f'.{micros}'}{offset}"
+
+
+def instant(value: Any, tz: str = "UTC") -> datetime:
+    """Return the moment that a date or time means: the start of a day, month or year, in `tz`.
+
+    Parameters
+    ----------
+    value : str, int, date, datetime, pandas.Period or Period
+        A time without a zone is one in `tz`.
+    tz : str
+        IANA time zone.
+
+    Raises
+    ------
+    InvalidValue
+        For what is not a date or time.
+
+    Examples
+    --------
+    >>> instant("2026-10-01", tz="Europe/London").isoformat()
+    '2026-10-01T00:00:00+01:00'
+    >>> instant("2026-10-01T06:00:00Z", tz="Europe/London").isoformat()
+    '2026-10-01T07:00:00+01:00'
+    """
+    zone = ZoneInfo(zone_name(tz))
+    value = _as_date(value)
+    if not isinstance(value, date) or value is pd.NaT:
+        raise InvalidValue(
+            f"{brief(value)} is not a date or time.",
+            advice=f"Write one as {_FORMS}, or with a time, as 2026-10-31T06:00:00Z.",
+        )
+    if value.year not in YEARS:
+        raise out_of_range(value)
+    if isinstance(value, pd.Timestamp):
+        value = value.to_pydatetime(warn=False)
+    if not isinstance(value, datetime):
+        return midnight(value, zone.key)
+    if value.tzinfo is None:
+        return value.replace(tzinfo=zone)
+    moment = value.astimezone(UTC).astimezone(zone)
+    start = midnight(moment.date(), zone.key)
+    return start if start.astimezone(UTC) == moment.astimezone(UTC) else moment
+
+
+def _as_date(value: Any) -> Any:
+    """Return the start of whatever has one; anything else stays as it is."""
+    if isinstance(value, str):
+        text = value.strip()
+        return read_named(text).first if is_named(text) else read_datetime(text)
+    if is_year(value):
+        return read_named(f"{value:04d}").first
+    if isinstance(value, pd.Period):
+        return value.start_time
+    if isinstance(value, np.datetime64):
+        return pd.Timestamp(value)
+    since = getattr(value, "since", None)  # a Period's
+    return since if isinstance(since, datetime) else value
+
+
+def read_datetime(text: str) -> datetime:
+    """Read a date with a time.
+
+    Raises
+    ------
+    InvalidValue
+        For anything else.
+    """
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidValue(
+            f"{text!r} is not a date or time.", advice=f"Write one as {_FORMS}T06:00:00Z."
+        ) from None
+
+
+def invalid_period(value: Any) -> InvalidValue:
+    """Return the error of what is not a period."""
+    text = repr(value) if isinstance(value, str) else brief(value)
+    return InvalidValue(
+        f"{text} is not a valid period.", advice=f"Write one as {_FORMS} or 2026-10-05_2026-10-18."
+    )
