@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleetkit.server.demo.clock import DAY, HOUR, write_instant
-from fleetkit.server.demo.names import KINDS, Kind
+from fleetkit.server.demo.names import NAMES, Kind
 
 __all__ = ["Piece", "create_fleet", "round_number"]
 
@@ -74,15 +74,16 @@ def create_fleet(count: int, start: int, as_of: int, rng: random.Random) -> list
     rng : random.Random
     """
     earliest = start - 2 * YEAR
+    kinds = NAMES.kinds
     pieces = []
     for index in range(count):
-        kind = KINDS[index % len(KINDS)]
+        kind = kinds[index % len(kinds)]
         # The first of each kind exists from the beginning, so that every month can be flown.
-        share = 0.1 if index < len(KINDS) else rng.random()
+        share = 0.1 if index < len(kinds) else rng.random()
         purchased = round(earliest + (as_of - 45 * DAY - earliest) * share)
         pieces.append(_create_piece(index, kind, purchased, as_of, rng))
     # A typing error: two pieces have the same serial number.
-    pieces[-1].record["serialNumber"] = pieces[-len(KINDS)].record["serialNumber"]
+    pieces[-1].record["serialNumber"] = pieces[-len(kinds)].record["serialNumber"]
     return sorted(pieces, key=lambda piece: piece.since)
 
 

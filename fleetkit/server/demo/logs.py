@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from fleetkit.server.demo.clock import DAY, HOUR, MINUTE, SECOND, midnight, write_instant
 from fleetkit.server.demo.fleet import Piece, round_number
-from fleetkit.server.demo.names import OPERATIONS
+from fleetkit.server.demo.names import NAMES
 from fleetkit.server.demo.pilots import Pilot
 from fleetkit.server.demo.work import Project
 
@@ -165,7 +165,7 @@ class _Mission:
             "id": identifier,
             "flightDate": write_instant(instant),
             "flightType": self.type,
-            "operationType": None if rare < 0.03 else rng.choice(OPERATIONS[self.type]),
+            "operationType": None if rare < 0.03 else rng.choice(NAMES.operations[self.type]),
             "durationSeconds": seconds,
             "maxAltitude": None if rare > 0.98 else round_number(25 + 93 * draw() ** 0.7, 1),
             "traveledDistance": None if 0.4 < rare < 0.43 else round_number(distance, 1),

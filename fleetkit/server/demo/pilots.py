@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from fleetkit.server.demo.clock import DAY
-from fleetkit.server.demo.names import FIRST_NAMES, LAST_NAMES
+from fleetkit.server.demo.names import NAMES
 
 __all__ = ["Pilot", "create_pilots"]
 
@@ -50,5 +50,6 @@ def create_pilots(count: int, start: int, end: int, rng: random.Random) -> list[
 
 
 def _name(number: int) -> str:
-    repetition, index = divmod(number, len(FIRST_NAMES))
-    return f"{FIRST_NAMES[index]} {LAST_NAMES[(index + 5 * repetition) % len(LAST_NAMES)]}"
+    first, last = NAMES.first_names, NAMES.last_names
+    repetition, index = divmod(number, len(first))
+    return f"{first[index]} {last[(index + 5 * repetition) % len(last)]}"

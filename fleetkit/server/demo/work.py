@@ -8,7 +8,7 @@ from typing import Any
 
 from fleetkit.server.demo.clock import DAY, HOUR, write_instant
 from fleetkit.server.demo.fleet import round_number
-from fleetkit.server.demo.names import CLIENTS, PLACES, PROJECT_TYPES
+from fleetkit.server.demo.names import NAMES
 from fleetkit.server.demo.pilots import Pilot
 
 __all__ = ["Project", "create_projects", "create_services"]
@@ -63,9 +63,9 @@ def _project(created: int, as_of: int, pilots: list[Pilot], rng: random.Random) 
     # Entered during working hours.
     created += 8 * HOUR - created % DAY + rng.randrange(9 * HOUR)
     progress = _progress(created, as_of, rng)
-    kind, titles = rng.choice(PROJECT_TYPES)
-    client, domain = rng.choice(CLIENTS)
-    address, latitude, longitude = rng.choice(PLACES)
+    kind, titles = rng.choice(NAMES.project_types)
+    client, domain = rng.choice(NAMES.clients)
+    address, latitude, longitude = rng.choice(NAMES.places)
     title = f"{rng.choice(titles)}, {address.rpartition(', ')[2]}"
     available = [pilot for pilot in pilots if pilot.since <= progress.updated < pilot.until]
     record = {
@@ -137,46 +137,24 @@ def _money(rng: random.Random) -> dict[str, Any]:
     }
 
 
-# Name, rate, currency, unit, pricing model, active, (tier, percent, recommended, active) …
-_SERVICES: tuple[tuple[Any, ...], ...] = (
-    ("Bridge and mast inspection", 145, "EUR", "HOUR", "TIERED", True,
-     ("Standard", 0, False, True), ("Priority", 18, True, True), ("24/7", 45, False, True)),
-    ("Orthophoto mapping", 2.4, "EUR", "HECTARE", "TIERED", True,
-     ("up to 50 ha", 0, False, True), ("up to 500 ha", -12.5, True, True),
-     ("above 500 ha", -22, False, True)),
-    ("Quarry volumes", 890, "GBP", "SITE_VISIT", "FLAT", True),
-    ("Solar park thermography", 0.95, "EUR", "PANEL", "TIERED", True,
-     ("Overview", 0, True, True), ("Detailed", 30, True, True)),
-    ("Crop health survey", 3.8, "EUR", "HECTARE", "TIERED", True,
-     ("Single flight", 0, False, True), ("Season", -15, True, True),
-     ("Season +", -15, False, True)),
-    ("Aerial filming", 1250, "GBP", "DAY", "TIERED", True,
-     ("Half day", -40, False, True), ("Full day", 0, True, True),
-     ("With crew", 65, False, False)),
-    ("LiDAR corridor", 420, "NOK", "KILOMETRE", "TIERED", True,
-     ("Standard", 0, True, True), ("Dense point cloud", 25.5, False, True)),
-    ("Event coverage", 990, "EUR", "DAY", "TIERED", False,
-     ("Day", 0, True, True), ("Weekend", 35, False, True)),
-)  # fmt: skip
-
-
 def create_services(start: int, as_of: int, rng: random.Random) -> list[dict[str, Any]]:
     """Return eight services with their tiers, one of them not active."""
     services = []
-    for order, (name, rate, currency, unit, model, active, *tiers) in enumerate(_SERVICES, 1):
+    for order, service in enumerate(NAMES.services, 1):
         created = start - rng.uniform(100, 500) * DAY
+        text = f"{service.name}, planned, flown and delivered."
         services.append(
             {
                 "id": f"svc_{rng.getrandbits(40):010x}",
-                "name": name,
-                "description": None if order == 3 else f"{name}, planned, flown and delivered.",
-                "baseRate": rate,
-                "currency": currency,
-                "unitType": unit,
-                "pricingModel": model,
-                "isActive": active,
+                "name": service.name,
+                "description": None if order == 3 else text,
+                "baseRate": service.rate,
+                "currency": service.currency,
+                "unitType": service.unit,
+                "pricingModel": "TIERED" if service.tiers else "FLAT",
+                "isActive": service.active,
                 "displayOrder": order,
-                "tiers": [_tier(level, terms, rng) for level, terms in enumerate(tiers, 1)],
+                "tiers": [_tier(level, terms, rng) for level, terms in enumerate(service.tiers, 1)],
                 "createdAt": write_instant(created),
                 "updatedAt": write_instant(rng.uniform(start, as_of - DAY)),
             }
