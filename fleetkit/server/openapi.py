@@ -38,6 +38,7 @@ def document(dials: Dials) -> Json:
     'service_list'
     """
     schemas = {name: schema for record in RECORDS for name, schema in _schemas(record)}
+    error = LAYOUTS[dials.error_layout](HttpError(404, "What was wrong."))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -55,7 +56,7 @@ def document(dials: Dials) -> Json:
                 "ApiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
                 "Bearer": {"type": "http", "scheme": "bearer"},
             },
-            "schemas": {**schemas, "Pagination": _pagination(), "Error": _error(dials)},
+            "schemas": {**schemas, "Pagination": _pagination(), "Error": _shape(error)},
             "headers": _headers(dials),
         },
     }
@@ -170,11 +171,7 @@ def _success(endpoint: Endpoint, dials: Dials) -> Json:
         "properties": properties,
         "additionalProperties": False,
     }
-    return {
-        "description": endpoint.summary,
-        "headers": _header_references(dials),
-        "content": {"application/json": {"schema": schema}},
-    }
+    return _answer(endpoint.summary, dials, "application/json", {"schema": schema})
 
 
 def _statuses(endpoint: Endpoint, dials: Dials) -> list[int]:
@@ -191,21 +188,14 @@ def _statuses(endpoint: Endpoint, dials: Dials) -> list[int]:
 
 def _failure(status: int, dials: Dials) -> Json:
     error = HttpError(status, "What was wrong.")
-    return {
-        "description": error.condition,
-        "headers": _header_references(dials),
-        "content": {
-            error.response(dials.error_layout).media_type: {
-                "schema": {"$ref": "#/components/schemas/Error"},
-                "example": LAYOUTS[dials.error_layout](error),
-            }
-        },
-    }
+    schema, example = {"$ref": "#/components/schemas/Error"}, LAYOUTS[dials.error_layout](error)
+    media_type = str(error.response(dials.error_layout).media_type)
+    return _answer(error.condition, dials, media_type, {"schema": schema, "example": example})
 
 
-def _error(dials: Dials) -> Json:
-    """Return the schema of an error's body in the chosen layout."""
-    return _shape(LAYOUTS[dials.error_layout](HttpError(404, "What was wrong.")))
+def _answer(description: str, dials: Dials, media_type: str, content: Json) -> Json:
+    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in _headers(dials)}
+    return {"description": description, "headers": headers, "content": {media_type: content}}
 
 
 def _shape(value: Any) -> Json:
@@ -241,7 +231,3 @@ def _headers(dials: Dials) -> Json:
         f"X-RateLimit-{name}{suffix}": {"description": text, "schema": {"type": "string"}}
         for name, text in descriptions.items()
     }
-
-
-def _header_references(dials: Dials) -> Json:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in _headers(dials)}

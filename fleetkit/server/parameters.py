@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
-from urllib.parse import parse_qsl
+
+from starlette.datastructures import QueryParams
 
 from fleetkit.schema import (
     DEFAULT_LIMIT,
@@ -21,14 +22,7 @@ from fleetkit.server.dials import Dials
 from fleetkit.server.errors import HttpError
 from fleetkit.server.reader import FlightQuery
 
-__all__ = [
-    "Paging",
-    "parse_flight_query",
-    "parse_lenient",
-    "parse_paging",
-    "parse_status",
-    "parse_strict",
-]
+__all__ = ["Paging", "parse_flight_query", "parse_paging", "parse_query", "parse_status"]
 
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 _BARE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -45,25 +39,16 @@ class Paging(NamedTuple):
     limit: int
 
 
-def _pairs(query_string: bytes) -> list[tuple[str, str]]:
-    return parse_qsl(query_string.decode("latin-1"), keep_blank_values=True)
-
-
-def parse_lenient(query_string: bytes) -> dict[str, str]:
-    """Return the parameters; of a repeated one, the last value."""
-    return dict(_pairs(query_string))
-
-
-def parse_strict(query_string: bytes) -> dict[str, str]:
-    """Return the parameters of the flights endpoint, where a repeated one is invalid."""
-    pairs = [pair for pair in _pairs(query_string) if pair[0] in PARAMETERS]
-    values = dict(pairs)
-    if len(values) != len(pairs):
+def parse_query(query_string: bytes, *, strictly: bool) -> dict[str, str]:
+    """Return the parameters; of a repeated one, the last value, or `strictly` an error."""
+    pairs = QueryParams(query_string).multi_items()
+    known = [name for name, _ in pairs if name in PARAMETERS]
+    if strictly and len(set(known)) != len(known):
         raise HttpError(400, "A query parameter is given twice.")
-    return values
+    return dict(pairs)
 
 
-def parse_paging(values: Mapping[str, str], dials: Dials, *, strictly: bool = False) -> Paging:
+def parse_paging(values: Mapping[str, str], dials: Dials, *, strictly: bool) -> Paging:
     """Parse page and limit, `strictly` on the flights endpoint (rule 4.4.3).
 
     The error table has 400 for the flights endpoint only, so elsewhere a value that is not a number

@@ -47,8 +47,8 @@ def response_body(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
 
 def _list(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
     endpoint = request.endpoint
-    values = parameters.parse_lenient(request.query_string)
-    paging = parameters.parse_paging(values, dials)
+    values = parameters.parse_query(request.query_string, strictly=False)
+    paging = parameters.parse_paging(values, dials, strictly=False)
     page = reader.page(
         _TABLE_OF[endpoint.record.name],
         request.organisation,
@@ -61,7 +61,7 @@ def _list(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
 
 
 def _flights(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
-    values = parameters.parse_strict(request.query_string)
+    values = parameters.parse_query(request.query_string, strictly=True)
     paging = parameters.parse_paging(values, dials, strictly=True)
     query = parameters.parse_flight_query(values, dials)
     page = reader.flights(

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from fleetkit.errors import DataError
+from fleetkit.interface import sentence
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER
 from fleetkit.server.importing import fields
 from fleetkit.server.importing.csv_files import read_csv
@@ -112,16 +113,6 @@ def import_folder(store: Store, organisation: str, folder: str | Path) -> Import
     return ImportReport(job.rows, files.not_read)
 
 
-class _Problem(NamedTuple):
-    file: str
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        location = f", line {self.line}" if self.line else ""
-        return f"{self.file}{location}: {self.message}{'' if self.message.endswith('?') else '.'}"
-
-
 class _TooMany(Exception):
     """There are enough problems to report."""
 
@@ -132,7 +123,7 @@ class _Import:
     def __init__(self, files: dict[str, Path]) -> None:
         self.files = files
         self.rows: dict[str, int] = {}
-        self.problems: list[_Problem] = []
+        self.problems: list[str] = []
         # Tables with problems; problems that result from those are not reported.
         self.invalid_tables: set[str] = set()
         # Columns whose problems were reported.
@@ -156,12 +147,13 @@ class _Import:
         """Raise an error with all problems, if there are any."""
         if self.problems:
             title = " The first ones:" if len(self.problems) >= _MOST_PROBLEMS else ""
-            lines = "\n".join(map(str, self.problems))
+            lines = "\n".join(self.problems)
             raise DataError(f"Nothing was imported, because rows are invalid.{title}\n{lines}")
 
     def _problem(self, name: str, line: int, message: object) -> None:
         self.invalid_tables.add(name)
-        self.problems.append(_Problem(self.files[name].name, line, str(message)))
+        location = f", line {line}" if line else ""
+        self.problems.append(sentence(f"{self.files[name].name}{location}: {message}"))
         if len(self.problems) >= _MOST_PROBLEMS:
             raise _TooMany
 

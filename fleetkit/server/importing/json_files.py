@@ -143,25 +143,19 @@ class _Text:
             try:
                 value, end = _decoder.raw_decode(self._text, self._position)
             except json.JSONDecodeError as problem:
-                if self._is_cut() and self._read():
+                may_be_cut = len(self._text) - self._position <= LONGEST_RECORD
+                if may_be_cut and self._read():
                     continue
                 line = self.line + self._text.count("\n", self._position, problem.pos)
-                raise FileError(line, self._reason(problem)) from None
+                too_long = f", or a record longer than {LONGEST_RECORD} characters"
+                reason = f": {problem.msg}" if self._ended else too_long
+                raise FileError(line, f"this is not JSON{reason}") from None
             except RecursionError:
                 raise FileError(self.line, "values are nested too deeply") from None
             except ValueError as problem:
                 raise FileError(self.line, f"this is not JSON: {_message(problem)}") from None
             self._go_to(end)
             return value
-
-    def _is_cut(self) -> bool:
-        """Whether the text may hold only the beginning of a value."""
-        return len(self._text) - self._position <= LONGEST_RECORD
-
-    def _reason(self, problem: json.JSONDecodeError) -> str:
-        if not self._ended:
-            return f"this is not JSON, or a record longer than {LONGEST_RECORD} characters"
-        return f"this is not JSON: {problem.msg}"
 
     def _go_to(self, position: int) -> None:
         self.line += self._text.count("\n", self._position, position)
