@@ -13,7 +13,7 @@ import re
 import secrets
 import string
 
-__all__ = ["create_key", "digest", "is_key", "matches", "prefix", "salt"]
+__all__ = ["create_key", "digest", "is_key", "matches", "prefix"]
 
 _ALPHABET = string.ascii_letters + string.digits
 _PREFIX_LENGTH = len("fk_") + 8
@@ -45,11 +45,6 @@ def prefix(key: str) -> str:
     'fk_abcdefgh'
     """
     return key[:_PREFIX_LENGTH]
-
-
-def salt() -> bytes:
-    """Return a new salt for one key's digest."""
-    return secrets.token_bytes(16)
 
 
 def digest(key: str, salt: bytes) -> bytes:

@@ -162,7 +162,7 @@ class Registry:
             )
         if expires is not None and expires.tzinfo is None:
             raise InvalidValue(f"The expiry {expires} has no time zone.", advice="Give it one.")
-        key, salt = keys.create_key(), keys.salt()
+        key, salt = keys.create_key(), secrets.token_bytes(16)
         row = {
             "prefix": keys.prefix(key),
             "name": name,

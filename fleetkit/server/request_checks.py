@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fleetkit.server.errors import HttpError
@@ -50,20 +51,14 @@ class RequestChecks:
         Where headers contradict each other, a proxy may have read the other one: the connection
         isn't used any further.
         """
-        hosts, chunked, length = 0, False, b""
-        for name, value in scope["headers"]:
-            if name == b"host":
-                hosts += 1
-            elif name == b"content-length":
-                length = value
-            elif name == b"transfer-encoding":
-                chunked = True
+        headers = Headers(scope=scope)
+        hosts, length = len(headers.getlist("host")), headers.get("content-length", "")
         if hosts > 1 or (not hosts and scope.get("http_version") == "1.1"):
             return HttpError(400, "A request must have one Host header.", Connection="close")
-        if chunked and length:
+        if length and "transfer-encoding" in headers:
             message = "A request must not have both Content-Length and Transfer-Encoding."
             return HttpError(400, message, Connection="close")
-        if length.isdigit() and (len(length) > _DIGITS or int(length) > self.body_bytes):
+        if length.isdecimal() and (len(length) > _DIGITS or int(length) > self.body_bytes):
             message = (
                 f"A body may have at most {self.body_bytes} bytes; no operation here needs one."
             )

@@ -35,42 +35,30 @@ def response_body(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
     HttpError
         The request can't be answered.
     """
-    endpoint = request.endpoint
-    if endpoint.name == "flights":
-        return _flights(request, reader, dials)
-    if endpoint.by_id:
-        return _record(request, reader)
-    if endpoint.paginated:
+    if request.endpoint.paginated:
         return _list(request, reader, dials)
+    if request.endpoint.by_id:
+        return _record(request, reader)
     return _data(reader.services(request.organisation, dials.list_order).documents)
 
 
 def _list(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
-    endpoint = request.endpoint
-    values = parameters.parse_query(request.query_string, strictly=False)
-    paging = parameters.parse_paging(values, dials, strictly=False)
-    page = reader.page(
-        _TABLE_OF[endpoint.record.name],
-        request.organisation,
-        page=paging.page,
-        limit=paging.limit,
-        order=dials.list_order,
-        status=parameters.parse_status(values) if endpoint.name == "project_list" else None,
-    )
-    return _paginated(page, paging, dials)
-
-
-def _flights(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
-    values = parameters.parse_query(request.query_string, strictly=True)
-    paging = parameters.parse_paging(values, dials, strictly=True)
-    query = parameters.parse_flight_query(values, dials)
-    page = reader.flights(
-        request.organisation,
-        _checked_id(request.identifier),
-        query,
-        page=paging.page,
-        limit=paging.limit,
-    )
+    name = request.endpoint.name
+    # The reference has rules for wrong parameters of flights only.
+    is_strict = name == "flights"
+    values = parameters.parse_query(request.query_string, strictly=is_strict)
+    paging = parameters.parse_paging(values, dials, strictly=is_strict)
+    if name == "flights":
+        query, equipment = parameters.parse_flight_query(values, dials), _checked_id(request)
+        page = reader.flights(request.organisation, equipment, query, **paging._asdict())
+    else:
+        page = reader.page(
+            _TABLE_OF[request.endpoint.record.name],
+            request.organisation,
+            order=dials.list_order,
+            status=parameters.parse_status(values) if name == "project_list" else None,
+            **paging._asdict(),
+        )
     if page is None:
         raise not_found()
     return _paginated(page, paging, dials)
@@ -78,7 +66,7 @@ def _flights(request: ApiRequest, reader: Reader, dials: Dials) -> bytes:
 
 def _record(request: ApiRequest, reader: Reader) -> bytes:
     table = _TABLE_OF[request.endpoint.record.name]
-    record = reader.record(table, request.organisation, _checked_id(request.identifier))
+    record = reader.record(table, request.organisation, _checked_id(request))
     if record is None:
         raise not_found()
     document, detail = record
@@ -87,11 +75,11 @@ def _record(request: ApiRequest, reader: Reader) -> bytes:
     return f'{{"success":true,"data":{document}}}'.encode()
 
 
-def _checked_id(identifier: str) -> str:
-    """Return an id that a database can look up."""
-    if not is_identifier(identifier):
+def _checked_id(request: ApiRequest) -> str:
+    """Return the id in the path, which a database can look up."""
+    if not is_identifier(request.identifier):
         raise not_found()
-    return identifier
+    return request.identifier
 
 
 def _paginated(page: Page, paging: Paging, dials: Dials) -> bytes:

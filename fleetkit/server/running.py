@@ -93,10 +93,15 @@ def running(
             while not server.ready.wait(0.2):
                 if not thread.is_alive():
                     raise RuntimeError("The server ended while starting.")
-            yield f"http://{host}:{listener.getsockname()[1]}"
+            yield _address(host, listener)
         finally:
             server.stop()
             thread.join()
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listener.getsockname()[1]}"
 
 
 def _options(limits: Limits, parser: str | None = None) -> dict[str, Any]:
@@ -218,8 +223,7 @@ def serve(
         )
     with listen(host, port) as listener, suppress(KeyboardInterrupt):
         if ready is not None:
-            name = f"[{host}]" if ":" in host else host
-            ready(f"http://{name}:{listener.getsockname()[1]}")
+            ready(_address(host, listener))
         dials, limits = dials or Dials(), limits or Limits()
         if workers == 1:
             config = uvicorn.Config(create_app(store, dials, limits), **_options(limits))

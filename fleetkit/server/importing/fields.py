@@ -134,28 +134,17 @@ def record(kind: Record, values: Mapping[Path, Any]) -> dict[str, Any]:
             parts.setdefault(path[0], {})[path[1:]] = value
     complete: dict[str, Any] = {"id": identifier(kind, wholes.get("id"))}
     for field in kind.fields[1:]:
-        name = field.name
-        whole, inner = wholes.get(name), parts.get(name)
-        if inner is not None:
-            complete[name] = _joined(field, whole, inner)
-        else:
-            complete[name] = None if whole is None else _value(field, whole)
+        whole, inner = wholes.get(field.name), parts.get(field.name, {})
+        complete[field.name] = _joined(field, whole, inner)
     return complete
 
 
 def _joined(field: Field, whole: Any, inner: Mapping[Path, Any]) -> Any:
-    """Return a nested record that a flat file has as a whole or in parts."""
-    if whole is None:
-        return _nested(field, inner)
-    if any(value is not None for value in inner.values()):
+    """Return the value of a field that a flat file has as a whole, in parts, or not at all."""
+    if all(value is None for value in inner.values()):
+        return None if whole is None else _value(field, whole)
+    if whole is not None or field.record is None:
         raise InvalidCell(f"{field.name} is given both as a whole and in parts")
-    return _value(field, whole)
-
-
-def _nested(field: Field, inner: Mapping[Path, Any]) -> dict[str, Any] | None:
-    """Return a nested record; None where all its values are null."""
-    if field.record is None or all(value is None for value in inner.values()):
-        return None
     return record(field.record, inner)
 
 
@@ -235,11 +224,11 @@ def _map(field: Field, value: Any) -> dict[str, str]:
     return {text(field.name, key): text(field.name, entry) for key, entry in entries.items()}
 
 
-def _object(field: Field, value: Any) -> dict[str, Any] | None:
+def _object(field: Field, value: Any) -> Any:
     values = _decoded(value)
     if not isinstance(values, dict) or field.record is None:
         raise TypeError
-    return _nested(field, _by_path(field, field.record, values))
+    return _joined(field, None, _by_path(field, field.record, values))
 
 
 def _array(field: Field, value: Any) -> list[dict[str, Any]]:

@@ -61,7 +61,9 @@ def scan_folder(folder: Path, tables: Collection[str], suffixes: Collection[str]
         if name.startswith((".", "~$")):
             continue
         if is_table and name == table + suffix and suffix in suffixes:
-            _check_kind(path)
+            if not path.is_file():
+                what = "a folder, not a file" if path.is_dir() else "not a file"
+                raise InvalidValue(f"{path.name} is {what}.", advice="Put a file in its place.")
             if table in files:
                 raise InvalidValue(
                     f"{files[table].name} and {path.name} have records of the same table.",
@@ -78,15 +80,6 @@ def scan_folder(folder: Path, tables: Collection[str], suffixes: Collection[str]
             advice=f"Name files {', '.join(tables)}, ending in {', '.join(suffixes)}.",
         )
     return Folder(files, tuple(not_read))
-
-
-def _check_kind(path: Path) -> None:
-    if path.is_dir():
-        raise InvalidValue(
-            f"{path.name} is a folder, not a file.", advice="Put one file in its place."
-        )
-    if not path.is_file():
-        raise InvalidValue(f"{path.name} is not a file.", advice="Put a file in its place.")
 
 
 def _unreadable(
