@@ -32,7 +32,6 @@ import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar
 
 from fleetkit.interface import sentence
 
@@ -77,7 +76,7 @@ class FleetkitError(Exception):
     'The disk is full. Make room.'
     """
 
-    exit_code: ClassVar[int] = 1
+    exit_code: int = 1
 
     def __init__(self, message: str, *, advice: str = "") -> None:
         self.message = sentence(message)
@@ -197,7 +196,7 @@ class ReportError(FleetkitError):
 class NothingToReport(ReportError):
     """A period or a filter without any data; nothing was written."""
 
-    exit_code: ClassVar[int] = 3
+    exit_code = 3
 
 
 _PACKAGE = str(Path(__file__).parent)

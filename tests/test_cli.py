@@ -114,9 +114,21 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--period", "2026-Q5"], "'2026-Q5' is not a valid period"),
         (["--month", "2026-10", "--since", "2026-10-02"], "exclude each other"),
         (["--period", "2026-Q4", "--until", "2026-10-02"], "exclude each other"),
-        (["--tz", "Mars/Base"], "is not a time zone"),
         (["--filter", "colour=red"], "is not a filter"),
         (["--filter", "status=SOLD"], "is not a project status"),
+        (["--max-age", "soon"], "is not an age"),
+    ],
+)
+def test_an_option_of_report_that_cannot_be_read_is_one_line_and_exit_code_2(run, options, says):
+    code, _, err = run("report", *options)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert says in err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--tz", "Mars/Base"], "is not a time zone"),
         (["--format", "docx", "--base-url", "http://127.0.0.1:9"], "docx"),
         (["--mirror", "no/such/mirror"], "no/such/mirror"),
         (["--config", "none.toml"], "none.toml"),
@@ -138,7 +150,7 @@ def test_an_output_folder_that_cannot_be_written_is_refused_first(run, tmp_path)
 def test_debug_shows_the_traceback_and_keeps_the_exit_code(run):
     code, _, err = run("report", "--month", "2026-13", "--debug")
     lines = err.splitlines()
-    assert (code, lines[0]) == (1, "Traceback (most recent call last):")
+    assert (code, lines[0]) == (2, "Traceback (most recent call last):")
     assert lines[-2].startswith("fleetkit.errors.InvalidValue: '2026-13'")
     assert lines[-1].startswith("fleetkit: '2026-13'")
 
@@ -254,6 +266,10 @@ def test_a_wrong_option_of_serve_is_one_clear_line(run, arguments, says):
         (["sync", ""], "Invalid value for 'MIRROR': it is empty."),
         (["serve", "orgs", "create", ""], "Invalid value for 'NAME': it is empty."),
         (["report", "--client", "\udcff"], "'--client': it is not a text in UTF-8."),
+        (
+            ["serve", "orgs", "create", "A", "--db", "sqlite://"],
+            "--db is an option of fleetkit serve: write fleetkit serve --db … See:",
+        ),
         (["check", "--json", "--quiet"], "--json and --quiet exclude each other"),
     ],
 )
@@ -330,7 +346,7 @@ def test_json_tells_which_scopes_a_key_has(run, tiny):
 @pytest.mark.parametrize(
     ("arguments", "code", "kind"),
     [
-        (["report", "--month", "2026-13"], 1, "InvalidValue"),
+        (["report", "--month", "2026-13"], 2, "InvalidValue"),
         (["sync", "mirror", "--base-url", "ftp://x"], 1, "InvalidValue"),
         (["check", "--no-such"], 2, "NoSuchOption"),
     ],

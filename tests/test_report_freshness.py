@@ -247,25 +247,26 @@ def test_a_young_mirror_of_another_service_is_not_taken_for_this_one_s(served, m
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "code", "message"),
     [
-        (["--max-age", "0m"], "0 min old"),
-        (["--max-age", "12"], "'12' is not an age"),
-        (["--max-age", "soon"], "Write minutes, hours or days: 90m, 12h, 2d."),
-        (["--version", "9"], "has no version 9"),
-        (["--as-of", "2001-01-01"], "has no state of 2001-01-01"),
-        (["--as-of", "yesterday"], "'yesterday' is not a date"),
-        (["--version", "1", "--as-of", "2026-01-01"], "exclude each other"),
-        (["--version", "1", "--max-age", "12h"], "excludes"),
-        (["--changed-since", "9"], "knows no version 9"),
-        (["--changed-since", "lately"], "'lately' is not a date"),
-        (["--version", "1", "--demo"], "need --mirror"),
+        (["--max-age", "0m"], 1, "0 min old"),
+        (["--max-age", "12"], 2, "'12' is not an age"),
+        (["--max-age", "soon"], 2, "Write minutes, hours or days: 90m, 12h, 2d."),
+        (["--version", "9"], 1, "has no version 9"),
+        (["--as-of", "2001-01-01"], 1, "has no state of 2001-01-01"),
+        (["--as-of", "yesterday"], 2, "'yesterday' is not a date"),
+        (["--version", "1", "--as-of", "2026-01-01"], 2, "exclude each other"),
+        (["--version", "1", "--max-age", "12h"], 2, "excludes"),
+        (["--changed-since", "9"], 1, "knows no version 9"),
+        (["--changed-since", "lately"], 2, "'lately' is not a date"),
+        (["--version", "1", "--demo"], 2, "need --mirror"),
     ],
 )
-def test_a_wrong_option_is_one_clear_line(run, mirror, options, says):
-    code, out, err = run("report", "--mirror", str(mirror), "--month", "2024-10", *options)
-    assert (code, out, len(err.splitlines())) == (1, "", 1)
-    assert says in err
+def test_a_wrong_option_is_one_clear_line(run, mirror, options, code, message):
+    arguments = ["report", "--mirror", str(mirror), "--month", "2024-10", *options]
+    exit_code, out, err = run(*arguments)
+    assert (exit_code, out, len(err.splitlines())) == (code, "", 1)
+    assert message in err
 
 
 def test_an_earlier_state_needs_a_mirror(run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -63,7 +64,7 @@ class Database:
 
 
 def _mode(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4 and set(text) <= set("01234567")):
+    if not re.fullmatch("[0-7]{1,4}", text):
         raise InvalidValue(
             f"{text!r} is not a mode.", advice="Write it as chmod does, such as 640."
         )

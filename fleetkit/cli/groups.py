@@ -37,9 +37,23 @@ def explained(problem: click.ClickException, command: str) -> str:
     message = problem.format_message()
     context = getattr(problem, "ctx", None)
     if isinstance(problem, click.NoSuchOption):
-        known = context.command.params if context is not None else ()
-        names = [name for option in known for name in (*option.opts, *option.secondary_opts)]
-        name = problem.option_name
-        message = f"There is no option {name}. {did_you_mean(name, names)}".strip()
+        message = _explained_option(problem.option_name, context)
     where = context.command_path if context is not None else f"fleetkit {command}".strip()
     return f"{sentence(message)} See: {where} --help"
+
+
+def _explained_option(name: str, context: click.Context | None) -> str:
+    """Say that a command has no such option, and where one of this or a similar name is."""
+    group = context.parent if context is not None else None
+    while group is not None:
+        if name in _option_names(group):
+            path = group.command_path
+            return f"{name} is an option of {path}: write {path} {name} …"
+        group = group.parent
+    guess = did_you_mean(name, _option_names(context) if context is not None else ())
+    return f"There is no option {name}. {guess}".strip()
+
+
+def _option_names(context: click.Context) -> list[str]:
+    options = context.command.params
+    return [name for option in options for name in (*option.opts, *option.secondary_opts)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -9,8 +11,19 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from fleetkit import settings
+from fleetkit.errors import InvalidValue
 
-__all__ = ["check_texts", "connection", "debug", "examples", "file", "folder", "output", "zone"]
+__all__ = [
+    "check_texts",
+    "combined",
+    "connection",
+    "debug",
+    "examples",
+    "folder",
+    "output",
+    "tz",
+    "usage_errors",
+]
 
 
 def check_texts(command: click.Command) -> None:
@@ -43,19 +56,25 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-# `main` looks for these before any command runs, so that no failure escapes them.
-debug = click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show tracebacks, and what libraries print."
-)
-_json = click.option(
-    "--json", is_flag=True, expose_value=False, help="Print one JSON object, for scripts."
-)
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Let an option's value that can't be read end the command as an unknown option does."""
+    try:
+        yield
+    except InvalidValue as problem:
+        problem.exit_code = click.UsageError.exit_code
+        raise
 
 
-def output(command: Any) -> Any:
-    """Add the options that say what is printed."""
-    quiet = click.option("--quiet", is_flag=True, help="Print nothing but an error.")
-    return _json(quiet(command))
+def combined(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return one decorator that adds several options, in their order."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 def folder(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
@@ -63,13 +82,11 @@ def folder(context: click.Context, parameter: click.Parameter, text: str) -> lis
     return [CompletionItem(text, type="dir")]
 
 
-def file(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
-    """Complete a file's name."""
+def _file(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
     return [CompletionItem(text, type="file")]
 
 
-def zone(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
-    """Complete the name of a time zone."""
+def _zone(context: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
     from zoneinfo import available_timezones  # noqa: PLC0415 - it reads the disk
 
     return [CompletionItem(name) for name in sorted(available_timezones()) if name.startswith(text)]
@@ -80,33 +97,39 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
-def connection(command: Any) -> Any:
-    """Add the options that say where the service is."""
-    for option in (
-        debug,
-        click.option(
-            "--config",
-            metavar="FILE",
-            shell_complete=file,
-            help="Settings; default: fleetkit.toml in this folder.",
-        ),
-        click.option(
-            "--allow-http", is_flag=True, help="Send the key unencrypted to another machine."
-        ),
-        click.option(
-            "--auth",
-            type=click.Choice(settings.AUTH_HEADERS),
-            help="Header that carries the key; default: X-API-Key.",
-        ),
-        click.option(
-            "--timeout", type=float, metavar="SECONDS", help="Longest wait for one answer."
-        ),
-        click.option(
-            "--concurrency", type=int, metavar="N", help="Most requests at the same time."
-        ),
-        click.option(
-            "--base-url", metavar="URL", help="Address of the service; default: FLEETKIT_BASE_URL."
-        ),
-    ):
-        command = option(command)
-    return command
+# `main` looks for these before any command runs, so that no failure escapes them.
+debug = click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show tracebacks, and what libraries print."
+)
+_json = click.option(
+    "--json", is_flag=True, expose_value=False, help="Print one JSON object, for scripts."
+)
+# What is printed.
+output = combined(_json, click.option("--quiet", is_flag=True, help="Print nothing but an error."))
+tz = click.option(
+    "--tz",
+    metavar="ZONE",
+    shell_complete=_zone,
+    help="Time zone of months and days, such as Europe/London; default: UTC.",
+)
+# Where the service is, and how to read it.
+connection = combined(
+    click.option(
+        "--base-url", metavar="URL", help="Address of the service; default: FLEETKIT_BASE_URL."
+    ),
+    click.option("--concurrency", type=int, metavar="N", help="Most requests at the same time."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="Longest wait for one answer."),
+    click.option(
+        "--auth",
+        type=click.Choice(settings.AUTH_HEADERS),
+        help="Header that carries the key; default: X-API-Key.",
+    ),
+    click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine."),
+    click.option(
+        "--config",
+        metavar="FILE",
+        shell_complete=_file,
+        help="Settings; default: fleetkit.toml in this folder.",
+    ),
+    debug,
+)

@@ -87,12 +87,7 @@ def _mirrors() -> ModuleType:
     )
 )
 @click.argument("mirror", shell_complete=options.folder)
-@click.option(
-    "--tz",
-    metavar="ZONE",
-    shell_complete=options.zone,
-    help="Time zone of months and days, such as Europe/London; default: UTC.",
-)
+@options.tz
 @click.option(
     "--full",
     is_flag=True,
@@ -170,12 +165,7 @@ def sync(
 )
 @click.option("--since", metavar="DATE", help="First day of any other period; with --until.")
 @click.option("--until", metavar="DATE", help="The day after its last one.")
-@click.option(
-    "--tz",
-    metavar="ZONE",
-    shell_complete=options.zone,
-    help="Time zone of months and days, such as Europe/London; default: UTC.",
-)
+@options.tz
 @click.option(
     "--filter",
     "filters",
@@ -232,21 +222,22 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     mirror, demo = given.pop("mirror"), given.pop("demo")
     build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty")}
     build["progress"] = given["progress"] = not given.pop("quiet")
-    build |= _history(given.pop("max_age"), given.pop("changed_since"))
     version, as_of = given.pop("version"), given.pop("as_of")
-    # The demo has one state, of the day on which its organisation is looked at.
-    day = instant(as_of).date() if demo and as_of else None
-    state = _earlier_state(
-        version, None if day else as_of, None if demo else mirror, build["max_age"]
-    )
     loaded = settings.load(
         given["config"],
         tz=given["tz"],
         organisation=given.pop("organisation"),
         base_url=given["base_url"],
     )
-    _period(period, since, until, loaded.tz)  # refused before anything is opened
-    selection = fk.Filter.parse(given.pop("filters"))
+    with options.usage_errors():  # before anything is opened
+        build |= _history(given.pop("max_age"), given.pop("changed_since"))
+        # The demo has one state, of the day on which its organisation is looked at.
+        day = instant(as_of).date() if demo and as_of else None
+        state = _earlier_state(
+            version, None if day else as_of, None if demo else mirror, build["max_age"]
+        )
+        _period(period, since, until, loaded.tz)
+        selection = fk.Filter.parse(given.pop("filters"))
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     formats = tuple(name.strip() for name in given.pop("formats").split(","))
@@ -310,7 +301,7 @@ def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
     if changed_since is not None and changed_since.isdecimal():
         when = int(changed_since)
     elif changed_since is not None:
-        instant(changed_since)  # refused before anything is opened
+        instant(changed_since)
     return {"max_age": max_age and age(max_age), "changed_since": when}
 
 
@@ -318,8 +309,10 @@ def _earlier_state(
     version: int | None, as_of: str | None, mirror: str | None, max_age: Any
 ) -> dict[str, Any]:
     """Return which earlier state of the mirror to open; empty for the newest."""
-    options = {"version": version, "as_of": as_of}
-    state = {name: value for name, value in options.items() if value is not None}
+    if as_of is not None:
+        instant(as_of)
+    choices = {"version": version, "as_of": as_of}
+    state = {name: value for name, value in choices.items() if value is not None}
     if state and not mirror:
         raise InvalidValue("--version and --as-of need --mirror: only a mirror keeps its states.")
     if len(state) > 1:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from ipaddress import ip_address
 from typing import Any
 
 import click
@@ -25,7 +24,7 @@ __all__ = ["serve"]
 # framework, which other commands don't need.
 
 DATABASE = "sqlite:///fleet.db"
-_size = (
+_size = options.combined(
     click.option("--equipment", default=64, show_default=True, help="Pieces of equipment."),
     click.option("--flights", default=12_000, show_default=True, help="Flights."),
     click.option(
@@ -40,13 +39,6 @@ _OLD_NAMES = {
     "limits": "list-limits",
 }
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
-
-
-def _add_size(command: Any) -> Any:
-    """Add the options for the size of the demo organisation."""
-    for option in reversed(_size):
-        command = option(command)
-    return command
 
 
 @click.group(
@@ -103,7 +95,7 @@ def _add_size(command: Any) -> Any:
     help="Limit one client's bytes, seconds or connections; repeatable.",
 )
 @click.option("--list-limits", is_flag=True, help="List the limits and exit.")
-@_add_size
+@_size
 @options.debug
 @click.pass_context
 def serve(
@@ -141,18 +133,18 @@ def _print_options(dials: bool, limits: bool) -> None:
         click.echo(f"    {title}: {option.about}")
 
 
-def _serve(  # noqa: PLR0917
+def _serve(
     database: Database,
+    *,
     demo: bool,
-    host: str,
-    port: int,
     workers: int,
     dials: Sequence[str],
     limits: Sequence[str],
-    equipment: int,
-    flights: int,
-    seed: int,
+    host: str,
+    port: int,
+    **size: Any,
 ) -> None:
+    from fleetkit.client.address import is_loopback  # noqa: PLC0415
     from fleetkit.server.dials import Dials  # noqa: PLC0415
     from fleetkit.server.embedded import serve_demo  # noqa: PLC0415
     from fleetkit.server.limits import Limits  # noqa: PLC0415
@@ -164,10 +156,15 @@ def _serve(  # noqa: PLR0917
         "dials": Dials.parse(*dials),
         "limits": Limits.parse(*limits),
     }
-    _warn_of_plain_http(host)
+    if not is_loopback(host):
+        click.echo(
+            "API keys and records are sent unencrypted to this address, unless a proxy in front of"
+            " it adds TLS: see 'The server' in the README.",
+            err=True,
+        )
     if demo:
         with _log_on_stderr():
-            serve_demo(**options, equipment=equipment, flights=flights, seed=seed, say=click.echo)
+            serve_demo(**options, **size, say=click.echo)
         return
     store = database.open()
     _report_missing(database, store)
@@ -202,19 +199,6 @@ def _create_key_words(organisation: str) -> tuple[str, ...]:
     return ("keys", "create", "--org", organisation, "--name", "NAME")
 
 
-def _warn_of_plain_http(host: str) -> None:
-    try:
-        is_local = ip_address(host).is_loopback
-    except ValueError:
-        is_local = host == "localhost"
-    if not is_local:
-        click.echo(
-            "API keys and records are sent unencrypted to this address, unless a proxy in front of"
-            " it adds TLS: see 'The server' in the README.",
-            err=True,
-        )
-
-
 @contextmanager
 def _log_on_stderr() -> Iterator[None]:
     """Log failures while serving to stderr, also in the background, such as under systemd."""
@@ -247,8 +231,7 @@ def create_organisation(database: Database, name: str) -> None:
 @click.pass_obj
 def list_organisations(database: Database) -> None:
     """List the organisations."""
-    rows = [(org.id, org.name, _minute(org.created_at)) for org in database.open().organisations()]
-    _print_table(("id", "name", "created"), rows)
+    _print_table(database.open().organisations(), ("id", "name", "created_at"))
 
 
 @serve.group()
@@ -276,20 +259,8 @@ def create_key(
 @click.pass_obj
 def list_keys(database: Database, org: str | None) -> None:
     """List the keys by their prefixes, without their values."""
-    rows = [
-        (
-            key.prefix,
-            key.organisation,
-            key.name,
-            " ".join(key.scopes),
-            _minute(key.expires_at),
-            _minute(key.revoked_at),
-            _minute(key.last_used_at),
-        )
-        for key in database.open().keys(org)
-    ]
-    titles = ("prefix", "organisation", "name", "scopes", "expires", "revoked", "last used")
-    _print_table(titles, rows)
+    times = ("expires_at", "revoked_at", "last_used_at")
+    _print_table(database.open().keys(org), ("prefix", "organisation", "name", "scopes", *times))
 
 
 @keys.command("revoke")
@@ -344,7 +315,7 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
 
 @serve.command("demo")
 @click.option("--org", default="", help="Name of the organisation; default: the demo's.")
-@_add_size
+@_size
 @click.pass_obj
 def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: int) -> None:
     """Add an invented organisation, and print a key to it."""
@@ -364,13 +335,17 @@ def _print_key(database: Database, key: str) -> None:
     say_next(database.command())
 
 
-def _minute(instant: datetime | None) -> str:
-    return "" if instant is None else f"{instant:%Y-%m-%d %H:%M}"
-
-
-def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    lines = [titles, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(titles))]
-    for line in lines:
+def _print_table(records: Iterable[object], attributes: Sequence[str]) -> None:
+    """Print a line per record, in columns below the names of its attributes."""
+    titles = [name.removesuffix("_at").replace("_", " ") for name in attributes]
+    rows = [[_cell(getattr(record, name)) for name in attributes] for record in records]
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    for line in (titles, *rows):
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         click.echo("  ".join(cells).rstrip())
+
+
+def _cell(value: str | Sequence[str] | datetime | None) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return value if isinstance(value, str) else " ".join(value or ())

@@ -9,6 +9,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from fleetkit.interface import one_line
@@ -54,9 +55,13 @@ def say_on_stderr(text: str) -> None:
 def close_stdout() -> None:
     """Close stdout, whose reader is gone, so that Python doesn't report it at its exit."""
     with suppress(OSError, ValueError, AttributeError):
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
+        _discard(sys.stdout.fileno())
+
+
+def _discard(descriptor: int) -> None:
+    """Let what is written to a descriptor go nowhere."""
+    with Path(os.devnull).open("wb") as null:
+        os.dup2(null.fileno(), descriptor)
 
 
 def _accept_every_character() -> None:
@@ -77,9 +82,7 @@ def _own_stderr() -> Iterator[None]:
     except (OSError, ValueError, AttributeError):  # no stderr, or a caller's own
         yield
         return
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, _STDERR)
-    os.close(null)
+    _discard(_STDERR)
     ours = os.fdopen(copy, "w", buffering=1, encoding=stream.encoding, errors="backslashreplace")
     sys.stderr = ours
     try:

@@ -12,7 +12,7 @@ import requests
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import worded
 
-__all__ = ["Address", "read"]
+__all__ = ["Address", "is_loopback", "read"]
 
 _EXAMPLE = "Write it as https://api.example.com."
 
@@ -43,7 +43,7 @@ def read(base_url: str, *, allow_http: bool = False) -> Address:
     """
     text = base_url.strip() if isinstance(base_url, str) else ""
     parts = _split(text)
-    loopback = _is_loopback(parts.hostname or "")
+    loopback = is_loopback(parts.hostname or "")
     if parts.scheme.lower() == "http" and not (loopback or allow_http):
         raise InvalidValue(
             f"http://{parts.hostname} is not encrypted: the key would travel unencrypted.",
@@ -76,7 +76,8 @@ def _split(text: str) -> SplitResult:
     return parts
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, so that what is sent to it stays here."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
