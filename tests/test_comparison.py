@@ -8,6 +8,7 @@ import pytest
 from conftest import ADA, BO, a_flight
 
 import fleetkit as fk
+from fleetkit import metrics
 from fleetkit.reports import Comparison
 from fleetkit.time import Period, so_far
 
@@ -42,6 +43,30 @@ def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
         "trend": [None] * 10 + [3, 1],
         "note": "no data before 30 September 2026",
     }
+
+
+def test_measures_that_are_ready_made_are_those_of_each_period_alone(fleet):
+    bridge = fleet.flight_equipment()
+    aircraft = metrics.aircraft(fleet.equipment(), bridge)
+    for moment in (FETCHED, datetime(2026, 12, 2, tzinfo=UTC)):
+        period = so_far(Period.read("2026-11"), moment)
+        compare = Comparison(as_of(fleet, moment), period, aircraft)
+        assert compare.flights() == compare(flights)
+        assert compare.hours() == compare(
+            lambda part, _: metrics.flight_totals(part)["hours"].item()
+        )
+        assert compare.active_aircraft() == compare(
+            lambda part, _: metrics.aircraft_hours(part, bridge, aircraft)["flights"].gt(0).sum()
+        )
+        assert compare.hours_per_aircraft_day() == compare(
+            lambda part, span: metrics.hours_per_aircraft_day(part, bridge, aircraft, span.days)
+        )
+
+
+def test_the_use_of_the_fleet_s_aircraft_is_measured_where_none_are_given(fleet):
+    aircraft = metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
+    given = Comparison(fleet, NOVEMBER, aircraft)
+    assert Comparison(fleet, NOVEMBER).active_aircraft() == given.active_aircraft()
 
 
 def test_a_period_that_is_not_over_is_compared_with_the_same_days(fleet):

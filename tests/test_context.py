@@ -162,7 +162,13 @@ CALLS = {
     ),
     "idle": lambda f, **tz: metrics.idle(f["equipment"], f["flights"], f["bridge"], AS_OF, **tz),
     "late_projects": lambda f, **tz: metrics.late_projects(f["projects"], AS_OF, **tz),
+    "period_totals": lambda f, **tz: metrics.period_totals(
+        f["flights"], f["bridge"], f["equipment"], ["2026-10"], **tz
+    ),
     "recency": lambda f, **tz: metrics.recency(f["flights"], PDRA01, AS_OF, **tz),
+    "recent_pilots": lambda f, **tz: metrics.recent_pilots(
+        f["flights"], PDRA01, ["2026-12-31"], **tz
+    ),
     "registrations": lambda f, **tz: metrics.registrations(f["equipment"], AS_OF, **tz),
     "stage_stays": lambda f, **tz: metrics.stage_stays(f["history"], AS_OF, **tz),
     "stalled_projects": lambda f, **tz: metrics.stalled_projects(f["projects"], AS_OF, **tz),

@@ -51,7 +51,13 @@ EACH_ENGINE = pytest.mark.parametrize(
     ],
 )
 # What metrics call their arguments → an argument of that name.
-ARGUMENTS = {"period": Period.read("2026-Q4", BERLIN), "as_of": "2026-10-31", "rule": HOUSE_RULE}
+ARGUMENTS = {
+    "period": Period.read("2026-Q4", BERLIN),
+    "periods": ["2026-10", "2026-Q4", "2026-10-01"],
+    "as_of": "2026-10-31",
+    "days": ["2026-10-31", "2026-10-01"],
+    "rule": HOUSE_RULE,
+}
 FLOWN = {
     name: inspect.signature(function).parameters
     for name in metrics.__all__

@@ -15,7 +15,7 @@ from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
 from fleetkit.time import YEARS, Clock, Period, instant
 
-__all__ = ["covered", "first_day", "reportable_days"]
+__all__ = ["clock_of", "covered", "first_day", "reportable_days"]
 
 # A record's date before the years that a period can lie in, such as 1 January of the year 1, which
 # some programs write for none, is no day that was covered.
@@ -27,17 +27,33 @@ def first_day(fleet: Fleet) -> date | None:
 
     From the year 1000 on.
     """
-    try:
-        flights = fleet._source.flight_dates()
-    except Forbidden:
-        return None
-    dates = flights["flight_date"]
+    dates = _flight_dates(fleet)["flight_date"]
     known = dates.filter(pc.greater_equal(dates, pa.scalar(_EARLIEST)))
     first: datetime | None = pc.min(known).as_py()
     if first is None:
         return None
-    day: date = Clock(fleet.tz).judge(flights).times(pd.Series([first])).iloc[0].date()
+    day: date = clock_of(fleet).times(pd.Series([first])).iloc[0].date()
     return day
+
+
+def clock_of(fleet: Fleet) -> Clock:
+    """Return the fleet's clock, which knows whether the organisation's flight dates are dates.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> clock_of(fk.demo(as_of=date(2026, 11, 20)))
+    Clock(tz='UTC', dates_only=False)
+    """
+    return Clock(fleet.tz).judge(_flight_dates(fleet))
+
+
+def _flight_dates(fleet: Fleet) -> pa.Table:
+    """Return the dates of all flights; none where the key can't read them."""
+    try:
+        return fleet._source.flight_dates()
+    except Forbidden:
+        return pa.table({"flight_date": pa.array([], pa.timestamp("us", "UTC"))})
 
 
 def covered(fleet: Fleet) -> Period | None:

@@ -32,6 +32,7 @@ class MirrorSource:
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = FlightCache(self._read_flights)
         self._dates: dict[Ends, bool | None] = {}
+        self._all_dates: pa.Table | None = None
 
     @property
     def address(self) -> str:
@@ -58,6 +59,7 @@ class MirrorSource:
         self._tables.clear()
         self._flights.clear()
         self._dates.clear()
+        self._all_dates = None
 
     def close(self) -> None:
         """Nothing to close: files are open only while they are read."""
@@ -97,7 +99,9 @@ class MirrorSource:
 
     def flight_dates(self) -> pa.Table:
         """Return the column ``flight_date`` of all flights; nothing else is read."""
-        return self.mirror.flight_dates(None, None)
+        if self._all_dates is None:
+            self._all_dates = self.mirror.flight_dates(None, None)
+        return self._all_dates
 
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone that knows, where it matters, whether dates are dates.

@@ -17,12 +17,14 @@ from fleetkit.metrics.late_projects import late_projects as late_projects
 from fleetkit.metrics.logging_lag import logging_lag as logging_lag
 from fleetkit.metrics.margins import margins as margins
 from fleetkit.metrics.night_and_bvlos import night_and_bvlos as night_and_bvlos
+from fleetkit.metrics.period_totals import period_totals as period_totals
 from fleetkit.metrics.pilots import pilots as pilots
 from fleetkit.metrics.pipeline_totals import pipeline_totals as pipeline_totals
 from fleetkit.metrics.price_history import price_history as price_history
 from fleetkit.metrics.project_effort import project_effort as project_effort
 from fleetkit.metrics.project_pipeline import project_pipeline as project_pipeline
 from fleetkit.metrics.recency import recency as recency
+from fleetkit.metrics.recent_pilots import recent_pilots as recent_pilots
 from fleetkit.metrics.reconciliation import reconciliation as reconciliation
 from fleetkit.metrics.registrations import registrations as registrations
 from fleetkit.metrics.restatements import restatements as restatements

@@ -9,9 +9,8 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief
-from fleetkit.metrics._frames import Frame, FrameT, seconds, to_kind_of, to_lazy
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._recency import countable
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, with_utc
@@ -89,7 +88,6 @@ def recency(
       pilot_id  hours  recent     lapses
     0        p    2.0    True 2026-12-10
     """
-    _check(rule)
     clock = Clock.of(flights, tz=tz)
     today = clock.day_of(as_of)
     flown = _flown_days(flights, rule, clock)
@@ -103,28 +101,10 @@ def recency(
     )
 
 
-def _check(rule: RecencyRule) -> None:
-    if not isinstance(rule, RecencyRule):
-        raise InvalidValue(
-            f"{brief(rule)} is not a recency rule.",
-            advice="Pass one of fleet.settings.recency, or fk.settings.RecencyRule(…).",
-        )
-    if rule.problem:
-        raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
-
-
 def _flown_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
     """Return what each pilot flew on each day: the last moment of all, and what counts."""
-    columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
-    frame = to_lazy(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
-    counts = nw.col("night_flight") if rule.night_only else nw.lit(True)
     flown: pd.DataFrame = (
-        with_utc(clock.localize(frame))
-        .with_columns(
-            nw.when(counts).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
-            nw.when(counts).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
-        )
-        .filter(~nw.col("pilot_id").is_null())
+        with_utc(clock.localize(countable(flights, rule)))
         .group_by("pilot_id", "pilot_name", "_day")
         .agg(nw.col("_flights").sum(), nw.col("_seconds").sum(), nw.col("_utc").max())
         .collect("pandas")

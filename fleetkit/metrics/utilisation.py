@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import narwhals as nw
-import pandas as pd
-
-from fleetkit.metrics._bridge import under_equipment
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    as_hours,
-    to_kind_of,
-    to_lazy,
-    to_pandas,
-    with_seconds,
-)
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._slices import totals
 from fleetkit.time import Clock, Period
 
 __all__ = ["utilisation"]
+
+_DTYPES = {
+    "month": "str",
+    "aircraft": "int64",
+    "active": "Int64",
+    "days": "int64",
+    "aircraft_hours": "float64",
+    "hours_per_aircraft_day": "float64",
+}
 
 
 def utilisation(
@@ -77,6 +75,7 @@ def utilisation(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from fleetkit.time import Period
     >>> flights = pd.DataFrame({
     ...     "flight_id": ["1"],
@@ -91,46 +90,13 @@ def utilisation(
     """
     clock = Clock.of(flights, bridge, tz=tz)
     period = Period.read(period, clock.tz)
-    covered = None if covered is None else Period.read(covered, clock.tz)
+    known = period if covered is None else period.intersection(Period.read(covered, clock.tz))
     clock = clock if tz else replace(clock, tz=period.tz)
-    ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
-    frame = to_lazy(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    known = _common(period, covered)
-    frame = clock.localize(with_seconds(frame))
-    frame = clock.cut(frame, known) if known else frame.head(0)
-    flown = (
-        under_equipment(frame, bridge, ids)
-        .group_by("equipment_id", "_day")
-        .agg(nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-    )
-    months = _months(period, clock)
-    flown["month"] = flown["_day"].dt.strftime("%Y-%m")
-    by_month = flown.groupby("month")
-    result = pd.DataFrame({"month": pd.Series(months.index, dtype="str"), "aircraft": len(ids)})
-    active = by_month["equipment_id"].nunique().reindex(months.index, fill_value=0)
-    days = _months(known, clock) if known else months.iloc[:0]
-    result["days"] = days.reindex(months.index, fill_value=0).to_numpy(dtype="int64")
-    is_known = result["days"] > 0
-    result.insert(2, "active", active.astype("Int64").reset_index(drop=True).where(is_known))
-    spent = by_month[["_seconds", "_recorded"]].sum().reindex(months.index)
-    result["hours"] = as_hours(spent).reset_index(drop=True).where(is_known)
-    aircraft_days = (result["aircraft"] * result["days"]).where(result["aircraft"] > 0)
-    result["hours_per_aircraft_day"] = result["hours"] / aircraft_days
-    return to_kind_of(result, flights, clock)
-
-
-def _common(period: Period, covered: Period | None) -> Period | None:
-    """Return the part of a period that is covered; None where there is none."""
-    if covered is None:
-        return period
-    since, until = max(period.since, covered.since), min(period.until, covered.until)
-    return Period.between(since, until, period.tz) if since < until else None
-
-
-def _months(period: Period, clock: Clock) -> pd.Series[int]:
-    """Return the days of each calendar month that the period touches, by ``YYYY-MM``."""
-    local = Period.between(period.since, period.until, clock.tz)
-    days = pd.Series(pd.date_range(local.since.date(), local.last_day)).dt.strftime("%Y-%m")
-    return days.value_counts().sort_index()
+    months = Period.between(period.since, period.until, clock.tz).months()
+    spans = {month: known and Period.read(month, clock.tz).intersection(known) for month in months}
+    parts = {month: span for month, span in spans.items() if span}
+    rows = totals(flights, bridge, aircraft, list(parts.values()), clock)
+    rows = rows.set_axis(list(parts)).reindex(months).rename_axis("month").reset_index()
+    rows["aircraft"] = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].nunique()
+    result = rows.fillna({"days": 0})[list(_DTYPES)].astype(_DTYPES)
+    return to_kind_of(result.rename(columns={"aircraft_hours": "hours"}), flights, clock)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date, datetime
+from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +12,10 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.coverage import covered
+from fleetkit.fleet.coverage import clock_of, covered
 from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
-from fleetkit.time import Clock, Ends, Period, SoFar, so_far
+from fleetkit.time import ZONE, Clock, Ends, Period, SoFar, so_far
 
 __all__ = ["Comparison", "data_day", "reported_period"]
 
@@ -26,8 +26,8 @@ Measure = Callable[[pd.DataFrame, Period], Any]
 class Comparison:
     """Compares a measure over time: ``section.kpi("Flights", **compare.flights())``.
 
-    `flights`, `hours`, `active_aircraft` and `hours_per_aircraft_day` are ready-made measures; any
-    other one is a function, ``compare(measure)``.
+    `flights`, `hours`, `active_aircraft` and `hours_per_aircraft_day` are ready-made measures,
+    counted in one pass over the flights; any other one is a function, ``compare(measure)``.
 
     An earlier period that the data do not wholly cover has no value, never a low one. Of a period
     that isn't over, the earlier ones are the same days.
@@ -38,6 +38,8 @@ class Comparison:
         Whose flights are measured; its filter holds.
     period : Period
         The report's period, as `reported_period` returns it.
+    aircraft : DataFrame, optional
+        Whose use is measured; default: the fleet's, as `metrics.aircraft` finds them.
 
     Attributes
     ----------
@@ -45,6 +47,9 @@ class Comparison:
         What the data cover; None without any flight.
     is_filtered : bool
         Whether the fleet's filter leaves anything out.
+    periods : list of Period
+        The periods that are measured: the covered part of the report's, then the earlier ones that
+        the data wholly cover.
 
     Examples
     --------
@@ -52,18 +57,23 @@ class Comparison:
     >>> fleet = fk.demo(as_of=date(2026, 11, 20))
     >>> compare = Comparison(fleet, fleet.period("2026-10"))
     >>> flights = compare.flights()
-    >>> flights == compare(lambda flights, span: len(flights))
+    >>> flights == compare(lambda flights, period: len(flights))
     True
     >>> sorted(flights), len(flights["trend"])
     (['note', 'previous', 'trend', 'value', 'year_before'], 12)
     """
 
-    def __init__(self, fleet: Fleet, period: Any) -> None:
+    def __init__(self, fleet: Fleet, period: Any, aircraft: pd.DataFrame | None = None) -> None:
         self.period = check_fleet(fleet, "fk.reports.Comparison").period(period)
-        self.covered = covered(fleet)
+        self.covered, self._clock = covered(fleet), clock_of(fleet)
         self.is_filtered = bool(fleet.filter)
-        self._flights = fleet.flights()
-        self._cuts: dict[Period, pd.DataFrame] = {}
+        self._fleet, self._aircraft = fleet, aircraft
+        months = self.period.last_months(TREND_MONTHS).months()
+        trend = [Period.read(month, self.period.tz) for month in months]
+        self._earlier = [self.period.previous(), self.period.year_before(), *trend]
+        self._known = self._covered_part(self.period)
+        whole = [span for span in self._earlier if self._covered_part(span) == span]
+        self.periods = list(dict.fromkeys([*([self._known] if self._known else []), *whole]))
 
     def __call__(self, measure: Measure) -> dict[str, Any]:
         """Return what `Section.kpi` takes of one measure.
@@ -71,8 +81,28 @@ class Comparison:
         Parameters
         ----------
         measure : callable
-            ``measure(flights, span)`` → a number; null where there is none. It gets the flights of
-            the given span, which is the part of the period that the data cover.
+            ``measure(flights, period)`` → a number; null where there is none. It gets the flights
+            of each of `periods`.
+
+        Returns
+        -------
+        dict
+            As `compared` returns it.
+        """
+        return self.compared(
+            {
+                span: measure(self._clock.cut(self._flights, span).reset_index(drop=True), span)
+                for span in self.periods
+            }
+        )
+
+    def compared(self, values: Mapping[Period, Any]) -> dict[str, Any]:
+        """Return what `Section.kpi` takes, of a value for each of `periods`.
+
+        Parameters
+        ----------
+        values : mapping
+            Period → a number; null, or left out, where there is none.
 
         Returns
         -------
@@ -81,51 +111,30 @@ class Comparison:
             period's last day, oldest first; null for a month that isn't over or not wholly
             covered), ``note`` (why something is blank).
         """
-        before, year = self.period.previous(), self.period.year_before()
-        months = self.period.last_months(TREND_MONTHS).months()
-        trend = [Period.read(month, self.period.tz) for month in months]
-        values = {
-            span: self._measured(measure, span) if self._covers(span) else None
-            for span in dict.fromkeys([before, year, *trend])
-        }
-        known = self._known(self.period)
+        previous, year_before, *trend = (as_json(values.get(span)) for span in self._earlier)
         return {
-            "value": None if known is None else self._measured(measure, known),
-            "previous": values[before],
-            "year_before": values[year],
-            "trend": [values[span] for span in trend],
+            "value": as_json(values.get(self._known)) if self._known else None,
+            "previous": previous,
+            "year_before": year_before,
+            "trend": trend,
             "note": self._note(),
         }
 
     def flights(self) -> dict[str, Any]:
         """Compare how many flights there are."""
-        return self(lambda flights, _: len(flights))
+        return self._total("flights")
 
     def hours(self) -> dict[str, Any]:
         """Compare the hours flown. [h]."""
-        return self(lambda flights, _: metrics.flight_totals(flights)["hours"].item())
+        return self._total("hours")
 
-    def active_aircraft(self, bridge: pd.DataFrame, aircraft: pd.DataFrame) -> dict[str, Any]:
-        """Compare how many of the aircraft flew; frames as `metrics.aircraft_hours` takes them."""
-        return self(
-            lambda flights, _: (
-                metrics.aircraft_hours(flights, bridge, aircraft)["flights"].gt(0).sum()
-            )
-        )
+    def active_aircraft(self) -> dict[str, Any]:
+        """Compare how many of the aircraft flew."""
+        return self._total("active")
 
-    def hours_per_aircraft_day(
-        self, bridge: pd.DataFrame, aircraft: pd.DataFrame
-    ) -> dict[str, Any]:
-        """Compare the hours that an aircraft flew per day; frames as for `active_aircraft`."""
-        return self(
-            lambda flights, span: metrics.hours_per_aircraft_day(
-                flights, bridge, aircraft, span.days
-            )
-        )
-
-    @cached_property
-    def _clock(self) -> Clock:
-        return Clock.of(self._flights).judge(self._flights)
+    def hours_per_aircraft_day(self) -> dict[str, Any]:
+        """Compare the hours that an aircraft flew per day. [h]."""
+        return self._total("hours_per_aircraft_day")
 
     @property
     def dates_only(self) -> bool:
@@ -141,10 +150,10 @@ class Comparison:
                 "Flight dates come without a time of day: they are not shifted between zones."
             )
         if self.covered is not None:
-            dated = self._flights["flight_date"].notna().sum()
-            ahead = int(dated) - len(self._cut(None, self.covered.until))
-            flights = counted(ahead, "flight is", "flights are")
+            after = Ends(self.covered.until)
+            ahead = len(self._clock.cut(self._read(after), after))
             if ahead:
+                flights = counted(ahead, "flight is", "flights are")
                 notes.append(f"{flights} dated after the data were fetched, and left out.")
         return notes
 
@@ -156,7 +165,7 @@ class Comparison:
         frame : DataFrame
             Such as the hours of each aircraft, which would be 0.
         """
-        return frame if self._known(self.period) else frame.head(0)
+        return frame if self._known else frame.head(0)
 
     def reach(self, span: Period) -> str:
         """Say how far the data reach into a span, for the caption of what is drawn of it.
@@ -176,29 +185,37 @@ class Comparison:
             parts.append(f"{month.title} so far, up to {span.last_day.day} {span.last_day:%B}")
         return "".join(f"{part}. " for part in parts).strip()
 
-    def _measured(self, measure: Measure, period: Period) -> Any:
-        if period not in self._cuts:
-            self._cuts[period] = self._cut(period.since, period.until).reset_index(drop=True)
-        return as_json(measure(self._cuts[period], period))
+    def _total(self, column: str) -> dict[str, Any]:
+        return self.compared(dict(zip(self.periods, self._totals[column], strict=True)))
 
-    def _cut(self, since: datetime | None, until: datetime) -> pd.DataFrame:
-        cut: pd.DataFrame = self._clock.cut(self._flights, Ends(since, until))
-        return cut
+    @cached_property
+    def _totals(self) -> pd.DataFrame:
+        """What is counted of `periods`, one row each."""
+        ends, aircraft = self._clock.widen(self._window), self._aircraft
+        bridge = self._fleet.flight_equipment(since=ends.since, until=ends.until)
+        if aircraft is None:
+            aircraft = metrics.aircraft(self._fleet.equipment(), bridge)
+        return metrics.period_totals(self._flights, bridge, aircraft, self.periods)
 
-    def _known(self, span: Period) -> Period | None:
-        """Return the part of a span that the data cover."""
-        if self.covered is None or self._covers(span):
-            return span if self.covered else None
-        since = max(span.since, self.covered.since)
-        until = min(span.until, self.covered.until)
-        return Period(since, until, span.tz) if since < until else None
+    @cached_property
+    def _flights(self) -> pd.DataFrame:
+        return self._read(self._window)
 
-    def _covers(self, span: Period) -> bool:
-        return (
-            self.covered is not None
-            and self.covered.since <= span.since
-            and span.until <= self.covered.until
-        )
+    @property
+    def _window(self) -> Ends:
+        """In which all `periods` lie."""
+        spans = self.periods or [self.period]
+        return Ends(min(span.since for span in spans), max(span.until for span in spans))
+
+    def _read(self, window: Ends) -> pd.DataFrame:
+        """Return the flights of a window and some around it, be their dates instants or dates."""
+        ends = self._clock.widen(window)
+        flights = self._fleet.flights(since=ends.since, until=ends.until)
+        flights.attrs[ZONE] = self._clock.zone  # as all flights tell it, not these alone
+        return flights
+
+    def _covered_part(self, span: Period) -> Period | None:
+        return span.intersection(self.covered) if self.covered else None
 
     def _gaps(self, span: Period) -> list[str]:
         """Name the ends beyond which nothing of a span is known."""
@@ -206,19 +223,14 @@ class Comparison:
             return ["there is no flight in the data"]
         gaps = []
         if span.since < self.covered.since:
-            gaps.append(f"no data before {_day(self.covered.since.date())}")
+            gaps.append(f"no data before {Period.read(self.covered.since.date()).title}")
         if span.until > self.covered.until:
-            last = Period(self.covered.since, self.covered.until, self.covered.tz).last_day
-            gaps.append(f"no data after {_day(last)}")
+            gaps.append(f"no data after {Period.read(self.covered.last_day).title}")
         return gaps
 
     def _note(self) -> str:
         whole = Period(self.period.year_before().since, self.period.until, self.period.tz)
         return "; ".join(self._gaps(whole))
-
-
-def _day(when: date) -> str:
-    return f"{when.day} {when:%B} {when.year}"
 
 
 def data_day(fleet: Fleet) -> date:

@@ -13,7 +13,7 @@ from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock, Period
+from fleetkit.time import Clock
 
 __all__ = ["Recency"]
 
@@ -83,7 +83,11 @@ class Recency:
 
     def compared(self) -> dict[str, Any]:
         """Return what `Section.kpi` takes: how many are recent, and were at earlier ends."""
-        values = self._over(self._count)
+        period = self._over.period
+        judged = [span for span in self._over.periods if not self._unknown(span.last_day)]
+        days = [span.last_day for span in judged]
+        counted = metrics.recent_pilots(self._flights, self._rule, days, tz=period.tz)["recent"]
+        values = self._over.compared(dict(zip(judged, counted, strict=True)))
         notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
         return {**values, "note": "; ".join(note for note in notes if note)}
 
@@ -93,12 +97,6 @@ class Recency:
             return iter(())
         period = self._over.period
         return attention.pilots(self.state, flown, period.last_day, period)
-
-    def _count(self, _: pd.DataFrame, span: Period) -> int | None:
-        if self._unknown(span.last_day):
-            return None
-        state = metrics.recency(self._flights, self._rule, span.last_day, tz=span.tz)
-        return int(state["recent"].sum())
 
     def _unknown(self, day: date) -> str:
         rule, covered = self._rule, self._over.covered

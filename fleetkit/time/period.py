@@ -283,6 +283,19 @@ class Period:
         since, until = add_months(last, 1 - count), add_months(last, 1)
         return Period(midnight(since, self.tz), midnight(until, self.tz), self.tz, "span")
 
+    def intersection(self, other: Period) -> Period | None:
+        """Return the part of this period that lies in another one; None where there is none.
+
+        Examples
+        --------
+        >>> Period.read("2026-Q4").intersection(Period.read("2026-10")).title
+        'October 2026'
+        """
+        since, until = max(self.since, other.since), min(self.until, other.until)
+        if (since, until) == self._ends:
+            return self
+        return Period.between(since, until, self.tz) if since < until else None
+
     def months(self) -> list[str]:
         """Return the calendar months that the period touches, as ``YYYY-MM``.
 

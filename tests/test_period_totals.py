@@ -1,0 +1,132 @@
+"""Several periods at once: counted like each of them alone, in one pass over the flights."""
+
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+import pytest
+from five_flights import bridge, days, equipment, flights, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fleetkit as fk
+from fleetkit import metrics
+from fleetkit.settings import HOUSE_RULE, PDRA01, RecencyRule
+from fleetkit.time import Period
+
+COUNTED = ["period", "flights", "hours", "active", "days"]
+
+
+def totals(periods, **options):
+    aircraft = metrics.aircraft(equipment(), bridge())
+    return metrics.period_totals(flights(), bridge(), aircraft, periods, **options)
+
+
+def test_periods_may_overlap_and_keep_their_order():
+    assert rows(totals(["2026-Q4", "2026-10", "2026-09"])[COUNTED]) == [
+        ("2026-Q4", 3, 2.0, 2, 92),
+        ("2026-10", 3, 2.0, 2, 31),
+        ("2026-09", 1, 1.0, 1, 30),
+    ]
+
+
+def test_a_period_without_flights_has_0_hours_and_one_without_durations_none():
+    # fl_4 of 31 October has no duration.
+    assert rows(totals(["2026-11", "2026-10-31"])[COUNTED]) == [
+        ("2026-11", 0, 0.0, 0, 30),
+        ("2026-10-31", 1, None, 1, 1),
+    ]
+
+
+def test_a_flight_of_two_aircraft_counts_for_both_in_the_hours_of_aircraft():
+    # fl_1 of an hour flew with the drone and the camera, here both aircraft.
+    used = metrics.period_totals(flights(), bridge(), equipment(), ["2026-09-30"])
+    assert rows(used[["hours", "aircraft", "aircraft_hours", "hours_per_aircraft_day"]]) == [
+        (1.0, 4, 2.0, 0.5)
+    ]
+
+
+def test_without_aircraft_there_are_no_hours_per_aircraft():
+    nobody = equipment().iloc[:0]
+    used = metrics.period_totals(flights(), bridge(), nobody, ["2026-10"])
+    assert rows(used[["hours", "active", "hours_per_aircraft_day"]]) == [(2.0, 0, None)]
+
+
+def test_a_period_within_a_day_ends_before_its_until():
+    # fl_3 is of 15 October, 09:00.
+    nine, ten = (datetime(2026, 10, 15, hour, tzinfo=UTC) for hour in (9, 10))
+    spans = [Period(nine - timedelta(hours=1), nine), Period(nine, ten)]
+    assert list(totals(spans)["flights"]) == [0, 1]
+
+
+def test_periods_are_of_the_zone_that_is_given():
+    # fl_1 is of 1 October in London; a Period keeps its own zone.
+    assert list(totals(["2026-10"], tz="Europe/London")["flights"]) == [4]
+    assert list(totals([Period.read("2026-10")], tz="Europe/London")["flights"]) == [3]
+
+
+def test_dates_are_cut_by_calendar_day_in_every_zone():
+    dated = flights().assign(flight_date=days(*["2026-10-01"] * 5))
+    used = metrics.period_totals(
+        dated, bridge(), equipment(), ["2026-10", "2026-09"], tz="America/Los_Angeles"
+    )
+    assert list(used["flights"]) == [5, 0]
+
+
+def test_no_periods_give_no_rows():
+    assert rows(totals([])) == []
+
+
+def test_what_is_not_a_period_is_refused():
+    with pytest.raises(fk.InvalidValue, match="'october' is not a valid period"):
+        totals(["october"])
+
+
+MOMENTS = st.datetimes(
+    datetime(2026, 8, 1), datetime(2027, 2, 1), timezones=st.just(UTC), allow_imaginary=False
+)
+ZONES = st.sampled_from(["UTC", "America/Los_Angeles", "Europe/Berlin", "Africa/Cairo"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(MOMENTS, MOMENTS), max_size=5), ZONES)
+def test_every_period_counts_what_its_own_flights_count(ends, tz):
+    spans = [Period(min(both), max(both), tz) for both in ends if both[0] != both[1]]
+    aircraft = metrics.aircraft(equipment(), bridge())
+    together = metrics.period_totals(flights(), bridge(), aircraft, spans, tz=tz)
+    for span, row in zip(spans, together.itertuples(), strict=True):
+        inside = flights()[flights()["flight_date"].between(span.since, span.until, "left")]
+        single = metrics.flight_totals(inside)
+        active = metrics.aircraft_hours(inside, bridge(), aircraft)["flights"].gt(0).sum()
+        assert (row.flights, row.active) == (single["flights"].item(), active)
+        assert row.hours == single["hours"].item() or pd.isna(single["hours"].item())
+        use = metrics.hours_per_aircraft_day(inside, bridge(), aircraft, span.days)
+        assert row.hours_per_aircraft_day == use or (use is None and pd.isna(row.aircraft_hours))
+
+
+def test_pilots_are_recent_on_the_days_on_which_they_are_alone():
+    # Ada flew 1 h on 30 September and half an hour the day after, Bo 1.5 h on 15 October.
+    rule = RecencyRule("1.5 h in 20 days", days=20, hours=1.5)
+    counted = metrics.recent_pilots(
+        flights(), rule, ["2026-10-19", "2026-09-30", "2026-10-20", "2026-11-04"]
+    )
+    # Ada's 20 days to 19 October begin on 30 September; Bo's to 4 November after the 15th.
+    assert list(counted["recent"]) == [2, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "rule", [PDRA01, HOUSE_RULE, RecencyRule("1 by night", days=30, flights=1, night_only=True)]
+)
+@pytest.mark.parametrize("tz", ["UTC", "Pacific/Auckland"])
+def test_as_many_are_recent_as_recency_names(rule, tz):
+    moments = pd.date_range("2026-01-31", periods=60, freq="53h", tz="UTC").astype(str)
+    flown = pd.concat([flights()] * 12, ignore_index=True).assign(flight_date=days(*moments))
+    dates = [day.date() for day in pd.date_range("2026-01-01", "2026-08-31", freq="3D")]
+    counted = metrics.recent_pilots(flown, rule, dates, tz=tz)
+    singles = [metrics.recency(flown, rule, day, tz=tz)["recent"].sum() for day in dates]
+    assert list(counted["recent"]) == singles
+    assert len(set(singles)) > 1
+
+
+def test_what_is_no_rule_is_refused():
+    with pytest.raises(fk.InvalidValue, match="is not a recency rule"):
+        metrics.recent_pilots(flights(), "2 h", ["2026-10-31"])
