@@ -130,6 +130,20 @@ class Record:
     nouns: tuple[str, str]
     fields: tuple[Field, ...]
 
+    @property
+    def field_names(self) -> set[str]:
+        """API names of its fields."""
+        return {field.name for field in self.fields}
+
+    @property
+    def objects(self) -> dict[str, Record]:
+        """Records in its fields of type ``object``, by the names of these fields."""
+        return {
+            field.name: field.record
+            for field in self.fields
+            if field.type == "object" and field.record is not None
+        }
+
     def field(self, name: str) -> Field:
         """Return the field of that API name.
 

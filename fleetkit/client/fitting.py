@@ -101,10 +101,8 @@ def _listed_records() -> tuple[Record, ...]:
 @cache
 def _distinctive_fields(record: Record) -> set[str]:
     """Return the fields that only this kind of record has."""
-    others = {
-        field.name for other in _listed_records() if other is not record for field in other.fields
-    }
-    return {field.name for field in record.fields} - others
+    others = [other.field_names for other in _listed_records() if other is not record]
+    return record.field_names.difference(*others)
 
 
 def _filter_mismatch(request: Request, rows: list[Any]) -> str:

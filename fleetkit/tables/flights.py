@@ -7,6 +7,8 @@ pages as they come, decodes them in batches and keeps one row per flight.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -120,17 +122,14 @@ class FlightReader:
     def _decode(self) -> None:
         if not self._waiting:
             return
-        pieces, pages = zip(*self._waiting, strict=True)
+        pieces, pages = map(list, zip(*self._waiting, strict=True))
         self._waiting = []
-        decoded, counts = fast.decode(list(pages), self._unknown) or _decode_leniently(list(pages))
+        decoded, counts = fast.decode(pages, self._unknown) or _decode_leniently(pages)
         start = 0
-        for number, piece in enumerate(pieces):
-            last = number + 1 == len(pieces) or pieces[number + 1] != piece
-            if last:
-                end = sum(counts[: number + 1])
-                columns = _slice(decoded, start, end - start)
-                self._parts.append(_Part(piece, end - start, columns))
-                start = end
+        for piece, page_counts in groupby(zip(pieces, counts, strict=True), itemgetter(0)):
+            rows = sum(count for _, count in page_counts)
+            self._parts.append(_Part(piece, rows, _slice(decoded, start, rows)))
+            start += rows
 
 
 def _decode_leniently(pages: list[bytes]) -> tuple[Columns, list[int]]:

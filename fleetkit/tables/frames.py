@@ -48,8 +48,9 @@ def empty(name: str, *, detail: bool = False) -> pd.DataFrame:
     return to_pandas({column.name: _nulls(column, 0) for column in expected}, expected)
 
 
-def _has_details(names: Iterable[str]) -> bool:
-    return not set(DETAIL_COLUMNS).isdisjoint(names)
+def _expected(name: str, labels: Iterable[str]) -> tuple[Column, ...]:
+    """Return the contract's columns of a table; with details, where it has one of them."""
+    return table_columns(name, detail=not set(DETAIL_COLUMNS).isdisjoint(labels))
 
 
 def _nulls(column: Column, rows: int) -> pa.ChunkedArray:
@@ -131,7 +132,7 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     >>> conform("tiers", frame)["tier_level"].tolist()
     [2]
     """
-    expected = table_columns(name, detail=_has_details(frame.columns))
+    expected = _expected(name, frame.columns)
     frame = frame.reset_index(drop=True)
     known = {column.name: _conformed(name, column, frame) for column in expected}
     others = {label: frame[label] for label in frame.columns if label not in known}
@@ -146,7 +147,7 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
     >>> to_arrow("flight_equipment", empty("flight_equipment")).column_names
     ['flight_id', 'equipment_id']
     """
-    expected = table_columns(name, detail=_has_details(frame.columns))
+    expected = _expected(name, frame.columns)
     types = pa.schema([(column.name, ARROW_TYPES[column.dtype]) for column in expected])
     known = frame[[column.name for column in expected]]
     return pa.Table.from_pandas(known, preserve_index=False).replace_schema_metadata().cast(types)
@@ -162,11 +163,10 @@ def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
     >>> from_arrow("tiers", to_arrow("tiers", empty("tiers")))["tier_level"].dtype
     Int64Dtype()
     """
-    expected = table_columns(name, detail=_has_details(table.column_names))
-    there = set(table.column_names)
+    expected, names = _expected(name, table.column_names), set(table.column_names)
     known = {
         column.name: _retyped(table[column.name], ARROW_TYPES[column.dtype])
-        if column.name in there
+        if column.name in names
         else _nulls(column, table.num_rows)
         for column in expected
     }

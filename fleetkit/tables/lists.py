@@ -53,7 +53,7 @@ def equipment(pages: Iterable[bytes]) -> pd.DataFrame:
       equipment_id  name  weight
     0         eq_1  Kite     1.5
     """
-    return _table(records_of(pages, EQUIPMENT.name), EQUIPMENT, table_columns("equipment"))
+    return _table(records_of(pages, EQUIPMENT.name), *_KINDS["equipment"])
 
 
 def specifications(pages: Iterable[bytes]) -> pd.DataFrame:
@@ -106,9 +106,8 @@ def projects(pages: Iterable[bytes], detail: bool = False) -> pd.DataFrame:
     DataError
         A value that can't be read; the message names record and field.
     """
-    return _table(
-        records_of(pages, PROJECT.name), PROJECT, table_columns("projects", detail=detail)
-    )
+    expected = table_columns("projects", detail=detail)
+    return _table(records_of(pages, PROJECT.name), PROJECT, expected)
 
 
 def services(pages: Iterable[bytes]) -> pd.DataFrame:
@@ -124,7 +123,7 @@ def services(pages: Iterable[bytes]) -> pd.DataFrame:
     DataError
         A value that can't be read; the message names record and field.
     """
-    return _table(records_of(pages, SERVICE.name), SERVICE, table_columns("services"))
+    return _table(records_of(pages, SERVICE.name), *_KINDS["service"])
 
 
 def tiers(pages: Iterable[bytes]) -> pd.DataFrame:

@@ -47,7 +47,7 @@ class RawFields:
 
     def __init__(self, record: Record) -> None:
         self._record = record
-        self._inner = {field.name: field.record for field in record.fields if field.record}
+        self._inner = record.objects
         self.expected = False
         self._paths: list[Path] = []
         self._decoder = self._decoder_of_rows()
@@ -72,7 +72,7 @@ class RawFields:
             for path in self._paths:
                 if path not in values:  # just learned
                     values[path] = [None] * rows
-                values[path] += _values(flights, self._paths.index(path), path)
+                values[path] += _values(flights, f"raw_{self._paths.index(path)}", path)
             rows += len(flights)
         return {path: _texts(texts) for path, texts in values.items()}
 
@@ -95,7 +95,7 @@ class RawFields:
         paths = {
             (*outer, name)
             for outer, (record, objects) in levels.items()
-            for name in set().union(*objects) - {field.name for field in record.fields}
+            for name in set().union(*objects) - record.field_names
         }
         if any(_NOT_NAMED.search(path[-1]) for path in paths):
             raise ValueError("a field has a name that the decoder can't be told")
@@ -139,14 +139,10 @@ def _decode(page: bytes, rows: Any) -> list[Any]:
     return list(msgspec.json.decode(page, type=_page_of(rows)).data)
 
 
-def _values(rows: list[Any], number: int, path: Path) -> list[bytes | None]:
-    attribute = f"raw_{number}"
+def _values(rows: list[Any], attribute: str, path: Path) -> list[bytes | None]:
     *outer, _ = path
-    if outer:
-        insides = [getattr(row, outer[0]) for row in rows]
-        values = [None if inside is None else getattr(inside, attribute) for inside in insides]
-    else:
-        values = [getattr(row, attribute) for row in rows]
+    objects = [getattr(row, outer[0]) for row in rows] if outer else rows
+    values = [getattr(item, attribute, None) for item in objects]  # an object may be null
     return [None if value is None else bytes(value) for value in values]
 
 

@@ -118,9 +118,12 @@ def columns_of(
     DataError
         A value that can't be read; the message names record and field.
     """
-    inside = {field.name: field.record for field in record.fields if field.type == "object"}
+    objects = record.objects
     for item in records:
-        _check_shape(item, record, inside)
+        id_of(item, record)
+        for name in objects:
+            if not isinstance(item.get(name), (dict, type(None))):
+                raise _wrong(record, item, name, item[name], "is not an object")
     known = {
         column.name: pa.chunked_array(
             [pa.array(_values(records, record, column), ARROW_TYPES[column.dtype])]
@@ -128,14 +131,7 @@ def columns_of(
         for column in columns
         if column.path
     }
-    return Columns(known, _unknown(records, record, inside))
-
-
-def _check_shape(given: dict[str, Any], record: Record, inside: dict[str, Record | None]) -> None:
-    id_of(given, record)
-    for name in inside:
-        if not isinstance(given.get(name), (dict, type(None))):
-            raise _wrong(record, given, name, given[name], "is not an object")
+    return Columns(known, _unknown(records, record))
 
 
 def id_of(given: dict[str, Any], record: Record) -> str:
@@ -180,13 +176,9 @@ def encodable(text: str, name: str) -> str:
     return text
 
 
-def _unknown(
-    records: list[dict[str, Any]], record: Record, inside: dict[str, Record | None]
-) -> dict[Path, pa.Array]:
-    known = {field.name for field in record.fields}
-    known_inside = {
-        name: {field.name for field in nested.fields} for name, nested in inside.items() if nested
-    }
+def _unknown(records: list[dict[str, Any]], record: Record) -> dict[Path, pa.Array]:
+    known = record.field_names
+    known_inside = {name: inner.field_names for name, inner in record.objects.items()}
     unknown: dict[Path, list[str | None]] = {}
 
     def add(path: Path, row: int, value: Any) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -100,13 +102,11 @@ def _number(value: Any) -> int | Decimal:
 
 
 def _float(value: Any) -> float:
-    try:
+    with suppress(OverflowError):
         number = float(_number(value))
-    except OverflowError:
-        number = float("inf")
-    if number in {float("inf"), float("-inf")}:
-        raise ValueError("is too large for a number")
-    return number
+        if isfinite(number):
+            return number
+    raise ValueError("is too large for a number")
 
 
 def _integer(value: Any) -> int:
