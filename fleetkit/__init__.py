@@ -5,8 +5,8 @@
 >>> hours = fk.metrics.flight_hours(fleet.flights("2026-10"), by="flight_type")
 >>> ax = fk.charts.flight_hours(hours)
 
-The doors are lazy: ``import fleetkit`` loads the errors alone. pandas, matplotlib, papermill,
-ipywidgets and the server come when a name that needs them is first used.
+``import fleetkit`` loads only the errors. pandas, matplotlib, papermill, ipywidgets and the server
+are loaded when a name that needs them is first used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = ("charts", "columns", "explore", "metrics", "reports", "schema", "settings")
-_DOORS = {
+_LAZY_NAMES = {
     "Filter": "fleetkit.filters",
     "Fleet": "fleetkit.fleet",
     "MirroredFleet": "fleetkit.fleet",
@@ -100,8 +100,8 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
     def __getattr__(name: str) -> Any:
         if name in _MODULES:
             return import_module(f"fleetkit.{name}")
-        if name in _DOORS:
-            return getattr(import_module(_DOORS[name]), name)
+        if name in _LAZY_NAMES:
+            return getattr(import_module(_LAZY_NAMES[name]), name)
         raise missing_attribute("fleetkit", name, __all__)
 
 

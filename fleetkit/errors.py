@@ -146,11 +146,11 @@ class ApiError(FleetkitError):
 
 
 class Unreachable(ApiError):
-    """No answer came: wrong address, no network, or nothing within the time allowed."""
+    """There was no answer: wrong address, no network, or nothing within the time allowed."""
 
 
 class UnexpectedAnswer(ApiError):
-    """An answer came that isn't the API's: HTML, a captive portal, a redirect, wrong JSON."""
+    """The answer isn't the API's: HTML, a captive portal, a redirect, wrong JSON."""
 
 
 class BadRequest(ApiError):

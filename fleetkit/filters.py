@@ -246,7 +246,7 @@ class Filter:
         return Filter(since=since, until=until, **values)
 
     def only(self, *names: str) -> Filter:
-        """Return the filter with the named fields alone.
+        """Return the filter with only the named fields.
 
         Examples
         --------

@@ -1,6 +1,6 @@
-"""Exclusive locks on folders, each held until it is released or its process ends.
+"""Exclusive locks on folders; a lock lasts until it is released or its process ends.
 
-Windows has none of this kind, nor do object stores: there, code that uses them goes on without.
+Windows and object stores have no such locks: there, the code that uses them runs without.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _KEY = re.compile(r"""\s*["']?(?P<key>[\w-]+)["']?\s*[.=]""")
 
 
 def named(name: str) -> Source:
-    """Return a source that is known by a name alone."""
+    """Return a source that has only a name."""
     return lambda *path: f"{name}, {_dotted(path)}"
 
 

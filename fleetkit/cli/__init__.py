@@ -41,19 +41,19 @@ def _interruptible() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # it is ignored
         yield
         return
-    heard = []
+    interrupts = []
 
     def interrupt(*_: Any) -> NoReturn:
-        heard.append(True)
+        interrupts.append(True)
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     except Exception:
-        if not heard:  # else what failed was cut off
+        if not interrupts:  # else what failed was cut off
             raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if heard:
+    if interrupts:
         raise KeyboardInterrupt

@@ -37,7 +37,7 @@ class Database:
     is_given: bool
 
     def open(self) -> Store:
-        """Open the database; a new file is its owner's alone unless the mode says otherwise."""
+        """Open the database; only its owner can read a new file, unless the mode says otherwise."""
         from fleetkit.server.store import Store  # noqa: PLC0415 - it loads a database
 
         return Store(self.url, mode=None if self.mode is None else _mode(self.mode))
@@ -77,5 +77,5 @@ def _quoted(word: str) -> str:
 
 
 def say_next(command: str) -> None:
-    """Say on stderr what to type next: stdout holds the command's result alone."""
+    """Say on stderr what to type next: on stdout is only the command's result."""
     click.echo(f"Next: {command}", err=True)

@@ -127,7 +127,7 @@ def _ended(problem: BaseException, flags: Flags, notices: Sequence[str]) -> int:
     streams.say_on_stderr(failed.message)
     try:
         results.failure(failed, flags, notices)
-    except OSError:  # its reader is gone
+    except OSError:  # nobody reads stdout any more
         streams.close_stdout()
     return failed.exit_code
 

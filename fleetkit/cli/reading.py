@@ -34,7 +34,7 @@ _LEFT_OUT = "no; reports leave its sections out"
     "--mirror",
     metavar="MIRROR",
     shell_complete=options.folder,
-    help="Verify every row of this mirror instead; asks no service.",
+    help="Verify every row of this mirror instead; reads no service.",
 )
 @options.output
 @options.connection
@@ -119,10 +119,10 @@ def _mirrors() -> ModuleType:
 def sync(
     mirror: str, *, audit: float | None, moved_to: str | None, quiet: bool, **given: Any
 ) -> Result:
-    """Bring a mirror of the data in step with the service.
+    """Update a mirror of the data from the service.
 
     MIRROR is a folder or the URL of an object store. The first sync reads everything, later ones
-    only what changed. With exit code 0 the mirror is in step, whether or not anything changed;
+    only what changed. With exit code 0 the mirror is up to date, whether or not anything changed;
     else it is as it was before.
     """
     choices = {name: given.pop(name) for name in ("full", "details", "accept_loss")}
@@ -296,7 +296,7 @@ def _period(
 
 
 def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
-    """Return these options as `fk.report` takes them; digits alone are a version."""
+    """Return these options as `fk.report` takes them; a text of digits is a version."""
     when: str | int | None = changed_since
     if changed_since is not None and changed_since.isdecimal():
         when = int(changed_since)

@@ -53,7 +53,7 @@ def say_on_stderr(text: str) -> None:
 
 
 def close_stdout() -> None:
-    """Close stdout, whose reader is gone, so that Python doesn't report it at its exit."""
+    """Close stdout, which nobody reads any more, so that Python doesn't report it at its exit."""
     with suppress(OSError, ValueError, AttributeError):
         _discard(sys.stdout.fileno())
 

@@ -177,13 +177,13 @@ class _Stack:
 
 
 class _Pool(HTTPConnectionPool):
-    """Connections that are kept open, and can be closed while they are idle."""
+    """Connections that stay open between requests, and can be closed while they are idle."""
 
     ConnectionCls = _Connection
     QueueCls = _Stack  # type: ignore[assignment]
 
     def close_idle(self) -> None:
-        """Close the connections that no request is using; later requests open new ones."""
+        """Close the idle connections; later requests open new ones."""
         if self.pool is not None:
             # No more than there are now, so that it ends while others put theirs back.
             for _ in range(self.pool.qsize()):

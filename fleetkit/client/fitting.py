@@ -53,7 +53,7 @@ class _Page(msgspec.Struct):
 
 
 def mismatch(request: Request, rows: list[Row], body: bytes) -> str:
-    """Say how the records of a list don't fit what was asked for; empty where they do.
+    """Say how the records of a list don't match their request; empty where they do.
 
     Parameters
     ----------

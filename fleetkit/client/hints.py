@@ -39,7 +39,7 @@ class Hint:
     reset : float or None
         Seconds until the window is over. [s]
     rounded : bool
-        Whether that came in whole seconds, so that the window may be over up to 1 s earlier.
+        Whether that is in whole seconds, so that the window may be over up to 1 s earlier.
     """
 
     after: float | None = None
@@ -51,7 +51,7 @@ class Hint:
     def wait(self) -> float | None:
         """Seconds to wait when over quota; None where the answer doesn't say.
 
-        Retry-After is meant for this request; the end of a window may be that of another one.
+        Retry-After is about this request; the end of a window may be that of another one.
         """
         return self.reset if self.after is None else self.after
 

@@ -1,11 +1,10 @@
 """The API key: visible in the header of a request, and nowhere else.
 
 **Pickles never hold it.** A fleet is pickled to reach the workers of multiprocessing, joblib or
-Dask, but also to be kept in caches, queues and spill files, where nobody expects a secret. So a
-pickle holds a salted hash; where it is opened, the key is the one that this process has used
-before, or else FLEETKIT_API_KEY, if the hash says that it is the same. Another organisation's key
-is never used in its place. Workers inherit the environment, so a key that came from there is found
-there.
+Dask, but also to be stored in caches, queues and spill files, where nobody expects a secret. So a
+pickle holds a salted hash. Where it is opened, the key is one that this process has used before,
+or FLEETKIT_API_KEY, if the hash shows that it is the same. Another organisation's key is never used
+in its place. Workers inherit the environment, so they find a key that is set there.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class RequestLimiter:
     started : int
         Requests started so far.
     last_success : float
-        When the last valid answer came, on the monotonic clock; -inf before the first. [s]
+        When the last valid answer arrived, on the monotonic clock; -inf before the first. [s]
     answered : bool
         Whether the service ever answered.
     pauses : int

@@ -19,7 +19,7 @@ from fleetkit.errors import ApiError, FleetkitError
 
 __all__ = ["Session"]
 
-# How long closing waits for requests that were told to stop. [s]
+# How long closing waits for requests that were cancelled. [s]
 LONGEST_WAIT = 2.0
 
 

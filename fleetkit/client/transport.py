@@ -162,11 +162,11 @@ class Transport:
         return f"{parts.scheme}://{parts.netloc}"
 
     def close_idle(self) -> None:
-        """Close the connections that no request is using; later requests open new ones."""
+        """Close the idle connections; later requests open new ones."""
         self._adapter.close_idle()
 
     def close(self) -> None:
-        """Close the connections that are kept open, and those in use once they are free."""
+        """Close the idle connections at once, and those in use as soon as they are idle."""
         self._adapter.close()
 
 

@@ -19,7 +19,7 @@ __all__ = ["Workers"]
 
 # Pages that may wait for the caller before no further list is begun: some 50 MB.
 MOST_UNCLAIMED = 1024
-# How long to wait for threads that were told to stop; one may still be resolving a name. [s]
+# How long to wait for threads that were cancelled; one may still be resolving a name. [s]
 LONGEST_JOIN = 2.0
 
 
@@ -60,7 +60,7 @@ class Workers:
         self._threads: list[Thread] = []
         self._idle = 0
         self._stop = Event()
-        # Reentrant: a generator given up may be collected, and closed, in a thread that holds it.
+        # Reentrant: Python may collect and close a generator in a thread that holds the lock.
         self._lock = RLock()
         self._for_workers = Condition(self._lock)
         self._for_caller = Condition(self._lock)

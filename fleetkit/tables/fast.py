@@ -1,7 +1,7 @@
 """The fast path: pages of flights → columns by Arrow's JSON reader, without Python values.
 
-Arrow refuses what isn't exactly as declared, and `decode` refuses the little that Arrow lets
-through; the caller then takes the lenient path, which reads it or says what is wrong.
+Arrow refuses what isn't exactly as declared, and `decode` refuses the little that Arrow still
+accepts; the caller then takes the lenient path, which reads it or says what is wrong.
 """
 
 from __future__ import annotations

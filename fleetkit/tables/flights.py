@@ -80,7 +80,7 @@ class FlightReader:
             self._decode()
 
     def finish(self, *, forget: bool = True) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return what the pages held.
+        """Return the flights of all pages.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ def _copies(codes: np.ndarray, updated_at: pd.Series) -> tuple[np.ndarray, np.nd
     Returns
     -------
     retained, dropped, winners : arrays of int
-        Rows to keep, in order; the others; and for each of these the row kept instead.
+        Rows to retain, in order; the others; and for each of these the row retained instead.
     """
     rows = np.arange(len(codes))
     age = -updated_at.astype("int64").to_numpy()

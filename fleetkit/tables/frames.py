@@ -96,13 +96,13 @@ def _give_notice(column: str, unknown: list[str]) -> None:
     are_few = len(unknown) <= MOST_NAMED
     for tokens in [[token] for token in unknown] if are_few else [unknown]:
         named = ", ".join(tokens[:MOST_NAMED])
-        held = (
+        description = (
             f"{named}, which the reference doesn't know"
             if are_few
             else f"{len(tokens):,} values that the reference doesn't know, such as {named}"
         )
         notify(
-            f"{column} holds {held}; kept, after the known values.",
+            f"{column} holds {description}; kept, after the known values.",
             NotInReference,
             about=("tokens", column, *tokens),
         )
@@ -111,7 +111,7 @@ def _give_notice(column: str, unknown: list[str]) -> None:
 def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with the contract's columns and dtypes.
 
-    Missing columns become nulls, further ones are kept after the known ones. A frame of projects
+    Missing columns become nulls, further ones follow the known ones. A frame of projects
     with one of the detail fields has all of them afterwards.
 
     Parameters
@@ -154,7 +154,7 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
 
 
 def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
-    """Return a table kept as Arrow columns; the inverse of `to_arrow`, without further warnings.
+    """Return Arrow columns as a DataFrame; the inverse of `to_arrow`, without further warnings.
 
     Columns that it lacks, since the reference gained them later, are nulls.
 
@@ -174,7 +174,7 @@ def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
 
 
 def _retyped(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """Cast a column; one that was kept as text before the reference knew it may hold 5.0 for 5."""
+    """Cast a column; one that was text before the reference had it may hold 5.0 for 5."""
     if pa.types.is_integer(kind) and pa.types.is_large_string(values.type):
         return values.cast(pa.float64()).cast(kind)
     return values.cast(kind)

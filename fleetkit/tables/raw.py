@@ -2,7 +2,7 @@
 
 A service that adds a field sends it with every record from then on, so its name is learned once.
 From then on a pass over the page that skips what is known takes out its text, whatever its type,
-and stops at a name that it hasn't met: then the names of these pages are learned as well.
+and stops at a name that it doesn't know: then the names of these pages are learned as well.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def add_unknown(
 
 
 def _names(paths: Iterable[Path], columns: tuple[Column, ...]) -> dict[Path, str]:
-    """Name the columns; sorted, so that names don't depend on which page came first."""
+    """Name the columns; sorted, so that names don't depend on the order of pages."""
     prefixes = {
         column.path[0]: column.name.removesuffix("id")
         for column in columns
@@ -101,11 +101,11 @@ def _numbers(texts: pa.Array) -> pa.Array | None:
     """Return numbers as float64; None where that would round a whole one, or can't hold one."""
     numbers = pc.add(pc.cast(texts, pa.float64()), 0.0)  # no -0.0
     large = pc.greater_equal(pc.abs(numbers), _EXACT)
-    held = all(_is_held(parse(text)) for text in texts.filter(large).to_pylist())
-    return numbers if held else None
+    are_exact = all(_is_exact(parse(text)) for text in texts.filter(large).to_pylist())
+    return numbers if are_exact else None
 
 
-def _is_held(number: int | Decimal) -> bool:
+def _is_exact(number: int | Decimal) -> bool:
     return abs(number) <= _EXACT if isinstance(number, int) else abs(number) <= 10**300
 
 

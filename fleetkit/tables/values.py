@@ -67,14 +67,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def json_text(value: Any) -> str:
-    """Return a value as compact JSON, every digit kept.
+    """Return a value as compact JSON, without losing a digit.
 
     Examples
     --------
     >>> json_text({"cells": 6, "volts": [22.2, None]})
     '{"cells":6,"volts":[22.2,null]}'
     """
-    if isinstance(value, Decimal):  # what came with a fraction or an exponent keeps one
+    if isinstance(value, Decimal):  # what has a fraction or an exponent has one afterwards
         digits = str(value)
         return digits if "." in digits or "E" in digits else f"{digits}.0"
     try:
