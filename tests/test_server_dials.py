@@ -93,6 +93,11 @@ def test_date_bounds_and_bare_date(many, bounds, bare, date_to, expected):
     assert ids(get(served, FLIGHTS, dateFrom="2026-10-12", dateTo=date_to)) == expected
 
 
+def test_the_whole_of_the_last_day_that_there_is_ends_a_list(many):
+    served = many(bare_date="whole_day")
+    assert len(ids(get(served, FLIGHTS, dateTo="9999-12-31"))) == 10
+
+
 @pytest.mark.parametrize("status", ["400", "404"])
 def test_page_past_end(many, status):
     served = many(page_past_end=status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from starlette.datastructures import QueryParams
@@ -28,6 +28,7 @@ _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 _BARE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_DAY = timedelta(days=1) // _MICROSECOND
 # Beyond the end of any list, and within the numbers of a database.
 _LAST_PAGE = 2**40
 
@@ -109,18 +110,10 @@ def _bound(
     if text is None:
         return default
     try:
-        instant = _instant(text)
-    except (ValueError, OverflowError):
-        raise HttpError(400, f"{name} must be an ISO 8601 date, or date and time.") from None
-    if _BARE_DATE.fullmatch(text) and dials.bare_date == "whole_day" and name == "dateTo":
-        instant, at_or_after = instant + timedelta(days=1), True
-    microseconds = (instant - _EPOCH) // _MICROSECOND
-    return -(-microseconds // 1000) if at_or_after else microseconds // 1000 + 1
-
-
-def _instant(text: str) -> datetime:
-    if len(text) <= 10:
-        instant = datetime.combine(date.fromisoformat(text), time())
-    else:
         instant = datetime.fromisoformat(text)
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    except ValueError:
+        raise HttpError(400, f"{name} must be an ISO 8601 date, or date and time.") from None
+    microseconds = (instant.replace(tzinfo=instant.tzinfo or UTC) - _EPOCH) // _MICROSECOND
+    if _BARE_DATE.fullmatch(text) and dials.bare_date == "whole_day" and name == "dateTo":
+        microseconds, at_or_after = microseconds + _DAY, True
+    return -(-microseconds // 1000) if at_or_after else microseconds // 1000 + 1
