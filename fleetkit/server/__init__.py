@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fleetkit.interface import missing_attribute
+
 if TYPE_CHECKING:
     from fleetkit.server.asgi import app_from_environment, create_app
     from fleetkit.server.demo import demo_records
@@ -47,10 +49,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
 
     def __getattr__(name: str) -> Any:
         if name == "app":
-            value = import_module("fleetkit.server.asgi").app_from_environment()
-        elif name in _MODULES:
-            value = getattr(import_module(f"fleetkit.server.{_MODULES[name]}"), name)
-        else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value
-        return value
+            return import_module("fleetkit.server.asgi").app_from_environment()
+        if name in _MODULES:
+            return getattr(import_module(f"fleetkit.server.{_MODULES[name]}"), name)
+        raise missing_attribute("fleetkit.server", name, __all__)

@@ -14,9 +14,9 @@ from starlette.routing import Route
 from starlette.types import ExceptionHandler, Receive, Scope, Send
 
 from fleetkit.schema import ENDPOINTS, Endpoint
-from fleetkit.server.dials import Dials
+from fleetkit.server.dials import FAULTS, Dials
 from fleetkit.server.errors import NO_SNIFF, HttpError, method_not_allowed, unexpected_error
-from fleetkit.server.faults import Faults, has_faults
+from fleetkit.server.faults import Faults
 from fleetkit.server.landing_page import page
 from fleetkit.server.limits import Limits
 from fleetkit.server.openapi import document
@@ -49,7 +49,7 @@ def create_app(store: Store, dials: Dials | None = None, limits: Limits | None =
     middleware = [
         Middleware(RequestChecks, body_bytes=limits.body_bytes, error_layout=dials.error_layout)
     ]
-    if has_faults(dials):
+    if dials.latency or any(getattr(dials, fault) for fault in FAULTS):
         middleware.append(Middleware(Faults, dials=dials))
     app = Starlette(
         routes=[*routes, *_public_pages(dials)],
@@ -96,10 +96,7 @@ def _public_pages(dials: Dials) -> list[Route]:
     """Return the routes that need no key: the OpenAPI document and the landing page."""
     openapi = JSONResponse(document(dials), headers=NO_SNIFF)
     landing = HTMLResponse(page(dials), headers={**NO_SNIFF, "Content-Security-Policy": _POLICY})
-    return [
-        Route("/openapi.json", openapi, methods=["GET"]),
-        Route("/", landing, methods=["GET"]),
-    ]
+    return [Route("/openapi.json", openapi, methods=["GET"]), Route("/", landing, methods=["GET"])]
 
 
 class _Handler:

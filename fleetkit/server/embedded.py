@@ -67,12 +67,8 @@ class EmbeddedServer:
         self, as_of: date | None = None, equipment: int = 64, flights: int = 12_000, seed: int = 7
     ) -> None:
         self._timeout = _START_TIMEOUT + flights / 1_000
-        self._arguments = {
-            "as_of": None if as_of is None else as_of.isoformat(),
-            "equipment": equipment,
-            "flights": flights,
-            "seed": seed,
-        }
+        day = None if as_of is None else as_of.isoformat()
+        self._arguments = (day, equipment, flights, seed)
         self.base_url = ""
         self.api_key = ""
         self.organisation = ORGANISATION
@@ -216,8 +212,7 @@ def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
 
 
 def _report(result: dict[str, str]) -> None:
-    sys.stdout.write(json.dumps(result) + "\n")
-    sys.stdout.flush()
+    print(json.dumps(result), flush=True)
 
 
 def _wait_for_exit(parent: int) -> None:
@@ -231,4 +226,4 @@ def _wait_for_exit(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    _main(**json.loads(sys.argv[1]))
+    _main(*json.loads(sys.argv[1]))

@@ -46,28 +46,20 @@ class HttpError(Exception):
     message : str
         Text for users; never contains anything from the request.
     **headers : str
-        Further headers of the answer; underscores in their names stand for hyphens.
+        Further headers of the answer, with underscores for the hyphens in their names.
+
+    Attributes
+    ----------
+    code, condition : str
+        What the table of errors says of the status: its code, and when it is given.
     """
 
     def __init__(self, status: int, message: str, **headers: str) -> None:
         super().__init__(message)
-        self.status = status
+        row = ERRORS.get(status) or _MORE[status]
+        self.status, self.code, self.condition = status, row.code, row.condition
         self.message = message
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
-
-    @property
-    def code(self) -> str:
-        """The code that the reference's table gives to the status."""
-        return self._row.code
-
-    @property
-    def condition(self) -> str:
-        """When the status is given, in the table's words."""
-        return self._row.condition
-
-    @property
-    def _row(self) -> ErrorCode:
-        return ERRORS.get(self.status) or _MORE[self.status]
 
     def response(self, layout: str) -> Response:
         """Return the response with its body in one of ``LAYOUTS``."""

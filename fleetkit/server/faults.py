@@ -13,22 +13,11 @@ from fleetkit.server.connections import reset
 from fleetkit.server.dials import FAULTS, Dials
 from fleetkit.server.errors import HttpError
 
-__all__ = ["Faults", "has_faults"]
+__all__ = ["Faults"]
 
 # Number of pieces of a slow body, and the pause before each. [s]
 _PIECES = 5
 _PAUSE = 0.1
-
-
-def has_faults(dials: Dials) -> bool:
-    """Whether the dials ask for any fault, so that the middleware is needed.
-
-    Examples
-    --------
-    >>> has_faults(Dials()), has_faults(Dials(cut_body=0.1))
-    (False, True)
-    """
-    return dials.latency > 0 or any(getattr(dials, fault) for fault in FAULTS)
 
 
 class Faults:
@@ -56,12 +45,9 @@ class Faults:
             await error.response(self.dials.error_layout)(scope, receive, send)
         elif fault == "reset":
             await _reset(receive, send)
-        elif fault == "cut_body":
-            await self.app(scope, receive, partial(_send_half, send))
-        elif fault == "slow_body":
-            await self.app(scope, receive, partial(_send_slowly, send))
         else:
-            await self.app(scope, receive, send)
+            change = _BODY_FAULTS.get(fault)
+            await self.app(scope, receive, partial(change, send) if change else send)
 
     def _fault(self, address: str) -> str:
         """Return the fault of this attempt at an address; empty for none."""
@@ -103,3 +89,6 @@ async def _send_slowly(send: Send, message: Message) -> None:
         piece = body[start : start + size]
         await send({"type": "http.response.body", "body": piece, "more_body": True})
     await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+_BODY_FAULTS = {"cut_body": _send_half, "slow_body": _send_slowly}

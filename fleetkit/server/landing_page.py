@@ -37,6 +37,7 @@ def page(dials: Dials) -> str:
         (option.name, str(getattr(dials, option.name)), option.settings, option.about)
         for option in Dials.describe()
     )
+    scopes = ", ".join(f"<code>{scope}</code>" for scope in SCOPES)
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -47,7 +48,7 @@ def page(dials: Dials) -> str:
 <p>Read-only access to one organisation's equipment, flight logs, projects and services.
 The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Each request needs an API key, in the header <code>X-API-Key</code> or as
-<code>Authorization: Bearer</code>. A key has some of the scopes {_codes(SCOPES)}.</p>
+<code>Authorization: Bearer</code>. A key has some of the scopes {scopes}.</p>
 <h2>Endpoints</h2>
 {_table(("Request", "Answer", "Scope", "Parameters"), endpoints)}
 <h2>Errors</h2>
@@ -56,10 +57,6 @@ The same for programs: <a href="/openapi.json">openapi.json</a>.</p>
 {_table(("Dial", "Here", "Settings", "Left open by"), dial_rows)}
 </html>
 """
-
-
-def _codes(texts: Iterable[str]) -> str:
-    return ", ".join(f"<code>{escape(text)}</code>" for text in texts)
 
 
 def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from starlette.responses import Response
 from starlette.types import Scope
@@ -48,9 +47,10 @@ class Service:
 
     def answer(self, endpoint: Endpoint | None, scope: Scope) -> Response:
         """Answer a request to an endpoint; None is for any other path."""
-        quota = self.quota.unused()
+        quota, shifting = self.quota.unused(), self.dials.shifting
         try:
-            with self._reading() as reader:
+            with self.store.reading() as stored:
+                reader = ShiftingReader(stored, self.list_changes) if shifting else stored
                 access = self._access(reader, _key(scope["headers"]))
                 self.key_usage.record(access.key)
                 quota = self.quota.take(access.key)
@@ -66,11 +66,6 @@ class Service:
             response = unexpected_error().response(self.dials.error_layout)
         response.headers.update(self.quota.headers(quota))
         return response
-
-    @contextmanager
-    def _reading(self) -> Iterator[Reader]:
-        with self.store.reading() as reader:
-            yield ShiftingReader(reader, self.list_changes) if self.dials.shifting else reader
 
     def _access(self, reader: Reader, key: str) -> Access:
         access = reader.authenticate(key) if key else None

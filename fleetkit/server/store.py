@@ -80,10 +80,9 @@ class Store(Registry):
             writer.put("equipment", equipment)
             unknown = writer.attach(flight_equipment)
             if unknown:
-                pair = f"({', '.join(unknown[0])})"
-                raise DataError(
-                    f"flight_equipment {pair} names an unknown flight or piece of equipment."
-                )
+                pair = ", ".join(unknown[0])
+                missing = "an unknown flight or piece of equipment"
+                raise DataError(f"flight_equipment ({pair}) names {missing}.")
             writer.put("projects", projects)
             writer.put("services", services)
 

@@ -15,8 +15,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.server.demo import logs
 from fleetkit.server.demo.clock import midnight, month_starts
 from fleetkit.server.demo.fleet import create_fleet
-from fleetkit.server.demo.pilots import create_pilots
-from fleetkit.server.demo.work import create_projects, create_services
+from fleetkit.server.demo.work import create_pilots, create_projects, create_services
 
 __all__ = ["demo_records", "demo_stream"]
 

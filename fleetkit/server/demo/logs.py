@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from fleetkit.server.demo.clock import DAY, HOUR, MINUTE, SECOND, midnight, write_instant
 from fleetkit.server.demo.fleet import Piece, round_number
 from fleetkit.server.demo.names import NAMES
-from fleetkit.server.demo.pilots import Pilot
-from fleetkit.server.demo.work import Project
+from fleetkit.server.demo.work import Pilot, Project
 
 __all__ = ["Resources", "generate_logs", "schedule_flights"]
 

@@ -1,4 +1,4 @@
-"""Projects that go through their stages, and the services on offer."""
+"""Pilots who join and leave, projects that go through their stages, and the services on offer."""
 
 from __future__ import annotations
 
@@ -9,12 +9,55 @@ from typing import Any
 from fleetkit.server.demo.clock import DAY, HOUR, write_instant
 from fleetkit.server.demo.fleet import round_number
 from fleetkit.server.demo.names import NAMES
-from fleetkit.server.demo.pilots import Pilot
 
-__all__ = ["Project", "create_projects", "create_services"]
+__all__ = ["Pilot", "Project", "create_pilots", "create_projects", "create_services"]
 
 _CURRENCIES = ("EUR",) * 11 + ("GBP",) * 5 + ("NOK",) * 3 + ("USD",)
 _RATE = {"EUR": 1.0, "GBP": 0.86, "NOK": 11.6, "USD": 1.1}
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A pilot, with when they fly for the organisation [ms since 1970].
+
+    Parameters
+    ----------
+    preference : float
+        How often they are chosen for a flight, relative to others.
+    """
+
+    record: dict[str, str]
+    since: int
+    until: int
+    preference: float
+
+
+def create_pilots(count: int, start: int, end: int, rng: random.Random) -> list[Pilot]:
+    """Return pilots, some of whom joined later and some of whom left earlier than the others.
+
+    Parameters
+    ----------
+    count : int
+    start, end : int
+        The time that the logs cover. [ms since 1970]
+    rng : random.Random
+    """
+    pilots = []
+    for number in range(count):
+        since, until = start, end + DAY
+        if number % 3 == 1:
+            since = round(start + (end - start) * rng.uniform(0.1, 0.85))
+        if number % 5 == 2:
+            until = round(since + (end - since) * rng.uniform(0.4, 0.97))
+        record = {"id": f"prof_{rng.getrandbits(40):010x}", "fullName": _name(number)}
+        pilots.append(Pilot(record, since, until, rng.uniform(0.3, 1.6)))
+    return pilots
+
+
+def _name(number: int) -> str:
+    first, last = NAMES.first_names, NAMES.last_names
+    repetition, index = divmod(number, len(first))
+    return f"{first[index]} {last[(index + 5 * repetition) % len(last)]}"
 
 
 @dataclass(frozen=True)

@@ -233,11 +233,11 @@ def _object(field: Field, value: Any) -> Any:
 
 def _array(field: Field, value: Any) -> list[dict[str, Any]]:
     items = _decoded(value)
-    if field.record is None or not isinstance(items, list):
+    kind = field.record
+    is_list = isinstance(items, list) and all(isinstance(item, dict) for item in items)
+    if kind is None or not is_list:
         raise TypeError
-    if not all(isinstance(item, dict) for item in items):
-        raise TypeError
-    return [record(field.record, _by_path(field, field.record, item)) for item in items]
+    return [record(kind, _by_path(field, kind, item)) for item in items]
 
 
 def _by_path(field: Field, kind: Record, values: Mapping[str, Any]) -> dict[Path, Any]:

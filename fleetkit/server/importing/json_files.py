@@ -26,17 +26,13 @@ _NO_OBJECT = "a record is an object"
 _NO_RECORDS = "this is neither a list of records nor an answer with data"
 
 
-class _NotJson(ValueError):
-    """A value that Python's parser accepts, but that is not valid or not unambiguous in JSON."""
-
-
 def _reject_constant(name: str) -> NoReturn:
-    raise _NotJson(f"{name} is not a number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _integer(digits: str) -> int:
     if len(digits) > _DIGITS:
-        raise _NotJson(f"a number has {len(digits)} digits")
+        raise ValueError(f"a number has {len(digits)} digits")
     return int(digits)
 
 
@@ -45,7 +41,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         names = [name for name, _ in pairs]
         duplicate = next(name for name in names if names.count(name) > 1)
-        raise _NotJson(f"{duplicate!r:.60} is given twice in one object")
+        raise ValueError(f"{duplicate!r:.60} is given twice in one object")
     return values
 
 
@@ -65,7 +61,7 @@ def parse_value(text: str) -> Any:
     try:
         return _decoder.decode(text)
     except RecursionError:
-        raise _NotJson("it is nested too deeply") from None
+        raise ValueError("it is nested too deeply") from None
 
 
 def read_json(path: Path) -> Iterator[FileRow]:
