@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import polars as pl
 import pytest
+from an_example import arguments_of
 from matplotlib.figure import Figure
 
 from fleetkit import charts, metrics
@@ -37,8 +38,28 @@ def an_hours_frame(**keys: list[str | None]) -> pd.DataFrame:
     return pd.DataFrame({**keys, **measures})
 
 
+EVERY = sorted(
+    name for name in set(charts.__all__) - {"axes"} if inspect.isfunction(getattr(charts, name))
+)
+
+
 def frames(name: str = "Heron 1") -> dict[str, pd.DataFrame]:
-    """Return a small frame for every chart; every name in it is `name`."""
+    """Return a small frame for every chart; every name in it is `name`.
+
+    A chart that is not counted by hand below draws the frame of its docstring's example.
+    """
+    return {chart: an_example_of(chart, name) for chart in EVERY} | counted_frames(name)
+
+
+def an_example_of(chart: str, name: str) -> pd.DataFrame:
+    """Return the frame of a chart's example; what is called a name or a title in it is `name`."""
+    frame, *_ = arguments_of(getattr(charts, chart)).values()
+    names = [column for column in frame if str(column).endswith(("name", "title"))]
+    return frame.assign(**dict.fromkeys(names, name))
+
+
+def counted_frames(name: str) -> dict[str, pd.DataFrame]:
+    """Return the frames that the tests below count by hand."""
     days = pd.to_datetime(["2026-10-30T09:00Z", "2026-07-02T09:00Z", "2026-09-01T09:00Z"])
     pilots = {"pilot_id": ["prof_1", "prof_2", "prof_3"], "pilot_name": [name, None, "Åse Øy"]}
     money = {"projects": [9, 4, 2], "value": [125_000.0, 9_500.0, None]}
@@ -138,9 +159,6 @@ def frames(name: str = "Heron 1") -> dict[str, pd.DataFrame]:
     }
 
 
-EVERY = sorted(frames())
-
-
 def draw(name: str, frame: pd.DataFrame | None = None, ax=None):
     return getattr(charts, name)(frames()[name] if frame is None else frame, ax=ax)
 
@@ -181,8 +199,15 @@ def visible_texts(ax) -> list:
 
 def test_every_chart_bears_the_name_of_a_metric_and_is_tested_here():
     assert set(EVERY) <= set(metrics.__all__)
+    assert set(EVERY) == set(frames())
     found = {name for name in charts.__all__ if inspect.isfunction(getattr(charts, name))}
     assert set(EVERY) == found - {"axes"}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_chart_draws_the_frame_of_its_example(name):
+    ax = draw(name, an_example_of(name, "Heron 1"))
+    assert texts(ax) or ax.has_data() or any(panel.has_data() for panel in ax.child_axes)
 
 
 @pytest.mark.parametrize("name", EVERY)

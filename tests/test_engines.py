@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from an_example import arguments_of
 from five_flights import bridge, days, equipment, flights, projects
 
 import fleetkit as fk
@@ -73,7 +74,8 @@ def measured(name: str):
     """Return a function of flights, bridge, equipment and projects that calls a metric."""
 
     def measure(f, b, e, p):
-        given = ARGUMENTS | {
+        given = arguments_of(getattr(metrics, name)) | ARGUMENTS
+        given |= {
             "flights": f,
             "bridge": b,
             "equipment": e,
@@ -133,6 +135,27 @@ def test_an_engine_gives_what_pandas_gives_and_its_own_kind_back(engine, metric)
     pd.testing.assert_frame_equal(
         plain(found), plain(metric(*tables)), check_dtype=False, check_column_type=False
     )
+
+
+@pytest.mark.parametrize("name", sorted(set(metrics.__all__) - {"definitions"}))
+@EACH_ENGINE
+def test_the_example_of_a_metric_gives_in_every_engine_what_it_gives_in_pandas(engine, name):
+    metric = getattr(metrics, name)
+    arguments = arguments_of(metric)
+    frames = {
+        key: engine(value) for key, value in arguments.items() if isinstance(value, pd.DataFrame)
+    }
+    found, expected = metric(**{**arguments, **frames}), metric(**arguments)
+    if isinstance(expected, pd.DataFrame):
+        assert type(found) is type(next(iter(frames.values())))
+        found, expected = (
+            frame.astype(dict.fromkeys(frame.columns[frame.isna().all()], "float64"))
+            for frame in (plain(found), plain(expected))
+        )  # engines differ in what they take a column of nulls for
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False, check_column_type=False)
+    else:
+        assert frames
+        assert found == expected
 
 
 @EACH_ENGINE

@@ -163,7 +163,10 @@ def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
     collected = to_lazy(frame, name, columns).collect("pandas").to_native().reset_index(drop=True)
     zoned = collected.select_dtypes("datetimetz").columns
-    rows: pd.DataFrame = collected.astype(dict.fromkeys(zoned, "datetime64[us, UTC]"))
+    # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
+    texts = collected.select_dtypes("string").columns
+    dtypes = dict.fromkeys(zoned, "datetime64[us, UTC]") | dict.fromkeys(texts, "str")
+    rows: pd.DataFrame = collected.astype(dtypes)
     return rows
 
 
