@@ -11,6 +11,7 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
+from an_example import arguments_of
 from long_names import NAMES
 from matplotlib.text import Text
 
@@ -104,9 +105,18 @@ COLUMNS = {
 }
 
 
+def recipe(name, column):
+    """Return how a column's values are made: by its name, or as those of the chart's example."""
+    if column in COLUMNS:
+        return COLUMNS[column]
+    example, *_ = arguments_of(getattr(charts, name)).values()
+    kinds = {"i": counts, "f": numbers, "b": COLUMNS["recent"], "M": COLUMNS["lapses"]}
+    return kinds.get(example[column].dtype.kind, names)
+
+
 def frame(name, keys, n):
     """Return `n` rows of the columns that a chart draws, by the recipe of each column."""
-    return pd.DataFrame({column: COLUMNS[column](n) for column in (*keys, *needed(name))})
+    return pd.DataFrame({column: recipe(name, column)(n) for column in (*keys, *needed(name))})
 
 
 @cache
