@@ -67,7 +67,7 @@ def main(rounds: int) -> None:
         fleet = fk.open_mirror(home / "mirror")
         every = discover(resources.folder("notebooks"))
         found = [each for each in every if not each.history]  # this mirror has no past
-        values = {"mirror": str(home / "mirror"), "since": "2026-10-01", "until": "2026-11-01"}
+        values = {"mirror": str(home / "mirror"), "period": "2026-10"}
         values |= {
             "tz": "UTC",
             "filters": {},

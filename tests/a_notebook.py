@@ -12,8 +12,7 @@ FOLDER = Path(__file__).parents[1] / "notebooks"
 PARAMETERS = """\
 mirror = ""  # folder of the mirror
 version = None  # its state
-since = "2026-10-01"  # first day
-until = "2026-11-01"  # day after the last
+period = "2026-10"  # what is reported
 tz = "UTC"  # time zone
 filters = {}  # a Filter's parameters
 settings = {}  # Settings.public()
@@ -22,7 +21,7 @@ out = "."  # folder of the sections
 SAVE = """\
 from fleetkit.reports import Section
 section = Section({name!r}, title={title!r}, out=out)
-section.sentence(f"{{since[:10]}} to {{until[:10]}}.")
+section.sentence(f"{{period}}.")
 section.save()
 """
 

@@ -317,7 +317,7 @@ def test_the_filter_is_given_back_as_notebook_parameters(explorer):
     explorer.controls.period.value = "2026-10"
     parameters = json.loads(exports.as_parameters(explorer.filter, tz="UTC"))
     assert parameters.pop("filters") == explorer.filter.to_parameters()
-    assert parameters == {"since": "2026-10-01", "until": "2026-11-01", "tz": "UTC"}
+    assert parameters == {"period": "2026-10", "tz": "UTC"}
 
 
 def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):

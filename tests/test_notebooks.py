@@ -32,7 +32,7 @@ SECTIONS = [
 ]
 # Of code, blank lines left out: in a cell, and in a notebook.
 MOST_LINES, MOST_LINES_IN_ALL = 9, 99
-OCTOBER = {"since": "2026-10-01", "until": "2026-11-01"}
+OCTOBER = {"period": "2026-10"}
 
 
 def read(name: str) -> Any:
@@ -182,7 +182,7 @@ def test_october_s_hours_are_those_counted_by_hand(make):
 
 
 def test_of_a_month_before_the_first_flight_nothing_is_zero(make):
-    section = make("flight_hours", since="2026-08-01", until="2026-09-01")
+    section = make("flight_hours", period="2026-08")
     assert section["sentences"] == [
         "Nothing is known of what was flown in August 2026: no data before 30 September 2026."
     ]
@@ -217,13 +217,13 @@ def test_hours_of_a_type_alone_leave_recency_whole(make):
 @pytest.mark.parametrize(
     "parameters",
     [
-        pytest.param({"since": "2020-01-01", "until": "2020-02-01"}, id="before all data"),
+        pytest.param({"period": "2020-01"}, id="before all data"),
         pytest.param(
             {"filters": {"pilot": ["prof_x"], "project": ["x"], "equipment": ["x"]}},
             id="nothing left",
         ),
         pytest.param(
-            {"since": "2026-01-01", "until": "2027-01-01", "tz": "Asia/Tokyo"},
+            {"period": "2026", "tz": "Asia/Tokyo"},
             id="a year in Tokyo",
             marks=pytest.mark.slow,
         ),

@@ -93,7 +93,7 @@ def report(tmp_path_factory):
         served = serving(stack, records())
         with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
             fleet.sync(str(folder / "mirror"))
-    span = {"since": "2026-10-01", "until": "2026-11-01", "mirror": str(folder / "mirror")}
+    span = {"period": "2026-10", "mirror": str(folder / "mirror")}
     for chapter in CHAPTERS:
         a_notebook.made(chapter, out=str(folder), **span)
     html = render.html(ABOUT, [render.load_section(folder / chapter) for chapter in CHAPTERS])

@@ -15,8 +15,7 @@ from fleetkit.reports.notebooks import discover, run
 VALUES = {
     "mirror": "",
     "version": None,
-    "since": "2026-10-01",
-    "until": "2026-11-01",
+    "period": "2026-10",
     "tz": "UTC",
     "filters": {"client": ['O\'Hara "& Sons" {x}']},
     "settings": {},
@@ -87,7 +86,7 @@ def paper(folder, name):
 def test_a_notebook_writes_its_section_from_the_parameters(ran):
     folder, runs = ran
     content = json.loads((folder / "sections" / "good" / "section.json").read_text())
-    assert content["sentences"] == ["2026-10-01 to 2026-11-01."]
+    assert content["sentences"] == ["2026-10."]
     assert runs["good"].problem == ""
 
 

@@ -22,7 +22,7 @@ from fleetkit.time import Period
 
 pytestmark = pytest.mark.slow
 
-OCTOBER = {"since": "2024-10-01", "until": "2024-11-01"}
+OCTOBER = {"period": "2024-10"}
 HOSTILE = "<script>alert(1)</script> \u202eroof"
 FOUR = [
     a_flight(f"fl_{each}", f"2024-09-0{each}T09:00:00.000Z", durationSeconds=3600)
@@ -185,7 +185,7 @@ def test_a_filter_narrows_what_changed(changed, tmp_path):
 
 def test_where_nothing_changed_the_first_page_and_the_attention_list_stay_empty(changed, tmp_path):
     # September's own report compares August and before, which have no flights.
-    september = {"since": "2024-09-01", "until": "2024-10-01", "changed_since": None}
+    september = {"period": "2024-09", "changed_since": None}
     section = made("restatements", mirror=str(changed), out=str(tmp_path), **september)
     assert section["sentences"][0] == "No month that was reported has changed since."
     assert section["lines"] == []
@@ -242,13 +242,16 @@ def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("until", "found"), [("2100-01-01", [["Kestrel 1", "condition", "GOOD", "FAIR"]]), (None, None)]
+    ("period", "found"),
+    [
+        ("2024-01-01_2099-12-31", [["Kestrel 1", "condition", "GOOD", "FAIR"]]),
+        ("2024", None),
+    ],
 )
 def test_changes_of_condition_belong_to_the_period_in_which_they_were_seen(
-    changed, tmp_path, until, found
+    changed, tmp_path, period, found
 ):
-    period = {"since": "2024-01-01", "until": until or "2025-01-01"}
-    section = made("equipment_condition", mirror=str(changed), out=str(tmp_path), **period)
+    section = made("equipment_condition", mirror=str(changed), out=str(tmp_path), period=period)
     if found is None:  # its history begins later
         assert "changes" not in names(section)
     else:

@@ -69,8 +69,7 @@ def told(request, tmp_path_factory):
     write(organisation, folder / "mirror")
     given = {
         "mirror": str(folder / "mirror"),
-        "since": organisation.since.isoformat(),
-        "until": organisation.until.isoformat(),
+        "period": f"{organisation.since:%Y-%m}",
         "tz": organisation.zone,
         "out": str(folder),
     }

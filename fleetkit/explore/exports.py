@@ -61,28 +61,43 @@ def as_command(
 def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> list[str]:
     if chosen.since is None and chosen.until is None:
         return []
-    first, last = span or ("", "")
-    since, until = chosen.since or first, chosen.until or last
-    try:
-        period = Period.between(since, until, tz)
-    except InvalidValue:
-        period = None
+    since, until, period = _reported(chosen, tz, span)
     if period is not None and period.unit != "span":
         return ["--month" if period.unit == "month" else "--period", period.name]
     return ["--since", since, "--until", until]
 
 
-def as_parameters(chosen: Filter, *, tz: str) -> str:
+def _reported(
+    chosen: Filter, tz: str, span: tuple[str, str] | None
+) -> tuple[str, str, Period | None]:
+    """Return the two ends of a filter, and the period that they are, unless they can't be one."""
+    first, last = span or ("", "")
+    since, until = chosen.since or first, chosen.until or last
+    try:
+        return since, until, Period.between(since, until, tz)
+    except InvalidValue:
+        return since, until, None
+
+
+def as_parameters(chosen: Filter, *, tz: str, span: tuple[str, str] | None = None) -> str:
     """Return the filter as parameters of a section's notebook, in JSON.
+
+    Parameters
+    ----------
+    chosen, tz, span
+        As for `as_command`.
 
     Examples
     --------
     >>> as_parameters(Filter(pilot="prof_1"), tz="UTC")
     '{"tz": "UTC", "filters": {"pilot": ["prof_1"]}}'
     """
-    values: dict[str, Any] = {"since": chosen.since, "until": chosen.until, "tz": tz}
-    values = {name: value for name, value in values.items() if value is not None}
-    return json.dumps(values | {"filters": chosen.to_parameters()}, ensure_ascii=False)
+    values: dict[str, Any] = {"tz": tz, "filters": chosen.to_parameters()}
+    if chosen.since is not None or chosen.until is not None:
+        since, until, period = _reported(chosen, tz, span)
+        # What can't be a period is refused by the notebook, as it is by the command line.
+        values = {"period": period.name if period else f"{since}/{until}"} | values
+    return json.dumps(values, ensure_ascii=False)
 
 
 def to_csv(rows: pd.DataFrame) -> bytes:

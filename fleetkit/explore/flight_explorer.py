@@ -167,7 +167,7 @@ class FlightExplorer(Explorer):
         return {
             "Python": exports.as_python(chosen),
             "Command line": exports.as_command(chosen, tz=tz, mirror=self._mirror, span=span),
-            "Papermill": exports.as_parameters(chosen, tz=tz),
+            "Papermill": exports.as_parameters(chosen, tz=tz, span=span),
         }
 
     def __repr__(self) -> str:

@@ -37,7 +37,7 @@ from fleetkit.reports.pdf import glyph_note, pdf
 from fleetkit.reports.scope import may_be_shown, scope
 from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
-from fleetkit.time import Moment
+from fleetkit.time import Moment, Period
 
 __all__ = ["report"]
 
@@ -299,8 +299,7 @@ def _parameters(
     return {
         "mirror": path,
         "version": mirror.version,
-        "since": subject.period.since.isoformat(),
-        "until": subject.period.until.isoformat(),
+        "period": Period.between(subject.period.since, subject.period.until, subject.tz).name,
         "tz": subject.tz,
         "filters": subject.filter.to_parameters(),
         "settings": subject.settings.public(),

@@ -15,7 +15,7 @@ from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered
 from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
-from fleetkit.time import ZONE, Clock, Ends, Period, SoFar, so_far
+from fleetkit.time import ZONE, Clock, Ends, Period, PeriodLike, SoFar, so_far
 
 __all__ = ["Comparison", "data_day", "reported_period"]
 
@@ -247,15 +247,15 @@ def data_day(fleet: Fleet) -> date:
     return Clock(fleet.tz).local(fleet.fetched_at).date()
 
 
-def reported_period(fleet: Fleet, since: str = "", until: str = "") -> Period:
-    """Return the period of a report: ``[since, until)``, or what has passed of it so far.
+def reported_period(fleet: Fleet, period: PeriodLike = "") -> Period:
+    """Return the period of a report, or what has passed of it so far.
 
     Parameters
     ----------
     fleet : Fleet
         A period that isn't over ends when its data were fetched.
-    since, until : str
-        Dates or times; default: the last complete month.
+    period : str, int, date or Period
+        Such as ``"2026-10"`` or ``"2026-10-05_2026-10-18"``; default: the last complete month.
 
     Raises
     ------
@@ -268,8 +268,7 @@ def reported_period(fleet: Fleet, since: str = "", until: str = "") -> Period:
     >>> demo = fk.demo(as_of=date(2026, 11, 20))
     >>> reported_period(demo).title
     'October 2026'
-    >>> reported_period(demo, "2026-11-01", "2026-12-01").title
+    >>> reported_period(demo, "2026-11").title
     '1–19 November 2026, so far'
     """
-    period = Period.between(since, until, fleet.tz) if since else fleet.period()
-    return so_far(period, fleet.fetched_at)
+    return so_far(fleet.period(period or None), fleet.fetched_at)

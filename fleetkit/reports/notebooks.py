@@ -31,7 +31,7 @@ from fleetkit.reports.kernels import Kernels, kernels
 
 __all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
 
-PARAMETERS = ("mirror", "version", "since", "until", "tz", "filters", "settings", "out")
+PARAMETERS = ("mirror", "version", "period", "tz", "filters", "settings", "out")
 LAST = 1_000
 # A cell that takes longer hangs: a report from cron must end.
 LONGEST_CELL = 1_800  # [s]
