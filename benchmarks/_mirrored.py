@@ -21,10 +21,9 @@ from deltalake import DeltaTable, write_deltalake
 from fleetkit import mirror, tables
 from fleetkit.columns import COLUMNS
 from fleetkit.mirror import syncs
-from fleetkit.mirror.hashes import log_digest
-from fleetkit.mirror.layout import prepare_all
-from fleetkit.mirror.store import WRITER, Store
-from fleetkit.mirror.sums import current_sum
+from fleetkit.mirror.layout import CURRENT, prepare_all
+from fleetkit.mirror.store import WRITER, Store, log_digest
+from fleetkit.mirror.verification import sum_of
 from fleetkit.schema import FLIGHT_TYPES
 
 MONTHS, FIRST = 36, pd.Period("2023-11", "M")  # the last one is 2026-10
@@ -82,7 +81,7 @@ def _pin(folder: Path, now: datetime) -> None:
     pins = dict(first.tables)
     for name in GROWING:
         delta = DeltaTable(folder / name)
-        stand = current_sum(delta)
+        stand = sum_of(delta, CURRENT)
         pins[name] = msgspec.structs.replace(
             pins[name],
             version=delta.version(),

@@ -23,10 +23,10 @@ from deltalake import DeltaTable, write_deltalake
 import fleetkit as fk
 from fleetkit import mirror
 from fleetkit.errors import FleetkitError, MirrorError
-from fleetkit.mirror.files import files, true_statistics
+from fleetkit.mirror.files import files, has_true_statistics
 from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.sums import intact_rows
+from fleetkit.mirror.verification import intact_rows
 
 pytestmark = pytest.mark.slow
 
@@ -338,20 +338,20 @@ def test_statistics_of_a_file_that_hide_rows_are_detected_and_written_anew(path,
 def test_statistics_are_true_where_no_value_lies_outside(path):
     table = DeltaTable(path / "equipment")
     file = next(files(Store(path), "equipment", table))
-    assert true_statistics(file)
+    assert has_true_statistics(file)
     least, largest, day = (
         file.log["min.valid_from"],
         file.log["max.valid_from"],
         pd.Timedelta(days=1),
     )
-    assert true_statistics(replace(file, log={**file.log, "min.valid_from": least - day}))
+    assert has_true_statistics(replace(file, log={**file.log, "min.valid_from": least - day}))
     for untrue in (
         {"num_records": file.log["num_records"] + 1},
         {"null_count.valid_to": file.log["null_count.valid_to"] + 1},
         {"min.valid_from": largest + day},
         {"max.valid_from": least - day},
     ):
-        assert not true_statistics(replace(file, log={**file.log, **untrue}))
+        assert not has_true_statistics(replace(file, log={**file.log, **untrue}))
 
 
 def test_files_that_are_gone_with_what_several_syncs_wrote_are_refused(path, expected):

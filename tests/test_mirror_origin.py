@@ -16,7 +16,7 @@ from conftest import a_project, a_service, an_equipment
 import fleetkit as fk
 from fleetkit import mirror
 from fleetkit.errors import InvalidValue, MirrorError
-from fleetkit.mirror.origin import same_source
+from fleetkit.mirror import same_source
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 

@@ -5,14 +5,13 @@ its states and `verify` proves them all. Every row is a version with ``valid_fro
 ``valid_to``, so the history that the API doesn't give is kept.
 """
 
-from fleetkit.mirror.comparing import PROJECT_DETAILS
+from fleetkit.mirror.layout import PROJECT_DETAILS
 from fleetkit.mirror.locations import write_lock
-from fleetkit.mirror.origin import same_source
-from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, zone
-from fleetkit.mirror.problems import Outdated, Unproven
+from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, same_source, zone
 from fleetkit.mirror.reading import Mirror, verified_since
 from fleetkit.mirror.reading import open_mirror as open
 from fleetkit.mirror.report import CLOCKS_APART, SyncReport, TableChange
+from fleetkit.mirror.store import Outdated, Unproven
 from fleetkit.mirror.verification import Verification, verify
 from fleetkit.mirror.writing import write
 

@@ -1,11 +1,12 @@
 """What was read → the next state of every table, or what else must be read.
 
 Whole tables are compared with all current rows. Of flights and project details only a part may
-have been read; the rest is taken to stay once it is proved that it didn't change.
+have been read; the rest is taken as unchanged once that is proven.
 
-A flight may be logged under several pieces of equipment. When one piece's list shows it otherwise
-than the current row, or no longer shows it, the other pieces that hold it must be read too: only
-then is it known which copy is the newest, and whether the flight is gone or only left that piece.
+A flight may be logged under several pieces of equipment. When one piece's list shows another copy
+of it than the current row, or doesn't show it any more, the other pieces that have it must be read
+too: only then is it known which copy is the newest, and whether the flight was removed or only left
+that piece.
 """
 
 from __future__ import annotations
@@ -21,47 +22,28 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.columns import DETAIL_COLUMNS
-from fleetkit.mirror.hashes import fingerprint, shifted
-from fleetkit.mirror.layout import CURRENT, KEYS, Prepared, hashed, partition_of
-from fleetkit.mirror.plan import Plan, changed_equipment, changed_projects
-from fleetkit.mirror.problems import Unproven
-from fleetkit.mirror.store import query
-from fleetkit.mirror.syncs import Pin
+from fleetkit.mirror.base import Base
+from fleetkit.mirror.layout import (
+    CURRENT,
+    KEYS,
+    PARTITIONED,
+    PROJECT_DETAILS,
+    Prepared,
+    Sum,
+    hashed,
+    partition_of,
+)
+from fleetkit.mirror.store import Unproven, query
 
-__all__ = [
-    "PROJECT_DETAILS",
-    "Base",
-    "Diff",
-    "FieldChange",
-    "Next",
-    "compare",
-    "diff",
-]
+__all__ = ["Diff", "FieldChange", "Next", "compare"]
 
-# Key of the projects that were read by id, beside the list of all projects.
-PROJECT_DETAILS = "project_details"
-_FLIGHTS = ("flights", "flight_equipment")
-
-
-@dataclass(frozen=True)
-class Base:
-    """The state that the newest sync left.
-
-    Attributes
-    ----------
-    tables : dict of str → DeltaTable or None
-        None where a table was never read.
-    pins : dict of str → Pin
-    details : bool
-        Whether the current projects have their details.
-    accounted : bool
-        Whether it is known what the syncs before read.
-    """
-
-    tables: Mapping[str, DeltaTable | None]
-    pins: Mapping[str, Pin]
-    details: bool
-    accounted: bool
+# Fields whose changes a sync names, beside the column that a person knows the record by.
+NAMED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "equipment": ("name", ("status", "condition")),
+    "projects": ("title", ("status",)),
+    "services": ("name", ("base_rate", "currency")),
+    "tiers": ("tier_name", ("price_modifier_percent",)),
+}
 
 
 @dataclass(frozen=True)
@@ -88,56 +70,40 @@ class Next:
     change: Diff | None = None
 
 
-def compare(base: Base, prepared: Mapping[str, Prepared], plan: Plan | None) -> dict[str, Next]:
+def compare(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> dict[str, Next]:
     """Return the next state of every table that was read.
+
+    Parameters
+    ----------
+    base : Base
+    prepared : dict of str → Prepared
+        What was read.
+    unread : list of str
+        Equipment whose flights were not read.
 
     Raises
     ------
     Unproven
-        Something that was not read may have changed.
+        Some of `unread` hold a flight that changed.
     """
-    if plan is not None:
-        _refuse_unproven(base, prepared, plan)
     states = {}
     for name in prepared:
         if name == "projects":
             states[name] = _projects(base, prepared)
-        elif name not in {*_FLIGHTS, PROJECT_DETAILS}:
+        elif name not in {*PARTITIONED, PROJECT_DETAILS}:
             states[name] = _whole(base, name, prepared[name])
     if "flights" in prepared:
-        states |= _flights(base, prepared, _unread(prepared, plan))
+        states |= _flights(base, prepared, unread)
     return states
-
-
-def _refuse_unproven(base: Base, prepared: Mapping[str, Prepared], plan: Plan) -> None:
-    flights, details = {}, {}
-    if "equipment" in prepared:
-        known = base.tables["equipment"] if base.accounted else None
-        changed = changed_equipment(known, prepared["equipment"].table)
-        flights = {id_: reason for id_, reason in changed.items() if id_ not in plan.flights}
-    if PROJECT_DETAILS in prepared and plan.details is not None:
-        known = base.tables["projects"] if base.accounted and base.details else None
-        listed = prepared["projects"].table.drop_columns(["row_hash", *DETAIL_COLUMNS])
-        changed = changed_projects(known, listed)
-        details = {id_: reason for id_, reason in changed.items() if id_ not in plan.details}
-    if flights or details:
-        raise Unproven(flights=flights, details=details)
-
-
-def _unread(prepared: Mapping[str, Prepared], plan: Plan | None) -> list[str]:
-    if plan is None or "equipment" not in prepared:
-        return []
-    every = prepared["equipment"].table["equipment_id"].to_pylist()
-    return [piece for piece in every if piece not in plan.flights]
 
 
 def _whole(base: Base, name: str, prepared: Prepared) -> Next:
     rows, table = prepared.table, base.tables[name]
-    current = fingerprint(rows["row_hash"].to_numpy())
-    if table is None or current == base.pins[name].fingerprint:
-        return Next(rows, rows.num_rows, current, prepared.further)
-    change = diff(name, query(table, columns_to_compare(name), CURRENT), rows)
-    return Next(rows, rows.num_rows, current, prepared.further, change)
+    fingerprint = Sum.of(rows["row_hash"].to_numpy()).fingerprint
+    change = None
+    if table is not None and fingerprint != base.pins[name].fingerprint:
+        change = _diff(name, query(table, _columns_to_compare(name), CURRENT), rows)
+    return Next(rows, rows.num_rows, fingerprint, prepared.further, change)
 
 
 def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
@@ -152,13 +118,13 @@ def _projects(base: Base, prepared: Mapping[str, Prepared]) -> Next:
     unread = ids.filter(pc.invert(pc.is_in(ids, read.table["project_id"].combine_chunks())))
     if table is None or not len(unread):
         return _whole(base, "projects", read)
-    current = query(table, columns_to_compare("projects"), CURRENT)
+    current = query(table, _columns_to_compare("projects"), CURRENT)
     is_read = pc.invert(pc.is_in(current["project_id"], unread.combine_chunks()))
     return _part(base, "projects", current.filter(is_read), read)
 
 
 def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
-    """Keep the detail columns that are stored where this sync didn't read them."""
+    """Return rows with the stored detail columns, where this sync didn't read any."""
     stored = {field.name for field in table.schema().fields}
     columns = [name for name in DETAIL_COLUMNS if name in stored]
     earlier = query(table, ["project_id", *columns], CURRENT)
@@ -167,46 +133,28 @@ def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
 
 
 def _flights(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> dict[str, Next]:
-    flights, bridge = (base.tables[name] for name in _FLIGHTS)
+    flights, bridge = (base.tables[name] for name in PARTITIONED)
     if flights is None or bridge is None or not unread:
-        return {name: _whole(base, name, prepared[name]) for name in _FLIGHTS}
+        return {name: _whole(base, name, prepared[name]) for name in PARTITIONED}
     rows = (prepared["flights"].table, prepared["flight_equipment"].table)
-    current = affected_rows((flights, bridge), rows, unread)
+    current = _affected_rows((flights, bridge), rows, unread)
     return {
         name: _part(base, name, rows_read_anew, prepared[name])
-        for name, rows_read_anew in zip(_FLIGHTS, current, strict=True)
+        for name, rows_read_anew in zip(PARTITIONED, current, strict=True)
     }
 
 
 def _part(base: Base, name: str, current: pa.Table, read: Prepared) -> Next:
     """Compare what was read with the current rows of the same records; the others stay."""
-    pin, change = base.pins[name], diff(name, current, read.table)
-    return Next(
-        rows=read.table,
-        count=pin.rows + change.inserted - change.vanished,
-        fingerprint=change.fingerprint(pin.fingerprint),
-        further=_joined(pin.further, read.further),
-        change=change,
-    )
-
-
-def _joined(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """Return column → dtype of old and new rows together; where they differ, text holds both."""
-    return {
-        column: before.get(column) or now[column]
-        if before.get(column, now.get(column)) == now.get(column, before.get(column))
-        else "str"
-        for column in {**before, **now}
+    pin, change = base.pins[name], _diff(name, current, read.table)
+    # Where old and new rows have different dtypes, text holds both.
+    different = {
+        column: "str" if dtype != pin.further.get(column, dtype) else dtype
+        for column, dtype in read.further.items()
     }
-
-
-# Fields whose changes a sync names, beside the column that a person knows the record by.
-NAMED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "equipment": ("name", ("status", "condition")),
-    "projects": ("title", ("status",)),
-    "services": ("name", ("base_rate", "currency")),
-    "tiers": ("tier_name", ("price_modifier_percent",)),
-}
+    total = Sum.pinned(pin.rows, pin.fingerprint) + Sum.of(change.added) - Sum.of(change.removed)
+    further = {**pin.further, **different}
+    return Next(read.table, total.rows, total.fingerprint, further, change)
 
 
 @dataclass(frozen=True)
@@ -251,18 +199,14 @@ class Diff:
     def __bool__(self) -> bool:
         return bool(self.inserts.num_rows or self.closing.num_rows)
 
-    def fingerprint(self, before: str) -> str:
-        """Return the table's fingerprint afterwards."""
-        return shifted(before, self.added, self.removed)
 
-
-def columns_to_compare(name: str) -> list[str]:
-    """Return the columns of the current rows that `diff` needs."""
+def _columns_to_compare(name: str) -> list[str]:
+    """Return the columns of the current rows that `_diff` needs."""
     label, fields = NAMED_FIELDS.get(name, ("", ()))
     return [*KEYS[name], "row_hash", *partition_of(name), *filter(None, [label]), *fields]
 
 
-def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
+def _diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
     """Compare rows with the current ones.
 
     Parameters
@@ -270,7 +214,7 @@ def diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
     name : str
         The table.
     stored : pyarrow.Table
-        `columns_to_compare` of the current rows of the records that were read.
+        `_columns_to_compare` of the current rows of the records that were read.
     rows : pyarrow.Table
         As `layout.prepare` gives them.
     """
@@ -318,38 +262,22 @@ def _field_changes(name: str, changed: pd.DataFrame, rows: pa.Table) -> list[Fie
     return changes
 
 
-def affected_rows(
+def _affected_rows(
     tables: tuple[DeltaTable, DeltaTable], rows: tuple[pa.Table, pa.Table], unread: list[str]
 ) -> tuple[pa.Table, pa.Table]:
-    """Return the current rows of the flights and bridge rows that were read.
+    """Return the current rows of the flights and bridge rows that were read; see `compare`.
 
-    Parameters
-    ----------
-    tables : tuple of DeltaTable
-        ``flights`` and ``flight_equipment``.
-    rows : tuple of pyarrow.Table
-        What was read: the flights and bridge rows of all equipment but `unread`.
-    unread : list of str
-        Equipment whose flights were not read.
-
-    Raises
-    ------
-    Unproven
-        Some of `unread` hold a flight that changed.
+    `tables` and `rows` are flights and bridge: as they are stored, and what was read of them.
     """
     (flights, bridge), (read_flights, read_bridge) = tables, rows
-    columns = columns_to_compare("flight_equipment")
+    columns = _columns_to_compare("flight_equipment")
     rest = pa.array(unread, pa.large_string())
     pairs = query(
-        bridge, columns, CURRENT, lambda batch: pc.invert(_is_in(batch, "equipment_id", rest))
+        bridge, columns, CURRENT, lambda batch: pc.invert(pc.is_in(batch["equipment_id"], rest))
     )
     ids = pc.unique(_chunks(pairs["flight_id"], read_bridge["flight_id"]))
-    current = query(
-        flights,
-        columns_to_compare("flights"),
-        CURRENT,
-        lambda batch: _is_in(batch, "flight_id", ids),
-    )
+    columns = _columns_to_compare("flights")
+    current = query(flights, columns, CURRENT, lambda batch: pc.is_in(batch["flight_id"], ids))
     _refuse_shared(bridge, rest, _changed(current, read_flights, pairs, read_bridge))
     return current, pairs
 
@@ -365,24 +293,18 @@ def _changed(current: pa.Table, flights: pa.Table, pairs: pa.Table, bridge: pa.T
 
 
 def _refuse_shared(bridge: DeltaTable, rest: pa.Array, changed: pa.Array) -> None:
+    """Refuse flights that changed and that equipment not read has too."""
     if not len(changed):
         return
-    pairs = query(
-        bridge,
-        ["flight_id", "equipment_id"],
-        CURRENT,
-        lambda batch: pc.and_(
-            _is_in(batch, "equipment_id", rest), _is_in(batch, "flight_id", changed)
-        ),
-    )
+
+    def is_shared(batch: pa.RecordBatch) -> pa.Array:
+        is_unread = pc.is_in(batch["equipment_id"], rest)
+        return pc.and_(is_unread, pc.is_in(batch["flight_id"], changed))
+
+    pairs = query(bridge, KEYS["flight_equipment"], CURRENT, is_shared)
     if pairs.num_rows:
-        raise Unproven(
-            flights=dict.fromkeys(pc.unique(pairs["equipment_id"]).to_pylist(), "shared")
-        )
-
-
-def _is_in(batch: pa.RecordBatch, column: str, values: pa.Array) -> pa.Array:
-    return pc.is_in(batch[column], value_set=values)
+        pieces = pc.unique(pairs["equipment_id"]).to_pylist()
+        raise Unproven(flights=dict.fromkeys(pieces, "shared"))
 
 
 def _chunks(*arrays: pa.ChunkedArray) -> pa.ChunkedArray:

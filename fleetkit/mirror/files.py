@@ -1,12 +1,12 @@
-"""The files of a table one by one, so that one that can't be read costs no other.
+"""The files of a table one by one, so that one that can't be read doesn't hide the others.
 
-Engines leave rows unread because of a file's statistics, so whether those are true is known here.
+Engines leave rows unread because of a file's statistics, so those are verified here too.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -22,7 +22,7 @@ from pyarrow import fs
 from fleetkit.mirror.locations import folder_of
 from fleetkit.mirror.store import Store
 
-__all__ = ["File", "files", "true_statistics"]
+__all__ = ["File", "files", "has_true_statistics"]
 
 _PARTITION = "partition."
 # What decoding raises where a file isn't what was written.
@@ -51,7 +51,7 @@ class File:
 
     @cached_property
     def footer(self) -> pq.FileMetaData | None:
-        """Its footer; None where that can't be decoded."""
+        """Its footer; None where it can't be decoded."""
         try:
             return None if self.data is None else pq.read_metadata(pa.BufferReader(self.data))
         except _DAMAGE:
@@ -63,13 +63,7 @@ class File:
 
         None where nothing can be decoded; a single column that can't is one of nulls.
         """
-        rows, _ = self._decoded
-        if rows is not None:
-            for column, value in self.log.items():
-                if column.startswith(_PARTITION):
-                    constant = pa.repeat(pa.scalar(value, pa.large_string()), rows.num_rows)
-                    rows = rows.append_column(column.removeprefix(_PARTITION), constant)
-        return rows
+        return self._decoded[0]
 
     @property
     def unreadable(self) -> tuple[str, ...]:
@@ -78,43 +72,56 @@ class File:
 
     @cached_property
     def _decoded(self) -> tuple[pa.Table | None, tuple[str, ...]]:
-        return (None, ()) if self.data is None else _decoded(self.data)
+        rows, unreadable = (None, ()) if self.data is None else _decoded(self.data)
+        if rows is not None:
+            for column, value in self.log.items():
+                if column.startswith(_PARTITION):
+                    constant = pa.repeat(pa.scalar(value, pa.large_string()), rows.num_rows)
+                    rows = rows.append_column(column.removeprefix(_PARTITION), constant)
+        return rows, unreadable
 
 
 def files(store: Store, name: str, table: DeltaTable) -> Iterator[File]:
-    """Yield the live files of a table, each with its bytes.
+    """Yield the live files of a table with their bytes.
 
     Raises
     ------
     OSError
-        The place can't be read at all: that says nothing about a file.
+        The folder or object store can't be read at all: that says nothing about a file.
     """
+    read = _reader(store.location(name))
     listed = pa.table(table.get_add_actions(flatten=True)).to_pylist()
-    system = None
-    if folder_of(store.path) is None:
-        system = fs.PyFileSystem(DeltaStorageHandler(store.location(name)))
     for log in sorted(listed, key=lambda log: str(log["path"])):
-        yield File(log, _bytes(store, name, log["path"], system))
+        yield File(log, _bytes(read, log["path"]))
 
 
-def _bytes(store: Store, name: str, path: str, system: fs.FileSystem | None) -> bytes | None:
-    folder = folder_of(store.location(name))
-    try:
-        if folder is not None:
-            return (folder / path).read_bytes()
-        assert system is not None  # noqa: S101
+def _reader(location: str) -> Callable[[str], bytes]:
+    """Return the function that reads a file of a table, by its path in the log."""
+    folder = folder_of(location)
+    if folder is not None:
+        return lambda path: (folder / path).read_bytes()
+    system = fs.PyFileSystem(DeltaStorageHandler(location))
+
+    def read(path: str) -> bytes:
         with system.open_input_file(path) as file:
             return bytes(file.read())
+
+    return read
+
+
+def _bytes(read: Callable[[str], bytes], path: str) -> bytes | None:
+    try:
+        return read(path)
     except FileNotFoundError:
         return None
     except OSError as problem:
-        if problem.errno == errno.EIO:  # the disk lost it
+        if problem.errno == errno.EIO:  # the disk can't read this file
             return None
         raise
 
 
 def _decoded(data: bytes) -> tuple[pa.Table | None, tuple[str, ...]]:
-    """Return the rows of a file, without their validity none; and the columns that are gone."""
+    """Return the rows of a file, None without their validity; and the unreadable columns."""
     try:
         return _plain(pq.ParquetFile(pa.BufferReader(data)).read()), ()
     except _DAMAGE:
@@ -122,15 +129,13 @@ def _decoded(data: bytes) -> tuple[pa.Table | None, tuple[str, ...]]:
     try:
         schema = pq.read_schema(pa.BufferReader(data))
         columns = {name: _column(data, name) for name in schema.names}
-        begun, ended = columns["valid_from"], columns["valid_to"]
-        if begun is None or ended is None:
+        begin, end = columns["valid_from"], columns["valid_to"]
+        if begin is None or end is None:
             return None, ()
-        filled = [
-            pa.nulls(len(begun), field.type) if column is None else column
-            for field, column in ((field, columns[field.name]) for field in schema)
-        ]
-        gone = tuple(name for name, column in columns.items() if column is None)
-        return _plain(pa.table(filled, schema=schema)), gone
+        unreadable = tuple(name for name, column in columns.items() if column is None)
+        for name in unreadable:
+            columns[name] = pa.nulls(len(begin), schema.field(name).type)
+        return _plain(pa.table(columns, schema=schema)), unreadable
     except _DAMAGE:
         return None, ()
 
@@ -150,34 +155,40 @@ def _plain(rows: pa.Table) -> pa.Table:
     return rows.cast(pa.schema(fields))
 
 
-# The log keeps whole milliseconds.
+# The log has whole milliseconds.
 _LOG_STEP = timedelta(milliseconds=1)
-# Column, least and largest value, number of nulls; None for what isn't stated.
+# Column, least and largest value, number of nulls; None for what isn't known.
 Statistic = tuple[str, Any, Any, Any]
 
 
-def true_statistics(file: File) -> bool:
-    """Say whether what the log and the footer of a file state holds for its rows.
+def has_true_statistics(file: File) -> bool:
+    """Say whether the log and the footer of a file are right about its rows.
 
     Bounds may be wider than the values, as those of long texts are.
     """
     rows, footer = file.rows, file.footer
-    if rows is None or footer is None or file.unreadable or file.due != rows.num_rows:
+    if rows is None or footer is None or file.unreadable:
         return False
-    if footer.num_rows != rows.num_rows:
+    if not file.due == footer.num_rows == rows.num_rows:
         return False
     try:
-        if not all(_holds(rows, statistic, _LOG_STEP) for statistic in _of_log(file)):
-            return False
-        begun = 0
-        for number in range(footer.num_row_groups):
-            group = footer.row_group(number)
-            part = rows.slice(begun, group.num_rows)
-            if not all(_holds(part, statistic, timedelta()) for statistic in _of_footer(group)):
-                return False
-            begun += group.num_rows
+        return _has_true_log(file, rows) and _has_true_footer(footer, rows)
     except (pa.ArrowException, TypeError, ValueError, OverflowError, OSError):
         return False
+
+
+def _has_true_log(file: File, rows: pa.Table) -> bool:
+    return all(_holds(rows, statistic, _LOG_STEP) for statistic in _of_log(file))
+
+
+def _has_true_footer(footer: pq.FileMetaData, rows: pa.Table) -> bool:
+    start = 0
+    for number in range(footer.num_row_groups):
+        group = footer.row_group(number)
+        part = rows.slice(start, group.num_rows)
+        if not all(_holds(part, statistic, timedelta()) for statistic in _of_footer(group)):
+            return False
+        start += group.num_rows
     return True
 
 
@@ -206,15 +217,14 @@ def _of_footer(group: Any) -> Iterator[Statistic]:
 
 def _holds(rows: pa.Table, statistic: Statistic, step: timedelta) -> bool:
     name, least, largest, nulls = statistic
-    if name not in rows.column_names:  # it came after the file
+    if name not in rows.column_names:  # the column was added after the file
         return True
     values = rows[name]
     if nulls is not None and nulls != values.null_count:
         return False
-    range_ = pc.min_max(values).as_py()
-    if range_["min"] is None:
+    span = pc.min_max(values).as_py()
+    if span["min"] is None:
         return True
-    margin = step if isinstance(range_["max"], datetime) else None
-    if least is not None and least > range_["min"]:
-        return False
-    return largest is None or range_["max"] <= (largest if margin is None else largest + margin)
+    if isinstance(largest, datetime):
+        largest += step
+    return (least is None or least <= span["min"]) and (largest is None or span["max"] <= largest)

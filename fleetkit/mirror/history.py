@@ -8,32 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from deltalake import DeltaTable
 
 from fleetkit import tables
-from fleetkit.errors import MirrorError
-from fleetkit.mirror.layout import KEYS, MONTH, TIME, VALIDITY, month_of
-from fleetkit.mirror.store import Store, query
+from fleetkit.mirror.layout import KEYS, MONTH, TIME, VALIDITY, last_month, micros, month_of
 
-__all__ = [
-    "CHANGES",
-    "Versions",
-    "between",
-    "changes_of",
-    "months",
-    "no_changes",
-    "sql",
-    "utc",
-]
+__all__ = ["Versions", "between", "changes_of", "months", "no_changes", "sql", "utc"]
 
-CHANGES = ("inserted", "updated", "vanished")
 _DTYPES: dict[str, Any] = {
     "observed_at": "datetime64[us, UTC]",
     "table": "str",
@@ -41,7 +28,7 @@ _DTYPES: dict[str, Any] = {
     "field": "str",
     "old": "str",
     "new": "str",
-    "change": pd.CategoricalDtype(list(CHANGES), ordered=True),
+    "change": pd.CategoricalDtype(["inserted", "updated", "vanished"], ordered=True),
 }
 # Takes row versions as a frame of the contract, says which are selected.
 RowFilter = Callable[[pd.DataFrame], "pd.Series[bool]"]
@@ -49,18 +36,12 @@ RowFilter = Callable[[pd.DataFrame], "pd.Series[bool]"]
 
 def sql(moment: datetime) -> str:
     """Return a moment as SQL, to the microsecond."""
-    micros = (utc(moment) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
-    return f"""arrow_cast({micros}, 'Timestamp(Microsecond, Some("UTC"))')"""
+    return f"""arrow_cast({micros(utc(moment))}, 'Timestamp(Microsecond, Some("UTC"))')"""
 
 
 def utc(moment: datetime) -> datetime:
     """Return a moment in UTC; a naive one is UTC."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def last_month(until: datetime) -> str:
-    """Return the partition of the last moment before `until`, UTC."""
-    return month_of(until - timedelta(microseconds=1))
 
 
 def months(since: datetime | None, until: datetime | None) -> list[str]:
@@ -79,57 +60,38 @@ def between(since: datetime | None, until: datetime | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Versions:
-    """The row versions of one table that are known at one state.
+    """The row versions of one table that are known at one state; see `Mirror.row_versions`.
 
     Attributes
     ----------
-    store : Store
-        Where the mirror is.
-    table : DeltaTable
-        As any sync from that state on left it: rows are closed, never taken away.
     name : str
-        Its name.
+        The table.
     columns : list of str
         What it holds beside the validity: the contract's columns, then further ones.
     until : datetime
         When the state was written; what came later is not known.
+    query : callable
+        Takes columns and a condition (SQL), returns the row versions of any state.
     numbers : collection of str
         Columns that the reference doesn't know and that hold numbers; they are stored as text.
-    reopened : callable, optional
-        Returns the table as a later sync left it, where one has deleted old files since; None
-        where there is no such sync.
     """
 
-    store: Store
-    table: DeltaTable
     name: str
     columns: Sequence[str]
     until: datetime
+    query: Callable[[Sequence[str], str], pa.Table]
     numbers: Collection[str] = ()
-    reopened: Callable[[], DeltaTable | None] = lambda: None
 
     def read(self, *conditions: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
         is_known = f"valid_from <= {sql(self.until)}"
         where = " AND ".join(f"({condition})" for condition in (is_known, *conditions))
-        rows = self._query([*(columns or self.columns), *VALIDITY], where)
-        still = pc.greater(rows["valid_to"], pa.scalar(self.until, TIME))
-        ends = pc.if_else(pc.fill_null(still, False), pa.scalar(None, TIME), rows["valid_to"])
+        rows = self.query([*(columns or self.columns), *VALIDITY], where)
+        is_later = pc.greater(rows["valid_to"], pa.scalar(self.until, TIME))
+        ends = pc.if_else(pc.fill_null(is_later, False), pa.scalar(None, TIME), rows["valid_to"])
         rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
         order = [*(name for name in KEYS[self.name] if name in rows.column_names), "valid_from"]
         return rows.sort_by([(name, "ascending") for name in order])
-
-    def _query(self, columns: Sequence[str], where: str) -> pa.Table:
-        table = self.table
-        while True:
-            try:
-                with self.store.doing("read"):
-                    return query(table, columns, where)
-            except MirrorError:
-                later = self.reopened()
-                if later is None:
-                    raise
-                table = later
 
     def changed_after(self, moment: datetime) -> str:
         """Return the condition on row versions that began or ended after a moment."""
@@ -181,40 +143,36 @@ def changes_of(
         change.
     """
     rows = versions.read(versions.changed_after(after))
-    old, new, moments = _pairs(rows, list(KEYS[versions.name]), after)
+    keys = KEYS[versions.name]
+    old, new, moments = _pairs(rows, list(keys), after)
     if row_filter is not None:
-        before, now = (_selected(versions, rows, row_filter) for rows in (old, new))
+        before, now = (_selected(versions, side, row_filter) for side in (old, new))
         is_selected = pa.array(before | now)
-        old, new, moments = (
-            old.filter(is_selected),
-            new.filter(is_selected),
-            moments.filter(is_selected),
-        )
-    was, is_ = old["valid_from"].is_valid(), new["valid_from"].is_valid()
-    ids = _ids(old, new, KEYS[versions.name])
+        old, new, moments = (part.filter(is_selected) for part in (old, new, moments))
+    had_row, has_row = old["valid_from"].is_valid(), new["valid_from"].is_valid()
+    ids = [pc.coalesce(new[key], old[key]) for key in keys]
+    id_ = pc.binary_join_element_wise(*ids, pa.scalar("/", pa.large_string()))
     parts = [
-        _part(pc.and_(pc.invert(was), is_), moments, ids, "inserted"),
-        _part(pc.and_(was, pc.invert(is_)), moments, ids, "vanished"),
+        _part(pc.invert(had_row), moments, id_, "inserted"),
+        _part(pc.invert(has_row), moments, id_, "vanished"),
     ]
-    both = pc.and_(was, is_)
+    both = pc.and_(had_row, has_row)
     for field in versions.columns:
-        if field in KEYS[versions.name]:
+        if field in keys:
             continue
         differs = pc.and_(both, _differ(old[field], new[field]))
         if unseen is not None and field in unseen[1]:
-            asked = pc.not_equal(moments, pa.scalar(unseen[0], TIME))
-            differs = pc.and_(differs, asked)
-        was_text, is_text = (_texts(side[field].filter(differs)) for side in (old, new))
+            differs = pc.and_(differs, pc.not_equal(moments, pa.scalar(unseen[0], TIME)))
+        texts = [_texts(side[field].filter(differs)) for side in (old, new)]
         if field in versions.numbers:
-            was_text, is_text = _plain(was_text), _plain(is_text)
-        parts.append(_part(differs, moments, ids, "updated", (field, was_text, is_text)))
-    filled = [part for part in parts if len(part)]
-    if not filled:
-        return no_changes()
-    frame = pd.concat(filled, ignore_index=True).assign(table=versions.name)
+            texts = [[text and text.removesuffix(".0") for text in side] for side in texts]
+        parts.append(
+            _part(differs, moments, id_, "updated", field=field, old=texts[0], new=texts[1])
+        )
+    frame = pd.concat([no_changes(), *(part for part in parts if len(part))])
     position = {column: number for number, column in enumerate(versions.columns)}
-    frame["_position"] = frame["field"].map(position)
-    frame = frame.sort_values(["observed_at", "id", "_position"], ignore_index=True)
+    frame = frame.assign(table=versions.name, position=frame["field"].map(position))
+    frame = frame.sort_values(["observed_at", "id", "position"], ignore_index=True)
     return frame[list(_DTYPES)].astype(_DTYPES)
 
 
@@ -249,14 +207,9 @@ def _selected(versions: Versions, rows: pa.Table, row_filter: RowFilter) -> np.n
 
 
 def _differ(old: pa.ChunkedArray, new: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Say where two columns differ; two nulls are alike."""
-    unlike = pc.fill_null(pc.not_equal(old, new), False)
-    return pc.or_(unlike, pc.not_equal(old.is_null(), new.is_null()))
-
-
-def _ids(old: pa.Table, new: pa.Table, keys: Sequence[str]) -> pa.ChunkedArray:
-    parts = [pc.coalesce(new[key], old[key]) for key in keys]
-    return pc.binary_join_element_wise(*parts, pa.scalar("/", pa.large_string()))
+    """Say where two columns differ; two nulls are equal."""
+    has_other_value = pc.fill_null(pc.not_equal(old, new), False)
+    return pc.or_(has_other_value, pc.not_equal(old.is_null(), new.is_null()))
 
 
 def _part(
@@ -264,40 +217,25 @@ def _part(
     moments: pa.ChunkedArray,
     ids: pa.ChunkedArray,
     change: str,
-    values: tuple[str | None, list[str | None], list[str | None]] | None = None,
+    **values: Any,
 ) -> pd.DataFrame:
-    at = moments.filter(rows).to_pandas()
-    field, old, new = values or (None, [None] * len(at), [None] * len(at))
-    columns = {"id": ids.filter(rows).to_pylist(), "field": [field] * len(at)}
-    columns |= {"old": old, "new": new, "change": [change] * len(at)}
-    texts = pd.DataFrame(columns, dtype="str")
-    texts.insert(0, "observed_at", at)
+    """Return changes of one kind; ``field``, ``old`` and ``new`` are null where not given."""
+    values = {"id": ids.filter(rows).to_pylist(), "field": None, "old": None, "new": None, **values}
+    texts = pd.DataFrame({**values, "change": change}, dtype="str")
+    texts.insert(0, "observed_at", moments.filter(rows).to_pandas())
     return texts
 
 
 def _texts(values: pa.ChunkedArray) -> list[str | None]:
     """Write values as text: times as ISO, numbers without needless digits, nulls as null."""
-    write: Callable[[Any], str] = str
-    if pa.types.is_boolean(values.type):
-        write = _truth
-    elif pa.types.is_floating(values.type):
-        write = _number
-    elif pa.types.is_timestamp(values.type):
-        write = _time
-    return [None if value is None else write(value) for value in values.to_pylist()]
+    return [None if value is None else _text(value) for value in values.to_pylist()]
 
 
-def _plain(numbers: list[str | None]) -> list[str | None]:
-    return [number and number.removesuffix(".0") for number in numbers]
-
-
-def _truth(value: bool) -> str:
-    return "true" if value else "false"
-
-
-def _number(value: float) -> str:
-    return np.format_float_positional(value, trim="-")
-
-
-def _time(value: datetime) -> str:
-    return value.isoformat().replace("+00:00", "Z")
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return np.format_float_positional(value, trim="-")
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return str(value)

@@ -1,17 +1,19 @@
-"""How a table lies in a mirror: its key, its row versions, its hashes.
+"""How a table is stored in a mirror: its key, its row versions, and their hashes.
 
 Every row is a version: ``valid_from`` (when a sync first saw it so), ``valid_to`` (null while it
-is current) and ``row_hash``. Flights and their bridge lie in one partition for each month of
-``flight_date`` (UTC). Columns that the reference doesn't know are stored as text; their dtype
-is in the sync's row.
+is current) and ``row_hash``, 64 bits over its values. A table's fingerprint is a sum of its rows'
+hashes, so it doesn't depend on their order, and unchanged rows needn't be read again. Flights and
+their bridge have one partition for each month of ``flight_date`` (UTC). Columns that the reference
+doesn't know are stored as text; their dtype is in the sync's row.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -23,25 +25,29 @@ import pyarrow.compute as pc
 from fleetkit import tables
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import DataError, MirrorError
-from fleetkit.mirror.hashes import row_hashes
 
 __all__ = [
     "CURRENT",
     "KEYS",
     "MONTH",
     "PARTITIONED",
+    "PROJECT_DETAILS",
     "TIME",
     "VALIDITY",
     "Prepared",
+    "Sum",
     "as_stored",
     "hashed",
     "hashes_of_values",
+    "last_month",
+    "micros",
     "month_of",
     "months_of",
     "partition_of",
     "prepare",
     "prepare_all",
     "restore",
+    "row_hashes",
     "with_months",
 ]
 
@@ -61,7 +67,10 @@ CURRENT = "valid_to IS NULL"
 _OURS = re.compile(rf"(api_)*(valid_from|valid_to|row_hash|{MONTH})")
 VALIDITY = ("valid_from", "valid_to")
 TIME = pa.timestamp("us", "UTC")
+# Key of the projects that were read by id, beside the list of all projects.
+PROJECT_DETAILS = "project_details"
 _TEXT = pa.large_string()
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -98,7 +107,7 @@ def prepare_all(frames: Mapping[str, pd.DataFrame]) -> dict[str, Prepared]:
         As `prepare` does.
     """
     prepared = {
-        key: prepare("projects" if key == "project_details" else key, frame)
+        key: prepare("projects" if key == PROJECT_DETAILS else key, frame)
         for key, frame in frames.items()
     }
     if "flight_equipment" in prepared:
@@ -229,6 +238,22 @@ def month_of(moment: datetime) -> str:
     return f"{moment.year:04d}-{moment.month:02d}"
 
 
+def last_month(until: datetime) -> str:
+    """Return the partition of the last moment before `until`, UTC."""
+    return month_of(until - timedelta(microseconds=1))
+
+
+def micros(moment: datetime) -> int:
+    """Return a moment as it is stored in a file: microseconds since 1970, UTC.
+
+    Examples
+    --------
+    >>> micros(datetime(1970, 1, 1, 0, 0, 2, tzinfo=UTC))
+    2000000
+    """
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
 def restore(
     name: str, table: pa.Table, further: dict[str, str], *, in_order: bool = True
 ) -> pd.DataFrame:
@@ -255,3 +280,108 @@ def _from_text(texts: list[str | None], dtype: str) -> pd.Series:
         values = [None if text is None else msgspec.json.decode(text) for text in texts]
         return pd.Series(values, dtype=dtype)
     return pd.Series(texts, dtype="str")
+
+
+_LANE = 1 << 64
+
+
+def row_hashes(table: pa.Table) -> np.ndarray:
+    """Return 64 bits over the values of each row, as int64.
+
+    A value counts under its column's name, a null not at all: a column of nulls more or less, or
+    another order of columns, give the same hash.
+
+    Examples
+    --------
+    >>> first = pa.table({"a": ["x", "y"], "b": [1, None]})
+    >>> row_hashes(first).tolist() == row_hashes(first.select(["b", "a"])).tolist()
+    True
+    """
+    total = np.zeros(table.num_rows, dtype="uint64")
+    for name in table.column_names:
+        values = table[name].combine_chunks()
+        hashes = _mixed(_mixed(_bits(values)) ^ _of_texts([name]))
+        hashes[values.is_null().to_numpy(zero_copy_only=False)] = 0
+        total += hashes
+    return _mixed(total).view("int64")
+
+
+def _bits(values: pa.Array) -> np.ndarray:
+    """Return numbers, times and truths by their bits, and texts by a hash."""
+    if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
+        encoded = values.dictionary_encode()
+        texts = _of_texts([*encoded.dictionary.to_pylist(), ""])  # the last one is for nulls
+        places: np.ndarray = encoded.indices.fill_null(-1).to_numpy()
+        return np.take(texts, places)
+    if pa.types.is_boolean(values.type):
+        values = values.cast(pa.int64())
+    bits: np.ndarray = values.view(pa.int64()).fill_null(0).to_numpy()
+    return bits.view("uint64").copy()
+
+
+def _of_texts(texts: list[str]) -> np.ndarray:
+    digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    return np.frombuffer(b"".join(digests), "<u8").astype("uint64")
+
+
+def _mixed(bits: np.ndarray) -> np.ndarray:
+    """Spread every bit over all 64 (the finaliser of SplitMix64)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    spread: np.ndarray = bits ^ (bits >> np.uint64(31))
+    return spread
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Row hashes added up: how many there are, and the two halves of their fingerprint.
+
+    Examples
+    --------
+    >>> (Sum.of(np.array([1, 2])) - Sum.of(np.array([2]))) == Sum.of(np.array([1]))
+    True
+    """
+
+    rows: int = 0
+    upper: int = 0
+    lower: int = 0
+
+    @classmethod
+    def of(cls, hashes: np.ndarray) -> Sum:
+        """Return the sum of some row hashes."""
+        upper, lower = _lanes(hashes)
+        return cls(len(hashes), int(upper.sum(dtype="uint64")), int(lower.sum(dtype="uint64")))
+
+    @classmethod
+    def pinned(cls, rows: int, fingerprint: str) -> Sum:
+        """Return the sum that has this fingerprint."""
+        return cls(rows, *divmod(int(fingerprint or "0", 16), _LANE))
+
+    @classmethod
+    def by(cls, keys: np.ndarray, hashes: np.ndarray) -> dict[int, Sum]:
+        """Return key → the sum of the row hashes that have it."""
+        unique, positions = np.unique(keys, return_inverse=True)
+        lanes = np.zeros((2, len(unique)), dtype="uint64")
+        for total, lane in zip(lanes, _lanes(hashes), strict=True):
+            np.add.at(total, positions, lane)
+        rows = np.bincount(positions, minlength=len(unique))
+        sums = zip(unique.tolist(), rows.tolist(), *lanes.tolist(), strict=True)
+        return {key: cls(*total) for key, *total in sums}
+
+    def __add__(self, other: Sum) -> Sum:
+        upper, lower = self.upper + other.upper, self.lower + other.lower
+        return Sum(self.rows + other.rows, upper % _LANE, lower % _LANE)
+
+    def __sub__(self, other: Sum) -> Sum:
+        upper, lower = self.upper - other.upper, self.lower - other.lower
+        return Sum(self.rows - other.rows, upper % _LANE, lower % _LANE)
+
+    @property
+    def fingerprint(self) -> str:
+        """The 128 bits, as text."""
+        return f"{self.upper:016x}{self.lower:016x}"
+
+
+def _lanes(hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    bits = hashes.astype("int64").view("uint64")
+    return _mixed(bits), _mixed(~bits)

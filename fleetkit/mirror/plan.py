@@ -1,8 +1,13 @@
-"""Which flights and project details a sync reads: what changed, and a share of the rest in turn.
+"""What a sync reads, and whose records they are.
 
 A piece of equipment carries a fingerprint of its flights: ``totalFlights``, ``totalFlightHours``
 and ``updatedAt``. While it stays the same, so do the flights, but for edits that no counter shows;
-those are found by the audit. A project's two detail fields are taken to stay while its row does.
+those are found by the audit, which reads a share of the rest in turn. A project's two detail fields
+are taken as unchanged while its row is.
+
+A mirror belongs to one service and to one organisation of it. The service is known by its address.
+The API gives no name of an organisation, so that one is known by its records: where (nearly) none
+of the current ones is listed any more, another key was used, or the organisation was emptied.
 """
 
 from __future__ import annotations
@@ -12,20 +17,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from fleetkit.columns import DETAIL_COLUMNS
-from fleetkit.errors import InvalidValue
+from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.interface import worded
 from fleetkit.mirror import syncs
-from fleetkit.mirror.hashes import row_hashes
-from fleetkit.mirror.layout import CURRENT, as_stored, prepare
-from fleetkit.mirror.origin import check_records, check_source
-from fleetkit.mirror.problems import Unproven
-from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.syncs import LAYOUT, Read
+from fleetkit.mirror.layout import (
+    CURRENT,
+    KEYS,
+    PROJECT_DETAILS,
+    Prepared,
+    as_stored,
+    prepare,
+    row_hashes,
+)
+from fleetkit.mirror.store import Store, Unproven, query
+from fleetkit.mirror.syncs import LAYOUT, Read, Sync
+from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE
 
 if TYPE_CHECKING:
     from deltalake import DeltaTable
@@ -34,15 +47,27 @@ __all__ = [
     "AUDIT",
     "Plan",
     "begin",
-    "changed_equipment",
-    "changed_projects",
+    "check_source",
     "plan",
+    "refuse_unproven",
+    "same_source",
     "zone",
 ]
 
 # Share of the equipment, and of the projects, that each sync reads although nothing changed: all of
 # it once in ten syncs.
 AUDIT = 0.1
+# The counters that are the fingerprint of a piece's flights.
+_COUNTERS = ("total_flights", "total_flight_hours", "updated_at")
+# Records that any key of the organisation finds again. Of at least one of these lists, at least
+# this share of the current ones must still be listed.
+FEWEST_LISTED = 0.1
+_NOUNS = {
+    "equipment": EQUIPMENT.nouns,
+    "projects": PROJECT.nouns,
+    "services": SERVICE.nouns,
+}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 Reasons = dict[str, str]
 
 
@@ -79,7 +104,7 @@ class Plan:
         return replace(self, flights={**more.flights, **self.flights}, details=details)
 
     def read(self) -> Read:
-        """Return what the sync's row keeps of it."""
+        """Return what the sync's row records of it."""
         return Read(_by_reason(self.flights), _by_reason(self.details or {}))
 
 
@@ -132,31 +157,27 @@ def plan(
     if not 0 <= audit <= 1:
         raise InvalidValue(f"audit={audit} is not a share.", advice="Give 0 to 1, such as 0.1.")
     store = Store(path)
-    table, state = syncs.find(store)
+    table, newest = syncs.find(store)
     if not accept_loss:
-        check_records(store, state, lists, repairing=full)
-    repair = full
-    if state is not None and state.layout < LAYOUT:
-        full = True  # whoever wrote it kept no account of what was read
+        check_records(store, newest, lists, repairing=full)
     flights, projects = syncs.last_read(store, table)
-    changed = {
-        name: dict.fromkeys(frame.iloc[:, 0], "full")
-        if full
-        else _changed(store, state, name, frame)
-        for name, frame in lists.items()
-        if name in {"equipment", "projects"}
-    }
+    last_read = {"equipment": flights, "projects": projects}
+    listed = {name: lists[name] for name in last_read if name in lists}
+    if full or (newest is not None and newest.layout < LAYOUT):  # that one recorded no `read`
+        changed = {name: dict.fromkeys(frame.iloc[:, 0], "full") for name, frame in listed.items()}
+    else:
+        changed = _changed_since(store, newest, listed)
+    version = _number(newest)
     reasons = {
-        name: _audited(changed[name], lists[name].iloc[:, 0], last, audit, _number(state))
-        for name, last in (("equipment", flights), ("projects", projects))
-        if name in lists
+        name: _with_audit(changed[name], frame.iloc[:, 0], last_read[name], audit, version)
+        for name, frame in listed.items()
     }
     return Plan(
         flights=reasons.get("equipment", {}),
         details=reasons.get("projects", {}) if details else None,
-        base=_number(state) if base is None else base,
+        base=version if base is None else base,
         audit=audit,
-        repair=repair,
+        repair=full,
     )
 
 
@@ -180,103 +201,123 @@ def begin(path: str | Path, *, source: str, moved_to: str | None = None) -> int:
         The mirror belongs to another service, or lost its table of syncs.
     """
     store = Store(path)
-    table, state = syncs.find(store)
+    table, newest = syncs.find(store)
     if table is None:
-        syncs.refuse_lost(store)
-    check_source(store.path, state, source, moved_to)
-    return _number(state)
+        syncs.refuse_orphans(store)
+    check_source(store.path, newest, source, moved_to)
+    return _number(newest)
 
 
 def zone(path: str | Path) -> str:
-    """Return the IANA time zone that a mirror keeps; nothing where there is no mirror."""
-    _, state = syncs.find(Store(path))
-    return "" if state is None else state.tz
+    """Return the IANA time zone of a mirror; empty where there is no mirror."""
+    _, newest = syncs.find(Store(path))
+    return "" if newest is None else newest.tz
 
 
-def _number(state: syncs.Sync | None) -> int:
-    return 0 if state is None else state.version
+def _number(newest: Sync | None) -> int:
+    return 0 if newest is None else newest.version
 
 
-def _changed(store: Store, state: syncs.Sync | None, name: str, frame: pd.DataFrame) -> Reasons:
-    pin = state.tables[name] if state is not None else syncs.Pin()
-    table = None if pin.version is None else store.pinned(name, pin.version, pin.log)
-    rows = prepare(name, frame).table.drop_columns(["row_hash"])
+def _changed_since(
+    store: Store, newest: Sync | None, lists: Mapping[str, pd.DataFrame]
+) -> dict[str, Reasons]:
+    """Return table → the records whose flights or details may differ from the stored ones."""
+    tables: dict[str, DeltaTable | None] = dict.fromkeys(lists)
+    if newest is not None:
+        known = [name for name in lists if newest.holds(name)]
+        tables |= {name: newest.opened(store, name) for name in known}
+        if not newest.details:
+            tables["projects"] = None
+    prepared = {name: prepare(name, frame) for name, frame in lists.items()}
     with store.doing("read"):
-        if name == "equipment":
-            return changed_equipment(table, rows)
-        has_details = state is not None and state.details
-        listed = rows.drop_columns([*DETAIL_COLUMNS])
-        return changed_projects(table if has_details else None, listed)
+        return _changed(tables, prepared)
 
 
-def _audited(
-    changed: Reasons, every: Iterable[str], last_read: Mapping[str, int], audit: float, newest: int
+def refuse_unproven(
+    plan: Plan, tables: Mapping[str, DeltaTable | None], prepared: Mapping[str, Prepared]
+) -> None:
+    """Refuse what was read where something else may have changed.
+
+    Parameters
+    ----------
+    plan : Plan
+        What was read.
+    tables : dict of str → DeltaTable or None
+        Equipment and projects as the newest sync left them; None where it isn't known what the
+        syncs read of their flights or details.
+    prepared : dict of str → Prepared
+        The lists as they are to be written.
+
+    Raises
+    ------
+    Unproven
+        Flights or details of other records may have changed.
+    """
+    read = {"equipment": plan.flights}
+    if PROJECT_DETAILS in prepared and plan.details is not None:
+        read["projects"] = plan.details
+    changed = _changed(tables, {name: prepared[name] for name in read if name in prepared})
+    unread = {
+        name: {id_: reason for id_, reason in reasons.items() if id_ not in read[name]}
+        for name, reasons in changed.items()
+    }
+    if any(unread.values()):
+        raise Unproven(flights=unread.get("equipment"), details=unread.get("projects"))
+
+
+def _changed(
+    tables: Mapping[str, DeltaTable | None], lists: Mapping[str, Prepared]
+) -> dict[str, Reasons]:
+    changes = {"equipment": _changed_equipment, "projects": _changed_projects}
+    return {name: changes[name](tables[name], rows.table) for name, rows in lists.items()}
+
+
+def _with_audit(
+    changed: Reasons, listed: Iterable[str], last_read: Mapping[str, int], audit: float, newest: int
 ) -> Reasons:
     """Add unchanged records that were read longest ago."""
-    ids = set(every)
-    still = sorted(ids - changed.keys(), key=lambda id_: (last_read.get(id_, 0), id_))
-    # Who had a turn lately counts although it vanished since: the others waited for it.
+    ids = set(listed)
+    unchanged = sorted(ids - changed.keys(), key=lambda id_: (last_read.get(id_, 0), id_))
+    # Records that had their turn lately count although they vanished since: the others waited.
     since = newest - math.ceil(1 / audit) if audit else newest
     read_lately = {id_ for id_, version in last_read.items() if version > since}
     # 0.1 × 30 is a little more than 3.
     share = math.ceil(round(audit * len(ids | read_lately), 6))
-    return changed | dict.fromkeys(still[:share], "audit")
+    return changed | dict.fromkeys(unchanged[:share], "audit")
 
 
-COUNTERS = ("total_flights", "total_flight_hours", "updated_at")
+def _changed_equipment(table: DeltaTable | None, listed: pa.Table) -> Reasons:
+    """Return equipment whose flights may differ from those that are stored → the reason.
 
-
-def changed_equipment(table: DeltaTable | None, given: pa.Table) -> dict[str, str]:
-    """Return equipment whose flights may differ from those that are stored.
-
-    Parameters
-    ----------
-    table : DeltaTable or None
-        Equipment as the newest sync left it; None where it was never read.
-    given : pyarrow.Table
-        Equipment as the service lists it now.
-
-    Returns
-    -------
-    dict of str → str
-        Equipment id → ``"new"``, ``"moved"``, or ``"uncounted"`` where the service states none of
-        the three.
+    ``"new"``, ``"moved"``, or ``"uncounted"`` where the service gives no counter. `table` is None
+    where equipment was never read.
     """
-    columns = ["equipment_id", *COUNTERS]
-    now = given.select(columns).to_pandas().set_index("equipment_id")
+    columns = ["equipment_id", *_COUNTERS]
+    now = listed.select(columns).to_pandas().set_index("equipment_id")
     if table is None:
         return dict.fromkeys(now.index, "new")
-    before = query(table, columns, CURRENT).to_pandas().set_index("equipment_id")
-    shown = before.reindex(now.index)
-    same = (now == shown) | (now.isna() & shown.isna())
+    stored = query(table, columns, CURRENT).to_pandas().set_index("equipment_id")
+    before = stored.reindex(now.index)
+    same = (now == before) | (now.isna() & before.isna())
     return _reasons(
         now.index,
-        new=~now.index.isin(before.index),
+        new=~now.index.isin(stored.index),
         uncounted=now.isna().all(axis=1),
         moved=~same.all(axis=1),
     )
 
 
-def changed_projects(table: DeltaTable | None, listed: pa.Table) -> dict[str, str]:
-    """Return projects whose row in the list isn't the one that is stored.
+def _changed_projects(table: DeltaTable | None, listed: pa.Table) -> Reasons:
+    """Return projects whose row in the list isn't the stored one → ``"new"`` or ``"moved"``.
 
-    Parameters
-    ----------
-    table : DeltaTable or None
-        Projects as the newest sync left them; None where they were never read.
-    listed : pyarrow.Table
-        Projects as the service lists them now, with the list's columns.
-
-    Returns
-    -------
-    dict of str → str
-        Project id → ``"new"`` or ``"moved"``.
+    `table` is None where projects, or their details, were never read.
     """
     if table is None:
         return dict.fromkeys(listed["project_id"].to_pylist(), "new")
+    listed = listed.drop_columns(["row_hash", *DETAIL_COLUMNS])
     listed = as_stored(listed, pa.schema(table.schema().to_arrow()))
     now = pd.Series(row_hashes(listed), listed["project_id"].to_pylist())
-    # What the list doesn't give may be in the detail records only, and then says nothing.
+    # A column that the list doesn't give may be in the detail records only; then it says nothing.
     known = {field.name for field in table.schema().fields}
     stored = query(table, [name for name in listed.column_names if name in known], CURRENT)
     before = pd.Series(row_hashes(stored), stored["project_id"].to_pylist())
@@ -293,3 +334,142 @@ def _reasons(ids: pd.Index, **holds: Any) -> dict[str, str]:
         [np.asarray(condition) for condition in holds.values()], list(holds), default=""
     )
     return {id_: str(reason) for id_, reason in zip(ids, reasons, strict=True) if reason}
+
+
+def same_source(one: str, other: str) -> bool:
+    """Return whether two addresses name the same service.
+
+    Examples
+    --------
+    >>> same_source("https://fleet.example", "HTTPS://Fleet.Example:443/v1/")
+    True
+    >>> same_source("https://fleet.example", "http://fleet.example")
+    False
+    """
+    return _plain(one) == _plain(other)
+
+
+def _plain(address: str) -> tuple[object, ...]:
+    parts = urlsplit(address.strip())
+    scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
+    if not host:  # such as the embedded demo's
+        return (address.strip(),)
+    path = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
+    return (scheme, host, parts.port or _DEFAULT_PORTS.get(scheme), path)
+
+
+def check_source(path: str, newest: Sync | None, source: str, moved_to: str | None) -> None:
+    """Refuse to write the records of another service.
+
+    Parameters
+    ----------
+    path : str
+        The mirror.
+    newest : Sync or None
+        Its newest sync.
+    source : str
+        Address of the service that was, or is to be, read.
+    moved_to : str, optional
+        The address that the mirror's service is said to have moved to.
+
+    Raises
+    ------
+    InvalidValue
+        `moved_to` isn't the address that is read.
+    MirrorError
+        The mirror belongs to another service.
+    """
+    if moved_to is not None and not same_source(moved_to, source):
+        raise InvalidValue(
+            f"The service is said to have moved to {moved_to}, but {source} is what is read.",
+            advice="Give the same address as that of the service.",
+        )
+    if newest is None or moved_to is not None or not newest.source:
+        return
+    if not same_source(newest.source, source):
+        anew = worded(python=f'moved_to="{source}"', command_line=f"--moved-to {source}")
+        raise MirrorError(
+            f"The mirror {path} belongs to {newest.source}; nothing of {source} was written to it.",
+            advice=f"Choose another folder; or, if the same service has moved, sync with {anew}.",
+        )
+
+
+def check_records(
+    store: Store,
+    newest: Sync | None,
+    lists: Mapping[str, pd.DataFrame],
+    *,
+    repairing: bool = False,
+) -> None:
+    """Refuse to write the records of another organisation.
+
+    Parameters
+    ----------
+    store : Store
+    newest : Sync or None
+        The mirror's newest sync.
+    lists : dict of str → DataFrame
+        What the service lists, as far as the key can read it.
+    repairing : bool
+        Leave lists out that are damaged; else that is an error.
+
+    Raises
+    ------
+    MirrorError
+        Of each list that had current records, fewer than a tenth is still listed; or the key can
+        read none of these lists. A record of the same id that was created at another time isn't
+        the same record: many services count their ids from 1 in each organisation.
+    """
+    current = _current_ids(store, newest, repairing=repairing)
+    if not current:
+        return
+    listed = {
+        name: _still_listed(created, lists[name])
+        for name, created in current.items()
+        if name in lists
+    }
+    if any(count >= FEWEST_LISTED * len(current[name]) for name, count in listed.items()):
+        return
+    holds = ", ".join(
+        f"{len(created):,} {_NOUNS[name][len(created) > 1]}" for name, created in current.items()
+    )
+    listed_here = (
+        f"of which the service lists {sum(listed.values()):,} to this key"
+        if listed
+        else "none of which this key can read"
+    )
+    really = worded(python="accept_loss=True", command_line="--accept-loss")
+    raise MirrorError(
+        f"The mirror {store.path} holds {holds}, {listed_here}: is it the key of another "
+        "organisation? Nothing was written.",
+        advice="Give each organisation a mirror of its own; if it is the same one, and all that is "
+        f"really gone, sync with {really}.",
+    )
+
+
+def _still_listed(created: pd.Series, listed: pd.DataFrame) -> int:
+    """Return how many of the current records are listed, by id and by when they were created."""
+    now = listed.set_index(listed.columns[0])["created_at"].reindex(created.index)
+    is_another = created.notna() & now.notna() & (created != now)
+    return int((created.index.isin(listed.iloc[:, 0]) & ~is_another).sum())
+
+
+def _current_ids(store: Store, newest: Sync | None, *, repairing: bool) -> dict[str, pd.Series]:
+    """Return list → when the current records were created, by id, of the lists with any."""
+    current: dict[str, pd.Series] = {}
+    if newest is None:
+        return current
+    for name in _NOUNS:
+        if not newest.tables[name].rows:
+            continue
+        try:
+            table = newest.opened(store, name)
+            with store.doing("read"):
+                [key] = KEYS[name]
+                rows = query(table, [key, "created_at"], CURRENT)
+        except MirrorError:
+            if not repairing:
+                raise
+        else:
+            current[name] = rows.to_pandas().set_index(key)["created_at"]
+    return current

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cached_property, partial
@@ -18,7 +18,6 @@ from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
 from fleetkit.interface import did_you_mean
 from fleetkit.mirror import scanning, syncs
-from fleetkit.mirror.hashes import Sum
 from fleetkit.mirror.history import (
     Versions,
     between,
@@ -28,11 +27,10 @@ from fleetkit.mirror.history import (
     sql,
     utc,
 )
-from fleetkit.mirror.layout import KEYS, PARTITIONED, restore
-from fleetkit.mirror.scanning import Rows
+from fleetkit.mirror.layout import CURRENT, KEYS, PARTITIONED, restore
 from fleetkit.mirror.store import Store, query
-from fleetkit.mirror.sums import as_pinned
-from fleetkit.mirror.syncs import Sync, as_frame, last_read, states
+from fleetkit.mirror.syncs import Sync
+from fleetkit.mirror.verification import is_as_pinned, sum_of
 
 __all__ = ["Mirror", "open_mirror", "verified_since"]
 
@@ -63,22 +61,24 @@ def open_mirror(
         raise InvalidValue("Give version= or as_of=, not both.")
     store = Store(path)
     _, newest = syncs.require(store)
+    chosen: Sync | None = newest
     if as_of is not None:
-        version = _version_at(store, newest, utc(as_of))
-    chosen = newest if version is None else syncs.find(store, version)[1]
+        chosen = _state_at(store, newest, utc(as_of))
+    elif version is not None:
+        _, chosen = syncs.find(store, version)
     return Mirror(store, newest, chosen or newest)
 
 
-def _version_at(store: Store, newest: Sync, moment: datetime) -> int:
-    all_states = states(store, newest.version)
-    versions = [state.version for state in all_states if state.written_at <= moment]
-    if not versions:
+def _state_at(store: Store, newest: Sync, moment: datetime) -> Sync:
+    states = syncs.states(store, newest.version)
+    earlier = [state for state in states if state.written_at <= moment]
+    if not earlier:
         raise MirrorError(
-            f"The mirror {store.path} has no state of {_shown(moment)}: it watches since "
-            f"{_shown(all_states[0].written_at)}.",
+            f"The mirror {store.path} has no state of {moment:%Y-%m-%d %H:%M:%S} UTC: it watches "
+            f"since {states[0].written_at:%Y-%m-%d %H:%M:%S} UTC.",
             advice="Open it as of a later moment, or by its version.",
         )
-    return versions[-1]
+    return earlier[-1]
 
 
 class Mirror:
@@ -91,10 +91,10 @@ class Mirror:
     version : int
         Number of the sync.
     fetched_at : datetime
-        When it was written as the clock said, UTC.
+        The time of the clock when it was written, UTC.
     moment : datetime
-        The same, unless a clock was ahead before: by it row versions begin and end, so it only
-        grows from sync to sync.
+        The same, unless a clock was ahead before: row versions begin and end at it, so it grows
+        from sync to sync.
     source, tz : str
         Address that the data come from; IANA time zone of the fleet's months.
     requests : int
@@ -159,34 +159,36 @@ class Mirror:
         MirrorError
             Files are missing or damaged.
         """
-        _check_ends(name, since, until)
-        conditions = self._between(name, since, until)
-        rows = self._read(name, None, conditions)
+        since, until = self._ends(name, since, until)
+        conditions = (between if name == "flights" else months)(since, until)
+        rows = self._query(name, None, *conditions)
         with self._store.doing("read"):
             return restore(name, rows, self._chosen.tables[name].further, in_order=in_order)
 
     def flight_dates(self, since: datetime | None, until: datetime | None) -> pa.Table:
         """Return the column ``flight_date`` of the flights in ``[since, until)``."""
-        return self._read("flights", ["flight_date"], between(since, until))
+        return self._query("flights", ["flight_date"], *between(since, until))
 
-    def _read(self, name: str, columns: list[str] | None, conditions: list[str]) -> pa.Table:
+    def _query(
+        self, name: str, columns: Sequence[str] | None, *conditions: str, current: bool = True
+    ) -> pa.Table:
         """Return columns, by default all, of the rows of this state where conditions (SQL) hold.
 
-        A later sync may have deleted files that were out of use for a week; then the same rows lie
-        in those that it left.
+        With ``current=False`` these are the row versions of any state. A later sync may have
+        deleted files that were out of use for a week; then the same rows are in those that it left.
         """
         while True:
             try:
                 table, stored = self._stored(name)
+                where = [self._is_current(), *conditions] if current else conditions
                 with self._store.doing("read"):
-                    where = " AND ".join([self._is_current(), *conditions])
-                    return query(table, columns or stored, where)
+                    return query(table, columns or stored, " AND ".join(where))
             except MirrorError:
-                if not self._look_again():
+                if not self._follow():
                     raise
 
-    def _look_again(self) -> bool:
-        """Read from what a later sync left from now on, if there is one; the state shown stays."""
+    def _follow(self) -> bool:
+        """Read the same state from what a later sync left, if there is one."""
         with suppress(MirrorError):
             _, newest = syncs.find(self._store)
             if newest is not None and newest.version > self._newest.version:
@@ -200,9 +202,7 @@ class Mirror:
 
     def values(self, name: str, column: str) -> list[str]:
         """Return the texts that occur in a column of a table, each once, sorted."""
-        table, _ = self._stored(name)
-        with self._store.doing("read"):
-            rows = query(table, [column], self._is_current())
+        rows = self._query(name, [column])
         return sorted(rows[column].combine_chunks().unique().drop_null().to_pylist())
 
     def scan(
@@ -235,16 +235,14 @@ class Mirror:
         Forbidden, InvalidValue, MirrorError
             As `table` does; InvalidValue also for an engine that isn't known or not installed.
         """
-        _check_ends(name, since, until)
+        ends = self._ends(name, since, until)
         table, stored = self._stored(name)
         known = {column.name for column in self._contract(name)}
-        further = [column for column in stored if column not in known]
+        further = tuple(column for column in stored if column not in known)
         moment = None if self._chosen.version == self._newest.version else self.moment
-        dated = name == "flights" or self._chosen.layout == syncs.LAYOUT  # see _between
-        ends = (utc(end) if end is not None and dated else None for end in (since, until))
         location = self._store.location(name)
         with self._store.doing("read"):
-            rows = Rows(table, location, self._contract(name), tuple(further), moment, *ends)
+            rows = scanning.Rows(table, location, self._contract(name), further, moment, *ends)
             return scanning.scan(rows, engine)
 
     def syncs(self) -> pd.DataFrame:
@@ -257,17 +255,17 @@ class Mirror:
             could read every table), ``source`` (str), ``requests``, ``rows`` (int64: of all
             tables), ``fingerprint`` (str).
         """
-        return as_frame(self.states)
+        return syncs.as_frame(self.states)
 
     @cached_property
     def states(self) -> list[Sync]:
         """What each sync left, up to this state."""
-        return states(self._store, self.version)
+        return syncs.states(self._store, self.version)
 
     @property
     def readable(self) -> list[str]:
         """The tables that any sync up to this state could read."""
-        return [name for name in KEYS if self._chosen.tables[name].version is not None]
+        return [name for name in KEYS if self._chosen.holds(name)]
 
     def watched_since(self, name: str) -> datetime:
         """Return when a sync first read a table: what was before, the mirror can't know.
@@ -364,7 +362,24 @@ class Mirror:
         )
 
     def row_versions(self, name: str) -> Versions:
-        """Return the row versions of a table that are known at this state, to read parts of."""
+        """Return the row versions of a table that are known at this state, to read parts of.
+
+        Parameters
+        ----------
+        name : str
+            One of the seven tables.
+
+        Returns
+        -------
+        Versions
+            Its ``read`` takes conditions (SQL) and reads the row versions where they hold,
+            ``changed_after`` gives such a condition, ``frame`` makes a DataFrame of them.
+
+        Raises
+        ------
+        Forbidden, InvalidValue, MirrorError
+            As for `table`.
+        """
         table, _ = self._stored(name)
         stored = {field.name for field in table.schema().fields}
         detailed = any(state.details for state in self.states)
@@ -374,11 +389,8 @@ class Mirror:
             further.update(state.tables[name].further)
         columns = [column for column in dict.fromkeys([*known, *further]) if column in stored]
         numbers = [column for column, dtype in further.items() if dtype == "float64"]
-
-        def reopened() -> DeltaTable | None:
-            return self._stored(name)[0] if self._look_again() else None
-
-        return Versions(self._store, table, name, columns, self.moment, numbers, reopened)
+        read = partial(self._query, name, current=False)
+        return Versions(name, columns, self.moment, read, numbers)
 
     def _first_details(self, name: str) -> tuple[datetime, tuple[str, ...]] | None:
         """Return when a sync first asked for the detail fields of projects."""
@@ -401,23 +413,21 @@ class Mirror:
                 status=403,
                 advice="Sync with a key that has this scope.",
             )
-        # Rows never lose their history, so the newest table holds every earlier state too.
-        newest = self._newest.tables[name]
-        assert newest.version is not None  # noqa: S101 - what was read once stays
-        table = self._store.pinned(name, newest.version, newest.log)
-        if self._chosen.version < newest.whole_since:
+        # Rows never lose their history, so the newest table has every earlier state too.
+        table = self._newest.opened(self._store, name)
+        if self._chosen.version < self._newest.tables[name].whole_since:
             self._check_whole(name, table)
         stored = {field.name for field in table.schema().fields}
         columns = dict.fromkeys([*(column.name for column in self._contract(name)), *pin.further])
         return table, [column for column in columns if column in stored]
 
     def _check_whole(self, name: str, table: DeltaTable) -> None:
-        """Refuse a state that lost rows of a table when that was repaired."""
+        """Refuse a state of a table whose rows were given up by a repair."""
         if name in self._proven:
             return
         with self._store.doing("read"):
-            rows = query(table, ["row_hash"], self._is_current())
-        if not as_pinned(name, self._chosen, Sum.of(rows["row_hash"].to_numpy())):
+            total = sum_of(table, self._is_current())
+        if not is_as_pinned(name, self._chosen, total):
             since = self._newest.tables[name].whole_since
             raise MirrorError(
                 f"Version {self.version} of the mirror {self.path} is no longer whole: table "
@@ -426,18 +436,22 @@ class Mirror:
             )
         self._proven.add(name)
 
-    def _between(self, name: str, since: datetime | None, until: datetime | None) -> list[str]:
-        if name == "flights":
-            return between(since, until)
-        # A state of layout 1 was written before its bridge had months.
-        return months(since, until) if self._chosen.layout == syncs.LAYOUT else []
+    def _ends(
+        self, name: str, since: datetime | None, until: datetime | None
+    ) -> tuple[datetime | None, datetime | None]:
+        """Return both ends of a window in UTC; none where the bridge has no months yet."""
+        if name in KEYS and name not in PARTITIONED and (since is not None or until is not None):
+            raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
+        if name != "flights" and self._chosen.layout < syncs.LAYOUT:
+            return None, None
+        return since and utc(since), until and utc(until)
 
     def _contract(self, name: str) -> tuple[Column, ...]:
         return table_columns(name, detail=self.has_details)
 
     def _is_current(self) -> str:
         if self._chosen.version == self._newest.version:
-            return "valid_to IS NULL"
+            return CURRENT
         moment = sql(self.moment)
         return f"valid_from <= {moment} AND (valid_to IS NULL OR valid_to > {moment})"
 
@@ -465,15 +479,6 @@ def _state(scope: str) -> str:
     return f"the key lacks {scope}" if scope else ""
 
 
-def _check_ends(name: str, since: datetime | None, until: datetime | None) -> None:
-    if name in KEYS and name not in PARTITIONED and (since is not None or until is not None):
-        raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
-
-
-def _shown(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-
-
 def verified_since(mirror: Mirror) -> datetime | None:
     """Return since when every list of flights was read whole, each at this moment or later.
 
@@ -496,7 +501,7 @@ def verified_since(mirror: Mirror) -> datetime | None:
     if "equipment" not in mirror.readable:
         return None
     store = Store(mirror.path)
-    read, _ = last_read(store, store.table("syncs"), mirror.version)
+    read, _ = syncs.last_read(store, store.table("syncs"), mirror.version)
     moments = {state.version: state.fetched_at for state in mirror.states}
     pieces = mirror.table("equipment")["equipment_id"]
     if pieces.empty or not set(pieces) <= set(read):

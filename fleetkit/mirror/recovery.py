@@ -3,8 +3,8 @@
 A row version is intact where its values give its hash, in the month that it belongs to, and where
 it begins and ends with a sync. Of a row whose values changed, its hash still proves which values
 were right: those of the service, or those of another version of the same record in the
-columns that are damaged. Of rows that are gone, the sums show which sync opened them, where that
-was one sync.
+columns that are damaged. Of missing rows, the sums show which sync opened them, where that was one
+sync.
 """
 
 from __future__ import annotations
@@ -19,49 +19,64 @@ import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.mirror.files import files
-from fleetkit.mirror.hashes import Sum
-from fleetkit.mirror.layout import KEYS, MONTH, TIME, VALIDITY, hashed, hashes_of_values, months_of
+from fleetkit.mirror.layout import (
+    KEYS,
+    MONTH,
+    TIME,
+    VALIDITY,
+    Sum,
+    hashed,
+    hashes_of_values,
+    micros,
+    months_of,
+)
 from fleetkit.mirror.store import Store
-from fleetkit.mirror.sums import Tally, differing, intact_rows, micros, proven
 from fleetkit.mirror.syncs import Sync
+from fleetkit.mirror.verification import Tally, differing, intact_rows, missing_sums
 
 __all__ = ["Contents", "DamagedTable", "Recovery", "contents_of", "recover"]
 
-_NONE = np.zeros(0, dtype=bool)
+_NO_HASHES = np.zeros(0, dtype="int64")
 _LOCATION = ["row_hash", "valid_from", "valid_to", "file", "row"]
 
 
 @dataclass(frozen=True)
 class Part:
-    """The rows of one file.
+    """The rows of one file that can be read.
 
     Attributes
     ----------
-    rows : pyarrow.Table or None
-        None where it can't be read; a column that can't is one of nulls.
+    number : int
+        The file's number.
+    rows : pyarrow.Table
+        A column that can't be read is one of nulls.
     intact : array of bool
         Which rows are.
     unreadable : tuple of str
         The columns that can't be read.
-    due : int
-        How many rows there should be.
     """
 
-    rows: pa.Table | None
+    number: int
+    rows: pa.Table
     intact: np.ndarray
     unreadable: tuple[str, ...]
-    due: int
 
-    def filter(self, which: np.ndarray) -> pa.Table:
-        """Return some of the rows."""
-        return pa.table({}) if self.rows is None else self.rows.filter(pa.array(which))
+    @property
+    def intact_rows(self) -> pa.Table:
+        """The rows that are intact."""
+        return self.rows.filter(pa.array(self.intact))
+
+    @property
+    def other_rows(self) -> pa.Table:
+        """The rows that aren't intact."""
+        return self.rows.filter(pa.array(~self.intact))
 
 
 @dataclass(frozen=True)
 class DamagedTable:
     """The files of a damaged table, and the moments at which its rows may begin and end.
 
-    ``duplicates`` says of some files, by their number, which rows lie in another one too.
+    ``duplicates`` says of some files, by their number, which rows are in another one too.
     """
 
     store: Store
@@ -71,17 +86,16 @@ class DamagedTable:
     duplicates: Mapping[int, np.ndarray] = field(default_factory=dict)
 
     def parts(self) -> Iterator[Part]:
-        """Yield what each file holds, those that hold nothing too."""
+        """Yield the rows of each file of which any can be read."""
         for number, file in enumerate(files(self.store, self.name, self.table)):
             rows = file.rows
             intact = None if rows is None else self._intact(rows)
             if rows is None or intact is None:
-                yield Part(None, _NONE, (), file.due)
                 continue
             if number in self.duplicates:
-                duplicates = self.duplicates[number]
-                rows, intact = rows.filter(pa.array(~duplicates)), intact[~duplicates]
-            yield Part(rows, intact, file.unreadable, file.due)
+                unique = ~self.duplicates[number]
+                rows, intact = rows.filter(pa.array(unique)), intact[unique]
+            yield Part(number, rows, intact, file.unreadable)
 
     def _intact(self, rows: pa.Table) -> np.ndarray | None:
         """Say which rows are; None where the file isn't one of this table."""
@@ -93,41 +107,41 @@ class DamagedTable:
     def has_known_ends(self, rows: pa.Table) -> np.ndarray:
         """Say which rows begin and end with a sync, one after the other."""
         moments = pa.array(sorted(self.moments), pa.int64())
-        begin, end = (rows[name].cast(pa.int64()) for name in ("valid_from", "valid_to"))
+        begin, end = (rows[name].cast(pa.int64()) for name in VALIDITY)
         is_closed = pc.and_(pc.is_in(end, moments), pc.fill_null(pc.greater(end, begin), False))
         has_ends = pc.and_(pc.is_in(begin, moments), pc.or_(end.is_null(), is_closed))
         return np.asarray(has_ends.to_numpy())
 
     def without_duplicates(self) -> DamagedTable:
-        """Return the same without row versions that lie in two files.
+        """Return the same without row versions that are in two files.
 
-        A file that was replaced counts again where the log lost that: then a version that was
-        closed since is still open in it. So of two the closed one is taken.
+        A file that was replaced counts again where the log doesn't say so any more: then a version
+        that was closed since is still open in it. So of two the closed one is taken.
         """
-        locations = [_locations(number, part) for number, part in enumerate(self.parts())]
-        rows = pd.concat([pd.DataFrame(columns=_LOCATION), *locations], ignore_index=True)
-        rows = rows.sort_values(["row_hash", "valid_from", "valid_to"], na_position="last")
+        sizes, locations = {}, [pd.DataFrame(columns=_LOCATION)]
+        for part in self.parts():
+            sizes[part.number] = len(part.intact)
+            locations.append(_locations(part))
+        rows = pd.concat([frame for frame in locations if len(frame)] or locations)
+        rows = rows.sort_values(["row_hash", *VALIDITY], na_position="last")
         repeated = rows[rows.duplicated(["row_hash", "valid_from"])]
         duplicates = {}
-        for number, part in enumerate(self.parts()):
+        for number, size in sizes.items():
             numbers = repeated.loc[repeated["file"] == number, "row"].to_numpy("int64")
-            if len(numbers):
-                duplicates[number] = np.isin(np.arange(len(part.intact)), numbers)
+            duplicates[number] = np.isin(np.arange(size), numbers)
         return replace(self, duplicates=duplicates)
 
 
-def _locations(number: int, part: Part) -> pd.DataFrame:
-    """Return what distinguishes the intact rows of a file, and where they lie."""
-    if part.rows is None or not part.intact.any():
-        return pd.DataFrame(columns=_LOCATION)
-    rows = part.filter(part.intact)
-    begin, end = (rows[name].cast(pa.int64()).to_pandas() for name in ("valid_from", "valid_to"))
+def _locations(part: Part) -> pd.DataFrame:
+    """Return what distinguishes the intact rows of a file, and where they are."""
+    rows = part.intact_rows
+    begin, end = (rows[name].cast(pa.int64()).to_pandas() for name in VALIDITY)
     return pd.DataFrame(
         {
             "row_hash": rows["row_hash"].to_numpy(),
             "valid_from": begin,
             "valid_to": end.astype("Int64"),
-            "file": number,
+            "file": part.number,
             "row": np.flatnonzero(part.intact),
         }
     )
@@ -141,7 +155,7 @@ class CorruptRows:
     unreadable: tuple[str, ...]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Contents:
     """What a table still holds.
 
@@ -149,56 +163,50 @@ class Contents:
     ----------
     tally : Tally
         Over its intact row versions.
-    current : list of pyarrow.Table
+    current : pyarrow.Table
         Key and hash of the intact current rows.
     corrupt : list of CorruptRows
-    dropped : int
-        Row versions that aren't intact, or can't be read.
     schema : dict of str → pyarrow.DataType
         The columns of the intact rows.
     """
 
-    tally: Tally = field(default_factory=Tally)
-    current: list[pa.Table] = field(default_factory=list)
-    corrupt: list[CorruptRows] = field(default_factory=list)
-    dropped: int = 0
-    schema: dict[str, pa.DataType] = field(default_factory=dict)
+    tally: Tally
+    current: pa.Table
+    corrupt: list[CorruptRows]
+    schema: dict[str, pa.DataType]
 
     @property
     def hashes(self) -> np.ndarray:
         """The hashes of the intact current rows."""
-        hashes = [rows["row_hash"].to_numpy() for rows in self.current]
-        return np.concatenate(hashes) if hashes else np.zeros(0, dtype="int64")
+        return np.asarray(self.current["row_hash"].to_numpy())
 
-    def with_repeated_keys(self, name: str) -> np.ndarray:
-        """Return the hashes of current rows whose key occurs more than once."""
-        if not self.current:
-            return self.hashes
-        keys = pa.concat_tables(self.current).select(list(KEYS[name])).to_pandas()
+    @property
+    def ambiguous(self) -> np.ndarray:
+        """The hashes of current rows whose key occurs more than once."""
+        keys = self.current.drop_columns(["row_hash"]).to_pandas()
         return np.asarray(self.hashes[keys.duplicated(keep=False).to_numpy()])
 
 
 def contents_of(damaged: DamagedTable) -> Contents:
     """Read all files of a damaged table."""
-    contents = Contents()
+    keys, tally = KEYS[damaged.name], Tally()
+    fields = [*((key, pa.large_string()) for key in keys), ("row_hash", pa.int64())]
+    current = [pa.schema(fields).empty_table()]
+    corrupt: list[CorruptRows] = []
+    schema: dict[str, pa.DataType] = {}
     for part in damaged.parts():
-        if part.rows is None:
-            contents.dropped += part.due
-            continue
-        intact, others = part.filter(part.intact), part.filter(~part.intact)
-        contents.dropped += others.num_rows
+        intact, others = part.intact_rows, part.other_rows
         if intact.num_rows:
-            contents.schema |= {column.name: column.type for column in intact.schema}
-            contents.tally.add(intact)
-            current = intact.filter(intact["valid_to"].is_null())
-            contents.current.append(current.select([*KEYS[damaged.name], "row_hash"]))
-        corrupt = others.filter(pa.array(damaged.has_known_ends(others)))
-        if corrupt.num_rows:
-            contents.corrupt.append(CorruptRows(corrupt, part.unreadable))
-    return contents
+            schema |= {column.name: column.type for column in intact.schema}
+            tally.add(intact)
+            current.append(intact.filter(intact["valid_to"].is_null()).select([*keys, "row_hash"]))
+        rows = others.filter(pa.array(damaged.has_known_ends(others)))
+        if rows.num_rows:
+            corrupt.append(CorruptRows(rows, part.unreadable))
+    return Contents(tally, pa.concat_tables(current), corrupt, schema)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Recovery:
     """What a table needs beside its intact row versions.
 
@@ -209,11 +217,11 @@ class Recovery:
     ended : array of int64
         Hashes of intact rows that are open although a sync closed them.
     moment : int
-        When it did.
+        When that sync closed them.
     """
 
-    rows: list[pa.Table] = field(default_factory=list)
-    ended: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype="int64"))
+    rows: list[pa.Table]
+    ended: np.ndarray = field(default_factory=lambda: _NO_HASHES)
     moment: int = 0
 
     def on(self, tally: Tally) -> Tally:
@@ -244,9 +252,10 @@ def recover(
     own = Recovery([_rehashed(corrupt.rows) for corrupt in contents.corrupt])
     if own.rows and not differing(damaged.name, own.on(contents.tally), states):
         return own  # the values are true: it was their hashes, or their month, that changed
-    values = Recovery([_no_rows(served), *_by_hash(contents, served)])
-    values.rows += _by_other_versions(damaged, contents, served)
-    missing = _missing(damaged.name, values.on(contents.tally), states)
+    no_rows = _valid(served.slice(0, 0), pa.nulls(0, TIME), pa.nulls(0, TIME))
+    by_hash = _by_hash(contents, served)
+    values = Recovery([no_rows, *by_hash, *_by_other_versions(damaged, contents, served)])
+    missing = missing_sums(damaged.name, values.on(contents.tally), states)
     return _by_one_sync(damaged.name, contents, values, missing, served) or values
 
 
@@ -257,12 +266,8 @@ def _rehashed(rows: pa.Table) -> pa.Table:
     return hashed(rows)
 
 
-def _no_rows(served: pa.Table) -> pa.Table:
-    return _valid(served.slice(0, 0), pa.nulls(0, TIME), pa.nulls(0, TIME))
-
-
-def _valid(rows: pa.Table, begun: pa.Array, ended: pa.Array) -> pa.Table:
-    return rows.append_column("valid_from", begun).append_column("valid_to", ended)
+def _valid(rows: pa.Table, begin: pa.Array, end: pa.Array) -> pa.Table:
+    return rows.append_column("valid_from", begin).append_column("valid_to", end)
 
 
 # -- rows whose values changed ------------------------------------------------------------------
@@ -304,14 +309,13 @@ def _other_versions(
     ids = pa.concat_arrays([part.rows[key].combine_chunks() for part in corrupt]).drop_null()
     versions = [served.filter(pc.is_in(served[key], ids))]
     for part in damaged.parts():
-        if part.rows is not None:
-            rows = part.filter(part.intact)
-            versions.append(rows.filter(pc.is_in(rows[key], ids)).drop_columns([*VALIDITY]))
+        rows = part.intact_rows
+        versions.append(rows.filter(pc.is_in(rows[key], ids)).drop_columns([*VALIDITY]))
     return pa.concat_tables(versions, promote_options="default")
 
 
 def _completed(name: str, corrupt: CorruptRows, others: pa.Table) -> Iterator[pa.Table]:
-    """Yield corrupt rows whose hash comes out right with some column of another version."""
+    """Yield corrupt rows that have the right hash with some column of another version."""
     keys = list(KEYS[name])
     rows = corrupt.rows.append_column("row", pa.array(range(corrupt.rows.num_rows)))
     mine = rows.select([*keys, "row"]).to_pandas()
@@ -333,58 +337,43 @@ def _completed(name: str, corrupt: CorruptRows, others: pa.Table) -> Iterator[pa
         pairs = pairs[~pairs["row"].isin(numbers)]
 
 
-# -- rows that are gone -------------------------------------------------------------------------
+# -- rows that are missing ----------------------------------------------------------------------
 
 
 def _by_one_sync(
     name: str,
     contents: Contents,
     values: Recovery,
-    missing: Sequence[tuple[int, Sum]],
+    missing: Sequence[tuple[Sync, Sum]],
     served: pa.Table,
 ) -> Recovery | None:
     """Find what one sync opened and closed and is missing since; None where no sync explains it."""
-    nothing = Sum()
-    first = next((number for number, (_, due) in enumerate(missing) if due != nothing), None)
+    first = next((number for number, (_, due) in enumerate(missing) if due != Sum()), None)
     if first is None or any(due != missing[first][1] for _, due in missing[first:]):
         return None
-    moment, due = missing[first]
+    state, due = missing[first]
+    moment = micros(state.fetched_at)
     hashes = served["row_hash"].to_numpy()
     restored = [rows["row_hash"].to_numpy() for rows in values.rows]
-    lost = served.filter(pa.array(~np.isin(hashes, np.concatenate([contents.hashes, *restored]))))
+    known = np.concatenate([contents.hashes, *restored])
+    unknown = served.filter(pa.array(~np.isin(hashes, known)))
     ended = contents.hashes[~np.isin(contents.hashes, hashes)]
-    absent = _without_any_version(name, contents, lost)
-    older = _not_younger(absent, missing[-1][0])
-    for opened, closed in ((lost, ended), (absent, ended[:0]), (older, ended[:0])):
+    keys = list(KEYS[name])
+    absent = unknown.join(contents.current.select(keys), keys, join_type="left anti")
+    absent = absent.select(served.column_names)
+    older = _not_younger(absent, micros(missing[-1][0].fetched_at))
+    for opened, closed in ((unknown, ended), (absent, _NO_HASHES), (older, _NO_HASHES)):
         if Sum.of(opened["row_hash"].to_numpy()) - Sum.of(closed) == due:
-            begun = pa.repeat(pa.scalar(moment, pa.int64()).cast(TIME), opened.num_rows)
-            rows = _valid(opened, begun, pa.nulls(opened.num_rows, TIME))
+            begin = pa.repeat(pa.scalar(moment, pa.int64()).cast(TIME), opened.num_rows)
+            rows = _valid(opened, begin, pa.nulls(opened.num_rows, TIME))
             return Recovery([*values.rows, rows], closed, moment)
     return None
 
 
 def _not_younger(rows: pa.Table, moment: int) -> pa.Table:
-    """Return rows that the service doesn't say are younger; the sums prove whether that is true."""
+    """Return rows that aren't younger by the service's dates; the sums prove whether it is true."""
     for column in ("created_at", "updated_at"):
         if column in rows.column_names:
             younger = pc.greater(rows[column].cast(pa.int64()), moment)
             rows = rows.filter(pc.invert(pc.fill_null(younger, False)))
     return rows
-
-
-def _missing(name: str, tally: Tally, states: Sequence[Sync]) -> list[tuple[int, Sum]]:
-    """Return moment and what is missing of the sum that was pinned, for each state in question."""
-    missing = []
-    for state in proven(name, states):
-        pin, moment = state.tables[name], micros(state.fetched_at)
-        missing.append((moment, Sum.pinned(pin.rows, pin.fingerprint) - tally.state(moment)))
-    return missing
-
-
-def _without_any_version(name: str, contents: Contents, rows: pa.Table) -> pa.Table:
-    """Return rows of which there is no intact current version under the same key."""
-    keys = list(KEYS[name])
-    if not contents.current or not rows.num_rows:
-        return rows
-    current = pa.concat_tables(contents.current).select(keys)
-    return rows.join(current, keys, join_type="left anti").select(rows.column_names)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from html import escape
 
 from fleetkit.mirror.comparing import FieldChange
-from fleetkit.mirror.repairing import Repair
 from fleetkit.mirror.syncs import Pin, Sync
 from fleetkit.settings import Settings
 
-__all__ = ["CLOCKS_APART", "SyncReport", "TableChange", "ahead", "remarks", "report_of"]
+__all__ = ["CLOCKS_APART", "SyncReport", "TableChange", "remarks", "report_of"]
 
 # How many changes a sync names; the others it counts.
 MOST_NAMED = 20
@@ -183,28 +182,24 @@ def _change(pin: Pin) -> TableChange:
 CLOCKS_APART = timedelta(minutes=5)
 
 
-def remarks(
-    newest: Sync | None, *, clock: datetime, tz: str, repairs: Mapping[str, Repair]
-) -> list[str]:
-    """Return a sentence for each thing that a person should know of.
+def remarks(newest: Sync | None, *, clock: datetime, tz: str) -> list[str]:
+    """Return a sentence for each thing about clocks and zones that a person should know of.
 
     Parameters
     ----------
     newest : Sync or None
         The sync before.
     clock : datetime
-        When the clock says that this sync was written.
+        The time of the clock when this sync was written.
     tz : str
         IANA time zone of the fleet that synced.
-    repairs : dict of str → Repair
-        Table → what was done to it.
     """
-    sentences = [_repaired(name, done) for name, done in repairs.items()]
+    sentences: list[str] = []
     if newest is None:
         return sentences
     if newest.written_at - clock > CLOCKS_APART:
         sentences.append(
-            f"The sync before bears a moment that lies {ahead(newest.written_at - clock)} ahead "
+            f"The sync before bears a moment that lies {_ahead(newest.written_at - clock)} ahead "
             "of this clock: its clock was wrong, or this one is. Its rows keep that moment, and "
             "what changes is dated after it until then."
         )
@@ -216,24 +211,12 @@ def remarks(
     return sentences
 
 
-def _repaired(name: str, done: Repair) -> str:
-    if done.whole:
-        return (
-            f"Repaired: table {name} was damaged. Row versions restored: {done.restored:,}; every "
-            "state is as it was pinned."
-        )
-    return (
-        f"Repaired with loss: table {name} was damaged, and part of its history is gone. Earlier "
-        "states can be opened only where they are whole; changes are known from this sync on."
-    )
-
-
-def ahead(span: timedelta) -> str:
-    """Write how far a moment lies ahead.
+def _ahead(span: timedelta) -> str:
+    """Write how far a moment is in the future.
 
     Examples
     --------
-    >>> ahead(timedelta(days=364, hours=3)), ahead(timedelta(minutes=90))
+    >>> _ahead(timedelta(days=364, hours=3)), _ahead(timedelta(minutes=90))
     ('364 d', '1 h')
     """
     for unit, name in ((timedelta(days=1), "d"), (timedelta(hours=1), "h")):

@@ -22,8 +22,7 @@ from deltalake import DeltaTable, Schema
 
 from fleetkit.columns import Column
 from fleetkit.errors import InvalidValue
-from fleetkit.mirror.history import last_month
-from fleetkit.mirror.layout import MONTH, month_of
+from fleetkit.mirror.layout import MONTH, last_month, month_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

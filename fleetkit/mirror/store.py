@@ -1,7 +1,13 @@
-"""The mirror's folder or object store: Delta tables opened, queried and committed to."""
+"""The mirror's folder or object store: Delta tables opened, queried and committed to.
+
+What leads to the rows is proven by digests, at the cost of a look at the log: which files a version
+has, of what size, with how many rows, in which partition and with which columns. So a commit that
+is missing, cut or changed is noticed before anything is read.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,34 +21,36 @@ from deltalake import (
     DeltaTable,
     QueryBuilder,
     WriterProperties,
+    __version__,
     write_deltalake,
 )
 from deltalake.exceptions import CommitFailedError, TableNotFoundError
 
 from fleetkit import panics
 from fleetkit.errors import FleetkitError, MirrorError
-from fleetkit.mirror.hashes import matches
+from fleetkit.interface import worded
 from fleetkit.mirror.layout import partition_of
 from fleetkit.mirror.locations import address, folder_of, is_object_store, make_folder, reason
-from fleetkit.mirror.problems import (
-    Conflict,
-    Unproven,
-    damaged,
-    log_advice,
-    repair_advice,
-    table_gone,
-)
 
 __all__ = [
     "ONCE",
     "WRITER",
+    "Conflict",
+    "Outdated",
     "Store",
+    "Unproven",
     "batches",
     "compact",
-    "keep_log",
+    "damaged",
+    "digest",
+    "disable_log_cleanup",
+    "give_up",
+    "log_advice",
+    "log_digest",
     "overwrite",
     "query",
     "quoted",
+    "table_gone",
 ]
 
 # A commit lands on exactly the version that it was computed from, or not at all: then the whole
@@ -54,27 +62,55 @@ RETENTION_HOURS = 7 * 24
 # a checkpoint: also of the one that the newest sync's row names, if the next sync then crashes.
 # So that is switched off, and `compact` deletes it when no row can name it.
 LOG_RETENTION = {"delta.enableExpiredLogCleanup": "false"}
-# Statistics let engines skip rows unread: where they are wrong, rows are missing without a word. So
+# Statistics let engines skip rows unread: where they are wrong, rows are missing without notice. So
 # only those are written that `verification` can check: of whole files, not of their pages.
 WRITER = WriterProperties(
-    compression="SNAPPY",  # which delta-rs takes by itself where it is told nothing
+    compression="SNAPPY",  # the default of delta-rs, which these properties would replace
     default_column_properties=ColumnProperties(statistics_enabled="CHUNK"),
 )
-# What is said of a file that is gone, or isn't what was written.
+# What delta-rs says of a file that is missing, or isn't what was written.
 _OF_A_FILE = re.compile(r"Parquet|Arrow|Thrift|[Nn]ot ?[Ff]ound|Invalid JSON|Json")
-# An object store that doesn't answer is given up after that, not after minutes.
+_PARTITION = "partition."
+_FILE = ("path", "size_bytes", "num_records")
+# How long an object store that doesn't answer is asked again.
 PATIENCE = {"retry_timeout": "20s"}
 
 
+class Conflict(Exception):
+    """Another sync committed first: this one must be computed anew."""
+
+
+class Outdated(Exception):
+    """Another sync was finished since this one began to read: what it read may be older."""
+
+
+class Unproven(Exception):
+    """What was read is not enough to know the state of the rest.
+
+    Attributes
+    ----------
+    flights : dict of str → str
+        Equipment whose flights must be read too → why.
+    details : dict of str → str
+        Projects that must be read by id → why.
+    """
+
+    def __init__(
+        self, *, flights: dict[str, str] | None = None, details: dict[str, str] | None = None
+    ) -> None:
+        super().__init__("More must be read to know the state of everything.")
+        self.flights, self.details = flights or {}, details or {}
+
+
 class Store:
-    """The place of a mirror.
+    """The folder or object store of a mirror.
 
     Parameters
     ----------
     path : str or Path
         Folder or object-store URL.
     mode : int
-        Rights of the folders that are made here.
+        Permissions of the folders that are made here.
     """
 
     def __init__(self, path: str | Path, *, mode: int = 0o700) -> None:
@@ -83,7 +119,7 @@ class Store:
         self._options = PATIENCE if is_object_store(self.path) else None
 
     def location(self, table: str) -> str:
-        """Return where a table lies."""
+        """Return the address of a table."""
         return f"{self.path.rstrip('/')}/{table}"
 
     def table(self, table: str, version: int | None = None) -> DeltaTable | None:
@@ -112,40 +148,51 @@ class Store:
         Raises
         ------
         MirrorError
-            The table, or this version of it, is gone, or its log matches something else.
+            The table, or this version of it, is missing, or its log isn't the one that was left.
+        """
+        table = self.up_to(name, version)
+        if table is None:
+            raise table_gone(self.path, name)
+        if table.version() < version:
+            raise damaged(
+                self.path,
+                f"table {name} ends with version {table.version()} where the newest sync left "
+                f"{version} (was it copied during a sync, or restored from an older backup?)",
+            )
+        self.check_log(name, table, digest)
+        return table
+
+    def up_to(self, name: str, version: int) -> DeltaTable | None:
+        """Open a version of a table, or its last one where its log ends before; None without one.
+
+        Raises
+        ------
+        MirrorError
+            Its log can't be read.
         """
         try:
-            table = self.table(name, version)
+            return self.table(name, version)
         except MirrorError:
             newest = self.table(name)
             if newest is None or newest.version() >= version:
                 raise
-            raise damaged(
-                self.path,
-                f"table {name} ends with version {newest.version()} where the newest sync left "
-                f"{version} (was it copied during a sync, or restored from an older backup?)",
-            ) from None
-        if table is None:
-            raise table_gone(self.path, name)
-        if digest:
-            self.check_log(name, table, digest)
-        return table
+            return newest
 
     def check_log(self, name: str, table: DeltaTable, digest: str) -> None:
-        """Refuse a table whose log isn't what a sync left."""
+        """Refuse a table whose log isn't what a sync left; without a `digest`, none is refused."""
         with self.doing("read"):
-            known = matches(digest, table)
-        if not known:
+            is_same = not digest or _matches(digest, table)
+        if not is_same:
             raise damaged(self.path, f"the log of table {name} isn't what the newest sync left")
 
     def is_empty(self, file: str) -> bool:
-        """Return whether a file has no byte, as after a power cut; object stores have no such."""
+        """Return whether a file in the folder has no bytes, as after a power cut."""
         folder = folder_of(self.path)
         with suppress(OSError):
             return folder is not None and (folder / file).stat().st_size == 0
         return False
 
-    def create(self, table: str, data: pa.Table, **options: Any) -> None:
+    def create(self, name: str, data: pa.Table, **options: Any) -> DeltaTable:
         """Write the first version of a table.
 
         Raises
@@ -153,10 +200,10 @@ class Store:
         Conflict
             Another sync made it first.
         """
-        self._make_folder(table)
+        self._make_folder(name)
         try:
             write_deltalake(
-                self.location(table),
+                self.location(name),
                 data,
                 commit_properties=ONCE,
                 storage_options=self._options,
@@ -165,21 +212,25 @@ class Store:
                 **options,
             )
         except Exception:
-            if self.table(table) is not None:
+            if self.table(name) is not None:
                 raise Conflict from None
             raise
+        table = self.table(name, 0)
+        if table is None:  # it was deleted meanwhile
+            raise Conflict
+        return table
 
-    def _make_folder(self, table: str) -> None:
-        """Make a table's folder before delta-rs does, which would open it to all."""
+    def _make_folder(self, name: str) -> None:
+        """Make a table's folder before delta-rs does, which would let everybody read it."""
         folder = folder_of(self.path)
         if folder is not None:
-            with suppress(OSError):  # writing will say why, in its own words
+            with suppress(OSError):  # writing will fail too, and say why
                 make_folder(folder, self._mode)
-                make_folder(folder / table, self._mode)
+                make_folder(folder / name, self._mode)
 
     @contextmanager
     def doing(self, verb: str, damage: str = "") -> Iterator[None]:
-        """Give failures below our wording.
+        """Translate the failures of a block into a `MirrorError`.
 
         Parameters
         ----------
@@ -203,7 +254,7 @@ class Store:
             ) from None
 
     def _is_damage(self, words: str) -> bool:
-        """Whether a failure that has no other cause lies in the files, not in the way to them."""
+        """Whether a failure without a known cause is one of the files, not of the connection."""
         return folder_of(self.path) is not None or _OF_A_FILE.search(words) is not None
 
 
@@ -214,8 +265,8 @@ def batches(table: DeltaTable, columns: Iterable[str], where: str) -> Iterator[p
     """
     names = ", ".join(quoted(name) for name in columns)
     statement = f"SELECT {names} FROM t WHERE {where}"  # noqa: S608 - no value of a user in it
-    # Asked for batch by batch, a panic over a damaged file is an exception; the C interface of a
-    # stream knows none, so there it would end the process.
+    # Read batch by batch, a panic over a damaged file becomes an exception; through the C interface
+    # of a stream it would end the process.
     stream = QueryBuilder().register("t", table).execute(statement)
     schema = pa.schema([(field.name, _plain(field.type)) for field in pa.schema(stream.schema)])
     yield pa.RecordBatch.from_pylist([], schema)
@@ -231,41 +282,40 @@ def query(
     table: DeltaTable,
     columns: Iterable[str],
     where: str,
-    keep: Callable[[pa.RecordBatch], pa.Array] | None = None,
+    row_filter: Callable[[pa.RecordBatch], pa.Array] | None = None,
 ) -> pa.Table:
     """Return the columns of the rows where a condition (SQL) holds; text as large_string.
 
     Parameters
     ----------
-    keep : callable, optional
-        Takes a batch of such rows, returns which of them to return: for conditions too long for
-        SQL. The others are never held.
+    row_filter : callable, optional
+        Takes a batch of such rows, says which of them to return: for conditions too long for SQL.
+        The others don't stay in memory.
     """
     rows = batches(table, columns, where)
-    return pa.Table.from_batches(
-        rows if keep is None else (batch.filter(keep(batch)) for batch in rows)
-    )
+    if row_filter is not None:
+        rows = (batch.filter(row_filter(batch)) for batch in rows)
+    return pa.Table.from_batches(rows)
 
 
 def compact(table: DeltaTable, most_files: int, pinned: int) -> None:
     """Join the files of a table that has more, and delete those out of use for long.
 
-    No state of a mirror is lost by it: what was once true lies in the rows, not in the files of
-    old versions.
+    No state of a mirror gets lost: the history is in the rows, not in the files of old versions.
 
     Parameters
     ----------
     table : DeltaTable
     most_files : int
     pinned : int
-        The version that readers open until the sync is finished; none of its files goes.
+        The version that readers open until the sync is finished; its files are not deleted.
     """
     if len(table.file_uris()) <= most_files:
         return
     if table.version() == pinned:
         table.cleanup_metadata()
     table.optimize.compact(commit_properties=ONCE, writer_properties=WRITER)
-    # Who took a crashed sync's files back has them listed as out of use since the crash.
+    # Files of a crashed sync that were restored are listed as out of use since the crash.
     table.vacuum(RETENTION_HOURS, dry_run=False, commit_properties=ONCE, keep_versions=[pinned])
 
 
@@ -282,7 +332,7 @@ def overwrite(table: DeltaTable, name: str, data: pa.Table | pa.RecordBatchReade
     )
 
 
-def keep_log(table: DeltaTable) -> None:
+def disable_log_cleanup(table: DeltaTable) -> None:
     """Give a table that lacks it the configuration that `Store.create` gives."""
     if not LOG_RETENTION.items() <= table.metadata().configuration.items():
         table.alter.set_table_properties(LOG_RETENTION, commit_properties=ONCE)
@@ -291,3 +341,88 @@ def keep_log(table: DeltaTable) -> None:
 def quoted(name: str) -> str:
     """Return a column's name as SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def digest(lines: Iterable[object]) -> str:
+    """Return 128 bits over some texts in their order.
+
+    Examples
+    --------
+    >>> digest(["a", "b"]) == digest(["a", "b"]), digest(["a", "b"]) == digest(["ab"])
+    (True, False)
+    """
+    joined = "\n".join(repr(str(line)) for line in lines)
+    return hashlib.blake2b(joined.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+
+
+def log_digest(table: DeltaTable) -> str:
+    """Return digests over the live files and the columns of a table, as its log has them.
+
+    The second one is over the statistics of the files too. Another version of delta-rs may write
+    them differently, so they are compared by the same version only.
+    """
+    files = pa.table(table.get_add_actions(flatten=True))
+    names = sorted(set(files.column_names) - {"modification_time"})
+    core = [name for name in names if name in _FILE or name.startswith(_PARTITION)]
+    columns = sorted(f"{field.name}: {field.type.type}" for field in table.schema().fields)
+    whole = digest([*names, *_rows(files, names)])
+    return "/".join([digest([*core, *_rows(files, core), *columns]), __version__, whole])
+
+
+def _rows(files: pa.Table, names: list[str]) -> list[str]:
+    return sorted(map(str, zip(*(files[name].to_pylist() for name in names), strict=True)))
+
+
+def _matches(known: str, table: DeltaTable) -> bool:
+    """Return whether a table's log still has the digest `known`."""
+    digests = log_digest(table).split("/")
+    core, version, whole = known.split("/")
+    return digests[0] == core and (digests[1] != version or digests[2] == whole)
+
+
+def repair_advice(path: str) -> str:
+    """Return what to do about a mirror that is damaged."""
+    return worded(
+        python=f'fleet.sync("{path}", full=True) repairs what the service still has; else '
+        "restore the mirror from a backup.",
+        command_line=f"Run: fleetkit sync {path} --full, which repairs what the service still "
+        "has; else restore the mirror from a backup.",
+    )
+
+
+def log_advice(path: str, name: str) -> str:
+    """Return what to do about a table whose log can't be read, so that nobody knows its files."""
+    if name == "syncs":
+        return (
+            f"Restore {path}/{name}, or the whole mirror, from a backup; or sync into a new "
+            "folder: the rows of the other tables, and their history, can still be read without "
+            "fleetkit."
+        )
+    return (
+        f"Restore {path}/{name}, or the whole mirror, from a backup; or move that folder away and "
+        f"make the table anew, without its history: {give_up(path)}."
+    )
+
+
+def give_up(path: str) -> str:
+    """Return the call that repairs a mirror although history is lost."""
+    return worded(
+        python=f'fleet.sync("{path}", full=True, accept_loss=True)',
+        command_line=f"fleetkit sync {path} --full --accept-loss",
+    )
+
+
+def damaged(path: str, what: str) -> MirrorError:
+    """Return the error that says what is wrong with a mirror.
+
+    Examples
+    --------
+    >>> damaged("m", "table flights is gone").message
+    'The mirror m is damaged: table flights is gone.'
+    """
+    return MirrorError(f"The mirror {path} is damaged: {what}.", advice=repair_advice(path))
+
+
+def table_gone(path: str, name: str) -> MirrorError:
+    """Return the error of a table that is not there although a sync left it."""
+    return damaged(path, f"table {name} is gone (was the mirror copied in part?)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pandas as pd
@@ -18,9 +18,16 @@ from deltalake import DeltaTable, write_deltalake
 
 from fleetkit import schema
 from fleetkit.errors import MirrorError
-from fleetkit.mirror.hashes import digest
-from fleetkit.mirror.problems import Conflict, log_advice
-from fleetkit.mirror.store import ONCE, WRITER, Store, compact, query
+from fleetkit.mirror.store import (
+    ONCE,
+    WRITER,
+    Store,
+    compact,
+    digest,
+    log_advice,
+    overwrite,
+    query,
+)
 
 __all__ = [
     "LAYOUT",
@@ -29,21 +36,18 @@ __all__ = [
     "Sync",
     "append",
     "as_frame",
-    "begin",
-    "changed",
-    "decoded",
+    "create",
     "find",
     "last_read",
-    "refuse_lost",
+    "refuse_orphans",
     "require",
     "rewrite",
     "states",
-    "stored",
 ]
 
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
-# Every sync adds a file; more than these are joined.
+# Every sync adds a file; when there are more than this, they are joined.
 MOST_FILES = 16
 _SCHEMA = pa.schema(
     [
@@ -64,8 +68,18 @@ _SCHEMA = pa.schema(
         ("read_digest", pa.large_string()),
     ]
 )
-# What `digest` covers; `read` is long, is mostly left unread, and has a digest of its own.
+# What `digest` covers; `read` is long, is seldom needed, and has a digest of its own.
 _DIGESTED = [name for name in _SCHEMA.names if name not in {"digest", "read", "read_digest"}]
+# The columns of `Mirror.syncs`.
+_DTYPES = {
+    "version": "int64",
+    "fetched_at": "datetime64[us, UTC]",
+    "complete": "bool",
+    "source": "str",
+    "requests": "int64",
+    "rows": "int64",
+    "fingerprint": "str",
+}
 
 
 class Pin(msgspec.Struct, frozen=True):
@@ -86,10 +100,10 @@ class Pin(msgspec.Struct, frozen=True):
     scope : str
         The scope that the key lacked; empty where the table was read.
     log : str
-        Digest of the table's log (`hashes.log_digest`); empty in a row from before there was one.
+        Digest of the table's log (`store.log_digest`); empty in rows of older fleetkits.
     whole_since : int
-        The first sync from which on states of this table are whole. Those before lost rows that
-        were damaged and couldn't be restored.
+        The first sync from which on states of this table are whole. Earlier ones have damaged rows
+        that couldn't be restored.
     """
 
     version: int | None = None
@@ -97,7 +111,7 @@ class Pin(msgspec.Struct, frozen=True):
     inserted: int = 0
     updated: int = 0
     vanished: int = 0
-    fingerprint: str = ""
+    fingerprint: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]*$")] = ""
     further: dict[str, str] = {}
     scope: str = ""
     log: str = ""
@@ -108,7 +122,7 @@ Ids = dict[str, list[str]]
 
 
 class Read(msgspec.Struct, frozen=True):
-    """What a sync read whole, beside the lists that every sync reads whole.
+    """What a sync read beside the lists that every sync reads whole.
 
     Attributes
     ----------
@@ -125,8 +139,8 @@ class Read(msgspec.Struct, frozen=True):
 class Sync(msgspec.Struct, frozen=True):
     """One row of ``syncs``.
 
-    ``written_at`` is what the clock said. ``fetched_at``, by which row versions begin and end, is
-    the same as long as the clock never goes back: it only grows from sync to sync.
+    ``written_at`` is the time of the clock. ``fetched_at``, at which row versions begin and end, is
+    the same unless the clock went back: it grows from sync to sync.
     """
 
     version: int
@@ -142,7 +156,7 @@ class Sync(msgspec.Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """One hash over the rows of all tables: the same for the same data, wherever they lie."""
+        """One hash over the rows of all tables: the same data give the same hash everywhere."""
         parts = [f"{name}={self.tables[name].fingerprint}" for name in sorted(self.tables)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -155,6 +169,18 @@ class Sync(msgspec.Struct, frozen=True):
     def rows(self) -> int:
         """Current rows of all tables."""
         return sum(pin.rows for pin in self.tables.values())
+
+    def opened(self, store: Store, name: str) -> DeltaTable:
+        """Open a table that some sync read as this one left it.
+
+        Raises
+        ------
+        MirrorError
+            The table, or this version of it, is missing, or its log isn't the one that was left.
+        """
+        pin = self.tables[name]
+        assert pin.version is not None  # noqa: S101 - the caller knows that it `holds` the table
+        return store.pinned(name, pin.version, pin.log)
 
     def holds(self, table: str) -> bool:
         """Whether this sync or one before it could read the table."""
@@ -178,16 +204,16 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
     if table is None:
         return None, None
     if store.is_empty(f"syncs/_delta_log/{table.version():020d}.json"):
-        raise changed(store, "its last commit is empty")
+        raise _changed(store, "its last commit is empty")
     with store.doing("read"):
         newest = _newest(store, table)
         if newest is None:
             return table, None
         number = newest if version is None else int(version)
-        rows = query(table, stored(table), f"version IN ({newest}, {number})").to_pylist()
+        rows = query(table, _columns(table), f"version IN ({newest}, {number})").to_pylist()
     by_version = {row["version"]: row for row in rows}
     if newest not in by_version:
-        raise changed(store, f"its row of version {newest} is gone")
+        raise _changed(store, f"its row of version {newest} is gone")
     layout = by_version[newest]["layout"]
     if layout > LAYOUT:
         raise MirrorError(
@@ -199,32 +225,32 @@ def find(store: Store, version: int | None = None) -> tuple[DeltaTable | None, S
             f"The mirror {store.path} has no version {number}.",
             advice=f"It has 1 to {newest}.",
         )
-    return table, decoded(store, by_version[number])
+    return table, _decoded(store, by_version[number])
 
 
-def require(store: Store, version: int | None = None) -> tuple[DeltaTable, Sync]:
-    """Return the same of a mirror that must be there.
+def require(store: Store) -> tuple[DeltaTable, Sync]:
+    """Return the table of syncs and its newest row, of a mirror that must exist.
 
     Raises
     ------
     MirrorError
         There is none, its first sync was never finished, or as `find` says.
     """
-    table, sync = find(store, version)
+    table, newest = find(store)
     if table is None:
-        refuse_lost(store)
-    if table is None or sync is None:
+        refuse_orphans(store)
+    if table is None or newest is None:
         what = (
             f"There is no mirror at {store.path}."
             if table is None
             else f"The first sync into {store.path} was never finished."
         )
         raise MirrorError(what, advice=f"Make one with: fleetkit sync {store.path}.")
-    return table, sync
+    return table, newest
 
 
-def refuse_lost(store: Store) -> None:
-    """Refuse a place without a table of syncs that holds other tables of a mirror.
+def refuse_orphans(store: Store) -> None:
+    """Refuse a folder that holds tables of a mirror, but no table of syncs.
 
     Raises
     ------
@@ -242,7 +268,7 @@ def refuse_lost(store: Store) -> None:
 
 
 def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
-    """Write the rows anew, as the syncs wrote them, where only their files are damaged.
+    """Write the rows anew, where only their files are damaged.
 
     Raises
     ------
@@ -250,18 +276,12 @@ def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
         A row is gone or was changed.
     """
     with store.doing("read"):
-        rows = query(table, stored(table), "true").sort_by("version")
+        rows = query(table, _columns(table), "true").sort_by("version")
     for number, row in enumerate(rows.to_pylist(), 1):
-        if decoded(store, row).version != number:
-            raise changed(store, f"its row of version {number} is gone")
+        if _decoded(store, row).version != number:
+            raise _changed(store, f"its row of version {number} is gone")
     with store.doing("written"):
-        write_deltalake(
-            table,
-            rows,
-            mode="overwrite",
-            commit_properties=ONCE,
-            writer_properties=WRITER,
-        )
+        overwrite(table, "syncs", rows)
     return table
 
 
@@ -270,16 +290,16 @@ def last_read(
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Return equipment → version of the sync that last read its flights whole; projects likewise.
 
-    Whoever is in neither was read before layout 2, or never. Syncs after version `up_to` don't
+    What is in neither was read before layout 2, or never. Syncs after version `up_to` don't
     count; `table` is the table of syncs.
     """
     flights: dict[str, int] = {}
     details: dict[str, int] = {}
-    if table is None or "read" not in stored(table):
+    if table is None or "read" not in _columns(table):
         return flights, details
     with store.doing("read"):
         where = "read IS NOT NULL" + ("" if up_to is None else f" AND version <= {int(up_to)}")
-        columns = [name for name in stored(table) if name in {"version", "read", "read_digest"}]
+        columns = [name for name in _columns(table) if name in {"version", "read", "read_digest"}]
         rows = query(table, columns, where).sort_by("version")
     for row in rows.to_pylist():
         read = _read_of(store, row)
@@ -289,7 +309,7 @@ def last_read(
 
 
 def _newest(store: Store, table: DeltaTable) -> int | None:
-    """Return the newest version, from the statistics of files: none is opened.
+    """Return the newest version from the statistics of the files, without opening one.
 
     Versions begin with 1 and none is left out, so there must be as many rows.
     """
@@ -299,12 +319,12 @@ def _newest(store: Store, table: DeltaTable) -> int | None:
         return None
     newest = pc.max(files["max.version"]).as_py()
     if newest != rows:
-        raise changed(store, f"it has {rows} rows, the newest of version {newest}")
+        raise _changed(store, f"it has {rows} rows, the newest of version {newest}")
     return int(newest)
 
 
-def changed(store: Store, what: str) -> MirrorError:
-    """Return the error of a table of syncs that isn't what the syncs left."""
+def _changed(store: Store, what: str) -> MirrorError:
+    """Return the error of a table of syncs that was changed since."""
     return MirrorError(
         f"The mirror {store.path} is damaged: its table syncs, which holds the states of all "
         f"others, isn't what the syncs left: {what}.",
@@ -312,14 +332,14 @@ def changed(store: Store, what: str) -> MirrorError:
     )
 
 
-def stored(table: DeltaTable) -> list[str]:
-    """Return the columns that are there: an earlier layout had fewer."""
-    there = {field.name for field in table.schema().fields}
-    return [name for name in _SCHEMA.names if name in there]
+def _columns(table: DeltaTable) -> list[str]:
+    """Return the columns that a table of syncs has: an earlier layout had fewer."""
+    stored = {field.name for field in table.schema().fields}
+    return [name for name in _SCHEMA.names if name in stored]
 
 
-def decoded(store: Store, row: Mapping[str, Any]) -> Sync:
-    """Return a row of the table of syncs; without its column ``read``, nothing was read.
+def _decoded(store: Store, row: Mapping[str, Any]) -> Sync:
+    """Return a row of the table of syncs as a `Sync`, where its digest agrees.
 
     Raises
     ------
@@ -327,7 +347,7 @@ def decoded(store: Store, row: Mapping[str, Any]) -> Sync:
         The row isn't what the sync wrote.
     """
     if row.get("digest") and row["digest"] != _digest(row):
-        raise changed(store, f"its row of version {row['version']} was changed")
+        raise _changed(store, f"its row of version {row['version']} was changed")
     plain = ("version", "layout", "fetched_at", "source", "tz", "requests", "details")
     try:
         return Sync(
@@ -337,7 +357,7 @@ def decoded(store: Store, row: Mapping[str, Any]) -> Sync:
             read=_read_of(store, row),
         )
     except (msgspec.MsgspecError, TypeError):
-        raise changed(store, f"its row of version {row['version']} can't be read") from None
+        raise _changed(store, f"its row of version {row['version']} can't be read") from None
 
 
 def _digest(row: Mapping[str, Any]) -> str:
@@ -345,24 +365,24 @@ def _digest(row: Mapping[str, Any]) -> str:
 
 
 def _as_text(value: Any) -> str:
-    """Write a value alike, whoever gives it: moments in UTC, others as they are."""
+    """Write a value as text that is the same before and after it was stored: moments in UTC."""
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else repr(value)
 
 
 def _read_of(store: Store, row: Mapping[str, Any]) -> Read:
-    if "read" not in row:  # left unread
+    if "read" not in row:  # it wasn't asked for
         return Read()
     text = row["read"] or "{}"
     if row.get("read_digest") and row["read_digest"] != digest([text]):
-        raise changed(store, f"the column read of version {row['version']} was changed")
+        raise _changed(store, f"the column read of version {row['version']} was changed")
     try:
         return msgspec.json.decode(text, type=Read)
     except msgspec.MsgspecError:
-        raise changed(store, f"the column read of version {row['version']} is not JSON") from None
+        raise _changed(store, f"the column read of version {row['version']} is not JSON") from None
 
 
-def begin(store: Store) -> DeltaTable:
-    """Make the table of syncs without a row, so that its loss can be told from a first sync.
+def create(store: Store) -> DeltaTable:
+    """Make the table of syncs without a row: so a mirror without the table is known as damaged.
 
     Raises
     ------
@@ -370,11 +390,7 @@ def begin(store: Store) -> DeltaTable:
         Another sync made it first.
     """
     with store.doing("written"):
-        store.create("syncs", _SCHEMA.empty_table())
-        table = store.table("syncs")
-    if table is None:
-        raise Conflict
-    return table
+        return store.create("syncs", _SCHEMA.empty_table())
 
 
 def append(store: Store, table: DeltaTable, sync: Sync) -> None:
@@ -385,19 +401,8 @@ def append(store: Store, table: DeltaTable, sync: Sync) -> None:
     Conflict
         Another sync committed its row first.
     """
-    row = {
-        **{name: getattr(sync, name) for name in ("version", "fetched_at", "written_at")},
-        "source": sync.source,
-        "tz": sync.tz,
-        "layout": LAYOUT,
-        "complete": sync.complete,
-        "requests": sync.requests,
-        "rows": sync.rows,
-        "details": sync.details,
-        "fingerprint": sync.fingerprint,
-        "tables": msgspec.json.encode(sync.tables).decode(),
-        "read": msgspec.json.encode(sync.read).decode(),
-    }
+    row = {name: getattr(sync, name) for name in _DIGESTED}
+    row |= {name: msgspec.json.encode(getattr(sync, name)).decode() for name in ("tables", "read")}
     row |= {"digest": _digest(row), "read_digest": digest([row["read"]])}
     data = pa.Table.from_pylist([row], _SCHEMA)
     with store.doing("written"):
@@ -412,28 +417,17 @@ def append(store: Store, table: DeltaTable, sync: Sync) -> None:
         )
 
 
-_DTYPES = {
-    "version": "int64",
-    "fetched_at": "datetime64[us, UTC]",
-    "complete": "bool",
-    "source": "str",
-    "requests": "int64",
-    "rows": "int64",
-    "fingerprint": "str",
-}
-
-
 def states(store: Store, up_to: int) -> list[Sync]:
     """Return the rows of all syncs up to a version, in order, without what each one read."""
     table = store.table("syncs")
     if table is None:
         return []
-    columns = [name for name in stored(table) if name != "read"]
+    columns = [name for name in _columns(table) if name != "read"]
     with store.doing("read"):
         rows = query(table, columns, f"version <= {int(up_to)}").sort_by("version")
     if rows["version"].to_pylist() != list(range(1, up_to + 1)):
-        raise changed(store, f"it has {rows.num_rows} rows up to version {up_to}")
-    return [decoded(store, row) for row in rows.to_pylist()]
+        raise _changed(store, f"it has {rows.num_rows} rows up to version {up_to}")
+    return [_decoded(store, row) for row in rows.to_pylist()]
 
 
 def as_frame(syncs: list[Sync]) -> pd.DataFrame:
@@ -444,5 +438,5 @@ def as_frame(syncs: list[Sync]) -> pd.DataFrame:
     >>> as_frame([]).columns.tolist()
     ['version', 'fetched_at', 'complete', 'source', 'requests', 'rows', 'fingerprint']
     """
-    rows = [[getattr(sync, name) for name in _DTYPES] for sync in syncs]
-    return pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
+    columns = {name: [getattr(sync, name) for sync in syncs] for name in _DTYPES}
+    return pd.DataFrame(columns).astype(_DTYPES)

@@ -1,52 +1,69 @@
-"""Verification at three depths: a mirror whole, a table whole, and what a sync builds on.
+"""Whether the rows of a mirror are those that its syncs wrote.
 
-Whole means every row version, so it takes as long as reading and hashing all of them. A sync proves
-what it compares with: the log of each table, the hashes of all current rows, the values of small
-tables, and the values of a share of the months in turn, as the audit reads lists in turn.
+Every row has a hash of its values, and every sync pinned, for each table, how many rows were
+current and the sum of their hashes. So a value that changed since shows in its row. A row that is
+missing, or is current longer or shorter than it should be, shows in the sums of the states that it
+belongs to. The files alone prove nothing: delta-rs writes no page checksums, and a flipped bit
+mostly reads as another value.
+
+There are three depths: a mirror whole, a table whole, and what a sync builds on. Whole means every
+row version, so it takes as long as reading and hashing all of them. A sync proves what it compares
+with: the log of each table, the hashes of all current rows, the values of small tables, and the
+values of a share of the months in turn, as the audit reads lists in turn.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.files import files, true_statistics
-from fleetkit.mirror.hashes import Sum
-from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED
-from fleetkit.mirror.problems import damaged
-from fleetkit.mirror.store import Store
-from fleetkit.mirror.sums import (
-    Tally,
-    as_pinned,
-    current_sum,
-    differing,
+from fleetkit.mirror.files import files, has_true_statistics
+from fleetkit.mirror.layout import (
+    CURRENT,
+    KEYS,
+    MONTH,
+    PARTITIONED,
+    VALIDITY,
+    Sum,
+    hashes_of_values,
     micros,
-    proven_sum,
+    months_of,
 )
-from fleetkit.mirror.syncs import Pin, Sync
-from fleetkit.mirror.syncs import states as all_states
+from fleetkit.mirror.store import Store, batches, damaged
+from fleetkit.mirror.syncs import Sync
 
 __all__ = [
     "MOST_IN_TURN",
     "TableCheck",
+    "Tally",
     "Verification",
     "check_base",
     "check_files",
     "check_rows",
+    "differing",
+    "intact_rows",
+    "is_as_pinned",
+    "missing_sums",
+    "moments_after",
+    "sum_of",
     "verify",
 ]
 
-# Of a large mirror a sync hashes about as many rows of a table anew, however many there are: half a
+# Of a large mirror a sync hashes about so many rows of a table again, however many it has: half a
 # second of a processor. Then it takes more syncs until every month was verified.
 MOST_IN_TURN = 500_000
+_SUMS = 2  # the first layout that pins sums of hashes; of an older state only the count is known
 
 
 @dataclass(frozen=True)
@@ -145,25 +162,20 @@ def verify(path: str | Path) -> Verification:
     """
     store = Store(path)
     table, newest = syncs.require(store)
-    known = all_states(store, newest.version)
+    states = syncs.states(store, newest.version)
     syncs.last_read(store, table)
     wrong_files = check_files(store, "syncs", table)
     if wrong_files:
         raise damaged(store.path, f"table syncs: {wrong_files}")
-    checks = {}
-    for name in KEYS:
-        pin = newest.tables[name]
-        if pin.version is not None:
-            checks[name] = _check(store, name, pin, known)
+    checks = {name: _check(store, name, states) for name in KEYS if newest.holds(name)}
     return Verification(store.path, newest.version, checks)
 
 
-def _check(store: Store, name: str, pin: Pin, known: Sequence[Sync]) -> TableCheck:
-    count = len([state for state in known if state.holds(name)])
+def _check(store: Store, name: str, states: Sequence[Sync]) -> TableCheck:
+    count = sum(state.holds(name) for state in states)
     try:
-        assert pin.version is not None  # noqa: S101
-        table = store.pinned(name, pin.version, pin.log)
-        rows, wrong_rows = check_rows(store, name, table, known)
+        table = states[-1].opened(store, name)
+        rows, wrong_rows = check_rows(store, name, table, states)
         wrong_files = check_files(store, name, table)
     except MirrorError as unreadable:
         return TableCheck(0, count, unreadable.message)
@@ -173,12 +185,12 @@ def _check(store: Store, name: str, pin: Pin, known: Sequence[Sync]) -> TableChe
 def check_files(store: Store, name: str, table: DeltaTable) -> str:
     """Read the files of a table one by one; return what is wrong with them, if anything is."""
     with store.doing("read"):
-        untrue = sum(not true_statistics(file) for file in files(store, name, table))
-    return f"{untrue:,} of its files can't be read, or have wrong statistics" if untrue else ""
+        wrong = sum(not has_true_statistics(file) for file in files(store, name, table))
+    return f"{wrong:,} of its files can't be read, or have wrong statistics" if wrong else ""
 
 
 def check_rows(
-    store: Store, name: str, table: DeltaTable, known: Sequence[Sync]
+    store: Store, name: str, table: DeltaTable, states: Sequence[Sync]
 ) -> tuple[int, str]:
     """Read a table whole; return how many row versions it has, and what is wrong with them.
 
@@ -192,10 +204,10 @@ def check_rows(
     problems = []
     if tally.corrupt:
         problems.append(f"{tally.corrupt:,} of {tally.rows:,} row versions were changed")
-    stray = tally.stray({micros(state.fetched_at) for state in known})
+    stray = tally.stray({micros(state.fetched_at) for state in states})
     if stray:
         problems.append(f"{stray:,} of them begin or end at no sync")
-    wrong = differing(name, tally, known)
+    wrong = differing(name, tally, states)
     if wrong:
         span = f"{wrong[0]}" if len(wrong) == 1 else f"{wrong[0]} to {wrong[-1]}"
         problems.append(f"the states of versions {span} aren't what was pinned")
@@ -214,7 +226,7 @@ def check_base(
     tables : dict of str → DeltaTable or None
         As it pinned them.
     share : float
-        Share, 0 to 1, of the months whose flights are hashed anew; less than 1, no more months at
+        Share, 0 to 1, of the months whose flights are hashed again; less than 1, no more months at
         once than have `MOST_IN_TURN` rows, but always one.
 
     Raises
@@ -226,8 +238,8 @@ def check_base(
         if table is None:
             continue
         with store.doing("read"):
-            current, corrupt = _base_of(name, table, newest, share)
-        if not as_pinned(name, newest, current):
+            current, corrupt = _current_sum(name, table, newest, share)
+        if not is_as_pinned(name, newest, current):
             raise damaged(
                 store.path,
                 f"the {current.rows:,} current rows of table {name} aren't the "
@@ -237,18 +249,24 @@ def check_base(
             raise damaged(store.path, f"{corrupt:,} rows of table {name} were changed")
 
 
-def _base_of(name: str, table: DeltaTable, newest: Sync, share: float) -> tuple[Sum, int]:
-    """Return the sum over the current rows, and how many of those hashed anew aren't intact."""
+def _current_sum(name: str, table: DeltaTable, newest: Sync, share: float) -> tuple[Sum, int]:
+    """Return the sum over the current rows, and how many of those hashed again aren't intact."""
     if name not in PARTITIONED or MONTH not in table.metadata().partition_columns:
-        return proven_sum(table, CURRENT)
-    due = _months_in_turn(table, newest, share)
-    months = ", ".join(f"'{month}'" for month in due)
-    corrupt = proven_sum(table, f"{CURRENT} AND {MONTH} IN ({months})")[1] if due else 0
-    return current_sum(table), corrupt
+        tally = Tally.of(table, CURRENT)
+        return sum(tally.opened.values(), Sum()), tally.corrupt
+    due = ", ".join(f"'{month}'" for month in _months_in_turn(table, newest, share))
+    corrupt = Tally.of(table, f"{CURRENT} AND {MONTH} IN ({due})").corrupt if due else 0
+    return sum_of(table, CURRENT), corrupt
+
+
+def sum_of(table: DeltaTable, where: str) -> Sum:
+    """Return the sum of the stored hashes of the rows where a condition (SQL) holds."""
+    hashes = (batch["row_hash"] for batch in batches(table, ["row_hash"], where))
+    return sum((Sum.of(batch.fill_null(0).to_numpy()) for batch in hashes), Sum())
 
 
 def _months_in_turn(table: DeltaTable, newest: Sync, share: float) -> list[str]:
-    """Return the months whose turn it is; none is left out while syncs follow one another."""
+    """Return the months whose turn it is; successive syncs leave none out."""
     rows: Counter[str] = Counter()
     for file in pa.table(table.get_add_actions(flatten=True)).to_pylist():
         rows[file[f"partition.{MONTH}"]] += file["num_records"] or 0
@@ -258,5 +276,127 @@ def _months_in_turn(table: DeltaTable, newest: Sync, share: float) -> list[str]:
     due = math.ceil(round(share * len(months), 6))
     if share < 1:
         due = max(1, min(due, MOST_IN_TURN * len(months) // max(1, rows.total())))
-    begun = newest.version * due
-    return [months[(begun + place) % len(months)] for place in range(due)]
+    first = newest.version * due
+    return [months[(first + number) % len(months)] for number in range(due)]
+
+
+@dataclass
+class Tally:
+    """The row versions of a table added up: by the moment when they begin, and when they end.
+
+    Attributes
+    ----------
+    opened, closed : dict of int → Sum
+        Moment in microseconds since 1970 → the row hashes as they are stored.
+    rows : int
+        Row versions, intact or not.
+    corrupt : int
+        Those whose values don't give their hash.
+    """
+
+    opened: dict[int, Sum] = field(default_factory=dict)
+    closed: dict[int, Sum] = field(default_factory=dict)
+    rows: int = 0
+    corrupt: int = 0
+
+    @classmethod
+    def of(cls, table: DeltaTable, where: str = "true") -> Tally:
+        """Add up the row versions where a condition (SQL) holds, a batch at a time."""
+        tally = cls()
+        columns = [field.name for field in table.schema().fields]
+        for batch in batches(table, columns, where):
+            tally.add(pa.Table.from_batches([batch]))
+        return tally
+
+    def add(self, rows: pa.Table) -> None:
+        """Add some row versions."""
+        self.rows += rows.num_rows
+        self.corrupt += rows.num_rows - int(intact_rows(rows).sum())
+        hashes = rows["row_hash"].fill_null(0).to_numpy()
+        for sums, name in ((self.opened, "valid_from"), (self.closed, "valid_to")):
+            moments = rows[name].cast(pa.int64())
+            exists = moments.is_valid().to_numpy()
+            sums_at = Sum.by(moments.drop_null().to_numpy(), hashes[exists])
+            for moment, total in sums_at.items():
+                sums[moment] = sums.get(moment, Sum()) + total
+
+    def close(self, hashes: np.ndarray, moment: int) -> None:
+        """Let current rows end."""
+        self.closed[moment] = self.closed.get(moment, Sum()) + Sum.of(hashes)
+
+    def states(self, moments: Sequence[int]) -> list[Sum]:
+        """Return the sum over the rows that are current, at each of some moments in order."""
+        states, total = [], Sum()
+        events = sorted({*self.opened, *self.closed}, reverse=True)
+        for moment in moments:
+            while events and events[-1] <= moment:
+                event = events.pop()
+                total += self.opened.get(event, Sum()) - self.closed.get(event, Sum())
+            states.append(total)
+        return states
+
+    def stray(self, moments: Collection[int]) -> int:
+        """Count the beginnings and ends at other moments than the ones given."""
+        sums = (*self.opened.items(), *self.closed.items())
+        return sum(total.rows for moment, total in sums if moment not in moments)
+
+
+def intact_rows(rows: pa.Table) -> np.ndarray:
+    """Say which rows hold the values that were hashed, in the month that they belong to."""
+    if not rows.num_rows:
+        return np.zeros(0, dtype=bool)
+    stored = rows["row_hash"]
+    intact = stored.is_valid().to_numpy() & (
+        hashes_of_values(rows) == stored.fill_null(0).to_numpy()
+    )
+    if {MONTH, "flight_date"} <= set(rows.column_names):
+        due = pa.chunked_array([months_of(rows["flight_date"])])
+        intact &= pc.fill_null(pc.equal(rows[MONTH], due), False).to_numpy()
+    return np.asarray(intact)
+
+
+def moments_after(table: DeltaTable, after: datetime | None) -> int:
+    """Count the moments later than the one given at which row versions begin or end."""
+    moments: set[int] = set()
+    for batch in batches(table, VALIDITY, "true"):
+        for name in VALIDITY:
+            moments.update(pc.unique(batch[name].cast(pa.int64()).drop_null()).to_pylist())
+    return len([moment for moment in moments if after is None or moment > micros(after)])
+
+
+def is_as_pinned(name: str, state: Sync, total: Sum) -> bool:
+    """Return whether the current rows of a table are those that a sync pinned."""
+    pin = state.tables[name]
+    if state.layout < _SUMS:
+        return total.rows == pin.rows
+    return total == Sum.pinned(pin.rows, pin.fingerprint)
+
+
+def missing_sums(name: str, tally: Tally, states: Sequence[Sync]) -> list[tuple[Sync, Sum]]:
+    """Return what a table lacks of the sum that each sync pinned, of the syncs that prove it.
+
+    These are all syncs, in order, since the table was first read, and since it is whole.
+
+    Parameters
+    ----------
+    name : str
+        The table.
+    tally : Tally
+        What it holds.
+    states : sequence of Sync
+        All syncs, in order.
+    """
+    known = [state for state in states if state.holds(name) and state.layout >= _SUMS]
+    since = known[-1].tables[name].whole_since if known else 0
+    proving = [state for state in known if state.version >= since]
+    totals = tally.states([micros(state.fetched_at) for state in proving])
+    pins = [state.tables[name] for state in proving]
+    return [
+        (state, Sum.pinned(pin.rows, pin.fingerprint) - total)
+        for state, pin, total in zip(proving, pins, totals, strict=True)
+    ]
+
+
+def differing(name: str, tally: Tally, states: Sequence[Sync]) -> list[int]:
+    """Return the versions of the syncs whose state of a table isn't what they pinned."""
+    return [state.version for state, due in missing_sums(name, tally, states) if due != Sum()]

@@ -1,8 +1,8 @@
 """Frames → a new version of the mirror, all or nothing.
 
 Each table is compared with the state that the newest sync pinned and brought up to date in one
-commit: rows that changed are closed and added anew, removed ones are closed, unchanged ones stay.
-What was not read stays too, once it is proved that it didn't change. The sync's own row comes last
+commit: rows that changed are closed and added again, removed ones are closed, unchanged ones stay.
+What was not read stays too, once it is proven that it didn't change. The sync's own row comes last
 and makes it all visible. What it all builds on is proven first (`base`).
 """
 
@@ -22,32 +22,41 @@ from deltalake import DeltaTable, Schema
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
-from fleetkit.mirror.base import verified_base
-from fleetkit.mirror.comparing import PROJECT_DETAILS, Base, Diff, Next, compare
-from fleetkit.mirror.hashes import log_digest
+from fleetkit.mirror.base import Base, verified_base, verified_syncs
+from fleetkit.mirror.comparing import Diff, Next, compare
 from fleetkit.mirror.layout import (
     CURRENT,
     KEYS,
+    PROJECT_DETAILS,
     TIME,
     Prepared,
     as_stored,
     partition_of,
     prepare_all,
 )
-from fleetkit.mirror.origin import check_source
-from fleetkit.mirror.plan import Plan
-from fleetkit.mirror.problems import Conflict, Outdated
-from fleetkit.mirror.repairing import Repair
+from fleetkit.mirror.plan import Plan, check_source, refuse_unproven
 from fleetkit.mirror.report import SyncReport, remarks, report_of
-from fleetkit.mirror.store import ONCE, WRITER, Store, compact, keep_log, overwrite, quoted
+from fleetkit.mirror.store import (
+    ONCE,
+    WRITER,
+    Conflict,
+    Outdated,
+    Store,
+    compact,
+    disable_log_cleanup,
+    log_digest,
+    overwrite,
+    quoted,
+)
 from fleetkit.mirror.syncs import Pin, Sync
-from fleetkit.mirror.verification import check_files
 
 __all__ = ["write"]
 
-# How often a sync is computed anew because others commit in between. It waits longer each time,
-# measured by what a try takes, so that one of several gets through. [s]
-TRIES, SHORTEST_WAIT, LONGEST_WAIT = 12, 0.05, 60.0
+# How often a sync is computed again because others commit in between. It waits longer each time,
+# measured by what an attempt takes, so that one of several succeeds. [s]
+ATTEMPTS, SHORTEST_WAIT, LONGEST_WAIT = 12, 0.05, 60.0
+# A table with more files than this in a partition is compacted before it grows again.
+MOST_FILES = 8
 # Row versions begin and end at whole ones: delta-rs cuts off the rest in its log's statistics.
 _STEP = timedelta(milliseconds=1)
 
@@ -135,7 +144,7 @@ def write(
         moved_to=moved_to,
         accept_loss=accept_loss,
     )
-    for attempt in range(TRIES):
+    for attempt in range(ATTEMPTS):
         begun = time.monotonic()
         try:
             return _write(store, job)
@@ -177,28 +186,36 @@ class _Job:
 
 def _write(store: Store, job: _Job) -> SyncReport:
     table, newest = syncs.find(store)
-    if job.plan is not None and job.plan.base not in {None, newest.version if newest else 0}:
+    plan, options = job.plan, job.plan or Plan()
+    if options.base not in {None, newest.version if newest else 0}:
         raise Outdated
     check_source(store.path, newest, job.source, job.moved_to)
     if table is None:
-        syncs.refuse_lost(store)
-        table = syncs.begin(store)
-    rewritten = {}
-    if job.plan is not None and job.plan.repair and check_files(store, "syncs", table):
-        table, rewritten = syncs.rewrite(store, table), {"syncs": Repair(0, 0, whole=True)}
-    clock = _whole(job.fetched_at or datetime.now(UTC))
-    # A clock that went back must not turn versions round.
-    now = clock if newest is None else max(clock, _whole(newest.fetched_at) + _STEP)
+        syncs.refuse_orphans(store)
+        table = syncs.create(store)
+    clock = _whole_step(job.fetched_at or datetime.now(UTC))
+    # A clock that went back must not reverse the order of versions.
+    now = clock if newest is None else max(clock, _whole_step(newest.fetched_at) + _STEP)
+    repairs = verified_syncs(store, table) if options.repair else ()
     with store.doing("written"):
-        base, repairs = verified_base(
-            store, newest, job.prepared, job.plan, accept_loss=job.accept_loss
+        base = verified_base(
+            store,
+            newest,
+            job.prepared,
+            audit=options.audit,
+            repair=options.repair,
+            accept_loss=job.accept_loss,
         )
         prepared = {name: _fitted(base, name, rows) for name, rows in job.prepared.items()}
-        states = compare(base, prepared, job.plan)
+        if plan is not None:
+            refuse_unproven(plan, _accounted(base), prepared)
+        states = compare(base, prepared, _unread_equipment(prepared, plan))
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
     for name, scope in job.missing.items():
-        pins[name] = _unread(base.pins[name], scope)
-    details = base.details if "projects" in job.missing else _has_details(prepared, job.plan)
+        pins[name] = msgspec.structs.replace(
+            base.pins[name], inserted=0, updated=0, vanished=0, scope=scope
+        )
+    plan = plan or _everything(prepared)
     sync = Sync(
         version=1 if newest is None else newest.version + 1,
         fetched_at=now,
@@ -206,21 +223,18 @@ def _write(store: Store, job: _Job) -> SyncReport:
         source=job.source,
         tz=job.tz if newest is None else newest.tz,
         requests=job.requests,
-        details=details,
+        details=base.details if "projects" in job.missing else plan.details is not None,
         tables={name: pins[name] for name in KEYS},
-        read=(job.plan or _everything(prepared)).read(),
+        read=plan.read(),
     )
     syncs.append(store, table, sync)
     changes = [state.change for state in states.values() if state.change is not None]
-    return report_of(
-        store.path,
-        sync,
-        [field_change for change in changes for field_change in change.field_changes],
-        remarks(newest, clock=clock, tz=job.tz, repairs={**rewritten, **repairs}),
-    )
+    field_changes = [field_change for change in changes for field_change in change.field_changes]
+    others = remarks(newest, clock=clock, tz=job.tz)
+    return report_of(store.path, sync, field_changes, [*repairs, *base.remarks, *others])
 
 
-def _whole(moment: datetime) -> datetime:
+def _whole_step(moment: datetime) -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
@@ -233,39 +247,41 @@ def _fitted(base: Base, name: str, prepared: Prepared) -> Prepared:
     return replace(prepared, table=rows)
 
 
+def _accounted(base: Base) -> dict[str, DeltaTable | None]:
+    """Return the tables of which it is known what the syncs read of their flights or details."""
+    return {
+        "equipment": base.tables.get("equipment") if base.accounted else None,
+        "projects": base.tables.get("projects") if base.accounted and base.details else None,
+    }
+
+
+def _unread_equipment(prepared: Mapping[str, Prepared], plan: Plan | None) -> list[str]:
+    if plan is None or "equipment" not in prepared:
+        return []
+    pieces = prepared["equipment"].table["equipment_id"].to_pylist()
+    return [piece for piece in pieces if piece not in plan.flights]
+
+
 def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> Pin:
     """Commit what differs from the pinned state; return the new pin."""
     table, change, pinned = base.tables[name], state.change, base.pins[name].version
+    counts = (0, 0, 0)
     if table is None or pinned is None:
-        version, counts = create(store, name, state.rows, now), (state.count, 0, 0)
+        table, counts = _create(store, name, state.rows, now), (state.count, 0, 0)
     else:
-        widen(table, state.rows.schema)
+        _widen(table, state.rows.schema)
         if change:
-            apply(table, name, change, now, pinned)
-        version = table.version()
-        counts = (change.inserted, change.updated, change.vanished) if change else (0, 0, 0)
+            _apply(table, name, change, now, pinned)
+            counts = (change.inserted, change.updated, change.vanished)
     return Pin(
-        version,
+        table.version(),
         state.count,
         *counts,
         state.fingerprint,
         state.further,
-        log=_log(store, name, table, version),
+        log=log_digest(table),
         whole_since=base.pins[name].whole_since,
     )
-
-
-def _log(store: Store, name: str, table: DeltaTable | None, version: int) -> str:
-    known = table or store.table(name, version)
-    return "" if known is None else log_digest(known)
-
-
-def _unread(pin: Pin, scope: str) -> Pin:
-    return msgspec.structs.replace(pin, inserted=0, updated=0, vanished=0, scope=scope)
-
-
-def _has_details(prepared: Mapping[str, Prepared], plan: Plan | None) -> bool:
-    return prepared["projects"].details if plan is None else plan.details is not None
 
 
 def _everything(prepared: Mapping[str, Prepared]) -> Plan:
@@ -279,28 +295,17 @@ def _everything(prepared: Mapping[str, Prepared]) -> Plan:
     return Plan(ids.get("equipment", {}), ids.get("projects", {}) if details else None)
 
 
-# A table with more files than this in a partition is compacted before it grows again.
-MOST_FILES = 8
-
-
-def create(store: Store, name: str, rows: pa.Table, now: datetime) -> int:
-    """Write a table's first rows, over whatever a sync that never finished left there.
-
-    Returns
-    -------
-    int
-        The table's version.
-    """
+def _create(store: Store, name: str, rows: pa.Table, now: datetime) -> DeltaTable:
+    """Write a table's first rows, over those of a sync that was never finished."""
     data, table = _versions(rows, now), store.table(name)
-    if table is None:
-        store.create(name, data, partition_by=partition_of(name))
-        return 0
-    overwrite(table, name, data)
-    return int(table.version())
+    if table is not None:
+        overwrite(table, name, data)
+        return table
+    return store.create(name, data, partition_by=partition_of(name))
 
 
 def _versions(rows: pa.Table, now: datetime) -> pa.Table:
-    """Append the validity of rows that are current from now on."""
+    """Append the validity of rows that are current since this sync."""
     return rows.append_column("valid_from", _times(rows, now)).append_column(
         "valid_to", pa.nulls(rows.num_rows, TIME)
     )
@@ -310,7 +315,7 @@ def _times(rows: pa.Table, moment: datetime) -> pa.Array:
     return pa.nulls(rows.num_rows, TIME).fill_null(pa.scalar(moment, TIME))
 
 
-def widen(table: DeltaTable, schema: pa.Schema) -> None:
+def _widen(table: DeltaTable, schema: pa.Schema) -> None:
     """Add the columns that a table lacks; what it holds gets nulls."""
     known = {field.name for field in table.schema().fields}
     further = [field for field in Schema.from_arrow(schema).fields if field.name not in known]
@@ -318,7 +323,7 @@ def widen(table: DeltaTable, schema: pa.Schema) -> None:
         table.alter.add_columns(further, commit_properties=ONCE)
 
 
-def apply(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) -> None:
+def _apply(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) -> None:
     """Close the rows that changed or vanished, and insert those that changed or are new.
 
     Parameters
@@ -336,7 +341,7 @@ def apply(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int) 
     MirrorError
         The table took other rows than were due.
     """
-    keep_log(table)
+    disable_log_cleanup(table)
     compact(table, MOST_FILES * max(1, len(table.partitions())), pinned)
     closing = diff.closing.rename_columns([f"old_{name_}" for name_ in diff.closing.column_names])
     source = pa.concat_tables(
