@@ -11,7 +11,7 @@ that piece.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +70,7 @@ class Next:
     change: Diff | None = None
 
 
-def compare(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> dict[str, Next]:
+def compare(base: Base, prepared: Mapping[str, Prepared], read: Collection[str]) -> dict[str, Next]:
     """Return the next state of every table that was read.
 
     Parameters
@@ -78,13 +78,13 @@ def compare(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> 
     base : Base
     prepared : dict of str → Prepared
         What was read.
-    unread : list of str
-        Equipment whose flights were not read.
+    read : collection of str
+        Equipment whose flights were read.
 
     Raises
     ------
     Unproven
-        Some of `unread` hold a flight that changed.
+        Other equipment has a flight that changed.
     """
     states = {}
     for name in prepared:
@@ -93,6 +93,8 @@ def compare(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> 
         elif name not in {*PARTITIONED, PROJECT_DETAILS}:
             states[name] = _whole(base, name, prepared[name])
     if "flights" in prepared:
+        listed = prepared["equipment"].table["equipment_id"] if "equipment" in prepared else []
+        unread = [piece for piece in map(str, listed) if piece not in read]
         states |= _flights(base, prepared, unread)
     return states
 

@@ -1,4 +1,4 @@
-"""Where a mirror may lie, why such a location fails, and the lock that lets one sync in at a time.
+"""Where a mirror can be, why such a location fails, and the lock that lets one sync in at a time.
 
 What opens an object store (keys, tokens, its endpoint) comes from the environment alone, never from
 the mirror's address: that one is printed, and is in the manifests of reports. So a failure is
@@ -7,6 +7,7 @@ reported in one line without any secret.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -32,68 +33,57 @@ _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
 _CODE = re.compile(r"<Code>(\w+)</Code>")
 _URL = re.compile(r"https?://\S+")
 _SECRET = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|SIGNATURE", re.IGNORECASE)
-# What a folder's failure says → our words for it, and what to do.
-_FOLDER_CAUSES = (
-    (
-        r"No space left on device|File too large|Disk quota exceeded|os error (28|27|122)\b",
-        "there is no room left.",
-        "Make room, and sync again.",
-    ),
-    (
-        r"Permission denied|Operation not permitted|os error (13|1)\b",
-        "permission is denied.",
-        "Ask whoever owns the folder, or choose another one.",
-    ),
-    (
-        r"Read-only file system|os error 30\b",
-        "it lies on a file system that is read-only.",
-        "Choose another folder, or mount it for writing.",
-    ),
-    (
-        r"Too many open files|os error 24\b",
-        "too many files are open.",
-        "Raise the limit (ulimit -n), or end what holds files open.",
-    ),
+# Number of a folder's failure → the cause in our words, and what to do.
+_FULL = ("there is no room left.", "Make room, and sync again.")
+_FORBIDDEN = ("permission is denied.", "Ask whoever owns the folder, or choose another one.")
+_READ_ONLY = (
+    "it lies on a file system that is read-only.",
+    "Choose another folder, or mount it for writing.",
 )
-# The start of what an object store's failure says → our words for it, and what to do.
-_CAUSES = (
-    (
-        r"<Code>NoSuchBucket|ContainerNotFound|The specified bucket does not exist",
+_TOO_MANY = ("too many files are open.", "Raise the limit (ulimit -n), or close some programs.")
+_FOLDER_CAUSES = {
+    errno.ENOSPC: _FULL,
+    errno.EFBIG: _FULL,
+    errno.EDQUOT: _FULL,
+    errno.EACCES: _FORBIDDEN,
+    errno.EPERM: _FORBIDDEN,
+    errno.EROFS: _READ_ONLY,
+    errno.EMFILE: _TOO_MANY,
+}
+# How Rust, its debug output and Python write that number.
+_ERRNO = re.compile(r"(?:os error |\bcode: |\[Errno )(\d+)")
+# The start of an object store's failure → the cause in our words, and what to do.
+_STORE_CAUSES = {
+    r"<Code>NoSuchBucket|ContainerNotFound|The specified bucket does not exist": (
         "there is no such bucket.",
-        "Make it first, or mend the address.",
+        "Make it first, or correct the address.",
     ),
-    (
-        r"URL scheme is not allowed",
+    r"URL scheme is not allowed": (
         "its endpoint is plain http.",
-        "Set AWS_ALLOW_HTTP=true if it is meant to be.",
+        "Set AWS_ALLOW_HTTP=true if that is intended.",
     ),
-    (
-        # Without keys the store's client asks the machine that it runs on, as in a cloud.
-        r"//169\.254\.|/latest/api/token|//metadata\.google|Missing (SecretAccessKey|AccessKeyId)",
+    # Without keys the store's client asks the machine that it runs on, as in a cloud.
+    r"//169\.254\.|/latest/api/token|//metadata\.google|Missing (SecretAccessKey|AccessKeyId)": (
         "no credentials were found.",
         "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or what your store asks for.",
     ),
-    (
-        r"40[13] (Forbidden|Unauthorized)|lacked the necessary privileges|<Code>AccessDenied",
+    r"40[13] (Forbidden|Unauthorized)|lacked the necessary privileges|<Code>AccessDenied": (
         "the store refuses these credentials.",
         "Check those in the environment, and that they may list, read, write and delete there.",
     ),
-    (
-        r"conditional put is disabled",
+    r"conditional put is disabled": (
         "without conditional writes two syncs at once could overwrite each other.",
         "Unset AWS_CONDITIONAL_PUT.",
     ),
-    (
-        r"redirect without LOCATION|301 Moved Permanently|PermanentRedirect",
-        "the bucket lies in another region.",
+    r"redirect without LOCATION|301 Moved Permanently|PermanentRedirect": (
+        "the bucket is in another region.",
         "Set AWS_REGION.",
     ),
-    (
-        r"error sending request",
+    r"error sending request": (
         "the store doesn't answer.",
         "Check the network and, where it isn't Amazon's own, AWS_ENDPOINT_URL.",
     ),
-)
+}
 
 
 def address(path: str | Path) -> str:
@@ -172,21 +162,28 @@ def reason(problem: Exception, address: str) -> tuple[str, str]:
     Examples
     --------
     >>> reason(OSError("Generic S3 error: <Code>NoSuchBucket</Code>"), "s3://bucket/mirror")
-    ('there is no such bucket.', 'Make it first, or mend the address.')
+    ('there is no such bucket.', 'Make it first, or correct the address.')
     """
-    said = " ".join(_BACKTRACE.sub("", _ANSI.sub("", str(problem))).split())
+    text = " ".join(_BACKTRACE.sub("", _ANSI.sub("", str(problem))).split())
     if not is_object_store(address):
-        for pattern, words, advice in _FOLDER_CAUSES:
-            if re.search(pattern, said):
-                return words, advice
-        return said[:300], ""
-    for pattern, words, advice in _CAUSES:
-        if re.search(pattern, said):
-            return words, advice
+        return _folder_reason(text)
+    for pattern, cause in _STORE_CAUSES.items():
+        if re.search(pattern, text):
+            return cause
     # Answers quote what was sent, and signed URLs are keys: of an answer, its code is enough.
-    code = " ".join(_CODE.findall(said))
-    said = _BODY.sub(lambda _: code, _URL.sub("…", said)).strip()
-    return _without_secrets(said)[:300], ""
+    code = " ".join(_CODE.findall(text))
+    text = _BODY.sub(lambda _: code, _URL.sub("…", text)).strip()
+    return _without_secrets(text)[:300], ""
+
+
+def _folder_reason(text: str) -> tuple[str, str]:
+    match = _ERRNO.search(text)
+    number = int(match[1]) if match else 0
+    for known, cause in _FOLDER_CAUSES.items():
+        if number == known or os.strerror(known) in text:
+            return cause
+    # Rust's debug output is no text for people.
+    return f"{os.strerror(number)}." if "Os { code:" in text else text[:300], ""
 
 
 def _without_secrets(text: str) -> str:

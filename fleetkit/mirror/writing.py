@@ -11,8 +11,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -133,10 +134,13 @@ def write(
     """
     _check_names(frames, missing)
     store = Store(path, mode=mode)
-    job = _Job(
-        prepared=prepare_all(frames),
-        missing=missing,
-        plan=plan,
+    prepared = prepare_all(frames)
+    attempt = partial(
+        _write,
+        store,
+        prepared,
+        missing,
+        _everything(prepared) if plan is None else plan,
         source=source,
         tz=tz,
         requests=requests,
@@ -144,13 +148,13 @@ def write(
         moved_to=moved_to,
         accept_loss=accept_loss,
     )
-    for attempt in range(ATTEMPTS):
-        begun = time.monotonic()
+    for number in range(ATTEMPTS):
+        start = time.monotonic()
         try:
-            return _write(store, job)
+            return attempt()
         except Conflict:
-            took = max(time.monotonic() - begun, SHORTEST_WAIT)
-            time.sleep(random.uniform(0, min(took * 2**attempt, LONGEST_WAIT)))
+            duration = max(time.monotonic() - start, SHORTEST_WAIT)
+            time.sleep(random.uniform(0, min(duration * 2**number, LONGEST_WAIT)))
     raise MirrorError(
         f"Other syncs keep writing to the mirror {store.path}; nothing of this one was written.",
         advice="Let one sync finish before the next starts.",
@@ -169,68 +173,59 @@ def _check_names(frames: Mapping[str, pd.DataFrame], missing: Mapping[str, str])
         )
 
 
-@dataclass(frozen=True)
-class _Job:
-    """What a sync read, and its options; see `write`."""
-
-    prepared: dict[str, Prepared]
-    missing: Mapping[str, str]
-    plan: Plan | None
-    source: str
-    tz: str
-    requests: int
-    fetched_at: datetime | None
-    moved_to: str | None
-    accept_loss: bool
-
-
-def _write(store: Store, job: _Job) -> SyncReport:
+def _write(
+    store: Store,
+    read: Mapping[str, Prepared],
+    missing: Mapping[str, str],
+    plan: Plan,
+    *,
+    source: str,
+    tz: str,
+    requests: int,
+    fetched_at: datetime | None,
+    moved_to: str | None,
+    accept_loss: bool,
+) -> SyncReport:
+    """Compare what was read with the newest state and commit it, once; see `write`."""
     table, newest = syncs.find(store)
-    plan, options = job.plan, job.plan or Plan()
-    if options.base not in {None, newest.version if newest else 0}:
+    version = newest.version if newest else 0
+    if plan.base not in {None, version}:
         raise Outdated
-    check_source(store.path, newest, job.source, job.moved_to)
+    check_source(store.path, newest, source, moved_to)
     if table is None:
         syncs.refuse_orphans(store)
         table = syncs.create(store)
-    clock = _whole_step(job.fetched_at or datetime.now(UTC))
+    clock = _whole_step(fetched_at or datetime.now(UTC))
     # A clock that went back must not reverse the order of versions.
     now = clock if newest is None else max(clock, _whole_step(newest.fetched_at) + _STEP)
-    repairs = verified_syncs(store, table) if options.repair else ()
+    repairs = verified_syncs(store, table) if plan.repair else ()
     with store.doing("written"):
         base = verified_base(
-            store,
-            newest,
-            job.prepared,
-            audit=options.audit,
-            repair=options.repair,
-            accept_loss=job.accept_loss,
+            store, newest, read, audit=plan.audit, repair=plan.repair, accept_loss=accept_loss
         )
-        prepared = {name: _fitted(base, name, rows) for name, rows in job.prepared.items()}
-        if plan is not None:
-            refuse_unproven(plan, _accounted(base), prepared)
-        states = compare(base, prepared, _unread_equipment(prepared, plan))
+        prepared = {name: _fitted(base, name, rows) for name, rows in read.items()}
+        refuse_unproven(plan, _accounted(base), prepared)
+        states = compare(base, prepared, plan.flights)
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
-    for name, scope in job.missing.items():
+    for name, scope in missing.items():
         pins[name] = msgspec.structs.replace(
             base.pins[name], inserted=0, updated=0, vanished=0, scope=scope
         )
-    plan = plan or _everything(prepared)
     sync = Sync(
-        version=1 if newest is None else newest.version + 1,
+        version=version + 1,
         fetched_at=now,
         written_at=clock,
-        source=job.source,
-        tz=job.tz if newest is None else newest.tz,
-        requests=job.requests,
-        details=base.details if "projects" in job.missing else plan.details is not None,
+        source=source,
+        tz=tz if newest is None else newest.tz,
+        requests=requests,
+        details=base.details if "projects" in missing else plan.details is not None,
         tables={name: pins[name] for name in KEYS},
         read=plan.read(),
     )
     syncs.append(store, table, sync)
     changes = [state.change for state in states.values() if state.change is not None]
     field_changes = [field_change for change in changes for field_change in change.field_changes]
-    others = remarks(newest, clock=clock, tz=job.tz)
+    others = remarks(newest, clock=clock, tz=tz)
     return report_of(store.path, sync, field_changes, [*repairs, *base.remarks, *others])
 
 
@@ -253,13 +248,6 @@ def _accounted(base: Base) -> dict[str, DeltaTable | None]:
         "equipment": base.tables.get("equipment") if base.accounted else None,
         "projects": base.tables.get("projects") if base.accounted and base.details else None,
     }
-
-
-def _unread_equipment(prepared: Mapping[str, Prepared], plan: Plan | None) -> list[str]:
-    if plan is None or "equipment" not in prepared:
-        return []
-    pieces = prepared["equipment"].table["equipment_id"].to_pylist()
-    return [piece for piece in pieces if piece not in plan.flights]
 
 
 def _commit(store: Store, base: Base, name: str, state: Next, now: datetime) -> Pin:
