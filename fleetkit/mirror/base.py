@@ -18,7 +18,7 @@ from deltalake import DeltaTable
 
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError
-from fleetkit.mirror import syncs
+from fleetkit.mirror import syncs, verification
 from fleetkit.mirror.layout import (
     KEYS,
     MONTH,
@@ -31,23 +31,8 @@ from fleetkit.mirror.layout import (
     with_months,
 )
 from fleetkit.mirror.recovery import Contents, DamagedTable, Recovery, contents_of, recover
-from fleetkit.mirror.store import (
-    ONCE,
-    Store,
-    batches,
-    give_up,
-    overwrite,
-    query,
-    table_gone,
-)
+from fleetkit.mirror.store import ONCE, Store, batches, give_up, overwrite, query, table_gone
 from fleetkit.mirror.syncs import LAYOUT, Pin, Sync
-from fleetkit.mirror.verification import (
-    check_base,
-    check_files,
-    check_rows,
-    differing,
-    moments_after,
-)
 
 __all__ = ["Base", "verified_base", "verified_syncs"]
 
@@ -89,7 +74,7 @@ def verified_syncs(store: Store, table: DeltaTable) -> tuple[str, ...]:
     MirrorError
         A row is gone or was changed.
     """
-    if not check_files(store, "syncs", table):
+    if not verification.check_files(store, "syncs", table):
         return ()
     syncs.rewrite(store, table)
     return (_remark("syncs", 0),)
@@ -140,7 +125,7 @@ def verified_base(
                 remarks[name] = remark
     else:
         tables |= {name: newest.opened(store, name) for name in held}
-        check_base(store, newest, tables, audit)
+        verification.check_base(store, newest, tables, audit)
     for name, table in tables.items():
         if table is not None and name not in remarks:
             tables[name] = _restored(store, name, table, newest)
@@ -171,7 +156,7 @@ def _refuse_history(store: Store, names: list[str]) -> None:
     """
     for name in names:
         table = store.table(name)
-        if table is not None and moments_after(table, None) > 1:
+        if table is not None and verification.moments_after(table, None) > 1:
             raise MirrorError(
                 f"The mirror {store.path} is damaged: its table syncs is empty, but table {name} "
                 "holds a history.",
@@ -187,7 +172,7 @@ def _restored(store: Store, name: str, pinned: DeltaTable, newest: Sync) -> Delt
     if table.version() == pinned.version():
         return table
     # Each sync undoes what the one before left unfinished, so it is all of one moment.
-    later = moments_after(table, newest.fetched_at)
+    later = verification.moments_after(table, newest.fetched_at)
     if later > 1:
         raise MirrorError(
             f"The mirror {store.path} is damaged: table {name} holds {later} syncs that table "
@@ -212,7 +197,7 @@ def _repaired(
             raise _gone(store, name)
         return None, Pin(whole_since=newest.version + 1), _remark(name, None)
     try:
-        _, wrong_rows = check_rows(store, name, table, states)
+        _, wrong_rows = verification.check_rows(store, name, table, states)
     except MirrorError as unreadable:
         wrong_rows = unreadable.message
     if wrong_rows:
@@ -241,7 +226,7 @@ def _remark(name: str, restored: int | None) -> str:
 def _has_intact_files(store: Store, name: str, table: DeltaTable, pin: Pin) -> bool:
     try:
         store.check_log(name, table, pin.log)
-        return not check_files(store, name, table)
+        return not verification.check_files(store, name, table)
     except MirrorError:
         return False
 
@@ -316,7 +301,7 @@ def _repair(
     contents = contents_of(damaged)
     recovery = recover(damaged, contents, states, served)
     tally = recovery.on(contents.tally)
-    wrong = differing(name, tally, states)
+    wrong = verification.differing(name, tally, states)
     if wrong and not accept_loss:
         raise _would_lose(store.path, name, wrong)
     removed = contents.ambiguous if wrong else contents.ambiguous[:0]

@@ -1,7 +1,7 @@
 """A state of a mirror's table as a lazy frame: the engine reads the files itself, when it must.
 
-The files are the live ones of one version of the Delta table. No engine's own search for the newest
-version is used: a sync that crashed may have left more than it pinned.
+The files are the live ones of one version of the Delta table. The engines don't look for the newest
+version themselves: a sync that crashed may have left more than it pinned.
 """
 
 from __future__ import annotations
@@ -87,76 +87,58 @@ class Rows:
 
     @property
     def stored(self) -> pa.Schema:
-        """The columns that the engine has to know, as they lie in the files; no text is large."""
+        """The columns that the engine has to know, as they are in the files; no text is large."""
         needed = {*self.columns, "valid_from", "valid_to"}
         schema = pa.schema(self.table.schema().to_arrow())
         return pa.schema([field for field in schema if field.name in needed])
 
     @property
-    def months(self) -> tuple[str, str] | None:
-        """The first and the last partition that `since` and `until` leave; None for all."""
-        if self.since is None and self.until is None:
-            return None
-        first = "" if self.since is None else month_of(self.since)
-        return first, "9999-12" if self.until is None else last_month(self.until)
+    def paths(self) -> list[str]:
+        """The live files that may hold such rows, as the log names them."""
+        listed = pa.table(self.table.get_add_actions(flatten=True))
+        month = pc.field(f"partition.{MONTH}")
+        if self.since is not None:
+            listed = listed.filter(month >= month_of(self.since))
+        if self.until is not None:
+            listed = listed.filter(month <= last_month(self.until))
+        return sorted(listed["path"].to_pylist())
 
     @property
     def files(self) -> list[str]:
-        """The live files that may hold such rows: paths, or URLs in an object store."""
-        listed = pa.table(self.table.get_add_actions(flatten=True))
-        if self.months is not None:
-            listed = listed.filter(_between(pc.field(f"partition.{MONTH}"), *self.months))
-        return [f"{self.location}/{path}" for path in sorted(listed["path"].to_pylist())]
+        """The same files as paths, or URLs in an object store."""
+        return [f"{self.location}/{path}" for path in self.paths]
 
     @property
-    def dataset(self) -> pads.Dataset:
-        """The live files as an Arrow dataset, read through delta-rs wherever they lie.
+    def dataset(self) -> pads.FileSystemDataset:
+        """The same files as an Arrow dataset, read through delta-rs wherever they are.
 
-        What delta-rs says of their statistics is left out: of a column that came after a file, it
-        says that no row of it can be null.
+        The statistics that delta-rs adds are left out: of a column that was added after a file,
+        they say that no row of it can be null.
         """
         whole = self.table.to_pyarrow_dataset()
-        listed = pa.table(self.table.get_add_actions(flatten=True)).to_pylist()
-        months = {file["path"]: file.get(f"partition.{MONTH}") for file in listed}
-        pieces = [
-            whole.format.make_fragment(path, whole.filesystem, _in_month(months[path]))
-            for path in whole.files
-        ]
+        pieces = [whole.format.make_fragment(path, whole.filesystem) for path in self.paths]
         return pads.FileSystemDataset(pieces, whole.schema, whole.format, whole.filesystem)
-
-    @property
-    def partitions(self) -> pc.Expression | None:
-        """The condition on the files in question in `dataset`; None for all."""
-        return None if self.months is None else _between(pc.field(MONTH), *self.months)
 
     def select(self, frame: Any) -> Any:
         """Return the rows and columns out of a lazy frame of all row versions."""
-        opened, closed = nw.col("valid_from"), nw.col("valid_to")
+        opened, closed, date = map(nw.col, ("valid_from", "valid_to", "flight_date"))
         rows = nw.from_native(frame)
         if self.moment is None:
             rows = rows.filter(closed.is_null())
         else:
             rows = rows.filter(opened <= self.moment, closed.is_null() | (closed > self.moment))
-        if self.since is not None and "flight_date" in self.columns:
-            rows = rows.filter(nw.col("flight_date") >= self.since)
-        if self.until is not None and "flight_date" in self.columns:
-            rows = rows.filter(nw.col("flight_date") < self.until)
-        there = set(self.stored.names)
+        if "flight_date" in self.columns and self.since is not None:
+            rows = rows.filter(date >= self.since)
+        if "flight_date" in self.columns and self.until is not None:
+            rows = rows.filter(date < self.until)
+        stored = set(self.stored.names)
         shown = [
             nw.col(column.name)
-            if column.name in there
+            if column.name in stored
             else nw.lit(None, dtype=_DTYPES[column.dtype]).alias(column.name)
             for column in self.contract
         ]
         return rows.select(*shown, *self.further).to_native()
-
-
-def _in_month(month: str | None) -> pc.Expression:
-    return pc.scalar(True) if month is None else pc.field(MONTH) == month
-
-
-def _between(column: pc.Expression, first: str, last: str) -> pc.Expression:
-    return (column >= first) & (column <= last)
 
 
 def scan(rows: Rows, engine: Engine | Session) -> Any:
@@ -198,7 +180,7 @@ def _polars(rows: Rows, _: None) -> Any:
     return pl.scan_parquet(
         rows.files,
         schema=schema,
-        missing_columns="insert",  # files from before a column came
+        missing_columns="insert",  # files that are older than a column
         extra_columns="ignore",
         glob=False,
         hive_partitioning=False,
@@ -208,15 +190,14 @@ def _polars(rows: Rows, _: None) -> Any:
 def _duckdb(rows: Rows, connection: Any) -> Any:
     import duckdb  # noqa: PLC0415
 
-    dataset = rows.dataset if rows.partitions is None else rows.dataset.filter(rows.partitions)
-    return (connection or duckdb).from_arrow(dataset)
+    return (connection or duckdb).from_arrow(rows.dataset)
 
 
 def _dask(rows: Rows, _: None) -> Any:
     from dask import dataframe as dask_dataframe  # noqa: PLC0415
 
     dataframe: Any = dask_dataframe  # its functions have no types
-    schema, pieces = rows.stored, list(rows.dataset.get_fragments(rows.partitions))
+    schema, pieces = rows.stored, list(rows.dataset.get_fragments())
     empty = _to_pandas(schema.empty_table())
     if not pieces:
         return dataframe.from_pandas(empty, npartitions=1)
@@ -242,7 +223,7 @@ def _spark(rows: Rows, session: Any) -> Any:
     session = session or SparkSession.getActiveSession()
     if session is None:
         raise InvalidValue(
-            "No Spark session is active.", advice="Start one, or hand it over: engine=session."
+            "No Spark session is active.", advice="Start one, or pass it: engine=session."
         )
     needed = set(rows.stored.names)
     fields = [field for field in rows.table.schema().fields if field.name in needed]
