@@ -108,7 +108,7 @@ def test_changes_are_told_though_their_moments_lie_close_together(ahead):
 def test_a_sync_says_that_the_one_before_was_ahead(ahead):
     report = write_full(ahead, flights=[a_flight(1)])
     (said,) = report.remarks
-    assert said.startswith("The sync before bears a moment that lies 36")
+    assert said.startswith("The sync before has a time that is 36")
     assert "ahead of this clock" in said
     assert write_full(ahead, flights=[a_flight(1)]).remarks == ()
 

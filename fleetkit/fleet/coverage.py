@@ -17,8 +17,8 @@ from fleetkit.time import YEARS, Clock, Period, instant
 
 __all__ = ["clock_of", "covered", "first_day", "reportable_days"]
 
-# A record's date before the years that a period can lie in, such as 1 January of the year 1, which
-# some programs write for none, is no day that was covered.
+# A date before the years of periods, such as 1 January of the year 1, which some programs write for
+# none, is not a day that was covered.
 _EARLIEST = datetime(YEARS[0], 1, 2, tzinfo=UTC)
 
 

@@ -53,7 +53,7 @@ def connect(
     tz : str, optional
         IANA time zone of periods; default UTC.
     concurrency : int, optional
-        Most requests under way at once; default 8.
+        Most requests at once; default 8.
     timeout : float, optional
         Longest wait for one answer [s]; default 30.
     auth : {"X-API-Key", "Bearer"}, optional
@@ -153,7 +153,7 @@ def demo(
     seed : int
         Another seed, another organisation.
     settings : Settings or dict, optional
-        What metrics, explorers and reports look at; default: those of this folder and environment.
+        Settings of metrics, explorers and reports; default: those of this folder and environment.
     progress : bool
         Show a bar for long loads, where a terminal or a notebook is open.
 
@@ -229,11 +229,11 @@ def open_mirror(
         An earlier state, by the number of its sync; default: the newest.
     as_of : datetime, date or str, optional
         The state at that moment instead: the newest sync until then. A date, or a time without a
-        zone, is meant in `tz`; a date means its first moment.
+        zone, is in `tz`; a date means its first moment.
     tz : str, optional
         IANA time zone of periods; default: that of the sync.
     settings : Settings or dict, optional
-        What metrics, explorers and reports look at; default: those of this folder and environment.
+        Settings of metrics, explorers and reports; default: those of this folder and environment.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a mirror holds already, so that a sync doesn't give notice of it every day."""
+"""What a mirror has already, so that a daily sync doesn't give notice of it again."""
 
 from __future__ import annotations
 

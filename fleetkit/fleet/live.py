@@ -1,4 +1,4 @@
-"""The fleet as the service holds it now: asks the API, remembers each answer."""
+"""The fleet as the service has it: requests tables from the API and caches them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fleetkit.time import Clock
 
 __all__ = ["LiveSource"]
 
-# How often the list of equipment is read anew when a piece vanishes meanwhile.
+# How often the list of equipment is read when a piece is removed meanwhile.
 EQUIPMENT_READS = 3
 
 
@@ -49,7 +49,7 @@ class LiveSource:
 
     @property
     def address(self) -> str:
-        """Where the data come from."""
+        """The service's address."""
         return self.client.base_url
 
     @property
@@ -67,7 +67,7 @@ class LiveSource:
         self.client.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the way to the service, not what was fetched: that may be large, or old."""
+        """Pickle the connection's settings, not what was fetched: that may be large, or old."""
         state = {name: value for name, value in vars(self).items() if name != "_flights"}
         return {**state, "_tables": {}}
 
@@ -77,11 +77,11 @@ class LiveSource:
 
     def __copy__(self) -> LiveSource:
         """Return a source with a client of its own, and with what was fetched so far."""
-        twin = LiveSource.__new__(LiveSource)
-        twin.__setstate__({**vars(self), "client": copy(self.client)})
-        twin._tables = dict(self._tables)
-        twin._flights.remember(self._flights)
-        return twin
+        source = LiveSource.__new__(LiveSource)
+        source.__setstate__({**vars(self), "client": copy(self.client)})
+        source._tables = dict(self._tables)
+        source._flights.remember(self._flights)
+        return source
 
     def __deepcopy__(self, memo: object) -> LiveSource:
         return copy(self)  # frames are handed out as copies, so sharing them is safe

@@ -173,8 +173,8 @@ fk.connect gives.
     ) -> pd.DataFrame:
         """Return what changed from sync to sync, one row per changed field.
 
-        What the first sync of a table brought is where it starts, no change. A record that was
-        away and came back has vanished and was then inserted.
+        The rows of the first sync of a table are where its history starts, not changes. A record
+        that was removed and listed again later is vanished, then inserted.
 
         Parameters
         ----------
@@ -213,7 +213,7 @@ fk.connect gives.
         >>> import fleetkit as fk
         >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
         >>> fleet = fk.open_mirror("mirror")
-        >>> fleet.changes().empty  # what the first sync brought is where the history starts
+        >>> fleet.changes().empty  # the rows of the first sync are where the history starts
         True
         """
         if not isinstance(since, int) or period is not None:
@@ -336,7 +336,7 @@ fk.connect gives.
             files itself, so its cluster must reach them.
         period, since, until : optional
             Only flights of the period, or in ``[since, until)``, as for `Fleet.flights`; of
-            ``flight_equipment``, what lies in these months (UTC). Only their files are read.
+            ``flight_equipment``, the rows of these months (UTC). Only their files are read.
 
         Returns
         -------
@@ -363,7 +363,7 @@ fk.connect gives.
         if self.filter:
             raise InvalidValue(
                 "A fleet that is narrowed can't be scanned.",
-                advice="Scan the whole one, and filter the frame in its engine's own way.",
+                advice="Scan the whole one, and filter the frame by means of its engine.",
             )
         dates = window(period, since=since, until=until, tz=self.tz)
         edges = self._source.clock(dates, self.tz).edges(dates)

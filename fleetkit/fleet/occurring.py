@@ -1,4 +1,4 @@
-"""Whether the values of a filter occur: one that no record has would show nothing, silently."""
+"""Whether the values of a filter occur: one that no record has would select nothing, silently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fleet as a mirror holds it: no network, one state of the data."""
+"""The fleet as a mirror has it: no network, one state of the data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MirrorSource:
 
     @property
     def address(self) -> str:
-        """Where the data come from."""
+        """The mirror's path."""
         return str(self.mirror.path)
 
     @property
@@ -55,7 +55,7 @@ class MirrorSource:
         return dict(self.mirror.missing)
 
     def refresh(self) -> None:
-        """Forget what was read; the version stays the one that was opened."""
+        """Clear the cache; the version stays the one that was opened."""
         self._tables.clear()
         self._flights.clear()
         self._dates.clear()

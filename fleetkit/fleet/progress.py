@@ -1,4 +1,4 @@
-"""Progress of what takes long enough to wonder about: one bar, where somebody looks.
+"""Progress of long loads: one bar, in a terminal or a notebook.
 
 In a terminal tqdm draws it. A notebook gets a display that is updated in place and emptied at the
 end: tqdm's own bars leave an empty stripe in the cell, in text as in widgets.
@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 __all__ = ["Progress"]
 
-# What is over sooner needs no bar. [s]
+# What takes less needs no bar. [s]
 DELAY = 1.0
 # A notebook's bar is drawn at most so often. [s]
 EVERY = 0.2
@@ -23,8 +23,8 @@ EVERY = 0.2
 class Progress:
     """Shows how far a long load or a report is; called from one thread.
 
-    Shown from the second second on, and only where somebody looks: in a terminal, or in a notebook
-    that is open. Redirected output holds nothing of it.
+    Shown after a second, and only in a terminal or in a notebook that is open. Redirected output
+    contains nothing of it.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Progress:
         ----------
         total : int or None
         what : str
-            What is under way: ``"Reading flights"``.
+            What is in progress: ``"Reading flights"``.
         unit : str
             What is counted: ``"pieces of equipment"``.
         """
@@ -53,7 +53,7 @@ class Progress:
             self._bar.update(count)
 
     def done(self) -> None:
-        """End it; nothing of the bar stays."""
+        """End it and remove the bar."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None

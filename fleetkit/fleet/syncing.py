@@ -1,4 +1,4 @@
-"""A sync: what changed is read from the service, and the mirror brought up to date.
+"""A sync: what changed is read from the service, and the mirror is updated.
 
 Equipment, projects and services are few pages and always read whole. Of flights and project
 details the mirror's plan says which to read; where that turns out not to suffice, more is read.
@@ -22,7 +22,7 @@ from fleetkit.mirror import Outdated, Plan, SyncReport, Unproven
 
 __all__ = ["Options", "sync"]
 
-# How often a sync starts anew because a record vanished, or another sync was finished, meanwhile.
+# How often a sync starts again because a record was removed, or another sync finished, meanwhile.
 READS = 3
 # How often it reads more because what it read doesn't suffice: flights shared with equipment that
 # shares others with further equipment.
@@ -47,7 +47,7 @@ class _Vanished(Exception):
 
 
 def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
-    """Bring a mirror up to date with the service; see `Fleet.sync`."""
+    """Update a mirror from the service; see `Fleet.sync`."""
     before = source.client.requests_made
     vanished = 0
     with mirrors.write_lock(path, mode=options.mode):

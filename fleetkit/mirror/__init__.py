@@ -1,8 +1,8 @@
 """The organisation on disk or in an object store, as Delta tables that any engine reads.
 
-`plan` says what to read, `write` brings a mirror up to date, all or nothing, `open` shows one of
-its states and `verify` proves them all. Every row is a version with ``valid_from`` and
-``valid_to``, so the history that the API doesn't give is kept.
+`plan` says what to read, `write` updates a mirror, all or nothing, `open` shows one of its states
+and `verify` proves them all. Every row is a version with ``valid_from`` and
+``valid_to``: the history, which the API doesn't give.
 """
 
 from fleetkit.mirror.layout import PROJECT_DETAILS

@@ -72,7 +72,7 @@ def verified_syncs(store: Store, table: DeltaTable) -> tuple[str, ...]:
     Raises
     ------
     MirrorError
-        A row is gone or was changed.
+        A row is missing or was changed.
     """
     if not verification.check_files(store, "syncs", table):
         return ()
@@ -150,7 +150,7 @@ def _has_all_details(projects: DeltaTable | None) -> bool:
 
 
 def _refuse_history(store: Store, names: list[str]) -> None:
-    """Refuse to begin anew over tables that several syncs wrote: their rows in syncs are gone.
+    """Refuse a first sync over tables that several syncs wrote: their rows in syncs are missing.
 
     What a first sync left that was never finished is all of one moment.
     """
@@ -243,7 +243,7 @@ def _partition_bridge(bridge: DeltaTable, flights: DeltaTable) -> None:
     """Rewrite every version of every bridge row of layout 1 with the month of its flight."""
     if MONTH in {field.name for field in bridge.schema().fields}:
         return
-    # Of several versions of a flight the newest comes first, so that its month is taken.
+    # Of several versions of a flight the newest comes first, so that its month is used.
     months = query(flights, ["flight_id", MONTH, "valid_from"], "true")
     months = months.sort_by([("valid_from", "descending")])
     rows = query(bridge, ["flight_id", "equipment_id", *VALIDITY], "true")

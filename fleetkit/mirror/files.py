@@ -38,7 +38,7 @@ class File:
     log : dict
         What the table's log says of it, flat: ``path``, ``num_records``, ``min.name`` …
     data : bytes or None
-        Its bytes; None where it is gone.
+        Its bytes; None where it is missing.
     """
 
     log: Mapping[str, Any]
@@ -151,7 +151,7 @@ def _plain(rows: pa.Table) -> pa.Table:
     kinds = dict.fromkeys((pa.string(), pa.string_view()), pa.large_string())
     fields = [(field.name, kinds.get(field.type, field.type)) for field in rows.schema]
     if len({name for name, _ in fields}) < len(fields):
-        raise KeyError("Two columns bear one name.")
+        raise KeyError("Two columns have one name.")
     return rows.cast(pa.schema(fields))
 
 

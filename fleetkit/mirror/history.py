@@ -69,7 +69,7 @@ class Versions:
     columns : list of str
         What it holds beside the validity: the contract's columns, then further ones.
     until : datetime
-        When the state was written; what came later is not known.
+        When the state was written; what was written later is not known.
     query : callable
         Takes columns and a condition (SQL), returns the row versions of any state.
     numbers : collection of str
@@ -139,8 +139,8 @@ def changes_of(
     row_filter : callable, optional
         A change counts where it selects the record as it was before or as it is after.
     unseen : tuple, optional
-        A moment, and the fields that no sync before it asked for: what they hold there is no
-        change.
+        A moment, and the fields that no sync before it asked for: their first values are not
+        changes.
     """
     rows = versions.read(versions.changed_after(after))
     keys = KEYS[versions.name]

@@ -63,7 +63,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 MONTH, UNDATED = "flight_month", "undated"
 PARTITIONED = ("flights", "flight_equipment")
 CURRENT = "valid_to IS NULL"
-# A column of the service that bears a name of ours is stored under another: api_valid_from.
+# A column of the service that has a name of ours is stored under another one: api_valid_from.
 _OURS = re.compile(rf"(api_)*(valid_from|valid_to|row_hash|{MONTH})")
 VALIDITY = ("valid_from", "valid_to")
 TIME = pa.timestamp("us", "UTC")
@@ -153,7 +153,7 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
 def hashed(table: pa.Table) -> pa.Table:
     """Return rows with their ``row_hash``, over every column that doesn't follow from another one.
 
-    A flight's month follows from its date; in the bridge the month is news.
+    A flight's month follows from its date; in the bridge it doesn't follow from anything.
     """
     rest = table.drop_columns(["row_hash"]) if "row_hash" in table.column_names else table
     return rest.append_column("row_hash", pa.array(hashes_of_values(rest)))
@@ -170,7 +170,7 @@ def hashes_of_values(table: pa.Table) -> np.ndarray:
 def as_stored(rows: pa.Table, stored: pa.Schema) -> pa.Table:
     """Return rows with the types that their table has.
 
-    A field that the service sent before the reference knew it lies there as text, and stays so.
+    A field that the service sent before the reference knew it is stored as text, and stays so.
     """
     kinds = {field.name: field.type for field in stored}
     texts = [
@@ -179,7 +179,7 @@ def as_stored(rows: pa.Table, stored: pa.Schema) -> pa.Table:
         if _is_text(kinds.get(field.name, field.type)) and not _is_text(field.type)
     ]
     for name in texts:
-        # What nobody knew was read as numbers with a point.
+        # Numbers of an unknown field were read as floats.
         kind = pa.float64() if pa.types.is_integer(rows[name].type) else rows[name].type
         values = rows[name].cast(kind).to_pandas(types_mapper={pa.float64(): pd.Float64Dtype()}.get)
         rows = rows.set_column(rows.column_names.index(name), name, _as_text(values))

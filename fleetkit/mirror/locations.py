@@ -23,9 +23,9 @@ from fleetkit.errors import MirrorError
 __all__ = ["address", "folder_of", "is_object_store", "make_folder", "reason", "write_lock"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-# What pathlib makes of a URL. Taken as a folder, it would be written to in silence.
+# What pathlib makes of a URL. As a folder it would be written to without an error.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
-# delta-rs takes % for an escape and loses the files; the others it can't address at all.
+# delta-rs takes % as an escape and doesn't find the files; the others it can't address at all.
 _UNUSABLE = "%[]^|"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
@@ -92,7 +92,7 @@ def address(path: str | Path) -> str:
     Raises
     ------
     MirrorError
-        It can't work, or holds what must not be printed.
+        It can't work, or contains what must not be printed.
 
     Examples
     --------
@@ -142,10 +142,10 @@ def folder_of(address: str) -> Path | None:
 
 
 def make_folder(folder: Path, mode: int) -> bool:
-    """Make a folder with these rights where it isn't there yet; return whether it was made.
+    """Make a folder with these permissions if it doesn't exist; return whether it was made.
 
-    Files in it bear the rights that the process gives by default, and delta-rs asks nobody: what
-    keeps others out is the folder.
+    Files in it have the default permissions of the process, which delta-rs doesn't change: it is
+    the folder that keeps others out.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -157,7 +157,7 @@ def make_folder(folder: Path, mode: int) -> bool:
 
 
 def reason(problem: Exception, address: str) -> tuple[str, str]:
-    """Return why a place can't be read or written, and what to do about it.
+    """Return why a location can't be read or written, and what to do about it.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _folder_reason(text: str) -> tuple[str, str]:
     for known, cause in _FOLDER_CAUSES.items():
         if number == known or os.strerror(known) in text:
             return cause
-    # Rust's debug output is no text for people.
+    # Rust's debug output is not for people.
     return f"{os.strerror(number)}." if "Os { code:" in text else text[:300], ""
 
 
@@ -195,22 +195,22 @@ def _without_secrets(text: str) -> str:
 
 # [s]
 LONGEST_WAIT, EVERY = 3600.0, 0.1
-# Shown on stderr, where nobody has said otherwise.
+# Shown on stderr, unless logging is configured otherwise.
 _log = logging.getLogger("fleetkit")
 
 
 @contextmanager
 def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
-    """Wait until no other sync is at work on the mirror, and keep others waiting.
+    """Hold the lock of a mirror, so that one sync writes to it at a time.
 
-    The lock ends with the process, also where that is killed.
+    Another sync waits for it. The lock ends with the process, also where that is killed.
 
     Parameters
     ----------
     path : str or Path
         Folder or object-store URL.
     mode : int
-        Rights of the folder, where it is made here.
+        Permissions of the folder, where it is made here.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
     try:
         made = make_folder(folder, mode)
         lock = locks.acquire(folder, wait=False)
-    except OSError:  # writing will say why, in its own words
+    except OSError:  # writing will fail too, and say why
         yield
         return
     try:

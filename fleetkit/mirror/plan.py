@@ -152,7 +152,7 @@ def plan(
         `audit` is not a share.
     MirrorError
         The mirror can't be read, was written by a newer fleetkit, or holds the records of another
-        organisation, or of one that gave nearly all of them up.
+        organisation, or of one that removed nearly all of them.
     """
     if not 0 <= audit <= 1:
         raise InvalidValue(f"audit={audit} is not a share.", advice="Give 0 to 1, such as 0.1.")
@@ -167,7 +167,7 @@ def plan(
         changed = {name: dict.fromkeys(frame.iloc[:, 0], "full") for name, frame in listed.items()}
     else:
         changed = _changed_since(store, newest, listed)
-    version = _number(newest)
+    version = 0 if newest is None else newest.version
     reasons = {
         name: _with_audit(changed[name], frame.iloc[:, 0], last_read[name], audit, version)
         for name, frame in listed.items()
@@ -198,24 +198,20 @@ def begin(path: str | Path, *, source: str, moved_to: str | None = None) -> int:
     InvalidValue
         `moved_to` isn't `source`.
     MirrorError
-        The mirror belongs to another service, or lost its table of syncs.
+        The mirror belongs to another service, or its table of syncs is missing.
     """
     store = Store(path)
     table, newest = syncs.find(store)
     if table is None:
         syncs.refuse_orphans(store)
     check_source(store.path, newest, source, moved_to)
-    return _number(newest)
+    return 0 if newest is None else newest.version
 
 
 def zone(path: str | Path) -> str:
     """Return the IANA time zone of a mirror; empty where there is no mirror."""
     _, newest = syncs.find(Store(path))
     return "" if newest is None else newest.tz
-
-
-def _number(newest: Sync | None) -> int:
-    return 0 if newest is None else newest.version
 
 
 def _changed_since(

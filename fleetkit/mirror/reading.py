@@ -96,7 +96,7 @@ class Mirror:
         The same, unless a clock was ahead before: row versions begin and end at it, so it grows
         from sync to sync.
     source, tz : str
-        Address that the data come from; IANA time zone of the fleet's months.
+        Address of the service; IANA time zone of the fleet's months.
     requests : int
         HTTP requests that the sync took.
     missing : dict of str → str
@@ -140,8 +140,8 @@ class Mirror:
         name : str
             One of the seven tables.
         since, until : datetime, optional
-            Flights in ``[since, until)``; of their bridge, all that lies in these months; naive
-            moments are UTC. Only the months in question are read.
+            Flights in ``[since, until)``; of their bridge, all rows of these months; naive moments
+            are UTC. Only the months in question are read.
         in_order : bool
             False leaves the rows in no order, which takes half the time.
 

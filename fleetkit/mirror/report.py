@@ -140,7 +140,7 @@ def _sentence(change: FieldChange) -> str:
 
 def _words(change: TableChange) -> str:
     if change.missing_scope:
-        earlier = f"; {change.rows:,} rows kept from before" if change.rows else ""
+        earlier = f"; {change.rows:,} rows of an earlier sync stay" if change.rows else ""
         return f"not read: the key lacks {change.missing_scope}{earlier}"
     counts = [
         f"{count:,} {word}"
@@ -199,9 +199,9 @@ def remarks(newest: Sync | None, *, clock: datetime, tz: str) -> list[str]:
         return sentences
     if newest.written_at - clock > CLOCKS_APART:
         sentences.append(
-            f"The sync before bears a moment that lies {_ahead(newest.written_at - clock)} ahead "
-            "of this clock: its clock was wrong, or this one is. Its rows keep that moment, and "
-            "what changes is dated after it until then."
+            f"The sync before has a time that is {_ahead(newest.written_at - clock)} ahead of "
+            "this clock: its clock was wrong, or this one is. Its rows keep that time, and changes "
+            "are dated after it until then."
         )
     if tz not in {newest.tz, Settings.tz}:
         sentences.append(

@@ -69,7 +69,7 @@ class Rows:
     moment : datetime or None
         The state to show, UTC; None for the newest.
     since, until : datetime or None
-        Only flights in ``[since, until)``, and of their bridge what lies in these months; UTC.
+        Only flights in ``[since, until)``, and of their bridge the rows of these months; UTC.
     """
 
     table: DeltaTable

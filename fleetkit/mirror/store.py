@@ -1,8 +1,8 @@
 """The mirror's folder or object store: Delta tables opened, queried and committed to.
 
-What leads to the rows is proven by digests, at the cost of a look at the log: which files a version
-has, of what size, with how many rows, in which partition and with which columns. So a commit that
-is missing, cut or changed is noticed before anything is read.
+The log is proven by digests, at the cost of reading it: which files a version has, of what size,
+with how many rows, in which partition and with which columns. So a commit that is missing, cut or
+changed is noticed before anything else is read.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 # A commit lands on exactly the version that it was computed from, or not at all: then the whole
-# sync is computed anew.
+# sync is computed again.
 ONCE = CommitProperties(max_commit_retries=0)
 # Files that were replaced stay for readers that opened the table before. [h]
 RETENTION_HOURS = 7 * 24
@@ -77,7 +77,7 @@ PATIENCE = {"retry_timeout": "20s"}
 
 
 class Conflict(Exception):
-    """Another sync committed first: this one must be computed anew."""
+    """Another sync committed first: this one must be computed again."""
 
 
 class Outdated(Exception):
@@ -391,7 +391,7 @@ def repair_advice(path: str) -> str:
 
 
 def log_advice(path: str, name: str) -> str:
-    """Return what to do about a table whose log can't be read, so that nobody knows its files."""
+    """Return what to do about a table whose log can't be read, which says which files it has."""
     if name == "syncs":
         return (
             f"Restore {path}/{name}, or the whole mirror, from a backup; or sync into a new "

@@ -268,12 +268,12 @@ def refuse_orphans(store: Store) -> None:
 
 
 def rewrite(store: Store, table: DeltaTable) -> DeltaTable:
-    """Write the rows anew, where only their files are damaged.
+    """Write the rows again, where only their files are damaged.
 
     Raises
     ------
     MirrorError
-        A row is gone or was changed.
+        A row is missing or was changed.
     """
     with store.doing("read"):
         rows = query(table, _columns(table), "true").sort_by("version")

@@ -76,7 +76,7 @@ def write(
     accept_loss: bool = False,
     mode: int = 0o700,
 ) -> SyncReport:
-    """Bring a mirror up to date, all or nothing.
+    """Update a mirror, all or nothing.
 
     Parameters
     ----------
@@ -89,12 +89,11 @@ def write(
     source : str
         Address that they come from; that of the mirror, unless `moved_to` is given too.
     tz : str
-        IANA time zone of the fleet's months. A mirror keeps the one of its first sync.
+        IANA time zone of the fleet's months. That of a mirror is the one of its first sync.
     requests : int
         HTTP requests that reading took.
     missing : dict of str → str
-        The tables that are not in `frames` → the scope that the key lacked. They keep the rows
-        that they had.
+        The tables that are not in `frames` → the scope that the key lacked. Their rows stay.
     plan : Plan, optional
         What was read of flights and project details; default: everything.
     fetched_at : datetime, optional
@@ -104,7 +103,7 @@ def write(
     accept_loss : bool
         Whether a repair (`Plan.repair`) may give up history that can't be restored.
     mode : int
-        Rights of the folders that are made.
+        Permissions of the folders that are made.
 
     Returns
     -------
@@ -119,9 +118,8 @@ def write(
         What was not read may have changed; `plan.with_more` says what to read on top.
     MirrorError
         A table is neither given nor missing, holds a key twice or a value that can't be stored as
-        the contract has it; the mirror belongs to another service, or is damaged; the place can't
-        be written; other syncs keep committing in between. The mirror holds
-        what it held before.
+        the contract has it; the mirror belongs to another service, or is damaged; the location
+        can't be written; other syncs commit again and again in between. The mirror is unchanged.
 
     Examples
     --------
@@ -294,13 +292,8 @@ def _create(store: Store, name: str, rows: pa.Table, now: datetime) -> DeltaTabl
 
 def _versions(rows: pa.Table, now: datetime) -> pa.Table:
     """Append the validity of rows that are current since this sync."""
-    return rows.append_column("valid_from", _times(rows, now)).append_column(
-        "valid_to", pa.nulls(rows.num_rows, TIME)
-    )
-
-
-def _times(rows: pa.Table, moment: datetime) -> pa.Array:
-    return pa.nulls(rows.num_rows, TIME).fill_null(pa.scalar(moment, TIME))
+    rows = rows.append_column("valid_from", pa.repeat(pa.scalar(now, TIME), rows.num_rows))
+    return rows.append_column("valid_to", pa.nulls(rows.num_rows, TIME))
 
 
 def _widen(table: DeltaTable, schema: pa.Schema) -> None:
@@ -327,29 +320,29 @@ def _apply(table: DeltaTable, name: str, diff: Diff, now: datetime, pinned: int)
     Raises
     ------
     MirrorError
-        The table took other rows than were due.
+        Other rows were written than were due.
     """
     disable_log_cleanup(table)
     compact(table, MOST_FILES * max(1, len(table.partitions())), pinned)
     closing = diff.closing.rename_columns([f"old_{name_}" for name_ in diff.closing.column_names])
-    source = pa.concat_tables(
-        [_versions(diff.inserts, now), closing.append_column("closed_at", _times(closing, now))],
-        promote_options="default",
-    )
+    source = _versions(pa.concat_tables([diff.inserts, closing], promote_options="default"), now)
     done = _merge(table, source, closing.column_names, diff.inserts.column_names)
     due = (diff.inserts.num_rows, diff.closing.num_rows)
     if done != due:
         raise MirrorError(
-            f"Table {name} took {done[0]} new rows and closed {done[1]}, where "
-            f"{due[0]} and {due[1]} were due; nothing of it counts.",
-            advice="Sync again; the next sync takes it back first.",
+            f"In table {name} {done[0]} rows were added and {done[1]} closed, where {due[0]} and "
+            f"{due[1]} were due; nothing of this sync was written.",
+            advice="Sync again; the next sync undoes it first.",
         )
 
 
 def _merge(
     table: DeltaTable, source: pa.Table, old: list[str], columns: list[str]
 ) -> tuple[int, int]:
-    """Merge; a source row either closes (its old key is set) or inserts (it is null)."""
+    """Merge; a source row either closes one (its old key is set) or is added (it is null).
+
+    What it closes ends when the others begin.
+    """
     same = [f"t.{quoted(column.removeprefix('old_'))} = s.{quoted(column)}" for column in old]
     done = (
         table.merge(
@@ -360,7 +353,7 @@ def _merge(
             commit_properties=ONCE,
             writer_properties=WRITER,
         )
-        .when_matched_update({"valid_to": "s.closed_at"})
+        .when_matched_update({"valid_to": "s.valid_from"})
         .when_not_matched_insert(
             {
                 quoted(column): f"s.{quoted(column)}"
