@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -49,14 +50,12 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
     ):
         equipment = list(_records(client.pages("equipment_list")))
         writer.put("equipment", equipment)
-        pairs = 0
-        flights: set[str] = set()
+        flights: Counter[str] = Counter()  # flight → pieces of equipment that logged it
         for equipment_id, pages in client.flight_pages(map(_id, equipment)):
             logged = list(_records(pages))
             writer.put("flights", logged)
             writer.attach((_id(flight), equipment_id) for flight in logged)
             flights.update(map(_id, logged))
-            pairs += len(logged)
         listed = map(_id, _records(client.pages("project_list")))
         projects = [dict(_data(body)) for _, body in client.records("project", listed)]
         writer.put("projects", projects)
@@ -65,7 +64,7 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
     return {
         "equipment": len(equipment),
         "flights": len(flights),
-        "flight_equipment": pairs,
+        "flight_equipment": flights.total(),
         "projects": len(projects),
         "services": len(services),
     }

@@ -201,11 +201,12 @@ def _page(exchange: _Exchange) -> Page | Failure:
         return _unsuccessful(exchange)
     if missing := _missing_part(request, content):
         return _unexpected(exchange, f"JSON without `{missing}`", SUSPICIOUS)
-    if difference := _mismatch(request, content, answer.body):
+    rows = content.data if many else [content.data]
+    if difference := mismatch(request, rows, answer.body):
         return _mixed_up(exchange, difference)
     pagination = content.meta.pagination if many and content.meta else None
     requested_at = _clock(answer) if pagination and pagination.page == 1 else ""
-    return Page(answer.body, content.data if many else [content.data], pagination, requested_at)
+    return Page(answer.body, rows, pagination, requested_at)
 
 
 def _decoded(body: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
@@ -229,13 +230,6 @@ def _missing_part(request: Request, content: Any) -> str:
     if request.endpoint.paginated and not (content.meta and content.meta.pagination):
         return "meta.pagination"
     return ""
-
-
-def _mismatch(request: Request, content: Any, body: bytes) -> str:
-    """Say how a valid answer belongs to another request; empty where it doesn't."""
-    if request.endpoint.many:
-        return mismatch(request, content.data, body)
-    return "" if content.data.id == request.id else "another record than the one asked for"
 
 
 def _mixed_up(exchange: _Exchange, difference: str) -> Failure:

@@ -211,8 +211,7 @@ class Client:
         IncompleteError, NotFound, ApiError
             As `pages`. Each list that was yielded is complete.
         """
-        if isinstance(equipment_ids, str):
-            raise InvalidValue("equipment_ids is one text.", advice="Pass a list of ids.")
+        ids = _unique(equipment_ids, "equipment_ids")
         params = {
             "dateFrom": date_from,
             "dateTo": date_to,
@@ -222,7 +221,7 @@ class Client:
         build("flights", "eq_1", params)  # checks them, also without any equipment
         if date_from and date_to and date_from > date_to:
             raise InvalidValue(f"date_from {date_from} is after date_to {date_to}.")
-        readers = [ListReader("flights", id, params) for id in dict.fromkeys(equipment_ids)]
+        readers = [ListReader("flights", id, params) for id in ids]
         return self._read(readers, "flights", EQUIPMENT.nouns[1])
 
     def record(self, endpoint: str, id: str) -> bytes:
@@ -255,9 +254,8 @@ class Client:
         Parameters and errors as `record`; the first error ends it.
         """
         _check_single(endpoint)
-        if isinstance(ids, str):
-            raise InvalidValue("ids is one text.", advice="Pass a list of ids.")
-        readers = [Reader(endpoint, id) for id in dict.fromkeys(ids)]
+        readers = [Reader(endpoint, id) for id in _unique(ids, "ids")]
+        build(endpoint, "eq_1")  # checks it, also without any id
         plural = ENDPOINTS[endpoint].record.nouns[1]
         results = self._read(readers, f"details of {plural}", plural)
         return ((id, body) for id, [body] in results)
@@ -306,6 +304,12 @@ class Client:
 def _check_single(endpoint: str) -> None:
     if endpoint in ENDPOINTS and ENDPOINTS[endpoint].many:
         raise InvalidValue(f"{endpoint!r} is not an endpoint of single records.")
+
+
+def _unique(ids: Iterable[str], name: str) -> list[str]:
+    if isinstance(ids, str):
+        raise InvalidValue(f"{name} is one text.", advice="Pass a list of ids.")
+    return list(dict.fromkeys(ids))
 
 
 def _after_fork() -> None:

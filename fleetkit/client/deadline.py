@@ -66,10 +66,9 @@ def current_stop() -> threading.Event:
 class _Reader(io.RawIOBase):
     """Bytes of a socket, as long as the deadline allows."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, file: io.BufferedIOBase) -> None:
         self._sock = sock
-        # Holds the socket open until the answer is read, as http.client expects of its files.
-        self._hold = sock.makefile("rb", buffering=0)
+        self._file = file  # as long as it isn't closed, the socket stays open
 
     def readable(self) -> bool:
         return True
@@ -87,22 +86,13 @@ class _Reader(io.RawIOBase):
                 continue
 
     def close(self) -> None:
-        self._hold.close()
+        self._file.close()
         super().close()
-
-
-class _Source:
-    """Replaces the socket where http.client calls its `makefile`."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self._sock = sock
-
-    def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_Reader(self._sock), 65536)
 
 
 class Response(HTTPResponse):
     """An answer that is read within the deadline of the thread that reads it."""
 
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(_Source(sock), *args, **kwargs)  # type: ignore[arg-type]
+        super().__init__(sock, *args, **kwargs)
+        self.fp = io.BufferedReader(_Reader(sock, self.fp), 65536)

@@ -53,7 +53,7 @@ class _Page(msgspec.Struct):
 
 
 def mismatch(request: Request, rows: list[Row], body: bytes) -> str:
-    """Say how the records of a list don't match their request; empty where they do.
+    """Say how the records of an answer don't match its request; empty where they do.
 
     Parameters
     ----------
@@ -64,6 +64,8 @@ def mismatch(request: Request, rows: list[Row], body: bytes) -> str:
     body : bytes
         The answer that holds them.
     """
+    if not request.endpoint.many:
+        return "" if rows[0].id == request.id else "another record than the one asked for"
     record = request.endpoint.record
     prefix = f"{record.prefix}_"
     if not all(row.id.startswith(prefix) for row in rows):
