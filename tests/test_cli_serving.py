@@ -1,4 +1,4 @@
-"""``fleetkit serve``: what it says, what comes next, and whom the database's file is for."""
+"""``fleetkit serve``: its output, the next command, and who may read the database."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def serve(capsys):
 
 
 def started(*arguments):
-    """Return a server in a process of its own, and what it says until it can be asked."""
+    """Return a server in a process of its own, and what it prints until it accepts requests."""
     command = [sys.executable, "-m", "fleetkit", "serve", "--port", "0", *arguments]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ}
@@ -58,12 +58,12 @@ def started(*arguments):
 
 
 def ended(process):
-    """Stop a server; return what it said on stderr."""
+    """Stop a server; return what it printed on stderr."""
     process.terminate()
     return process.communicate(timeout=30)[1].splitlines()
 
 
-# -- what comes next -------------------------------------------------------------------------
+# -- the next command ------------------------------------------------------------------------
 
 
 def test_each_step_ends_with_the_next_one(serve, folder):
@@ -92,7 +92,7 @@ def test_the_next_command_is_about_the_same_database_and_can_be_typed(serve):
     assert shlex.split(err[-1])[1:5] == ["fleetkit", "serve", "--db", "sqlite:///my fleet.db"]
 
 
-def test_a_database_that_the_environment_names_needs_no_naming(serve, monkeypatch):
+def test_a_database_from_the_environment_is_not_in_the_next_command(serve, monkeypatch):
     monkeypatch.setenv("FLEETKIT_SERVER_DB", "sqlite:///other.db")
     assert serve("orgs", "create", "A")[2] == ["Next: fleetkit serve import --org A FOLDER"]
 
@@ -134,7 +134,7 @@ def modes(folder, name="fleet.db"):
     }
 
 
-def test_a_new_database_is_its_owners_alone(serve, folder):
+def test_a_new_database_is_readable_by_its_owner_only(serve, folder):
     from fleetkit.server.store import Store
 
     store = Store("sqlite:///fleet.db")
@@ -143,7 +143,7 @@ def test_a_new_database_is_its_owners_alone(serve, folder):
     store.close()
 
 
-def test_a_mode_that_is_asked_for_holds_for_new_and_for_old_databases(serve, folder):
+def test_a_given_mode_is_set_for_new_and_for_existing_databases(serve, folder):
     from fleetkit.server.store import Store
 
     serve("--db-mode", "640", "orgs", "create", "A")
@@ -156,7 +156,7 @@ def test_a_mode_that_is_asked_for_holds_for_new_and_for_old_databases(serve, fol
     store.close()
 
 
-def test_a_database_that_stands_keeps_its_mode(serve, folder):
+def test_the_mode_of_an_existing_database_does_not_change(serve, folder):
     serve("orgs", "create", "A")
     (folder / "fleet.db").chmod(0o660)
     serve("orgs", "create", "B")
@@ -188,7 +188,7 @@ def test_a_database_that_others_can_read_is_said(serve, folder):
     ("host", "is_told"),
     [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False), ("127.1.2.3", False)],  # noqa: S104
 )
-def test_an_address_that_others_reach_is_said_to_be_unencrypted(host, is_told):
+def test_serving_at_a_public_address_warns_that_it_is_unencrypted(host, is_told):
     process, _ = started("--demo", "--flights", "20", "--equipment", "16", "--host", host)
     errors = ended(process)
     assert [("unencrypted" in line, "README" in line) for line in errors] == [
@@ -268,7 +268,7 @@ def test_limits_come_from_the_environment_and_from_the_command_line(monkeypatch)
 
 
 @pytest.mark.slow
-def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
+def test_failures_while_serving_are_logged_also_without_a_terminal(serve):
     from fleetkit.server.store import Store
 
     store = Store("sqlite:///fleet.db")
@@ -293,10 +293,10 @@ def test_what_fails_while_serving_is_logged_though_nobody_watches(serve):
         ('{"id": "eq_1", "a": ' + "[" * 2_000 + "]" * 2_000 + "}", "The answer is not the API's"),
     ],
 )
-def test_what_another_server_sends_and_can_not_be_stored_is_one_clear_line(
+def test_records_of_another_server_that_cannot_be_stored_are_one_clear_line(
     serve, monkeypatch, record, message
 ):
-    def answer(asked):
+    def answer(request):
         meta = b'{"pagination":{"page":1,"limit":100,"total":1,"hasMore":false}}'
         return reply(b'{"success":true,"data":[' + record.encode() + b'],"meta":' + meta + b"}")
 
@@ -316,18 +316,18 @@ def test_a_locked_database_is_one_clear_line(serve, folder):
     serve("orgs", "create", "A")
     (folder / "in").mkdir()
     (folder / "in" / "equipment.csv").write_text("id\neq_1\n")
-    held, released = threading.Event(), threading.Event()
+    locked, released = threading.Event(), threading.Event()
 
     def hold():
         connection = sqlite3.connect(folder / "fleet.db", isolation_level=None)
         connection.execute("BEGIN IMMEDIATE")
-        held.set()
+        locked.set()
         released.wait()
         connection.close()
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait()
+    locked.wait()
     db = "sqlite:///fleet.db?timeout=0.05"
     code, _, err = serve("--db", db, "import", "--org", "A", "in")
     released.set()

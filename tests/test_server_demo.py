@@ -115,7 +115,7 @@ def test_it_is_as_messy_as_real_data(demo):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(7, 12))
-def test_projects_stand_in_every_stage_and_some_are_late_or_stalled(seed):
+def test_projects_are_in_every_stage_and_some_are_late_or_stalled(seed):
     projects = demo_records(seed, as_of=AS_OF)["projects"]
     statuses = {project["status"] for project in projects}
     assert len(statuses & set(PROJECT_STATUSES)) >= 8

@@ -72,7 +72,7 @@ def test_error_layout(many, layout, body):
     assert requests.models.complexjson.loads(text) == body
 
 
-def test_error_layout_html_is_no_json_at_all(many):
+def test_error_layout_html_is_not_json(many):
     answer = get(many(error_layout="html"), "/v1/projects/proj_0")
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert "404 NOT_FOUND" in answer.text
@@ -161,9 +161,9 @@ def test_reset_style(many):
         return get(many(reset_style=style, window=30), "/v1/services").headers["X-RateLimit-Reset"]
 
     now = time.time()
-    moment = datetime.fromisoformat(reset("iso")).timestamp()
+    instant = datetime.fromisoformat(reset("iso")).timestamp()
     assert 0 < int(reset("seconds")) <= 30
-    for ends in (int(reset("epoch")), int(reset("epoch_ms")) / 1000, moment):
+    for ends in (int(reset("epoch")), int(reset("epoch_ms")) / 1000, instant):
         assert now < ends <= time.time() + 31
 
 
@@ -232,7 +232,7 @@ def test_the_seed_decides_which_try_of_which_address_fails(many):
 
 
 def read_all(served, path, limit):
-    """Read a list naively; return the ids as they came and the totals that were told."""
+    """Read a list naively; return the ids in their order and the totals of the pages."""
     records, totals, page, more = [], [], 1, True
     while more:
         answer = get(served, path, page=page, limit=limit)
@@ -244,7 +244,7 @@ def read_all(served, path, limit):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_shifting_moves_a_list_once_in_each_reading_until_it_stands(many, seed):
+def test_shifting_changes_a_list_once_in_each_reading_until_the_dial_is_reached(many, seed):
     served = many(shifting=3, seed=seed)
     readings = [read_all(served, FLIGHTS, 3) for _ in range(4)]
     whole = [f"fl_{number}" for number in reversed(range(10))]
@@ -255,13 +255,13 @@ def test_shifting_moves_a_list_once_in_each_reading_until_it_stands(many, seed):
     assert readings[3] == (whole, [10, 10, 10, 10])
 
 
-def test_shifting_leaves_a_list_of_one_page_alone(many):
+def test_shifting_does_not_change_a_list_of_one_page(many):
     served = many(shifting=3)
     assert read_all(served, FLIGHTS, 10)[0] == [f"fl_{number}" for number in reversed(range(10))]
 
 
 @pytest.mark.parametrize("path", ["/v1/equipment", "/v1/projects"])
-def test_shifting_moves_the_other_lists_too(serve_records, tiny_records, path):
+def test_shifting_changes_the_other_lists_too(serve_records, tiny_records, path):
     served = serve_records(tiny_records, Dials(shifting=1))
     first, then = read_all(served, path, 1), read_all(served, path, 1)
     assert first != then
@@ -272,7 +272,7 @@ def test_shifting_moves_the_other_lists_too(serve_records, tiny_records, path):
 # -- dials themselves ------------------------------------------------------------------------
 
 
-def test_each_dial_names_what_leaves_it_open_and_its_settings():
+def test_each_dial_has_a_reason_and_its_settings():
     known = Dials.describe()
     for dial in known:
         assert dial.about, dial.name
@@ -293,7 +293,7 @@ def test_each_dial_names_what_leaves_it_open_and_its_settings():
         ("shifting", -1),
     ],
 )
-def test_a_setting_that_is_none_is_refused_with_those_that_are(name, value):
+def test_an_invalid_setting_is_refused_with_the_valid_ones(name, value):
     with pytest.raises(InvalidValue, match=f"Dial {name} = {value!r} is not valid. Settings: "):
         Dials(**{name: value})
 
@@ -336,7 +336,7 @@ def test_the_environment_sets_up_the_application_for_any_server(tmp_path):
     store.load(organisation, equipment=[an_equipment("eq_1")])
     key = store.create_key(organisation, name="k")
     store.close()
-    asking = (
+    script = (
         "import requests\n"
         "from fleetkit.server import app\n"
         "from fleetkit.server.running import running\n"
@@ -350,7 +350,7 @@ def test_the_environment_sets_up_the_application_for_any_server(tmp_path):
         "FLEETKIT_SERVER_DB": url,
         "FLEETKIT_SERVER_DIALS": "error_layout=flat, page_past_end=404",
     }
-    run = [sys.executable, "-c", asking]
+    run = [sys.executable, "-c", script]
     out = subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
     record, missing = out.splitlines()
     assert record.startswith('{"success":true,"data":{"id":"eq_1"')

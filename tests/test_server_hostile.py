@@ -112,7 +112,7 @@ def test_a_repeated_parameter_of_flights_is_invalid(tiny):
 @pytest.mark.parametrize(
     "method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]
 )
-def test_other_methods_than_get_are_refused_and_told_so(tiny, method):
+def test_other_methods_than_get_are_answered_with_405(tiny, method):
     for path in ("/v1/equipment", "/v1/equipment/eq_kestrel/flights", "/v1/services/svc_survey"):
         headers = {"X-API-Key": tiny.api_key}
         answer = requests.request(method, tiny.base_url + path, headers=headers, timeout=10)

@@ -1,4 +1,4 @@
-"""HTTP as hostile clients and proxies speak it: the same errors from either reader of requests."""
+"""HTTP of hostile clients and proxies: the same errors from either HTTP parser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fleetkit.server.store import Store
 
 @pytest.fixture(scope="module", params=["h11", "httptools"])
 def served(request):
-    """Serve the tiny organisation, read by each of the two readers that uvicorn may have."""
+    """Serve the tiny organisation with each of the two HTTP parsers that uvicorn may have."""
     if request.param not in PROTOCOLS:
         lacking(request.param)
     with ExitStack() as stack:
@@ -67,7 +67,7 @@ def test_what_is_malformed_is_an_error_in_the_references_layout(served, request_
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_length_that_nobody_can_count_to_is_an_error_too(served):
+def test_an_enormous_content_length_is_an_error_too(served):
     answer = ask(served, "GET /v1/services HTTP/1.1", "Content-Length: " + "9" * 30)
     assert answer.error in {(400, "BAD_REQUEST"), (413, "CONTENT_TOO_LARGE")}
 
@@ -129,7 +129,7 @@ def test_where_a_body_ends_is_said_once(served):
     assert answer.headers["connection"] == "close"
 
 
-def test_a_header_of_keys_that_says_two_things_is_a_401(served):
+def test_two_different_keys_in_one_header_are_a_401(served):
     wrong, same = "X-API-Key: fk_other", f"X-API-Key: {served.api_key}"
     assert ask(served, "GET /v1/services HTTP/1.1", wrong).error == (401, "UNAUTHORIZED")
     assert ask(served, "GET /v1/services HTTP/1.1", same).status == 200
@@ -149,7 +149,7 @@ def test_a_header_of_keys_that_says_two_things_is_a_401(served):
         ("/v1/services", ""),
     ],
 )
-def test_what_a_key_opens_is_kept_by_nobody_and_guessed_at_by_nobody(served, path, key):
+def test_answers_to_a_key_are_neither_cached_nor_sniffed(served, path, key):
     headers = {"X-API-Key": served.api_key if key == "good" else key}
     answer = requests.get(served.base_url + path, headers=headers, timeout=10)
     assert answer.headers["Cache-Control"] == "no-store"
@@ -157,7 +157,7 @@ def test_what_a_key_opens_is_kept_by_nobody_and_guessed_at_by_nobody(served, pat
 
 
 @pytest.mark.parametrize("path", ["/", "/openapi.json"])
-def test_the_public_pages_are_not_guessed_at_either(served, path):
+def test_the_public_pages_are_not_sniffed_either(served, path):
     answer = requests.get(served.base_url + path, timeout=10)
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     head = requests.head(served.base_url + path, timeout=10)
@@ -165,7 +165,7 @@ def test_the_public_pages_are_not_guessed_at_either(served, path):
 
 
 @pytest.mark.parametrize("dial", ["error_500", "error_503"])
-def test_errors_that_are_dialled_in_have_the_headers_of_all_others(dial):
+def test_injected_errors_have_the_headers_of_all_others(dial):
     with ExitStack() as stack:
         served = serving(stack, TINY, Dials(**{dial: 1.0}))
         answer = requests.get(f"{served.base_url}/v1/services", timeout=10)

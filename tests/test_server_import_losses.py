@@ -1,4 +1,4 @@
-"""Import loses nothing without a word: each file is read right, or refused by file and line."""
+"""Import loses nothing silently: each file is read correctly, or refused by file and line."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def an_answer(rows, **pagination):
 
 
 @pytest.mark.parametrize("pagination", [{}, {"total": 2}, {"hasMore": False, "total": 2}])
-def test_a_saved_answer_that_is_whole_comes_in(store, tmp_path, pagination):
+def test_a_complete_saved_answer_is_imported(store, tmp_path, pagination):
     put(tmp_path, equipment_json=an_answer(2, **pagination))
     assert import_folder(store, "Aerie", tmp_path).rows == {"equipment": 2}
 
@@ -122,7 +122,7 @@ def test_a_saved_page_of_several_is_refused(store, tmp_path, pagination):
     assert "this is one page of several, 2 of" in error
 
 
-def test_the_rest_of_an_answer_may_stand_before_its_data(store, tmp_path):
+def test_the_rest_of_an_answer_may_precede_its_data(store, tmp_path):
     text = '{"meta": {"pagination": {"hasMore": %s}}, "data": [{"id": "eq_1"}]}'
     put(tmp_path, equipment_json=text % "true")
     assert "one page of several" in import_errors(store, tmp_path)[0]
@@ -200,7 +200,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(store, tmp_path, suffi
         (b"id,name\neq_1,a,b\n", 2, "3 cells under 2 columns"),
     ],
 )
-def test_csv_that_can_not_be_read_in_one_way_is_refused(store, tmp_path, content, line, message):
+def test_csv_that_is_ambiguous_is_refused(store, tmp_path, content, line, message):
     put(tmp_path, equipment_csv=content)
     (error,) = import_errors(store, tmp_path)
     assert error.startswith(f"equipment.csv, line {line}: ")
@@ -253,7 +253,7 @@ def test_two_parquet_columns_of_one_name_are_refused(store, tmp_path):
         ({"pilotInCommand": []}, "pilotInCommand = [] is not an object"),
     ],
 )
-def test_nothing_inside_a_record_is_lost_either(store, tmp_path, record, message):
+def test_nothing_inside_a_record_is_ignored_either(store, tmp_path, record, message):
     put(tmp_path, flights_json=json.dumps([{"id": "fl_1", **record}]))
     assert import_errors(store, tmp_path) == [f"flights.json, line 1: {message}."]
 
@@ -284,7 +284,7 @@ def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
         ("eq_1,payload,1 kg", "line 2: eq_1 has specifications in equipment.json, too"),
     ],
 )
-def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, message):
+def test_specifications_are_neither_lost_nor_invented(store, tmp_path, rows, message):
     own = {"payload": "2 kg"} if "payload" in rows else {}
     put(
         tmp_path,
@@ -329,7 +329,7 @@ def test_specifications_are_neither_lost_nor_made_up(store, tmp_path, rows, mess
     ],
 )
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])
-def test_a_cell_that_the_client_could_not_read_is_refused(  # noqa: PLR0917
+def test_a_cell_that_the_client_cannot_read_is_refused(  # noqa: PLR0917
     store, tmp_path, table, field, value, message, suffix
 ):
     prefix = {"equipment": "eq", "flights": "fl", "services": "svc", "projects": "proj"}[table]
@@ -398,7 +398,7 @@ def test_decimals_of_parquet_are_read(store, tmp_path):
     assert pieces["eq_2"]["weight"] is None
 
 
-def test_a_value_of_parquet_that_python_lacks_is_told_by_its_row(store, tmp_path):
+def test_a_value_of_parquet_that_python_lacks_is_reported_by_its_row(store, tmp_path):
     moments = pa.array([0, 2**62, 0], pa.timestamp("us"))
     table = pa.table({"id": ["eq_1", "eq_2", "eq_3"], "purchaseDate": moments})
     pq.write_table(table, tmp_path / "equipment.parquet")
@@ -407,7 +407,7 @@ def test_a_value_of_parquet_that_python_lacks_is_told_by_its_row(store, tmp_path
     )
 
 
-def test_what_follows_from_a_wrong_row_is_not_told_again(store, tmp_path):
+def test_what_results_from_a_wrong_row_is_not_reported_again(store, tmp_path):
     put(
         tmp_path,
         flights_csv="id,bvlos\nfl_1,perhaps\n",
@@ -417,7 +417,7 @@ def test_what_follows_from_a_wrong_row_is_not_told_again(store, tmp_path):
     assert [line.partition(",")[0] for line in import_errors(store, tmp_path)] == ["flights.csv"]
 
 
-def test_ids_that_stand_twice_are_told_by_the_later_line(store, tmp_path):
+def test_duplicate_ids_are_reported_by_the_later_line(store, tmp_path):
     ids = [*(f"eq_{number}" for number in range(10_000)), "eq_7", "eq_9", "eq_7"]
     put(tmp_path, equipment_csv="\n".join(["id", *ids]))
     assert import_errors(store, tmp_path) == [
@@ -455,7 +455,7 @@ def test_a_file_beside_that_may_hold_records_is_refused(store, tmp_path, name, m
     assert name in str(caught.value)
 
 
-def test_what_holds_no_records_is_named_and_hidden_files_are_not(store, tmp_path):
+def test_files_without_records_are_named_and_hidden_files_are_not(store, tmp_path):
     put(tmp_path, equipment_csv="id\neq_1\n")
     for name in ("README.md", ".DS_Store", ".flights.csv.swp", "~$flights.xlsx", "photo.jpg"):
         (tmp_path / name).write_text("x")

@@ -1,4 +1,4 @@
-"""Import under made-up files: each is refused in plain words, or the client reads all of it."""
+"""Import of generated files: each one is refused in plain words, or the client reads all of it."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ LIKELY = {
     "integer": NUMBERS,
     "number": NUMBERS,
     "boolean": st.booleans(),
-    "timestamp": st.datetimes().map(lambda moment: moment.isoformat()),
+    "timestamp": st.datetimes().map(lambda instant: instant.isoformat()),
     "map": st.dictionaries(TEXTS, TEXTS, max_size=3),
     "object": PILOTS,
     "array": TIERS,

@@ -46,25 +46,25 @@ def stored(store):
     """Return what the organisation holds, as the server would send it."""
     owner = 1
     with store.reading() as reader:
-        held = {
+        records = {
             name: reader.page(name, owner, page=1, limit=10_000, order="id").documents
             for name in ("equipment", "projects")
         }
-        held["services"] = reader.services(owner, "id").documents
+        records["services"] = reader.services(owner, "id").documents
         from fleetkit.server.reader import FlightQuery
 
-        for piece in held["equipment"]:
+        for piece in records["equipment"]:
             identifier = json.loads(piece)["id"]
             page = reader.flights(owner, identifier, FlightQuery(), page=1, limit=10_000)
-            held[identifier] = page.documents
-    return {name: [json.loads(row) for row in rows] for name, rows in held.items()}
+            records[identifier] = page.documents
+    return {name: [json.loads(row) for row in rows] for name, rows in records.items()}
 
 
 @pytest.fixture
 def loaded(store):
-    """Return what an organisation holds into which the tiny records were loaded directly."""
+    """Return what an organisation holds after the tiny records were loaded directly."""
     store.load("Aerie", **TINY)
-    held = stored(store)
+    records = stored(store)
     store.remove(
         "Aerie",
         **{
@@ -73,10 +73,10 @@ def loaded(store):
             if name != "flight_equipment"
         },
     )
-    return held
+    return records
 
 
-def test_json_in_the_references_shapes_comes_in_as_it_is(store, loaded, tmp_path):
+def test_json_in_the_references_shapes_is_imported_unchanged(store, loaded, tmp_path):
     write_json(tmp_path, TINY)
     assert import_folder(store, "Aerie", tmp_path).rows == {
         "flights": 5,
@@ -88,7 +88,7 @@ def test_json_in_the_references_shapes_comes_in_as_it_is(store, loaded, tmp_path
     assert stored(store) == loaded
 
 
-def test_json_lines_and_an_answers_body_come_in_too(store, loaded, tmp_path):
+def test_json_lines_and_an_answers_body_are_imported_too(store, loaded, tmp_path):
     write_json(tmp_path, TINY)
     (tmp_path / "flights.json").unlink()
     lines = "\n".join(json.dumps(flight) for flight in TINY["flights"])
@@ -117,7 +117,7 @@ def flat_flights():
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_flat_files_with_the_columns_of_a_dataframe_come_in(store, loaded, tmp_path, kind):
+def test_flat_files_with_the_columns_of_a_dataframe_are_imported(store, loaded, tmp_path, kind):
     write_json(tmp_path, {**TINY, "flights": []})
     (tmp_path / "flights.json").unlink()
     if kind == "csv":
@@ -141,7 +141,7 @@ def test_flat_files_with_the_columns_of_a_dataframe_come_in(store, loaded, tmp_p
         assert actual["operationType"] is None
 
 
-def test_tiers_and_specifications_may_be_files_of_their_own(store, loaded, tmp_path):
+def test_tiers_and_specifications_may_be_separate_files(store, loaded, tmp_path):
     services = [{**service, "tiers": []} for service in TINY["services"]]
     equipment = [{**piece, "specifications": {}} for piece in TINY["equipment"]]
     write_json(tmp_path, {**TINY, "services": services, "equipment": equipment})
@@ -196,7 +196,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
         ("services tiers", [{"id": "one"}], "'one' is not an identifier such as tier_1a2b"),
     ],
 )
-def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, message):
+def test_a_wrong_value_is_reported_by_file_and_line(store, tmp_path, place, value, message):
     name, field = place.split()
     rows = [*TINY[name][:-1], {**TINY[name][-1], field: value}]
     text = "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
@@ -208,7 +208,7 @@ def test_a_wrong_value_is_told_by_file_and_line(store, tmp_path, place, value, m
     assert stored(store)["equipment"] == []
 
 
-def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path):
+def test_the_line_of_a_csv_is_right_after_cells_of_several_lines(store, tmp_path):
     text = 'id,name,weight\neq_1,"two\nlines",1\neq_2,b,heavy\n'
     (tmp_path / "equipment.csv").write_text(text)
     with pytest.raises(DataError, match=r"equipment.csv, line 4: weight = 'heavy' is not a number"):
@@ -241,14 +241,14 @@ def test_the_line_of_a_csv_is_told_behind_cells_of_several_lines(store, tmp_path
         ("tiers.csv", b"service_id,id\nsvc_1,tier_1\n", "line 2: svc_1 is not in the services"),
     ],
 )
-def test_a_file_that_is_not_what_it_says_is_told(store, tmp_path, name, content, message):
+def test_a_file_with_invalid_content_is_reported(store, tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DataError) as caught:
         import_folder(store, "Aerie", tmp_path)
     assert message in str(caught.value)
 
 
-def test_the_first_twenty_problems_are_told(store, tmp_path):
+def test_the_first_twenty_problems_are_reported(store, tmp_path):
     write_csv(tmp_path / "equipment.csv", [{"id": f"eq_{n}", "weight": "x"} for n in range(50)])
     with pytest.raises(DataError) as caught:
         import_folder(store, "Aerie", tmp_path)
@@ -264,7 +264,7 @@ def test_the_first_twenty_problems_are_told(store, tmp_path):
         (["equipment.csv", "equipment.json"], "have records of the same table"),
     ],
 )
-def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, message):
+def test_a_folder_that_cannot_be_imported_is_refused(store, tmp_path, files, message):
     for name in (*files, "README.md"):
         (tmp_path / name).write_text("id\n")
     with pytest.raises(InvalidValue, match=message):
@@ -273,7 +273,7 @@ def test_a_folder_that_can_not_be_imported_is_refused(store, tmp_path, files, me
         import_folder(store, "Aerie", tmp_path / "elsewhere")
 
 
-def test_the_demo_organisation_comes_in_whole(tmp_path):
+def test_the_demo_organisation_is_imported_completely(tmp_path):
     store = Store("sqlite://")
     store.create_organisation("Aerie")
     records = demo_records(equipment=16, flights=400, months=3)
@@ -321,7 +321,7 @@ def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(tmp_path, se
     assert stored(store) == before
 
 
-def test_a_server_goes_on_while_an_import_runs(serve_records, tmp_path):
+def test_a_server_answers_while_an_import_runs(serve_records, tmp_path):
     served = serve_records(TINY)
     write_json(tmp_path, demo_records(equipment=16, flights=500, months=3))
     import_folder(served.store, served.organisation, tmp_path)

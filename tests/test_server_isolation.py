@@ -46,7 +46,7 @@ def get(served, path):
 
 
 @pytest.mark.parametrize("path", BY_ID)
-def test_anothers_id_is_answered_like_one_that_nobody_has(neighbours, path):
+def test_an_id_of_another_organisation_is_answered_like_an_unknown_one(neighbours, path):
     unknown, foreign = get(neighbours, path.replace("theirs", "nobody")), get(neighbours, path)
     assert foreign.status_code == unknown.status_code == 404
     assert foreign.content == unknown.content
@@ -57,18 +57,18 @@ def test_anothers_id_is_answered_like_one_that_nobody_has(neighbours, path):
 
 
 @pytest.mark.parametrize("path", BY_ID)
-def test_anothers_id_takes_the_same_queries_as_one_that_nobody_has(neighbours, path):
-    asked = []
+def test_an_id_of_another_organisation_takes_the_same_queries_as_an_unknown_one(neighbours, path):
+    statements = []
     event.listen(
         neighbours.store.engine,
         "before_cursor_execute",
-        lambda _c, _cursor, statement, *_: asked.append(statement),
+        lambda _c, _cursor, statement, *_: statements.append(statement),
     )
     get(neighbours, path)
-    foreign = [statement for statement in asked if statement.startswith("SELECT")]
-    asked.clear()
+    foreign = [statement for statement in statements if statement.startswith("SELECT")]
+    statements.clear()
     get(neighbours, path.replace("theirs", "nobody"))
-    assert foreign == [statement for statement in asked if statement.startswith("SELECT")]
+    assert foreign == [statement for statement in statements if statement.startswith("SELECT")]
     assert len(foreign) == 2
 
 

@@ -31,7 +31,7 @@ NEVER = 3_600.0
 
 @pytest.fixture(params=["h11", "httptools"])
 def parser(request):
-    """Return each of the two readers of HTTP that uvicorn may have."""
+    """Return the name of each of the two HTTP parsers that uvicorn may have."""
     if request.param not in PROTOCOLS:
         lacking(request.param)
     return request.param
@@ -163,7 +163,7 @@ def test_a_body_has_the_bodys_limit_and_a_head_the_heads(serve, limits, is_withi
             assert connection.is_closed()
 
 
-def test_a_body_may_be_forbidden_altogether(serve):
+def test_any_body_may_be_forbidden(serve):
     served = serve(body_bytes=0)
     with Connection(served.base_url) as connection:
         assert connection.get("/v1/services", served.api_key).answer().status == 200
@@ -174,7 +174,7 @@ def test_a_body_may_be_forbidden_altogether(serve):
 # -- time ------------------------------------------------------------------------------------
 
 
-def test_a_connection_that_says_nothing_is_closed(serve):
+def test_a_connection_without_a_request_is_closed(serve):
     served = serve(request_seconds=0.05)
     with Connection(served.base_url) as connection:
         assert connection.is_closed()
@@ -189,7 +189,7 @@ def test_a_request_that_is_not_finished_in_time_is_a_408(serve, sent):
         assert connection.is_closed()
 
 
-def test_blank_lines_are_no_request(serve):
+def test_blank_lines_are_not_a_request(serve):
     served = serve(request_seconds=0.05)
     with Connection(served.base_url) as connection:
         connection.socket.sendall(b"\r\n\r\n")
@@ -322,12 +322,12 @@ def test_connections_that_have_ended_are_not_counted(serve):
             assert connection.get("/v1/services", served.api_key).answer().status == 200
 
 
-def test_where_all_connections_are_being_answered_another_one_is_told_so(parser):
+def test_where_all_connections_are_busy_another_one_gets_an_error(parser):
     go_on = asyncio.Event()
-    asked = []
+    loops = []
 
     async def app(scope, receive, send):
-        asked.append(asyncio.get_running_loop())
+        loops.append(asyncio.get_running_loop())
         await go_on.wait()
         headers = [(b"content-length", b"0")]
         await send({"type": "http.response.start", "status": 204, "headers": headers})
@@ -337,12 +337,12 @@ def test_where_all_connections_are_being_answered_another_one_is_told_so(parser)
         limits = Limits(connections=2)
         base_url = stack.enter_context(running(app, limits=limits, parser=parser))
         busy = [stack.enter_context(Connection(base_url)).get("/") for _ in range(2)]
-        while len(asked) < 2:
+        while len(loops) < 2:
             pass
         with Connection(base_url) as connection:
             assert connection.answer().error == (503, "INTERNAL_ERROR")
             assert connection.is_closed()
-        asked[0].call_soon_threadsafe(go_on.set)
+        loops[0].call_soon_threadsafe(go_on.set)
         assert [connection.answer().status for connection in busy] == [204, 204]
 
 
@@ -386,12 +386,12 @@ def test_pipelined_requests_are_answered_in_their_order(serve):
     assert answers == [path.rpartition("/")[2] for path in paths]
 
 
-def test_few_of_many_pipelined_requests_are_held_parsed(parser):
+def test_few_of_many_pipelined_requests_are_parsed_at_once(parser):
     go_on = asyncio.Event()
-    asked = []
+    loops = []
 
     async def app(scope, receive, send):
-        asked.append(asyncio.get_running_loop())
+        loops.append(asyncio.get_running_loop())
         await go_on.wait()
         headers = [(b"content-length", b"0")]
         await send({"type": "http.response.start", "status": 204, "headers": headers})
@@ -404,14 +404,14 @@ def test_few_of_many_pipelined_requests_are_held_parsed(parser):
 
     with running(app, parser=parser) as base_url, Connection(base_url) as connection:
         connection.socket.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5_000)
-        while not asked:
+        while not loops:
             pass
         assert cycles() <= 200
-        asked[0].call_soon_threadsafe(go_on.set)
+        loops[0].call_soon_threadsafe(go_on.set)
         assert {connection.answer().status for _ in range(5_000)} == {204}
 
 
-def test_what_is_malformed_behind_a_request_is_told_after_that_ones_answer(serve):
+def test_the_error_of_malformed_bytes_after_a_request_follows_its_answer(serve):
     served = serve(dials=Dials(latency=0.05))
     with Connection(served.base_url) as connection:
         request = of_length(served, "/v1/services", 300)
@@ -437,7 +437,7 @@ def test_what_is_malformed_behind_a_request_is_told_after_that_ones_answer(serve
         ("connections", 0),
     ],
 )
-def test_a_limit_that_can_not_be_is_refused_with_those_that_can(name, value):
+def test_an_invalid_limit_is_refused_with_the_valid_range(name, value):
     with pytest.raises(InvalidValue, match=f"Limit {name} = {value!r} is not valid. Settings: "):
         Limits(**{name: value})
 

@@ -1,4 +1,4 @@
-"""Organisations and keys: made, listed, revoked, and shown once."""
+"""Organisations and keys: created, listed, revoked, and shown once."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def test_a_revoked_key_stops_working_at_once(serve_records, tiny_records):
     assert served.store.keys()[0].revoked_at == first
 
 
-def test_revoking_what_is_no_key_never_repeats_it_whole(store):
+def test_revoking_an_unknown_key_never_repeats_its_secret_part(store):
     with pytest.raises(InvalidValue) as caught:
         store.revoke_key("fk_12345678SECRETSECRET")
     assert "'fk_12345678'" in str(caught.value)
     assert "SECRET" not in str(caught.value)
 
 
-def test_the_last_use_of_a_key_is_noted(serve_records, tiny_records):
+def test_the_last_use_of_a_key_is_recorded(serve_records, tiny_records):
     served = serve_records(tiny_records)
     before = datetime.now(UTC) - timedelta(seconds=1)
     status(served, served.api_key)
@@ -88,7 +88,7 @@ def test_the_last_use_of_a_key_is_noted(serve_records, tiny_records):
     assert before < served.store.keys()[0].last_used_at < datetime.now(UTC)
 
 
-def test_a_key_of_no_scope_is_refused(store):
+def test_a_key_without_a_scope_is_refused(store):
     store.create_organisation("Aerie")
     with pytest.raises(InvalidValue, match="needs a scope"):
         store.create_key("Aerie", name="k", scopes=[])

@@ -120,10 +120,10 @@ def test_4_3_date_from_and_date_to_keep_what_lies_between(tiny):
 
 
 @pytest.mark.parametrize(
-    "moment", ["2026-10-31", "2026-10-31T00:00:00.000Z", "2026-10-31T02:00:00+02:00"]
+    "instant", ["2026-10-31", "2026-10-31T00:00:00.000Z", "2026-10-31T02:00:00+02:00"]
 )
-def test_4_3_dates_come_in_any_form_of_iso_8601(tiny, moment):
-    assert ids(flights(tiny, dateFrom=moment)) == ["fl_4", "fl_3"]
+def test_4_3_dates_may_have_any_form_of_iso_8601(tiny, instant):
+    assert ids(flights(tiny, dateFrom=instant)) == ["fl_4", "fl_3"]
 
 
 def test_4_3_flight_type_keeps_one_type(tiny):
@@ -158,7 +158,7 @@ def test_4_3_status_keeps_the_projects_in_it(tiny, tiny_records, status):
 # -- 4.4 Rules -------------------------------------------------------------------------------
 
 
-def test_rule_4_4_1_services_come_in_one_response_without_meta(tiny, tiny_records):
+def test_rule_4_4_1_services_are_in_one_response_without_meta(tiny, tiny_records):
     answer = get(tiny, "/v1/services", page=2, limit=1).json()
     assert answer == {"success": True, "data": tiny_records["services"]}
 
@@ -266,7 +266,7 @@ def test_rule_5_3_a_key_is_a_short_prefix_and_a_random_text(tiny):
     assert all(re.fullmatch(r"fk_[0-9A-Za-z]{40}", key) for key in keys)
 
 
-def test_rule_5_4_the_value_can_not_be_retrieved(tiny, tmp_path):
+def test_rule_5_4_the_value_cannot_be_retrieved(tiny, tmp_path):
     store_file = tmp_path / "fleet.db"
     from fleetkit.server.store import Store
 
@@ -279,8 +279,8 @@ def test_rule_5_4_the_value_can_not_be_retrieved(tiny, tmp_path):
 
 
 def test_rule_5_5_an_expired_key_stops_working(tiny):
-    moment = datetime.now(UTC) - timedelta(seconds=1)
-    key = tiny.store.create_key(tiny.organisation, name="late", expires=moment)
+    instant = datetime.now(UTC) - timedelta(seconds=1)
+    key = tiny.store.create_key(tiny.organisation, name="late", expires=instant)
     assert error(get(tiny, "/v1/services", key)) == (401, "UNAUTHORIZED")
 
 

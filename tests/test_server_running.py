@@ -50,7 +50,7 @@ def test_serve_answers_until_it_is_interrupted(tmp_path, workers):
 
 
 @pytest.mark.slow
-def test_serve_demo_says_address_and_key():
+def test_serve_demo_prints_address_and_key():
     with started(DEMO) as process:
         lines = [process.stdout.readline().strip() for _ in range(2)]
         base_url, key = lines[0].rpartition(" ")[2], lines[1].rpartition(" ")[2]

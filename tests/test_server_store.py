@@ -1,4 +1,4 @@
-"""The store: what is kept of records and keys, and how."""
+"""The store: what is stored of records and keys, and how."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_record_is_served_as_it_was_given(store):
     )
 
 
-def test_an_edited_flight_moves_to_its_new_place_under_all_its_equipment(store, tiny_records):
+def test_an_edited_flight_moves_in_the_lists_of_all_its_equipment(store, tiny_records):
     org = store.create_organisation("A")
     store.load(org, **tiny_records)
     moved = {**tiny_records["flights"][0], "flightDate": "2026-11-30T00:00:00.000Z"}
@@ -65,7 +65,7 @@ def test_loading_is_all_or_nothing(store, tiny_records):
         assert reader.page("equipment", owner, page=1, limit=20).total == 0
 
 
-def test_removed_records_leave_every_list(store, tiny_records):
+def test_removed_records_are_in_no_list(store, tiny_records):
     org = store.create_organisation("A")
     store.load(org, **tiny_records)
     store.remove(org, flights=["fl_1"], flight_equipment=[("fl_2", "eq_camera")])
@@ -73,7 +73,7 @@ def test_removed_records_leave_every_list(store, tiny_records):
     assert flight_ids(store, org, "eq_kestrel") == ["fl_4", "fl_3", "fl_2", "fl_5"]
 
 
-def test_a_timestamp_that_is_none_is_an_error_that_names_record_and_field(store):
+def test_the_error_of_an_invalid_timestamp_names_record_and_field(store):
     org = store.create_organisation("A")
     with pytest.raises(DataError, match="fl_1: flightDate = 'yesterday'"):
         store.load(org, flights=[{"id": "fl_1", "flightDate": "yesterday"}])
@@ -94,19 +94,19 @@ def test_a_scope_that_does_not_exist_is_refused(store):
         ("postgresql+psycopg://u:secret@127.0.0.1:9/fleet", "can't be opened"),
     ],
 )
-def test_a_database_that_can_not_be_opened_is_a_clear_error(url, message):
+def test_a_database_that_cannot_be_opened_is_a_clear_error(url, message):
     with pytest.raises(InvalidValue, match=message) as caught:
         Store(url)
     assert "secret" not in str(caught.value)
 
 
-def test_a_file_that_is_no_database_is_a_clear_error(tmp_path):
+def test_a_file_that_is_not_a_database_is_a_clear_error(tmp_path):
     (tmp_path / "notes.txt").write_text("dear diary, " * 100)
     with pytest.raises(InvalidValue, match="file is not a database"):
         Store(f"sqlite:///{tmp_path / 'notes.txt'}")
 
 
-def test_a_duration_that_is_none_is_an_error_that_names_record_and_field(store):
+def test_the_error_of_an_invalid_duration_names_record_and_field(store):
     org = store.create_organisation("A")
     with pytest.raises(DataError, match="fl_1: durationSeconds = 'long' is not a number"):
         store.load(org, flights=[{"id": "fl_1", "durationSeconds": "long"}])
@@ -130,7 +130,7 @@ def file(tmp_path, tiny_records):
 
 
 @pytest.mark.parametrize("journal", ["WAL", "DELETE"])
-def test_a_database_that_may_only_be_read_is_served(file, journal):
+def test_a_read_only_database_is_served(file, journal):
     import sqlite3
 
     with contextlib.closing(Store(f"sqlite:///{file}")) as store:
@@ -150,7 +150,7 @@ def test_a_database_that_may_only_be_read_is_served(file, journal):
     store.close()
 
 
-def test_a_database_that_may_only_be_read_is_not_made(tmp_path):
+def test_a_read_only_database_is_not_created(tmp_path):
     with pytest.raises(InvalidValue, match="unable to open"):
         Store(f"sqlite:///file:{tmp_path}/none.db?mode=ro&uri=true")
     assert list(tmp_path.iterdir()) == []
@@ -185,7 +185,7 @@ def test_a_table_that_vanished_is_a_clear_error(file):
         ({"id": "svc_1", "createdAt": 7}, "svc_1: createdAt = 7 is not an ISO 8601 timestamp"),
     ],
 )
-def test_a_record_that_can_not_be_stored_is_told_by_its_id(store, record, message):
+def test_the_error_of_a_record_that_cannot_be_stored_names_its_id(store, record, message):
     with pytest.raises(DataError, match=message):
         store.load(store.create_organisation("A"), services=[record])
 
