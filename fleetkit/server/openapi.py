@@ -64,14 +64,14 @@ def document(dials: Dials) -> Json:
 
 def _schemas(record: Record) -> list[tuple[str, Json]]:
     """Return the schema of a record, and that of the list where it differs."""
-    schemas = [(record.name, _object(record.fields))]
+    schemas = [(record.name, _record_schema(record.fields))]
     listed = tuple(field for field in record.fields if not field.detail_only)
     if listed != record.fields:
-        schemas.append((f"Listed{record.name}", _object(listed)))
+        schemas.append((f"Listed{record.name}", _record_schema(listed)))
     return schemas
 
 
-def _object(fields: tuple[Field, ...]) -> Json:
+def _record_schema(fields: tuple[Field, ...]) -> Json:
     return {
         "type": "object",
         "required": ["id"],
@@ -86,7 +86,7 @@ def _property(field: Field) -> Json:
     if field.record is not None and field.type == "array":
         return {"type": "array", "items": {"$ref": f"#/components/schemas/{field.record.name}"}}
     # Nullability is shown of two fields only, so any other may be null as well (section 2.6).
-    kind = _object(field.record.fields) if field.record else dict(_TYPES[field.type])
+    kind = _record_schema(field.record.fields) if field.record else dict(_TYPES[field.type])
     kind.pop("examples", None)
     schema = {**kind, "type": [kind["type"], "null"]}
     if field.values:
@@ -160,17 +160,8 @@ def _success(endpoint: Endpoint, dials: Dials) -> Json:
     }
     if endpoint.paginated:
         pagination = {"$ref": "#/components/schemas/Pagination"}
-        properties["meta"] = {
-            "type": "object",
-            "required": ["pagination"],
-            "properties": {"pagination": pagination},
-        }
-    schema = {
-        "type": "object",
-        "required": list(properties),
-        "properties": properties,
-        "additionalProperties": False,
-    }
+        properties["meta"] = _object({"pagination": pagination})
+    schema = {**_object(properties), "additionalProperties": False}
     return _answer(endpoint.summary, dials, "application/json", {"schema": schema})
 
 
@@ -200,24 +191,26 @@ def _answer(description: str, dials: Dials, media_type: str, content: Json) -> J
 
 def _shape(value: Any) -> Json:
     if isinstance(value, dict):
-        properties = {name: _shape(inner) for name, inner in value.items()}
-        return {"type": "object", "required": list(value), "properties": properties}
+        return _object({name: _shape(inner) for name, inner in value.items()})
     if isinstance(value, list):
         return {"type": "array", "items": _shape(value[0])}
     return {"type": {bool: "boolean", int: "integer", str: "string"}[type(value)]}
 
 
 def _pagination() -> Json:
-    return {
-        "type": "object",
-        "required": ["page", "limit", "total", "hasMore"],
-        "properties": {
+    return _object(
+        {
             "page": {"type": "integer", "minimum": 1, "description": "Current page."},
             "limit": {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT},
             "total": {"type": "integer", "minimum": 0, "description": "Items on all pages."},
             "hasMore": {"type": "boolean", "description": "Whether a further page follows."},
-        },
-    }
+        }
+    )
+
+
+def _object(properties: Json) -> Json:
+    """Return the schema of an object that has all these properties."""
+    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 def _headers(dials: Dials) -> Json:
