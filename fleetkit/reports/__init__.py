@@ -6,30 +6,30 @@ first, so papermill, jinja2 and PlutoPrint come with `report`.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from fleetkit.interface import missing_attribute
+from fleetkit.reports import attention
+from fleetkit.reports.comparison import Comparison, data_day, reported_period
+from fleetkit.reports.definitions import DEFINITIONS
+from fleetkit.reports.past import Past, has_history, history_note
+from fleetkit.reports.paths import Paths
+from fleetkit.reports.recency import Recency
+from fleetkit.reports.section import Section
+from fleetkit.reports.sentences import (
+    activity,
+    aircraft_note,
+    as_of_text,
+    condition,
+    expired_note,
+    money,
+    observed,
+    restated,
+)
+from fleetkit.reports.tabulating import largest_first
 
 if TYPE_CHECKING:
-    from fleetkit.reports import attention
     from fleetkit.reports.build import report
-    from fleetkit.reports.comparison import Comparison, data_day, reported_period
-    from fleetkit.reports.definitions import DEFINITIONS
-    from fleetkit.reports.past import Past, has_history, history_note
-    from fleetkit.reports.paths import Paths
-    from fleetkit.reports.recency import Recency
-    from fleetkit.reports.section import Section
-    from fleetkit.reports.sentences import (
-        activity,
-        aircraft_note,
-        condition,
-        expired_note,
-        money,
-        observed,
-        restated,
-    )
-    from fleetkit.reports.tabulating import largest_first
 
 __all__ = [
     "DEFINITIONS",
@@ -40,6 +40,7 @@ __all__ = [
     "Section",
     "activity",
     "aircraft_note",
+    "as_of_text",
     "attention",
     "condition",
     "data_day",
@@ -54,34 +55,12 @@ __all__ = [
     "restated",
 ]
 
-_HOMES = {
-    "DEFINITIONS": "definitions",
-    "Comparison": "comparison",
-    "Past": "past",
-    "Paths": "paths",
-    "Recency": "recency",
-    "Section": "section",
-    "activity": "sentences",
-    "aircraft_note": "sentences",
-    "condition": "sentences",
-    "data_day": "comparison",
-    "expired_note": "sentences",
-    "has_history": "past",
-    "history_note": "past",
-    "largest_first": "tabulating",
-    "money": "sentences",
-    "observed": "sentences",
-    "report": "build",
-    "reported_period": "comparison",
-    "restated": "sentences",
-}
-
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that there is
 
     def __getattr__(name: str) -> Any:
-        if name == "attention":
-            return import_module("fleetkit.reports.attention")
-        if name in _HOMES:
-            return getattr(import_module(f"fleetkit.reports.{_HOMES[name]}"), name)
+        if name == "report":
+            from fleetkit.reports.build import report  # noqa: PLC0415 - loads what renders
+
+            return report
         raise missing_attribute("fleetkit.reports", name, __all__)

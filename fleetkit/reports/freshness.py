@@ -27,10 +27,12 @@ def provenance(mirror: Mirror, tz: str) -> list[str]:
     """
     if len(mirror.states) < 2:
         return []
-    facts = [f"version {mirror.version}", f"history since {_day(mirror.states[0].fetched_at, tz)}"]
+    local = Clock(tz).local
+    since = day(local(mirror.states[0].fetched_at))
+    facts = [f"version {mirror.version}", f"history since {since}"]
     proven = mirrors.verified_since(mirror)
     if proven is not None:
-        facts.append(f"every list of flights verified since {_day(proven, tz)}")
+        facts.append(f"every list of flights verified since {day(local(proven))}")
     return facts
 
 
@@ -115,7 +117,3 @@ def _words(age: timedelta) -> str:
     first = next((place for place, (count, _) in enumerate(parts) if count), 2)
     shown = [f"{count} {unit}" for count, unit in parts[first : first + 2] if count]
     return " ".join(shown) or "0 min"
-
-
-def _day(when: datetime, tz: str) -> str:
-    return day(Clock(tz).local(when))

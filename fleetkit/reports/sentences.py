@@ -18,6 +18,7 @@ from fleetkit.time import Part, Period, SoFar
 __all__ = [
     "activity",
     "aircraft_note",
+    "as_of_text",
     "condition",
     "counted",
     "during",
@@ -61,6 +62,17 @@ def listed(parts: Sequence[str]) -> str:
     'EUR 12, GBP 4 and NOK 90'
     """
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+def as_of_text(when: date) -> str:
+    """Say of which day it is that equipment and projects are shown as they are.
+
+    Examples
+    --------
+    >>> as_of_text(date(2026, 11, 2))
+    'As of 2 Nov 2026'
+    """
+    return f"As of {day(when)}"
 
 
 def during(period: Period) -> str:
@@ -110,7 +122,7 @@ def activity(
     >>> hours = {"value": 312.4, "previous": 284.0, "year_before": 355.0}
     >>> activity(Period.read("2026-10"), {"value": 402}, hours, {"value": 31}, 44)
     '402 flights and 312.4 hours in October 2026, 10.0 % more hours than in September 2026 and 12.0 % fewer than in October 2025; 31 of 44 aircraft flew.'
-    """  # noqa: E501 - the sentence stands as it is printed
+    """  # noqa: E501 - the sentence is written as it is printed
     when, note = during(period), flights.get("note", "")
     so_far = "So far, " if isinstance(period, SoFar) else ""
     if flights["value"] is None:
@@ -134,7 +146,7 @@ def _is_covered(flights: Mapping[str, Any]) -> bool:
 
 
 def _changes(period: Period, hours: Mapping[str, Any]) -> str:
-    """Compare hours with those of the period before and of the year before, where they stand."""
+    """Compare hours with those of the period before and of the year before, where known."""
     earlier = {"previous": period.previous(), "year_before": period.year_before()}
     known = [(hours[key], during(then)) for key, then in earlier.items() if hours.get(key)]
     against = [
@@ -159,7 +171,7 @@ def condition(
     Parameters
     ----------
     as_of : date
-        The day as of which equipment stands.
+        The day of which the equipment's records are.
     registrations : DataFrame
         As `metrics.registrations` returns it, of equipment in service.
     reconciliation : DataFrame
@@ -174,14 +186,14 @@ def condition(
     >>> flown = pd.DataFrame({"flight_id": ["1", "2", "2"]})
     >>> condition(date(2026, 11, 21), bands, checked, flown)
     'As of 21 Nov 2026, 1 registration has expired and 2 expire within 30 days, of 4 with an expiry date; 2 flights of the period were flown on an expired one; 1 of 2 counters contradicts the logs.'
-    """  # noqa: E501 - the sentence stands as it is printed
+    """  # noqa: E501 - the sentence is written as it is printed
     flown = counted(
         expired["flight_id"].nunique(), "flight of the period was", "flights of the period were"
     )
     parts = [_registrations(registrations)]
     if len(expired):
         parts.append(f"{flown} flown on an expired one")
-    return f"As of {day(as_of)}, {'; '.join([*parts, _counters(reconciliation)])}."
+    return f"{as_of_text(as_of)}, {'; '.join([*parts, _counters(reconciliation)])}."
 
 
 def _registrations(registrations: pd.DataFrame) -> str:
@@ -209,8 +221,8 @@ def _counters(reconciliation: pd.DataFrame) -> str:
         having = int((reconciliation["verdict"] != "no counter").sum())
         if having:
             return f"0 of {counted(having, 'counter')} can be compared with the logs"
-        pieces = counted(len(reconciliation), "piece of equipment has", "pieces of equipment have")
-        return f"0 of {pieces} a counter"
+        pieces = counted(len(reconciliation), *EQUIPMENT.nouns)
+        return f"0 of {pieces} {'has' if len(reconciliation) == 1 else 'have'} a counter"
     if not wrong:
         agreeing = counted(
             compared, "counter that can be compared agrees", "counters that can be compared agree"
@@ -228,7 +240,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     aircraft : DataFrame
         As `metrics.aircraft` returns it: ``type``, ``status``.
     as_of : date
-        The day as of which equipment stands.
+        The day of which the equipment's records are.
 
     Examples
     --------
@@ -276,7 +288,7 @@ def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.Da
     Parameters
     ----------
     as_of : date
-        The day as of which projects stand.
+        The day of which the projects' records are.
     projects : DataFrame
         With ``status`` and ``scheduled_date``.
     totals : DataFrame
@@ -293,8 +305,8 @@ def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.Da
     ... })
     >>> money(date(2026, 11, 21), projects, totals, pd.DataFrame({"days_late": [2]}))
     'As of 21 Nov 2026, 4 projects are open (EUR 12,500 and NOK 90,000 in the 3 with a price); 1 can be invoiced (EUR 4,000); 1 is late.'
-    """  # noqa: E501 - the sentence stands as it is printed
-    stated = f"As of {day(as_of)}, "
+    """  # noqa: E501 - the sentence is written as it is printed
+    stated = f"{as_of_text(as_of)}, "
     open_totals = totals[totals["group"] == "open"]
     ready = totals[totals["group"] == "to invoice"]
     if projects.empty:
