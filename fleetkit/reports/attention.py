@@ -173,7 +173,7 @@ def equipment(
     ...     condition_order=["GOOD", "POOR"], period=Period.read("2026-10"))
     >>> line["severity"], line["text"], line["who"], line["when"]
     ('high', '1 aircraft flew on an expired registration, 2 flights in October 2026: Kestrel (2)', 'Ada', 'expired on 20 Sep 2026')
-    """  # noqa: E501 - the line stands as it is printed
+    """  # noqa: E501 - the line is written as it is printed
     ids = set(aircraft)
     registrations, expired = to_local_time(registrations), to_local_time(expired)
     yield from _flown_while_expired(expired, ids, period)
@@ -257,7 +257,7 @@ def _expiring(registrations: pd.DataFrame) -> Iterator[Line]:
 def _worst_condition(active: pd.DataFrame, order: Sequence[str]) -> Iterator[Line]:
     """Name ACTIVE equipment in the worst condition that any has, where that is a bad one.
 
-    A bad one stands behind the middle of the order, or last; what the order doesn't know isn't
+    A bad one comes after the middle of the order, or last; what the order doesn't know isn't
     judged.
     """
     ranks = active["condition"].astype("str").map({token: n for n, token in enumerate(order)})
@@ -357,7 +357,7 @@ def pilots(
     ...     print(line["severity"], line["text"])
     high 1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)
     medium 2 pilots lapsed or lapse within 30 days of 31 Oct 2026: Bo (lapsed 5 Oct 2026) and Ada (lapses 12 Nov 2026)
-    """  # noqa: E501 - the line stands as it is printed
+    """  # noqa: E501 - the line is written as it is printed
     lapsed = recency[~recency["recent"].astype(bool)]
     yield from _flew_on(lapsed[lapsed["lapses"].notna()], flown, period)
     if len(recency) and len(lapsed) == len(recency):
@@ -449,7 +449,7 @@ def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> 
     >>> [line] = projects(late, nothing, nothing)
     >>> line["severity"], line["text"], line["who"]
     ('high', '2 projects are late, 1 of them for more than 30 days: Quarry (31 days) and Roof (2 days)', 'Fjord and Ada')
-    """  # noqa: E501 - the line stands as it is printed
+    """  # noqa: E501 - the line is written as it is printed
     late, ready, stalled = (to_local_time(rows) for rows in (late, ready, stalled))
     yield from _waiting(
         late, "days_late", "scheduled_date", ("project is late", "projects are late"),

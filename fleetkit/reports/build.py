@@ -72,7 +72,7 @@ def report(
         ``"2026-10"``, ``"2026-Q4"``, ``"2026"``; default: the last complete month in the fleet's
         time zone.
     fleet : Fleet
-        A live one is loaded once; one from a mirror is reported as it stands.
+        A live one is loaded once; one from a mirror is reported as it is.
     out : path
         Takes a folder per period, such as ``reports/2026-10``, replaced whole.
     formats : iterable of {"html", "pdf"}
@@ -94,11 +94,11 @@ def report(
         Folder of section notebooks; default: fleetkit's own.
     max_age : timedelta, optional
         Oldest data to report on. A fleet from a mirror that is older is refused; a live one is
-        loaded only where `mirror` is older. Default: a mirror as it stands, a live fleet anew.
+        loaded only where `mirror` is older. Default: a mirror as it is, a live fleet anew.
     changed_since : str, date, datetime or int, optional
         What "changed since the last report" means: since the newest state of the mirror until this
         moment, or since that of this version. Default: since the first sync at or after the end of
-        the period before. Reports of a mirror with a single sync tell no changes.
+        the period before. Reports of a mirror with a single sync show no changes.
     progress : bool
         Show how many sections are done, where a terminal or a notebook is open.
 
@@ -111,7 +111,7 @@ def report(
         filter.
     ReportError
         The folder can't be written, a section failed, or a scope is missing in a strict report.
-        An earlier report under the same name still stands.
+        An earlier report of the same name is left as it is.
     ApiError, MirrorError
         The data could not be read whole, or are older than `max_age`.
 
@@ -262,7 +262,7 @@ def _within_filter(
 
 
 def _warnings(sections: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return what the sections found that the reference doesn't know, each once."""
+    """Return what the reference doesn't know in any section, each once."""
     return list(dict.fromkeys(text for section in sections for text in section.get("warnings", ())))
 
 
@@ -292,7 +292,7 @@ def _readable(
 def _parameters(
     subject: Subject, mirror: Mirror, since: Span | None, folder: Path
 ) -> dict[str, Any]:
-    """Return the notebooks' parameters; paths as seen from where the notebooks are kept."""
+    """Return the notebooks' parameters; paths as seen from where the notebooks are saved."""
     path = str(mirror.path)
     if "://" not in path:
         path = os.path.relpath(path, folder / "notebooks")
@@ -392,5 +392,5 @@ def _write_manifest(record: Mapping[str, Any], folder: Path) -> None:
 
 
 def _failed(final: Path) -> Path:
-    """Where the notebooks of failed sections are kept until a report succeeds."""
+    """Where the notebooks of failed sections are saved until a report succeeds."""
     return final.with_name(f"{final.name}.failed")

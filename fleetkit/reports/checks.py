@@ -1,6 +1,6 @@
 """What a report is refused for before a notebook runs: a filter or a period without any data.
 
-What short tables tell, such as a misspelt client, is found before the flights of a service are
+What short tables show, such as a misspelt client, is reported before the flights of a service are
 loaded; the rest once there is one state of the data, which is read in columns only.
 """
 
@@ -30,7 +30,7 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = 
     Parameters
     ----------
     fleet : Fleet
-        Its short tables are read, if the filter names values that stand there.
+        Its short tables are read, if the filter names values of theirs.
     subject : Subject
         Period, filter and settings.
     allow_empty : bool

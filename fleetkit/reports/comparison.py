@@ -211,7 +211,7 @@ class Comparison:
         """Return the flights of a window and some around it, be their dates instants or dates."""
         ends = self._clock.widen(window)
         flights = self._fleet.flights(since=ends.since, until=ends.until)
-        flights.attrs[ZONE] = self._clock.zone  # as all flights tell it, not these alone
+        flights.attrs[ZONE] = self._clock.zone  # judged by all flights, not by these
         return flights
 
     def _covered_part(self, span: Period) -> Period | None:
@@ -234,7 +234,7 @@ class Comparison:
 
 
 def data_day(fleet: Fleet) -> date:
-    """Return the day, in the fleet's zone, as of which its records stand.
+    """Return the day, in the fleet's zone, of which its records are.
 
     The day on which the mirror was synced; today for a fleet that asks the service.
 

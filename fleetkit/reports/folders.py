@@ -2,8 +2,8 @@
 
 What is new is built beside its final place and swapped in by rename, so a reader, and whoever
 comes after a crash, finds the old folder or the new one. What a killed run left behind is swept by
-the next one; a lock on the folder tells what is left behind from what is being built. Where there
-are no locks, nothing is swept.
+the next one; a lock marks a folder that is still being built. Where there are no locks, nothing is
+swept.
 """
 
 from __future__ import annotations

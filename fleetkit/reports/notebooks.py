@@ -48,8 +48,8 @@ class Notebook:
     """A section notebook: its file, the section's name and title, its place, what it reads.
 
     ``history`` says that it shows what changed since the last report, ``section`` which name its
-    code gives to the section, where that stands there as a text, ``subject`` which table it is
-    about: that tells which filters narrow it.
+    code gives to the section, where it is written as a text, ``subject`` which table it is
+    about: that decides which filters narrow it.
     """
 
     path: Path

@@ -1,6 +1,6 @@
-"""HTML → PDF, twice: the first pass tells on which page each heading stands, the second prints it.
+"""HTML → PDF, twice: the first pass finds the page of each heading, the second prints it.
 
-PlutoPrint lays the pages out; pypdf reads where headings came to stand and adds what PlutoPrint
+PlutoPrint lays the pages out; pypdf reads on which pages headings are and adds what PlutoPrint
 doesn't write: outline and language.
 """
 
@@ -37,7 +37,7 @@ _MISSING = "\ufffd"
 
 
 class _Nothing(plutoprint.ResourceFetcher):
-    """Fetches nothing: all that a report shows stands in its HTML."""
+    """Fetches nothing: all that a report shows is in its HTML."""
 
     def fetch_url(self, url: str) -> Any:
         """Answer any address with nothing."""

@@ -29,7 +29,7 @@ __all__ = ["html", "load_section"]
 MOST_ATTENTION = 8
 # Columns of the organisation's name in the head of each printed page.
 MOST_HEADING = 50
-# Two stand in a row: figures up to this width [mm], tables up to this size.
+# Two are shown in a row: figures up to this width [mm], tables up to this size.
 HALF_FIGURE = 90.0
 HALF_TABLE = (3, 15)
 _FACES = (
@@ -54,7 +54,7 @@ def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
     Parameters
     ----------
     report : dict
-        What stands about the report as a whole; `build` lists it.
+        What is shown of the report as a whole; `build` lists it.
     sections : iterable of dict
         As `load_section` gives them; a gap is ``{"name", "title", "gap": reason}``.
 
@@ -151,7 +151,7 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
 
 
 def _rows(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Pair neighbours that take half of the width; the others stand alone."""
+    """Pair neighbours that take half of the width; the others have a row each."""
     rows: list[list[dict[str, Any]]] = []
     for block in blocks:
         if block["half"] and rows and len(rows[-1]) == 1 and rows[-1][0]["half"]:

@@ -2,7 +2,7 @@
 
 A filter of flight types narrows flights and leaves equipment as it is; a chapter about equipment
 then shows the whole organisation, and says that. A report for one client has no such chapter: it
-would tell of everybody else.
+would show everybody else.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def scope(filter_: Filter, subject: str) -> str:
 
 
 def may_be_shown(filter_: Filter, subject: str) -> bool:
-    """Whether a chapter about a table may stand in the report of one client.
+    """Whether a chapter about a table may be part of the report of one client.
 
     Examples
     --------
@@ -58,5 +58,5 @@ def may_be_shown(filter_: Filter, subject: str) -> bool:
 
 
 def is_for_one_client(filter_: Filter) -> bool:
-    """Whether a report is one client's: it tells of nobody else."""
+    """Whether a report is one client's: it shows nobody else."""
     return "client" in filter_.to_parameters()

@@ -149,7 +149,7 @@ class Section:
         )
 
     def sentence(self, text: str, *, front: bool = True) -> None:
-        """Add what the section found, in one sentence; the first one stands on the first page.
+        """Add a result of the section, in one sentence; the first one is shown on the first page.
 
         Parameters
         ----------

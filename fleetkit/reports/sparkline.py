@@ -13,7 +13,7 @@ WIDTH, HEIGHT, MARGIN = 96.0, 24.0, 3.0  # [px]
 def sparkline(values: Sequence[float | None]) -> dict[str, Any] | None:
     """Return the line's points and its last dot; None where there is nothing to draw.
 
-    A null leaves a gap; months that stand alone are drawn as a dot.
+    A null leaves a gap; months without neighbours are drawn as a dot.
 
     Examples
     --------

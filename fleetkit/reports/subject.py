@@ -38,8 +38,8 @@ class Subject:
     def folder(self) -> str:
         """Name of the report's folder: the period's, and for a filtered report the filter's.
 
-        A filter may hold any text, such as ``../../x``; letters and digits of it are kept, and a
-        checksum tells apart what they don't.
+        A filter may hold any text, such as ``../../x``; letters and digits of it are used, and a
+        checksum distinguishes the rest.
 
         Examples
         --------

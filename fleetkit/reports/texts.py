@@ -34,7 +34,7 @@ _ISOLATE, _END = "\u2068", "\u2069"
 
 
 def plain(text: str) -> str:
-    r"""Return text that can neither break the page nor turn what stands around it.
+    r"""Return text that can neither break the page nor turn the text around it.
 
     Control characters and direction marks go; text that runs from right to left is isolated; a
     number keeps its percent sign or currency.
@@ -59,7 +59,7 @@ def printable(text: str) -> str:
 
 
 def isolated(text: str) -> str:
-    r"""Return text so that letters from right to left can't turn what stands around it.
+    r"""Return text so that letters from right to left can't turn the text around it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How wide a printed table's columns are, from what stands in them.
+"""How wide a printed table's columns are, from their texts.
 
 A printed table has columns of fixed width, in which any word breaks at last: one long word can't
 make the table wider than the page, which would shrink every page. Browsers lay the table out
