@@ -20,7 +20,7 @@ from an_example import arguments_of
 from matplotlib.figure import Figure
 
 from fleetkit import charts, metrics
-from fleetkit.charts.drawing import style
+from fleetkit.charts.drawing import style, svg
 from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
 from fleetkit.time import Period
@@ -361,6 +361,21 @@ def test_a_second_key_stacks_the_bars_in_the_references_order():
     ax = charts.flight_hours(frame)
     assert [part.get_label() for part in ax.containers] == ["COMMERCIAL", "TRAINING", "MAINTENANCE"]
     assert [part[0].get_y() for part in ax.containers] == [0.0, 3.0, 5.0]
+
+
+def test_a_pointer_shows_the_hours_and_flights_of_each_column():
+    frame = an_hours_frame(month=["2026-09", "2026-10"], flight_type=["TRAINING", "COMMERCIAL"])
+    written = svg.to_svg(charts.flight_hours(frame), "Hours")
+    assert re.findall(r"<title>(.*?)</title>", written)[1:] == [
+        "October 2026 · COMMERCIAL · 2.0 h in 1 flight",
+        "September 2026 · TRAINING · 1.0 h in 1 flight",
+    ]
+
+
+def test_a_dense_axis_has_no_room_for_months_without_flights():
+    ax = charts.flight_hours(an_hours_frame(month=["1970-01", "2026-10"]), dense=True)
+    assert heights(ax) == [1.0, 2.0]
+    assert ticks(ax.xaxis) == ["Jan\n1970", "Oct\n2026"]
 
 
 def test_the_only_flight_type_is_named_too():

@@ -39,6 +39,8 @@ _NOUNS = {
     "equipment": ("piece of equipment", "pieces of equipment"),
     **{name: (name.replace("_", " "),) for name in _GROUPS if name != "equipment"},
 }
+# Name of the only series.
+_ALL = "hours"
 # Least distance between the numbers above two bars. [pt]
 _SEAM = 2.0
 
@@ -49,10 +51,12 @@ def flight_hours(
     *,
     period: Any = None,
     covered: Period | None = None,
+    dense: bool = False,
 ) -> Axes:
     """Draw flown hours: columns over months, weeks or days, or rows by any other key.
 
-    A second key stacks the bars; months without flights stay visible as gaps.
+    A second key stacks the bars; months without flights stay visible as gaps. In a report, a
+    pointer shows the hours and flights of each column.
 
     Parameters
     ----------
@@ -66,6 +70,8 @@ def flight_hours(
         too.
     covered : Period, optional
         What the data cover: outside of it nothing is known, and the gap says so.
+    dense : bool
+        Leave no room for months, weeks or days without flights between others.
 
     Returns
     -------
@@ -96,7 +102,7 @@ def flight_hours(
             page.message(gaps.nothing(covered, period, NOTHING))
         elif times:
             group = groups[0] if groups else None
-            _over_time(page, frame, times[0], group, period=period, covered=covered)
+            _over_time(page, frame, times[0], group, period=period, covered=covered, dense=dense)
         else:
             _by_group(page, frame, groups)
     return page.ax
@@ -110,11 +116,12 @@ def _over_time(
     *,
     period: Period | None,
     covered: Period | None,
+    dense: bool,
 ) -> None:
-    slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS)
+    slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS, dense=dense)
     page.leave_out(earlier, time, how="earlier")
     page.drawing.newest_last = True
-    stacks, styles = _stacks(frame, time, group, slots)
+    stacks, styles, cells = _stacks(frame, time, group, slots)
     right = names_width(stacks) / MILLIMETRE + 1 if group else 2
     page.margins(left=12.5, right=right, top=8, bottom=8)
     columns(
@@ -125,6 +132,7 @@ def _over_time(
         unit="hours",
         labelled=_widest(stacks) + _SEAM <= page.width / len(slots),
         named=group is not None,
+        titles=_titles(cells, time, slots),
         blank=(blank := gaps.unknown(slots, time, covered)),
     )
     gaps.explain(page, blank, covered)
@@ -144,7 +152,7 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
     totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
     slots = list(totals.sort_values(ascending=False, kind="stable").index)
     slots = page.first(slots, ROWS, *_NOUNS[first])
-    stacks, styles = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
+    stacks, styles, _ = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
     names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
     rows(
         page,
@@ -168,27 +176,47 @@ def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
 
 def _stacks(
     frame: pd.DataFrame, key: str, group: str | None, slots: Sequence[str]
-) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]]]:
-    """Return the hours of each series in each slot, and the style of each series."""
-    names = pd.Series(_row_names(frame, group) if group else ["hours"] * len(frame), frame.index)
-    hours = frame["hours"].astype("float64").fillna(0.0)
+) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]], pd.DataFrame]:
+    """Return the hours of each series in each slot, the style of each series, and what they sum."""
+    names = pd.Series(_row_names(frame, group) if group else [_ALL] * len(frame), frame.index)
+    sums = frame[["hours", "flights"]].astype("float64")
     # Fixed places, so that a type keeps its colour in a month that lacks another one.
     fixed = list(FLIGHT_TYPES) if group == "flight_type" else []
     order = list(dict.fromkeys([*fixed, *names]))
     styles = series_styles(order[: SERIES + len(fixed)])
     if names.nunique() > SERIES:
         # The smallest are drawn as one, so that the stack keeps its height.
-        sizes = hours.abs().groupby(names, sort=False).sum()
+        sizes = sums["hours"].abs().groupby(names, sort=False).sum()
         ranked = sorted(sizes.index, key=lambda name: (name not in fixed, -sizes[name]))
         largest = [name for name in order if name in ranked[: SERIES - 1]]
         more = f"{number(len(ranked) - len(largest))} more"
         names = names.where(names.isin(largest), more)
         order, styles = [*largest, more], series_styles(largest)
         styles[more] = {**styles[largest[0]], "facecolor": COLOURS["quiet"]}
-    cells = hours.groupby([names, pd.Series(_keys(frame[key]), frame.index)]).sum()
-    present = set(names)
+    cells = sums.groupby([names, pd.Series(_keys(frame[key]), frame.index)]).sum(min_count=1)
+    hours, present = cells["hours"].fillna(0.0), set(names)
+    return (
+        {
+            name: hours[name].reindex(slots, fill_value=0.0).tolist()
+            for name in order
+            if name in present
+        },
+        styles,
+        cells,
+    )
+
+
+def _titles(cells: pd.DataFrame, time: str, slots: Sequence[str]) -> dict[str, list[str]]:
+    """Return what each column of each series shows: its time, its name, hours and flights."""
+    texts = {
+        (name, slot): f"{'' if name == _ALL else f' · {name}'} · {number(hours, HOURS)} h in "
+        f"{number(flights)} flight{'' if flights == 1 else 's'}"
+        for (name, slot), hours, flights in cells.itertuples()
+    }
+    words = {slot: time_axis.title(slot, time) for slot in slots}
     return {
-        name: cells[name].reindex(slots, fill_value=0.0).tolist()
-        for name in order
-        if name in present
-    }, styles
+        name: [
+            f"{words[slot]}{texts[name, slot]}" if (name, slot) in texts else "" for slot in slots
+        ]
+        for name in cells.index.unique(0)
+    }

@@ -14,6 +14,7 @@ from matplotlib.container import BarContainer
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Affine2D
 
 from fleetkit.charts.drawing.bounds import LINES
 from fleetkit.charts.drawing.fonts import BOLD, SMALL, TEXT
@@ -313,6 +314,7 @@ def columns(
     unit: str,
     labelled: bool,
     named: bool,
+    titles: Mapping[str, Sequence[str]],
     blank: Sequence[bool] = (),
 ) -> None:
     """Draw vertical bars from left to right, stacked from the bottom up or plain.
@@ -335,6 +337,8 @@ def columns(
         Write its total on each bar.
     named : bool
         Name the parts beside the last bar.
+    titles : mapping
+        Name of each part → what a pointer shows on each bar; empty for nothing.
     blank : sequence of bool
         Which bars are unknown, not 0, and so have no total.
     """
@@ -352,7 +356,12 @@ def columns(
             edges = np.arange(len(ticks) + 1) - 0.5
             page.ax.stairs(starts + heights, edges, baseline=starts, fill=True, label=name, **style)
         else:
-            _bars(page, name, zip(positions, starts, heights, strict=True), style)
+            places = np.column_stack((positions, starts, heights)).tolist()
+            bars: list[Rectangle] = [_Column(*place, **style) for place in places]
+            for bar in bars:
+                page.ax.add_artist(bar)
+            page.ax.add_container(BarContainer(bars, label=name))
+            page.entitle(bars, titles[name])
         over, under = over + heights.clip(min=0), under + heights.clip(max=0)
     page.ax.set_xlim(
         -0.6, slots - 0.5 + (0.0 if page.own else _room_for_names(page, slots, stacks))
@@ -366,17 +375,26 @@ def columns(
         _name_stacks(page, len(ticks) - 1, stacks, styles)
 
 
-def _bars(
-    page: Canvas, name: str, bars: Iterable[tuple[float, float, float]], style: Style
-) -> None:
-    """Draw one part of the bars, each given by its position, start and height.
+class _Column(Rectangle):
+    """A bar of a chart of hundreds: upright, and clipped by the box that the Axes have already.
 
-    `Axes.bar` would take as long again, to widen limits bar by bar that are set afterwards.
+    `Axes.bar` would make a box for each, and widen limits bar by bar that are set afterwards.
     """
-    patches = [Rectangle((x - _COLUMN / 2, y), _COLUMN, height, **style) for x, y, height in bars]
-    for patch in patches:
-        page.ax.add_artist(patch)
-    page.ax.add_container(BarContainer(patches, label=name))
+
+    def __init__(self, x: float, y: float, height: float, **style: Any) -> None:
+        super().__init__((x - _COLUMN / 2, y), _COLUMN, height, **style)
+
+    def set_clip_path(self, path: Any, transform: Any = None) -> None:
+        """Clip the bar, by the box of the Axes where it is their outline."""
+        if self.axes is not None and path is self.axes.patch:
+            self.set_clip_box(self.axes.bbox)
+        else:
+            super().set_clip_path(path, transform)
+
+    def get_patch_transform(self) -> Affine2D:
+        """Return what makes the unit square the bar."""
+        (x, y), width, height = self.get_xy(), self.get_width(), self.get_height()
+        return Affine2D.from_values(width, 0, 0, height, x, y)
 
 
 def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool]) -> None:

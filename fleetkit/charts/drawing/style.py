@@ -6,7 +6,7 @@ touches pyplot, so no figure stays behind, and the user's own settings stay as t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -18,6 +18,7 @@ from zlib import crc32
 import matplotlib
 import narwhals as nw
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -230,6 +231,13 @@ class Canvas:
         if text.endswith("…"):
             self._cut[text] = name
         return text
+
+    def entitle(self, artists: Iterable[Artist], titles: Iterable[str]) -> None:
+        """Say what a pointer shows on each of some artists; nothing where its title is empty."""
+        for artist, title in zip(artists, titles, strict=True):
+            if title:
+                artist.set_gid(f"titled-{len(self.drawing.titles)}")
+                self.drawing.titles[str(artist.get_gid())] = title
 
     def panel(self, left: float, width: float) -> Canvas:
         """Return a part of the plot [shares of its width] that names are cut in alike."""

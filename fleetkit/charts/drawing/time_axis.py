@@ -11,7 +11,7 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.time import Period
 
-__all__ = ["slots", "span", "ticks"]
+__all__ = ["slots", "span", "ticks", "title"]
 
 # Width that a tick's first and second line take, and of a slot below which days and months are too
 # many to be named. [pt]
@@ -22,7 +22,12 @@ _UNDATED = "no date"
 
 
 def slots(
-    keys: Iterable[Any], unit: str, period: Period | None = None, *, most: int
+    keys: Iterable[Any],
+    unit: str,
+    period: Period | None = None,
+    *,
+    most: int,
+    dense: bool = False,
 ) -> tuple[list[str], int]:
     """Return every slot from the first to the last key, and ``""`` at the end where one is null.
 
@@ -36,6 +41,8 @@ def slots(
         Its first and last day have a slot too.
     most : int
         How many there may be; the newest ones are returned.
+    dense : bool
+        Whether what lies between two keys has no slot.
 
     Returns
     -------
@@ -62,9 +69,11 @@ def slots(
     undated = [""] * any(pd.isna(key) for key in keys)
     if not starts:
         return undated, 0
-    first, last = (_count(start, unit) for start in (starts[0], starts[-1]))
-    shown = range(max(first, last - most + 1 + len(undated)), last + 1)
-    return [_key(_nth(count, unit), unit) for count in shown] + undated, shown.start - first
+    counts: Sequence[int] = [_count(start, unit) for start in starts]
+    if not dense:
+        counts = range(counts[0], counts[-1] + 1)
+    earlier = max(0, len(counts) - most + len(undated))
+    return [_key(_nth(count, unit), unit) for count in counts[earlier:]] + undated, earlier
 
 
 def _start(key: str, unit: str) -> date:
@@ -174,3 +183,19 @@ def _words(key: str, unit: str) -> tuple[str, str]:
     if unit == "month":
         return f"{start:%b}", f"{start.year}"
     return f"{start.day}", f"{start:%b} {start.year}"
+
+
+def title(key: str, unit: str) -> str:
+    """Return a slot in words.
+
+    Examples
+    --------
+    >>> title("2026-10", "month"), title("2026-W41", "week"), title("2026-10-05", "day")
+    ('October 2026', 'Week 41 of 2026', '5 October 2026')
+    """
+    if not key:
+        return _UNDATED
+    if unit == "week":
+        return f"Week {key[-2:]} of {key[:4]}"
+    start = _start(key, unit)
+    return f"{start.day} {start:%B} {start.year}" if unit == "day" else f"{start:%B} {start.year}"
