@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, partial
-from html import escape
 
 from fleetkit.errors import InvalidValue
 
@@ -20,7 +19,7 @@ _REFERENCE = re.compile(r'(url\(#|href="#)([^)"]+)')
 _COLOUR = re.compile(r"(fill|stroke|stop-color): (#[0-9a-f]{6})\b")
 _STYLE_ATTRIBUTE = re.compile(r'style="([^"]*)"')
 _FAMILY = re.compile(r"font(-family)?: ((?:[\d.]+px|\d{3}|bold|italic|normal|oblique| )*)[^;]*")
-_DIGITS = re.compile(r"(\d+\.\d{3})\d+")
+_DIGITS = re.compile(r"(?<=\.\d{3})\d+")
 
 
 def width(svg: str) -> float:
@@ -28,7 +27,7 @@ def width(svg: str) -> float:
     return float(_root(svg)[1]) / 72 * 25.4
 
 
-def inline(svg: str, prefix: str, colours: Mapping[str, str], *, label: str = "") -> str:
+def inline(svg: str, prefix: str, colours: Mapping[str, str], *, tooltip: bool = True) -> str:
     """Return the SVG as an element of a page.
 
     Its ids start with `prefix` and so stay unique in the page, its text takes the page's font, and
@@ -42,8 +41,8 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str], *, label: str = ""
         An id that no other picture of the page has.
     colours : dict
         Colour (``#rrggbb``) → name of the CSS variable.
-    label : str
-        What it shows, in words, where no pointer is to show that; default: its ``<title>``.
+    tooltip : bool
+        Whether a pointer shows the picture's title, or a screen reader alone reads it.
 
     Raises
     ------
@@ -52,25 +51,25 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str], *, label: str = ""
 
     Examples
     --------
-    >>> svg = '<svg width="9pt" height="9pt" viewBox="0 0 9 9"><path style="fill: #1b2129"/></svg>'
-    >>> inline(svg, "a", {"#1b2129": "ink"}, label="A bar").rpartition("aria-")[2]
-    'label="A bar"><path style="fill: var(--ink)"/></svg>'
+    >>> svg = '<svg width="9pt" height="9pt" viewBox="0 0 9 9"><title>A bar</title></svg>'
+    >>> inline(svg, "a", {}, tooltip=False).partition('role="img" ')[2]
+    'aria-label="A bar"></svg>'
     """
     root = _root(svg)
-    body = _STYLE.sub("", _METADATA.sub("", svg[root.end() :]))
+    body = _STYLE.sub("", _METADATA.sub("", svg[root.end() :], count=1), count=1)
     title = _TITLE.search(body)
     body = _TITLE.sub("", body, count=1) if title else body
     used = {name for _, name in _REFERENCE.findall(body)}
     body = _ID.sub(lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", body)
     body = _REFERENCE.sub(rf"\g<1>{prefix}-\g<2>", body)
-    body = _DIGITS.sub(r"\1", body)
+    body = _DIGITS.sub("", body)
     restyled = cache(partial(_restyled, colours))
     body = _STYLE_ATTRIBUTE.sub(lambda m: f'style="{restyled(m[1])}"', body)
     width, height, box = root.groups()
-    named = f'aria-label="{escape(label)}">'
-    if not label:
-        text = title[1] if title else ""
-        named = f'aria-labelledby="{prefix}-alt"><title id="{prefix}-alt">{text}</title>'
+    text = title[1] if title else ""
+    named = f'aria-labelledby="{prefix}-alt"><title id="{prefix}-alt">{text}</title>'
+    if not tooltip:
+        named = 'aria-label="{}">'.format(text.replace('"', "&quot;"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="{width}pt" '
         f'height="{height}pt" viewBox="{box}" role="img" {named}{body.rstrip()}'

@@ -431,6 +431,22 @@ def test_it_shows_as_a_widget_and_as_html_for_readers_without_a_kernel(explorer)
     assert "Kestrel 1" in bundle["text/html"]
 
 
+def columns_of(svg):
+    """Return what a chart's bars say, and how many hours and how wide [pt] they are drawn."""
+    marks = re.findall(r'text-anchor: end[^>]* y="([\d.]+)"[^>]*>([\d.]+)<', svg)
+    (zero, _), *_, (top, highest) = [(float(y), float(value)) for y, value in marks]
+    bars = []
+    for title, path in re.findall(r'<title>([^<]+)</title>\s*<path d="([^"]+)"', svg):
+        (left, low), (right, _), (_, high), _ = re.findall(r"([\d.]+) ([\d.]+)", path)
+        height = (float(low) - float(high)) / (zero - top) * highest
+        bars.append((title, round(height, 2), round(float(right) - float(left), 1)))
+    return bars
+
+
+def months_of(svg):
+    return re.findall(r">([A-Z][a-z]{2}|\d{4})</text>", svg)
+
+
 def test_columns_stack_to_the_hours_of_the_month():
     hours = pd.DataFrame(
         {
@@ -440,27 +456,64 @@ def test_columns_stack_to_the_hours_of_the_month():
             "hours": [6.0, 2.0, 4.0],
         }
     )
-    svg = chart.hours_chart(hours, ["COMMERCIAL", "TRAINING"], ("2026-01", "2026-04"))
-    heights = [float(height) for height in re.findall(r'<rect[^>]* height="([\d.]+)"', svg)]
-    assert [round(height / chart.HEIGHT * 8, 1) for height in heights] == [6.0, 2.0, 4.0]
-    assert re.findall(r"fk-month[^>]*>(\w+)<", svg) == ["Jan", "Feb", "Mar", "Apr"]
+    svg = chart.hours_chart(hours, ("2026-01", "2026-04"))
+    assert [(title, height) for title, height, _ in columns_of(svg)] == [
+        ("January 2026 · COMMERCIAL · 6.0 h in 4 flights", 6.0),
+        ("January 2026 · TRAINING · 2.0 h in 2 flights", 2.0),
+        ("March 2026 · TRAINING · 4.0 h in 1 flight", 4.0),
+    ]
+    assert months_of(svg) == ["Jan", "2026", "Feb", "Mar", "Apr"]
     assert "8.0 hours in all" not in svg
     assert "12.0 hours in all, most in January 2026 with 8.0" in svg
+    assert words(svg).startswith("Hours by month COMMERCIAL 6.0 h TRAINING 6.0 h")
 
 
 def test_one_wrong_date_does_not_flatten_all_other_months():
     hours = pd.DataFrame(
         {"month": ["1970-01", "2026-10"], "flight_type": "TRAINING", "flights": 1, "hours": 1.0}
     )
-    svg = chart.hours_chart(hours, ["TRAINING"], None)
-    assert re.findall(r"fk-year[^>]*>(\d+)<", svg) == ["1970"]
-    assert svg.count("<rect") == 2
+    svg = chart.hours_chart(hours)
+    (_, one, width), (_, other, beside) = columns_of(svg)
+    assert (one, other) == (1.0, 1.0)
+    assert width == beside > 20
+    assert months_of(svg) == ["Jan", "1970", "Oct", "2026"]
+
+
+def test_flights_without_a_date_are_no_column():
+    hours = pd.DataFrame(
+        {"month": [None, "2026-10"], "flight_type": "TRAINING", "flights": 1, "hours": [4.0, 1.0]}
+    )
+    assert [title for title, *_ in columns_of(chart.hours_chart(hours))] == [
+        "October 2026 · TRAINING · 1.0 h in 1 flight"
+    ]
+    sentence = chart.hours_chart(hours[:1])
+    assert words(sentence) == "None of these flights has a date, so there are no hours to draw."
+
+
+def test_hours_that_are_not_recorded_are_no_bar_and_not_called_nothing():
+    hours = pd.DataFrame(
+        {"month": "2026-10", "flight_type": ["TRAINING", None], "flights": 3, "hours": [1.0, None]}
+    )
+    (_, *_), (title, height, _) = columns_of(chart.hours_chart(hours))
+    assert (title, height) == ("October 2026 · not given · – h in 3 flights", 0.0)
+
+
+def test_a_type_of_flight_is_text_in_the_chart():
+    hours = pd.DataFrame(
+        {"month": ["2026-10"], "flight_type": [HOSTILE], "flights": [1], "hours": [1.0]}
+    )
+    svg = chart.hours_chart(hours)
+    assert "<img" not in svg
+    # In the list of totals, beside the last column, and where a pointer shows its hours.
+    assert svg.count("&lt;img src=x") == 3
 
 
 def test_the_explorer_wears_the_colours_of_the_charts():
     light, dark = (
-        dict(re.findall(r"--fk-([a-z0-9]+): (#[0-9a-f]{6});", STYLE.split("}")[block]))
+        dict(re.findall(r"--fk-([a-z]+): (#[0-9a-f]{6});", STYLE.split("}")[block]))
         for block in (0, 1)
     )
-    assert [light[str(n)] for n in range(6)] == [style.COLOURS[name] for name in style.SERIES]
-    assert [dark[str(n)] for n in range(6)] == [style.DARK[name] for name in style.SERIES]
+    assert (light, dark) == (style.COLOURS, style.DARK)
+    hours = {"month": ["2026-10"], "flight_type": ["TRAINING"], "flights": [1], "hours": [1.0]}
+    drawn = set(re.findall(r"(?:fill|stroke): ([^;\"]+)", chart.hours_chart(pd.DataFrame(hours))))
+    assert {colour for colour in drawn if not colour.startswith("var(--fk-")} == {"none"}

@@ -79,8 +79,8 @@ class FlightExplorer(Explorer):
         self._base = fleet.filter
         self._mirror = str(fleet.address) if fleet.mirror is not None else None
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
+        self._draw = lru_cache(maxsize=_CACHED)(self._drawn)
         fields = flight_fields(self._flights, self._base)
-        self._types = [token for _, token in fields["flight_type"].options({})]
         super().__init__(fields, order_by="date_desc")
         self.controls = FlightControls(fields, lambda: self._choices, self._choose, self._reset)
 
@@ -120,7 +120,7 @@ class FlightExplorer(Explorer):
         shown = selection.figures
         return Panes(
             figures=view.figures(shown, total=len(self._flights)),
-            chart=hours_chart(selection.hours, self._types, self._months(chosen, selection)),
+            chart=self._draw(chosen),
             chosen=view.chosen(self._texts(state), problem or state.problem),
             table=view.table(selection, state.order_by, state.page),
             announcement=f"{shown.flights:,} flights, {number(shown.hours, HOURS)} hours",
@@ -148,6 +148,10 @@ class FlightExplorer(Explorer):
             return self._flights.select(chosen), ""
         except FleetkitError as problem:
             return self._flights.nothing(), str(problem)
+
+    def _drawn(self, chosen: Filter) -> str:
+        selection, _ = self._select(chosen)
+        return hours_chart(selection.hours, self._months(chosen, selection))
 
     def _months(self, chosen: Filter, selection: Selection) -> tuple[str, str] | None:
         """Return the first and last month of the axis: of the period, as far as there are data."""

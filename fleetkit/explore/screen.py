@@ -8,18 +8,34 @@ sent, so that a Reset undoes what was chosen after it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
+from fleetkit.charts import COLOURS, DARK
 from fleetkit.explore.panes import numbered
 
 __all__ = ["STYLE", "Screen"]
 
 _HERE = Path(__file__).parent
-STYLE = (_HERE / "screen.css").read_text(encoding="utf-8")
+
+
+def _palette(selector: str, colours: Mapping[str, str]) -> str:
+    """Return the charts' colours as CSS variables."""
+    variables = " ".join(f"--fk-{name}: {colour};" for name, colour in colours.items())
+    return f"{selector} {{ {variables} }}"
+
+
+STYLE = "\n".join(
+    [
+        _palette(".fk-explorer", COLOURS),
+        _palette('[data-jp-theme-light="false"] .fk-explorer, .vscode-dark .fk-explorer', DARK),
+        (_HERE / "screen.css").read_text(encoding="utf-8"),
+    ]
+)
 
 
 class Screen(anywidget.AnyWidget):
