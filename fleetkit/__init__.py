@@ -1,7 +1,16 @@
 """A drone fleet's API as pandas DataFrames, explorers in Jupyter and monthly reports.
 
+``connect(base_url, api_key)``
+    a fleet at a service
+``demo()``
+    an invented fleet, on a server of its own
+``open_mirror(path)``
+    a fleet from a mirror, offline, with its history
+``report(period, fleet=fleet)``
+    the report of a period, as HTML and PDF
+
 >>> import fleetkit as fk
->>> fleet = fk.demo()                        # or fk.connect(base_url, api_key)
+>>> fleet = fk.demo()
 >>> hours = fk.metrics.flight_hours(fleet.flights("2026-10"), by="flight_type")
 >>> ax = fk.charts.flight_hours(hours)
 
@@ -106,4 +115,4 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

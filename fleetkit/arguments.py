@@ -87,22 +87,33 @@ def checked_path(path: Any, what: str) -> str | Path:
     )
 
 
-def checked_names(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+def checked_names(
+    what: str,
+) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Let a call refuse the name of an argument that it doesn't take as it refuses a value.
+
+    Parameters
+    ----------
+    what : str
+        What its arguments are: ``"filter"``, ``"argument of fk.demo"``.
 
     Raises
     ------
     InvalidValue
         When it is called so; the message holds near names.
     """
-    names = list(signature(call).parameters)
 
-    @wraps(call)
-    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        refuse_unknown(kwargs, names, f"argument of fk.{call.__name__}")
-        return call(*args, **kwargs)
+    def decorate(call: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        names = [name for name in signature(call).parameters if name != "self"]
 
-    return checked
+        @wraps(call)
+        def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            refuse_unknown(kwargs, names, what)
+            return call(*args, **kwargs)
+
+        return checked
+
+    return decorate
 
 
 def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> None:

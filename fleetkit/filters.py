@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from functools import wraps
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fleetkit.arguments import refuse_unknown, texts
+from fleetkit.arguments import checked_names, refuse_unknown, texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
@@ -141,6 +140,29 @@ class Filter:
             else:
                 values[name] = value.strip() or ()
         return cls(**values)
+
+    @classmethod
+    def read(cls, value: Any) -> Filter:
+        """Return a filter, or build one from a dict of its fields.
+
+        Raises
+        ------
+        InvalidValue
+            For anything else, an unknown name, or a value that can't be read.
+
+        Examples
+        --------
+        >>> Filter.read({"night": True}) == Filter.read(Filter(night=True))
+        True
+        """
+        if isinstance(value, Filter):
+            return value
+        if isinstance(value, Mapping):
+            return cls.from_parameters(value)
+        raise InvalidValue(
+            f"{type(value).__name__} is not a Filter.",
+            advice='Write fk.Filter(pilot="prof_1"), or a dict of its fields.',
+        )
 
     @classmethod
     def from_parameters(cls, values: Mapping[str, Any] | None) -> Filter:
@@ -321,16 +343,7 @@ class Filter:
         ]
 
 
-def _refusing_unknown(init: Callable[..., None]) -> Callable[..., None]:
-    @wraps(init)
-    def checked(self: Filter, *values: Any, **fields: Any) -> None:
-        refuse_unknown(fields, _names(), "filter")
-        init(self, *values, **fields)
-
-    return checked
-
-
-Filter.__init__ = _refusing_unknown(Filter.__init__)  # type: ignore[method-assign]
+Filter.__init__ = checked_names("filter")(Filter.__init__)  # type: ignore[method-assign]
 
 
 def _names() -> list[str]:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +25,7 @@ FLOORS = {
     "notices": 1,
     "schema": 1,
     "columns": 1,
+    "differences": 1,
     "lettering": 1,
     "settings": 1,
     "kinds": 1,
@@ -49,6 +51,7 @@ FLOORS = {
     "__main__": 8,
 }
 GROUND = {
+    "differences",
     "conversion",
     "sources",
     "notices",
@@ -120,6 +123,36 @@ def test_modules_do_not_import_in_circles():
     assert len(list(graphlib.TopologicalSorter(graph).static_order())) >= len(graph)
 
 
+def test_no_package_imports_what_another_one_calls_private():
+    private = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}"
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("fleetkit.")
+        and path.relative_to(PACKAGE).parts[0] != node.module.split(".")[1]
+        and any(re.match(r"_(?!_)", name) for name in (*node.module.split("."), *_names(node)))
+    ]
+    assert private == []
+
+
+def _names(node: ast.ImportFrom) -> list[str]:
+    return [alias.name for alias in node.names]
+
+
+def test_the_imports_of_each_package_are_counted_and_the_mirror_s_are_few(capsys):
+    modules = Counter(_room(module) for module in _imports())
+    pairs = [(_room(one), _room(other)) for one, targets in _imports().items() for other in targets]
+    inside = Counter(one for one, other in pairs if one == other)
+    outside = Counter(one for one, other in pairs if one != other)
+    with capsys.disabled():
+        print(f"\n{'package':12} {'modules':>8} {'imports inside':>15} {'outside':>8}")
+        for package, count in sorted(modules.items()):
+            print(f"{package:12} {count:8} {inside[package]:15} {outside[package]:8}")
+    assert modules["mirror"] <= 16
+    assert inside["mirror"] <= 50
+
+
 def test_the_server_knows_only_schema_and_errors():
     rooms = {
         _room(target)
@@ -143,6 +176,21 @@ def test_import_fleetkit_loads_no_heavy_room():
 @pytest.mark.parametrize("name", fk.__all__)
 def test_every_name_of_the_front_door_opens(name):
     assert getattr(fk, name) is not None
+
+
+def test_dir_shows_names_for_users_only():
+    assert dir(fk) == sorted([*fk.__all__, "__version__"])
+    assert dir(fk.metrics) == sorted(fk.metrics.__all__)
+    assert dir(fk.charts) == sorted(fk.charts.__all__)
+
+
+def test_help_begins_with_the_four_doors():
+    assert re.findall(r"^``(\w+)\(", fk.__doc__, re.M) == [
+        "connect",
+        "demo",
+        "open_mirror",
+        "report",
+    ]
 
 
 def test_every_error_is_at_the_front_door():

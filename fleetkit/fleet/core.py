@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fleetkit import mirror as mirrors
 from fleetkit import notices, tables
-from fleetkit.arguments import checked_path, texts
+from fleetkit.arguments import checked_names, checked_path, texts
 from fleetkit.context import attach
 from fleetkit.errors import FleetkitError, InvalidValue, NotFound
 from fleetkit.filters import Filter
@@ -500,8 +500,25 @@ class Fleet:
         """
         return columns_frame(table)
 
+    @checked_names("filter")
     def where(
-        self, chosen: Filter | None = None, *, allow_empty: bool = False, **fields: Any
+        self,
+        chosen: Filter | None = None,
+        *,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        flight_type: Iterable[FlightType] | FlightType | None = None,
+        operation_type: Iterable[str] | str | None = None,
+        equipment: Iterable[str] | str | None = None,
+        type: Iterable[str] | str | None = None,
+        category: Iterable[str] | str | None = None,
+        pilot: Iterable[str] | str | None = None,
+        project: Iterable[str] | str | None = None,
+        client: Iterable[str] | str | None = None,
+        status: Iterable[ProjectStatus] | ProjectStatus | None = None,
+        night: bool | None = None,
+        bvlos: bool | None = None,
+        allow_empty: bool = False,
     ) -> Self:
         """Return the same fleet narrowed by a filter; what is fetched is shared.
 
@@ -517,8 +534,9 @@ class Fleet:
         allow_empty : bool
             Give empty tables where no record has a value of the filter; else that is an error when
             the table is asked for.
-        **fields
-            The fields of a `Filter`, in its place.
+        since, until, flight_type, operation_type, equipment, type, category, pilot, project, \
+client, status, night, bvlos
+            In place of a filter, its fields, as `Filter` takes them.
 
         Raises
         ------
@@ -536,16 +554,16 @@ class Fleet:
         >>> training.where(night=True).filter
         Filter(flight_type=('TRAINING',), night=True)
         """
-        if chosen is not None and fields:
+        fields: dict[str, Any] = {
+            **{"since": since, "until": until, "flight_type": flight_type},
+            **{"operation_type": operation_type, "equipment": equipment, "type": type},
+            **{"category": category, "pilot": pilot, "project": project, "client": client},
+            **{"status": status, "night": night, "bvlos": bvlos},
+        }
+        given = {name: value for name, value in fields.items() if value is not None}
+        if chosen is not None and given:
             raise InvalidValue("Give a Filter or its fields, not both.")
-        filter_ = Filter(**fields) if chosen is None else chosen
-        if isinstance(filter_, Mapping):
-            filter_ = Filter.from_parameters(filter_)
-        if not isinstance(filter_, Filter):
-            raise InvalidValue(
-                f"{type(filter_).__name__} is not a Filter.",
-                advice='Write fleet.where(pilot="prof_1"), or hand over fk.Filter(…).',
-            )
+        filter_ = Filter.read(given if chosen is None else chosen)
         # Refuses an end before a start.
         window(since=filter_.since, until=filter_.until, tz=self.tz)
         combined = self.filter.combined_with(filter_, self.tz)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["connect", "demo", "open_mirror", "sync"]
 
 
-@checked_names
+@checked_names("argument of fk.connect")
 def connect(
     base_url: str | None = None,
     api_key: str | None = None,
@@ -127,7 +127,7 @@ def _connect(
     return Fleet(source, tz=chosen.tz, settings=chosen)
 
 
-@checked_names
+@checked_names("argument of fk.demo")
 def demo(
     tz: str | None = None,
     *,
@@ -210,7 +210,7 @@ def _server(as_of: date, **size: int) -> EmbeddedServer:
     return server
 
 
-@checked_names
+@checked_names("argument of fk.open_mirror")
 def open_mirror(
     path: str | Path,
     *,
@@ -263,7 +263,7 @@ def open_mirror(
     return MirroredFleet(mirror, tz=tz or mirror.tz, settings=chosen)
 
 
-@checked_names
+@checked_names("argument of fk.sync")
 def sync(
     path: str | Path,
     *,

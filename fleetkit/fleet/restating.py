@@ -12,12 +12,12 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.differences import is_different
 from fleetkit.errors import MirrorError
 from fleetkit.filters import Filter
 from fleetkit.fleet.history import of_flights
 from fleetkit.fleet.window import Window
 from fleetkit.kinds import RESTATEMENTS
-from fleetkit.metrics._versions import is_different
 from fleetkit.mirror import Mirror
 from fleetkit.mirror.history import Versions, between, sql
 from fleetkit.mirror.syncs import Sync

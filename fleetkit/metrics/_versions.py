@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.differences import is_different
 from fleetkit.metrics._frames import to_pandas
 
-__all__ = ["as_changes", "has_changed", "is_different", "read_versions", "with_previous"]
+__all__ = ["as_changes", "has_changed", "read_versions", "with_previous"]
 
 _VALIDITY = ("valid_from", "valid_to")
 
@@ -35,16 +36,8 @@ def with_previous(rows: pd.DataFrame, key: str | list[str], columns: Iterable[st
 
 
 def has_changed(rows: pd.DataFrame, column: str) -> pd.Series[bool]:
-    """Say which row versions hold another value than the one before; two nulls are alike."""
+    """Say which row versions hold another value than the one before; two nulls are equal."""
     return is_different(rows[f"{column}_before"], rows[column])
-
-
-def is_different(old: pd.Series[Any], new: pd.Series[Any]) -> pd.Series[bool]:
-    """Say where two columns differ; two nulls are alike."""
-    if isinstance(old.dtype, pd.CategoricalDtype):
-        old, new = old.astype("str"), new.astype("str")
-    to_kind_of = old.eq(new).fillna(False).astype(bool)
-    return ~(to_kind_of | (old.isna() & new.isna()))
 
 
 def as_changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
