@@ -24,7 +24,7 @@ def frames_of(
     """Return the seven tables; flights are logged under eq_1, those in `camera` under eq_2 too."""
     reader = tables.FlightReader()
     reader.add("eq_1", page(flights))
-    reader.add("eq_2", page(each for each in flights if each["id"] in camera))
+    reader.add("eq_2", page(flight for flight in flights if flight["id"] in camera))
     logged, bridge = reader.finish()
     pieces, priced = [page(equipment)], [page(services)]
     return {
@@ -44,9 +44,9 @@ SOURCE = "http://here"
 def write(path, *, missing=None, tz="UTC", **organisation):
     """Write one more state; return when it was written."""
     frames = frames_of(**organisation)
-    kept = {name: frame for name, frame in frames.items() if name not in (missing or {})}
+    retained = {name: frame for name, frame in frames.items() if name not in (missing or {})}
     return mirror.write(
-        path, kept, source=SOURCE, tz=tz, requests=5, missing=missing or {}
+        path, retained, source=SOURCE, tz=tz, requests=5, missing=missing or {}
     ).fetched_at
 
 

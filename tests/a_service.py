@@ -18,8 +18,8 @@ App = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 
 def record_of(table: str, identifier: str, **fields: Any) -> dict[str, Any]:
     """Return a record of ``TINY``, some of its fields changed."""
-    (found,) = (each for each in TINY[table] if each["id"] == identifier)
-    return {**found, **fields}
+    (record,) = (entry for entry in TINY[table] if entry["id"] == identifier)
+    return {**record, **fields}
 
 
 def change(served: Served, **records: Any) -> None:
@@ -35,11 +35,11 @@ def withdraw(served: Served, **identifiers: Any) -> None:
 def served_whole(served: Served) -> dict[str, pd.DataFrame]:
     """Read all seven tables over HTTP, projects with their details, each sorted by its key."""
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
-        found = {name: getattr(fleet, name)() for name in schema.TABLES if name != "projects"}
-        found["projects"] = fleet.projects(details=True)
+        tables = {name: getattr(fleet, name)() for name in schema.TABLES if name != "projects"}
+        tables["projects"] = fleet.projects(details=True)
     return {
         name: frame.sort_values(list(KEYS[name]), ignore_index=True)
-        for name, frame in found.items()
+        for name, frame in tables.items()
     }
 
 
@@ -49,11 +49,11 @@ def mirrored(path: str | Path, version: int | None = None) -> dict[str, pd.DataF
     return {name: opened.table(name) for name in KEYS}
 
 
-def assert_same(found: dict[str, pd.DataFrame], expected: dict[str, pd.DataFrame]) -> None:
+def assert_same(actual: dict[str, pd.DataFrame], expected: dict[str, pd.DataFrame]) -> None:
     """Refuse any difference, in columns and dtypes too."""
-    assert found.keys() == expected.keys()
+    assert actual.keys() == expected.keys()
     for name, frame in expected.items():
-        pd.testing.assert_frame_equal(found[name], frame, obj=name)
+        pd.testing.assert_frame_equal(actual[name], frame, obj=name)
 
 
 def assert_in_step(path: str | Path, served: Served) -> None:
@@ -64,8 +64,8 @@ def assert_in_step(path: str | Path, served: Served) -> None:
 
 def counts(report: mirror.SyncReport, table: str) -> tuple[int, int, int]:
     """Return how many rows a sync found new, different and gone."""
-    found = report.tables[table]
-    return found.inserted, found.updated, found.vanished
+    changes = report.tables[table]
+    return changes.inserted, changes.updated, changes.vanished
 
 
 def before(app: App, path: str, act: Callable[[], object]) -> App:

@@ -92,12 +92,14 @@ class Organisation:
         self._count()
         return {
             "flights": list(self._flights.values()),
-            "equipment": [an_equipment(name, **each) for name, each in self._equipment.items()],
+            "equipment": [an_equipment(name, **piece) for name, piece in self._equipment.items()],
             "flight_equipment": sorted(self._pairs),
             "projects": list(self._projects.values()),
             "services": [
-                a_service(name, a_tier(f"tier_{name}", 1, each["percent"]), baseRate=each["base"])
-                for name, each in self._services.items()
+                a_service(
+                    name, a_tier(f"tier_{name}", 1, service["percent"]), baseRate=service["base"]
+                )
+                for name, service in self._services.items()
             ],
         }
 
@@ -133,7 +135,7 @@ class Organisation:
         name = self._any_flight()
         self._tell(self._some_holders(name))
         del self._flights[name]
-        self._pairs = {each for each in self._pairs if each[0] != name}
+        self._pairs = {pair for pair in self._pairs if pair[0] != name}
 
     def _attach(self) -> None:
         pair = (self._any_flight(), self._any_piece())
@@ -164,7 +166,7 @@ class Organisation:
         if len(self._equipment) > 8:
             name = self._any_piece()
             del self._equipment[name]
-            self._pairs = {each for each in self._pairs if each[1] != name}
+            self._pairs = {pair for pair in self._pairs if pair[1] != name}
 
     def _wear(self) -> None:
         self._equipment[self._any_piece()]["condition"] = self.chance.choice(CONDITIONS)
@@ -231,7 +233,7 @@ class Organisation:
         for name in moved:
             piece = self._equipment[name]
             logged = [self._flights[flight] for flight, holder in self._pairs if holder == name]
-            seconds = sum(each["durationSeconds"] or 0 for each in logged)
+            seconds = sum(flight["durationSeconds"] or 0 for flight in logged)
             totals = {"totalFlights": len(logged), "totalFlightHours": seconds / 3600}
             if totals.items() <= piece.items() or self.chance.random() < 0.5:
                 piece["updatedAt"] = self._now()
@@ -278,4 +280,4 @@ class Service:
 
 
 def _keys(records: list[Any]) -> set[Any]:
-    return {each["id"] if isinstance(each, dict) else each for each in records}
+    return {record["id"] if isinstance(record, dict) else record for record in records}

@@ -313,7 +313,7 @@ def object_store() -> Iterator[str]:
 @pytest.fixture
 def bucket(object_store: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Make a bucket, set the environment that opens it, and return its address."""
-    for name in [each for each in os.environ if each.upper().startswith("AWS_")]:
+    for name in [name for name in os.environ if name.upper().startswith("AWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_ENDPOINT_URL", object_store)
     monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
@@ -338,8 +338,8 @@ def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """Run a PostgreSQL of the tests' own, without a port, and return the folder of its socket."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    initdb = found[-1] if found else shutil.which("initdb")
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = programs[-1] if programs else shutil.which("initdb")
     if initdb is None:
         lacking("PostgreSQL")
     # PostgreSQL refuses to run as root.

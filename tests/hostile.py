@@ -54,7 +54,7 @@ class Hostile:
     @property
     def pages(self) -> list[int]:
         """Which pages were asked for, in order of arrival."""
-        return [each.page for each in self.asked]
+        return [request.page for request in self.asked]
 
 
 @contextmanager
@@ -101,8 +101,8 @@ class _Work:
     def end(self) -> None:
         self.ended = True
         self.listener.shutdown(socket.SHUT_RDWR)
-        for each in self.connections:
-            _hang_up(each)
+        for connection in self.connections:
+            _hang_up(connection)
 
     def talk(self, connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -126,13 +126,13 @@ class _Work:
                 connection.sendall(sent)
 
     def drip(self, connection: socket.socket, pieces: Iterable[bytes | float]) -> None:
-        for each in pieces:
+        for piece in pieces:
             if self.ended:
                 break
-            if isinstance(each, bytes):
-                connection.sendall(each)
+            if isinstance(piece, bytes):
+                connection.sendall(piece)
             else:
-                sleep(each)
+                sleep(piece)
         self.leave()
         _hang_up(connection)
 
@@ -145,7 +145,7 @@ class _Work:
         if not head:
             return None
         path, _, query = head[0].split(" ")[1].partition("?")
-        pairs = (each.partition(":") for each in head[1:])
+        pairs = (line.partition(":") for line in head[1:])
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         with self.lock:
             n = len(self.server.asked) + 1

@@ -23,7 +23,7 @@ def in_forks(count: int, work: Callable[[], Any]) -> list[Any]:
         child.start()
         theirs.close()
         children.append((child, mine))
-    return [_told(*each) for each in children]
+    return [_told(*child) for child in children]
 
 
 def _tell(pipe: Any, work: Callable[[], Any]) -> None:
@@ -55,7 +55,7 @@ def pickled(given: Any) -> Any:
 def connections_to(base_url: str) -> int:
     """Return how many connections to a server of this machine this process holds open."""
     port = int(base_url.rsplit(":", 1)[1])
-    ours = {_inode(each) for each in Path("/proc/self/fd").iterdir()}
+    ours = {_inode(path) for path in Path("/proc/self/fd").iterdir()}
     return sum(remote == port and inode in ours for _, remote, _, inode in _tcp())
 
 

@@ -51,7 +51,7 @@ class Connection:
 
     def send(self, *lines: bytes | str, body: bytes = b"") -> Self:
         """Send a request line and headers, ended by an empty line, and a body."""
-        encoded = [each if isinstance(each, bytes) else each.encode() for each in lines]
+        encoded = [line if isinstance(line, bytes) else line.encode() for line in lines]
         self.socket.sendall(b"\r\n".join([*encoded, b"", body]))
         return self
 

@@ -61,18 +61,18 @@ def test_the_reference_has_the_fields_of_the_schema_in_their_order(section, reco
 
 def test_the_reference_has_the_endpoints_parameters_statuses_and_errors_of_the_schema():
     assert [(row[0], row[1], row[2].split(", ") if row[2] else []) for row in rows("4.2")] == [
-        (each.path, each.scope, _ordered([one.name for one in each.parameters]))
-        for each in sorted(schema.ENDPOINTS.values(), key=lambda each: _place(each.path))
+        (endpoint.path, endpoint.scope, _ordered([one.name for one in endpoint.parameters]))
+        for endpoint in sorted(schema.ENDPOINTS.values(), key=lambda item: _place(item.path))
     ]
     defaults = {row[0]: row[3] for row in rows("4.3")}
     assert defaults == {
-        name: str(each.default or "none") for name, each in schema.PARAMETERS.items()
+        name: str(parameter.default or "none") for name, parameter in schema.PARAMETERS.items()
     }
     assert [status.strip() for status in SECTIONS["3"].split(".")[0].split(",")] == list(
         schema.PROJECT_STATUSES
     )
     assert [(int(row[0]), row[1]) for row in rows("7")] == [
-        (each.status, each.code) for each in schema.ERRORS.values()
+        (error.status, error.code) for error in schema.ERRORS.values()
     ]
     assert [int(row[1]) for row in rows("8")] == [
         schema.DEFAULT_LIMIT,
@@ -108,7 +108,7 @@ def _cited():
 def test_every_section_and_rule_that_is_cited_is_in_the_reference():
     cited = list(_cited())
     assert len(cited) > 40
-    assert [each for each in cited if each[1] not in known()] == []
+    assert [section for section in cited if section[1] not in known()] == []
 
 
 def test_what_the_reference_leaves_open_is_said_there():
@@ -138,7 +138,7 @@ TABLES = {
 def test_help_on_a_table_shows_every_column_with_dtype_unit_nulls_and_meaning(table):
     text = inspect.getdoc(TABLES[table]).split("Columns\n-------\n")[1]
     described = fk.Fleet.columns(table)
-    columns = {each.name: each for each in COLUMNS[table]}
+    columns = {column.name: column for column in COLUMNS[table]}
     assert set(columns) <= set(described["column"])
     for row in described.itertuples(index=False):
         line = next(line for line in text.splitlines() if line.startswith(f"{row.column} "))

@@ -74,7 +74,7 @@ def _room(module: str) -> str:
 @cache
 def _imports() -> dict[str, set[str]]:
     """Map each module to the modules of fleetkit that it imports, also inside functions."""
-    found: dict[str, set[str]] = {}
+    imported: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         tree = ast.parse(path.read_text())
@@ -84,16 +84,16 @@ def _imports() -> dict[str, set[str]]:
             if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
             for inner in ast.walk(node)
         }
-        found[name] = set()
+        imported[name] = set()
         for node in ast.walk(tree):
             if id(node) in skipped:
                 continue
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fleetkit"):
-                names = {f"{node.module}.{each.name}" for each in node.names}
-                found[name] |= {each if _is_module(each) else node.module for each in names}
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                imported[name] |= {name if _is_module(name) else node.module for name in names}
             elif isinstance(node, ast.Import):
-                found[name] |= {a.name for a in node.names if a.name.split(".")[0] == "fleetkit"}
-    return found
+                imported[name] |= {a.name for a in node.names if a.name.split(".")[0] == "fleetkit"}
+    return imported
 
 
 def _is_module(name: str) -> bool:
@@ -116,7 +116,7 @@ def test_a_room_imports_only_from_floors_below_it():
 def test_modules_do_not_import_in_circles():
     packages = {name for name in _imports() if (ROOT / Path(*name.split("."))).is_dir()}
     graph = {
-        name: {each for each in targets if each != name and not name.startswith(f"{each}.")}
+        name: {target for target in targets if target != name and not name.startswith(f"{target}.")}
         for name, targets in _imports().items()
         if name not in packages
     }
@@ -205,9 +205,15 @@ def _pyproject() -> dict:
 
 def test_environment_yml_asks_for_the_same_packages_as_pyproject():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
-    listed = [each for each in environment["dependencies"] if isinstance(each, str)]
-    piped = next(each["pip"] for each in environment["dependencies"] if isinstance(each, dict))
-    asked = {each.replace("python-tzdata", "tzdata") for each in (*listed, *piped)}
+    listed = [
+        requirement for requirement in environment["dependencies"] if isinstance(requirement, str)
+    ]
+    piped = next(
+        requirement["pip"]
+        for requirement in environment["dependencies"]
+        if isinstance(requirement, dict)
+    )
+    asked = {requirement.replace("python-tzdata", "tzdata") for requirement in (*listed, *piped)}
     own = {"pip", "make", "--editable .", f"python{_pyproject()['requires-python']}"}
     lab = set(_pyproject()["optional-dependencies"]["lab"])
     assert asked - own == set(_pyproject()["dependencies"]) | lab
@@ -215,7 +221,7 @@ def test_environment_yml_asks_for_the_same_packages_as_pyproject():
 
 def test_the_readme_says_of_every_dependency_what_it_is_for():
     readme = (ROOT / "README.md").read_text()
-    names = {re.split(r"[<>=\[]", each)[0] for each in _pyproject()["dependencies"]}
+    names = {re.split(r"[<>=\[]", requirement)[0] for requirement in _pyproject()["dependencies"]}
     rows = set(re.findall(r"^\| `?([a-z0-9_-]+)`? \|", readme, flags=re.MULTILINE))
     assert names - rows == set()
 
@@ -246,7 +252,7 @@ def test_what_benchmarks_import_is_asked_for_by_the_extra_bench_and_by_the_tests
 def _packages_of(extra: str) -> set[str]:
     """Return the names of what an extra asks for, with what the package itself does."""
     extras = _pyproject()["optional-dependencies"]
-    names = {re.split(r"[<>=\[]", each)[0] for each in _pyproject()["dependencies"]}
+    names = {re.split(r"[<>=\[]", requirement)[0] for requirement in _pyproject()["dependencies"]}
     for requirement in extras[extra]:
         own = re.fullmatch(r"fleetkit\[(.+)\]", requirement)
         if own:

@@ -74,7 +74,7 @@ def flown(*pairs):
             "project_title": text(*[None] * len(pairs)),
         }
     )
-    return logs, pd.DataFrame({"flight_id": ids, "equipment_id": [each for each, _, _ in pairs]})
+    return logs, pd.DataFrame({"flight_id": ids, "equipment_id": [pair for pair, _, _ in pairs]})
 
 
 def test_equipment_without_anything_to_say_gives_no_line():
@@ -199,7 +199,7 @@ def test_the_worst_stands_behind_the_middle_of_the_order_or_last_in_it(order, co
         bands, nothing, nothing, active, nothing,
         aircraft=[], condition_order=order, period=OCTOBER,
     )  # fmt: skip
-    assert [line["severity"] for line in lines] == ["high"] * graded
+    assert [item["severity"] for item in lines] == ["high"] * graded
 
 
 @pytest.mark.parametrize("condition", ["NEW", "FAIR", "SHINY", None])
@@ -427,7 +427,7 @@ def test_lines_go_by_grade_then_by_how_many_then_by_how_long():
         line("high", "d", 1, 9),
         line("high", "e", 2, 1),
     ]
-    assert [each["summary"] for each in attention.in_order(given)] == ["e", "d", "b", "c", "a"]
+    assert [item["summary"] for item in attention.in_order(given)] == ["e", "d", "b", "c", "a"]
 
 
 @pytest.mark.parametrize(
@@ -455,9 +455,9 @@ def test_the_verdict_says_the_gravest_and_counts_the_others(lines, left_out, sai
 
 def test_long_names_are_cut_in_a_line():
     long = "An inspection of the old harbour and all of its cranes " * 4
-    [found] = attention.projects(waiting((long, 3)), ready(), stalled())
-    assert len(found["text"]) < 80
-    assert "…" in found["text"]
+    [item] = attention.projects(waiting((long, 3)), ready(), stalled())
+    assert len(item["text"]) < 80
+    assert "…" in item["text"]
 
 
 def test_a_day_of_the_zone_decides_who_flew_on():
@@ -467,12 +467,12 @@ def test_a_day_of_the_zone_decides_who_flew_on():
         flight_date=pd.Series([datetime(2026, 10, 9, 23, tzinfo=UTC)]).astype("datetime64[us, UTC]")
     )
     lines = list(attention.pilots(state, late, LAST, tokyo))
-    assert [each["severity"] for each in lines] == ["high", "medium"]
+    assert [item["severity"] for item in lines] == ["high", "medium"]
 
 
 def test_the_five_flights_read_as_they_were_counted_by_hand():
     lines = of_equipment(equipment(), flights(), bridge(), period=Period.read("2026-10"))
-    assert [each["summary"] for each in lines] == [
+    assert [item["summary"] for item in lines] == [
         "1 aircraft flew on an expired registration, 2 flights in October 2026",
         "2 registrations of equipment in service have expired",
         "1 counter contradicts the logs, by more than 10 %",
@@ -503,8 +503,8 @@ def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_coun
     waiting.attrs["tz"] = "America/Los_Angeles"
     late = metrics.late_projects(waiting, "2026-10-31")
     ready = metrics.to_invoice(waiting.assign(status="DELIVERED"), "2026-10-31")
-    found = list(attention.projects(late, ready, late.head(0).assign(days_untouched=[])))
-    assert [(line["when"], line["days"]) for line in found] == [
+    items = list(attention.projects(late, ready, late.head(0).assign(days_untouched=[])))
+    assert [(line["when"], line["days"]) for line in items] == [
         ("since 19 Oct 2026", 12),
         ("untouched since 19 Oct 2026", 12),
     ]

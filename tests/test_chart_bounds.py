@@ -129,8 +129,8 @@ def drawn(name, keys, n):
 
 def texts(ax):
     """Return what stands on a figure, in the same order each time."""
-    found = {text for text in ax.findobj(Text) if text.get_visible() and text.get_text().strip()}
-    return sorted(found, key=lambda text: (text.get_text(), text.get_window_extent().bounds))
+    shown = {text for text in ax.findobj(Text) if text.get_visible() and text.get_text().strip()}
+    return sorted(shown, key=lambda text: (text.get_text(), text.get_window_extent().bounds))
 
 
 def covered(one, other):

@@ -216,7 +216,7 @@ def test_an_organisation_is_copied_from_another_server(run, tiny, tmp_path):
             )
             order = list(original.columns[:3])
             pd.testing.assert_frame_equal(
-                *(each.sort_values(order, ignore_index=True) for each in (original, copied))
+                *(frame.sort_values(order, ignore_index=True) for frame in (original, copied))
             )
 
 

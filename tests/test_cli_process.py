@@ -30,8 +30,10 @@ INTERRUPTED = "fleetkit: Interrupted; what was there before is unchanged.\n"
 def environ(tmp_path, monkeypatch):
     """Return a user's environment in an empty folder, without any setting of fleetkit."""
     monkeypatch.chdir(tmp_path)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")}
-    return {**kept, "FLEETKIT_API_KEY": "fk_key"}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")
+    }
+    return {**inherited, "FLEETKIT_API_KEY": "fk_key"}
 
 
 def fleetkit(environ, *arguments, **more):
@@ -248,7 +250,7 @@ def _kernels_of(pid):
             children += task.read_text().split()
         except OSError:  # the thread ended meanwhile
             continue
-    return [each for each in children if b"ipykernel" in _command_line(each)]
+    return [child for child in children if b"ipykernel" in _command_line(child)]
 
 
 def _command_line(pid):

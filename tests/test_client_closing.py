@@ -46,7 +46,9 @@ def still_open(server):
 
 
 def our_threads():
-    return [each.name for each in threading.enumerate() if each.name.startswith("fleetkit-reads-")]
+    return [
+        thread.name for thread in threading.enumerate() if thread.name.startswith("fleetkit-reads-")
+    ]
 
 
 def test_a_client_keeps_connections_until_it_is_closed():
@@ -203,8 +205,8 @@ def silent():
             filler.connect_ex(("127.0.0.1", port))
             fillers.append(filler)
         yield port
-        for each in fillers:
-            each.close()
+        for idle in fillers:
+            idle.close()
 
 
 @pytest.mark.parametrize(
@@ -283,7 +285,7 @@ def test_an_address_that_refuses_is_passed_over_for_the_next_one_of_the_name(mon
 
         def two(*arguments):
             [(family, kind, protocol, name, address)] = resolve(*arguments)
-            return [(family, kind, protocol, name, each) for each in (refusing, address)]
+            return [(family, kind, protocol, name, target) for target in (refusing, address)]
 
         monkeypatch.setattr("socket.getaddrinfo", two)
         assert len(dict(client.flight_pages(IDS[:1]))) == 1

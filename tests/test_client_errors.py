@@ -172,10 +172,12 @@ FAILING = [
 @pytest.mark.slow
 def test_what_may_pass_is_asked_again_and_given_up_within_the_patience():
     with ThreadPoolExecutor(len(FAILING)) as pool:
-        found = list(pool.map(lambda each: failure(each[1], patience=1.5), FAILING))
-    kinds = [(name, type(error)) for (name, _, _), (error, _) in zip(FAILING, found, strict=True)]
+        failures = list(pool.map(lambda case: failure(case[1], patience=1.5), FAILING))
+    kinds = [
+        (name, type(error)) for (name, _, _), (error, _) in zip(FAILING, failures, strict=True)
+    ]
     assert kinds == [(name, kind) for name, _, kind in FAILING]
-    tries = [len(server.asked) for _, server in found]
+    tries = [len(server.asked) for _, server in failures]
     assert min(tries) > 1
     assert max(tries) <= 10
 
@@ -272,7 +274,9 @@ def test_the_key_travels_in_one_header_whatever_netrc_says(
     monkeypatch.setenv("NETRC", str(netrc))
     _, server = failure(lambda asked: reply(status=401), auth=auth)
     secrets = {"x-api-key", "authorization"} & server.asked[0].headers.keys()
-    assert {each: server.asked[0].headers[each] for each in secrets} == {header: value}
+    assert {header_name: server.asked[0].headers[header_name] for header_name in secrets} == {
+        header: value
+    }
 
 
 def test_a_proxy_never_sees_requests_to_this_machine(monkeypatch):

@@ -50,7 +50,7 @@ def refused(answer, call):
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
         with pytest.raises(UnexpectedAnswer) as caught:
             call(client)
-        return str(caught.value), len(server.asked), len({each.port for each in server.asked})
+        return str(caught.value), len(server.asked), len({request.port for request in server.asked})
 
 
 @pytest.mark.parametrize("asked", KINDS)
@@ -62,7 +62,7 @@ def test_a_list_of_one_kind_is_no_answer_to_a_question_for_another(asked, came):
             call(client)
         return
     message, tries, connections = refused(answering(KINDS[came]), call)
-    names = {each: schema.ENDPOINTS[each].record.name for each in KINDS}
+    names = {kind: schema.ENDPOINTS[kind].record.name for kind in KINDS}
     assert f"is a record of {names[came]}, not of {names[asked]}" in message
     assert (tries, connections) == (3, 3)  # a connection may be an answer behind
 
@@ -99,7 +99,7 @@ def test_an_answer_that_was_mixed_up_once_is_asked_for_again_on_another_connecti
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
         client.pages("equipment_list")
         [body] = client.pages("equipment_list")
-        first, second, third = (each.port for each in server.asked)
+        first, second, third = (request.port for request in server.asked)
     assert json.loads(body)["data"] == pieces
     assert (first == second, second == third) == (True, False)
 
@@ -209,7 +209,9 @@ def test_one_sign_of_the_right_kind_outweighs_all_of_another(record):
 
 
 FIELDS = {
-    endpoint: [each.name for each in schema.ENDPOINTS[endpoint].record.fields if each.name != "id"]
+    endpoint: [
+        field.name for field in schema.ENDPOINTS[endpoint].record.fields if field.name != "id"
+    ]
     for endpoint in KINDS
 }
 EVERY_NAME = sorted({name for names in FIELDS.values() for name in names})

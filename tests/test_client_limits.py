@@ -152,8 +152,8 @@ def read_many(quota, count, concurrency=16):
         hostile(quota) as server,
         Client(server.base_url, "key_abc", concurrency=concurrency) as client,
     ):
-        got = sorted(id for id, _ in client.records("project", ids))
-    assert got == sorted(ids)
+        received = sorted(id for id, _ in client.records("project", ids))
+    assert received == sorted(ids)
     return quota.refused
 
 
@@ -168,8 +168,8 @@ def test_a_quota_is_waited_for_before_it_is_exceeded_in_every_style_of_reset():
     ]
     quotas = [Quota(40, 1.0, style) for style in styles]
     with ThreadPoolExecutor(len(quotas)) as pool:
-        refused = list(pool.map(lambda each: read_many(each, 100), quotas))
-    assert [each <= 2 for each in refused] == [True] * len(styles)
+        refused = list(pool.map(lambda client: read_many(client, 100), quotas))
+    assert [count <= 2 for count in refused] == [True] * len(styles)
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_being_turned_away_is_waited_out_whatever_the_status_and_the_hint():
         Quota(15, 0.3, refusal=503, Retry_After="0.1"),
     ]
     with ThreadPoolExecutor(len(quotas)) as pool:
-        refused = list(pool.map(lambda each: read_many(each, 40, concurrency=4), quotas))
+        refused = list(pool.map(lambda client: read_many(client, 40, concurrency=4), quotas))
     assert min(refused) > 0
     assert max(refused) <= 40
 
@@ -215,7 +215,7 @@ def test_everybody_waits_when_one_is_turned_away():
 )
 def test_a_wait_longer_than_the_patience_is_an_error_that_says_until_when(hints):
     in_an_hour = str(int(time()) + 3600)
-    hints = {name: in_an_hour if "epoch" in each else each for name, each in hints.items()}
+    hints = {name: in_an_hour if "epoch" in hint else hint for name, hint in hints.items()}
     with (
         hostile(lambda asked: reply(status=429, **hints)) as server,
         Client(server.base_url, "key_abc", patience=60) as client,

@@ -14,11 +14,11 @@ FIVE_HUNDRED = records(500)
 
 
 def ids(pages):
-    return [row["id"] for each in pages for row in json.loads(each)["data"]]
+    return [row["id"] for page in pages for row in json.loads(page)["data"]]
 
 
 def ids_of(everything):
-    return [each["id"] for each in everything]
+    return [record["id"] for record in everything]
 
 
 def read(answer, endpoint="equipment_list", **options):
@@ -30,22 +30,22 @@ def read(answer, endpoint="equipment_list", **options):
 @pytest.mark.parametrize("count", [0, 1, 99, 100, 101, 500])
 def test_a_list_of_any_length_is_read_once_in_order_and_not_past_its_end(count):
     everything = records(count)
-    got, server = read(lambda asked: reply(page(asked, everything)))
-    assert got == [each["id"] for each in everything]
+    received, server = read(lambda asked: reply(page(asked, everything)))
+    assert received == [record["id"] for record in everything]
     assert sorted(server.pages) == list(range(1, max(1, -(-count // 100)) + 1))
-    assert {each.limit for each in server.asked} == {100}
+    assert {request.limit for request in server.asked} == {100}
 
 
 @pytest.mark.parametrize("most", [50, 20, 7])
 def test_the_limit_that_comes_back_is_obeyed(most):
-    got, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, most)))
-    assert got == ids_of(FIVE_HUNDRED)
+    received, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, most)))
+    assert received == ids_of(FIVE_HUNDRED)
     assert sorted(server.pages) == list(range(1, -(-500 // most) + 1))
 
 
 def test_a_server_that_sends_all_at_once_is_asked_once():
-    got, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, 1000)))
-    assert (got, server.pages) == (ids_of(FIVE_HUNDRED), [1])
+    received, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, 1000)))
+    assert (received, server.pages) == (ids_of(FIVE_HUNDRED), [1])
 
 
 LIES = [
@@ -81,11 +81,11 @@ def endings(answers):
 
 @pytest.mark.slow
 def test_pagination_that_contradicts_itself_is_incomplete_within_few_requests():
-    found = endings(
+    results = endings(
         [lambda asked, lies=lies: reply(page(asked, FIVE_HUNDRED, **lies)) for lies in LIES]
     )
-    assert [kind for kind, _, _ in found] == [IncompleteError] * len(LIES)
-    assert max(requests for _, _, requests in found) <= 100
+    assert [kind for kind, _, _ in results] == [IncompleteError] * len(LIES)
+    assert max(requests for _, _, requests in results) <= 100
 
 
 def without(n):
@@ -100,15 +100,15 @@ def without(n):
 @pytest.mark.slow
 def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
     twice = FIVE_HUNDRED[:499] + FIVE_HUNDRED[:1]
-    found = endings(
+    results = endings(
         [
             without(50),
             lambda asked: reply(page(asked, twice)),
             lambda asked: reply(page(asked, records(500 + asked.n))),
         ]
     )
-    assert [kind for kind, _, _ in found] == [IncompleteError] * 3
-    short, double, moving = (message for _, message, _ in found)
+    assert [kind for kind, _, _ in results] == [IncompleteError] * 3
+    short, double, moving = (message for _, message, _ in results)
     assert "in 5 rounds; in the last, page 1 held 99 records instead of 100" in short
     assert "a record came twice (GET /v1/equipment?page=" in double
     assert "`total` went from" in moving
@@ -116,8 +116,8 @@ def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
 
 def test_a_record_inserted_while_reading_makes_the_list_be_read_again():
     later = records(1, "new") + FIVE_HUNDRED
-    got, _ = read(lambda asked: reply(page(asked, FIVE_HUNDRED if asked.n < 4 else later)))
-    assert got == ids_of(later)
+    received, _ = read(lambda asked: reply(page(asked, FIVE_HUNDRED if asked.n < 4 else later)))
+    assert received == ids_of(later)
 
 
 def test_a_list_that_shrinks_is_read_again_though_its_last_page_is_gone():
@@ -145,22 +145,22 @@ def test_a_deletion_and_an_insertion_that_leave_the_count_alone_are_found():
     def answer(asked):
         return reply(page(asked, BEFORE if asked.n == 1 else AFTER), Date=NOW)
 
-    got, server = read(answer)
-    assert got == ids_of(AFTER)
+    received, server = read(answer)
+    assert received == ids_of(AFTER)
     assert len(server.asked) == 6
 
 
 def test_records_dated_in_the_future_cost_one_more_reading_and_no_error():
     everything = records(300, **stamped("2099-01-01T00:00:00.000Z"))
-    got, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
-    assert got == ids_of(everything)
+    received, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
+    assert received == ids_of(everything)
     assert sorted(server.pages) == [1, 1, 2, 2, 3, 3]
 
 
 def test_records_edited_while_reading_cost_nothing_where_no_filter_is_set():
     everything = records(300, createdAt=OLD, updatedAt=MEANWHILE)
-    got, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
-    assert (len(got), len(server.asked)) == (300, 3)
+    received, server = read(lambda asked: reply(page(asked, everything), Date=NOW))
+    assert (len(received), len(server.asked)) == (300, 3)
 
 
 def test_records_edited_into_a_filtered_list_make_it_be_read_again():
@@ -170,16 +170,18 @@ def test_records_edited_into_a_filtered_list_make_it_be_read_again():
         return reply(page(asked, BEFORE if asked.n == 1 else after), Date=NOW)
 
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
-        got = ids(client.pages("project_list", {"status": "DRAFT"}))
-    assert got == ids_of(after)
-    assert {each.query["status"] for each in server.asked} == {"DRAFT"}
+        received = ids(client.pages("project_list", {"status": "DRAFT"}))
+    assert received == ids_of(after)
+    assert {request.query["status"] for request in server.asked} == {"DRAFT"}
 
 
 def test_services_come_in_one_answer_without_meta():
     everything = records(7, "svc")
-    got, server = read(lambda asked: reply({"success": True, "data": everything}), "service_list")
-    assert got == ids_of(everything)
-    assert [each.query for each in server.asked] == [{}]
+    received, server = read(
+        lambda asked: reply({"success": True, "data": everything}), "service_list"
+    )
+    assert received == ids_of(everything)
+    assert [request.query for request in server.asked] == [{}]
 
 
 @pytest.mark.slow
@@ -200,8 +202,8 @@ def test_a_list_of_another_shape_is_no_answer_of_the_api():
         [],
         "equipment",
     ]
-    found = endings([lambda asked, body=body: reply(body) for body in bodies])
-    assert [(kind, tries) for kind, _, tries in found] == [(UnexpectedAnswer, 3)] * len(bodies)
+    results = endings([lambda asked, body=body: reply(body) for body in bodies])
+    assert [(kind, tries) for kind, _, tries in results] == [(UnexpectedAnswer, 3)] * len(bodies)
 
 
 def test_flights_are_asked_for_oldest_first_within_the_bounds_given():
@@ -216,7 +218,7 @@ def test_flights_are_asked_for_oldest_first_within_the_bounds_given():
             flight_type="TRAINING",
         )
     assert (equipment, ids(pages)) == ("eq_1", ["fl_1", "fl_2", "fl_3"])
-    assert [each.query for each in server.asked] == [
+    assert [request.query for request in server.asked] == [
         {
             "dateFrom": "2026-10-01T00:00:00.000Z",
             "dateTo": "2026-11-01T00:00:00.000Z",

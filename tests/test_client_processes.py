@@ -46,11 +46,11 @@ THEIR_OWN = {id: {f"fl_{id}"} for id in IDS}
 def test_forked_children_open_connections_of_their_own_and_get_their_own_answers():
     with hostile(flights) as server, Client(server.base_url, KEY) as client:
         owners(client)
-        before = {each.port for each in server.asked}
+        before = {request.port for request in server.asked}
         server.asked.clear()
-        got = in_forks(4, lambda: [owners(client) for _ in range(3)])
-        assert {each.port for each in server.asked} & before == set()
-        assert got == [[THEIR_OWN] * 3] * 4
+        results = in_forks(4, lambda: [owners(client) for _ in range(3)])
+        assert {request.port for request in server.asked} & before == set()
+        assert results == [[THEIR_OWN] * 3] * 4
         assert owners(client) == THEIR_OWN
 
 
@@ -58,8 +58,8 @@ def test_a_child_counts_its_own_requests_and_holds_none_of_its_parents_connectio
     with hostile(flights) as server, Client(server.base_url, KEY) as client:
         owners(client)
         assert (client.requests_made, connections_to(server.base_url) > 0) == (18, True)
-        [got] = in_forks(1, lambda: (client.requests_made, connections_to(server.base_url)))
-        assert got == (0, 0)
+        [result] = in_forks(1, lambda: (client.requests_made, connections_to(server.base_url)))
+        assert result == (0, 0)
         assert connections_to(server.base_url) > 0
 
 
@@ -79,11 +79,11 @@ def test_a_child_forked_while_threads_read_is_not_held_up_by_their_locks():
     ):
         readers = [pool.submit(read, client) for _ in range(2)]
         try:
-            got = [in_forks(1, lambda: owners(client)) for _ in range(25)]
+            results = [in_forks(1, lambda: owners(client)) for _ in range(25)]
         finally:
             over.set()
-    assert [each.result() for each in readers] == [None, None]
-    assert got == [[THEIR_OWN]] * 25
+    assert [reader.result() for reader in readers] == [None, None]
+    assert results == [[THEIR_OWN]] * 25
 
 
 LOCKS = {
@@ -185,9 +185,9 @@ def test_a_fleet_used_before_the_fork_gives_the_same_tables_in_every_child(tiny)
 
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
         expected = tables(fleet)
-        found = [*in_forks(4, lambda: tables(fleet)), tables(fleet)]
-    for each in found:
-        assert [frame.equals(right) for frame, right in zip(each, expected, strict=True)] == [
+        results = [*in_forks(4, lambda: tables(fleet)), tables(fleet)]
+    for result in results:
+        assert [frame.equals(right) for frame, right in zip(result, expected, strict=True)] == [
             True
         ] * 4
 
@@ -223,11 +223,11 @@ def test_a_copied_fleet_works_on_after_the_first_was_closed(tiny, twin_of):
 def test_a_copy_keeps_what_was_fetched_and_a_pickle_leaves_it_behind():
     with hostile(lambda asked: reply(page(asked, []))) as server:
         fleet = fk.connect(server.base_url, KEY, progress=False)
-        for twin_of in (lambda each: each, copy.copy, copy.deepcopy):
+        for twin_of in (lambda client: client, copy.copy, copy.deepcopy):
             twin = twin_of(fleet)
             twin.equipment()
             twin.flights()
-        assert [each.path for each in server.asked] == ["/v1/equipment"]
+        assert [request.path for request in server.asked] == ["/v1/equipment"]
         pickled(fleet).flights()
         assert len(server.asked) == 2
 

@@ -109,7 +109,7 @@ def test_an_id_stays_one_segment_of_the_path_on_the_wire(id, path):
     body = reply({"success": True, "data": {"id": id}})
     with hostile(lambda asked: body) as server, Client(server.base_url, KEY) as client:
         client.record("equipment", id)
-    assert [each.path for each in server.asked] == [path]
+    assert [request.path for request in server.asked] == [path]
 
 
 @pytest.mark.parametrize("id", ["", ".", "..", "...", " ", None, 7])

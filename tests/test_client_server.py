@@ -21,17 +21,17 @@ MANY = {
     "equipment": [an_equipment("eq_drone"), an_equipment("eq_camera"), an_equipment("eq_spare")],
     "flights": FLIGHTS,
     "flight_equipment": [
-        *((each["id"], "eq_drone") for each in FLIGHTS),
-        *((each["id"], "eq_camera") for each in FLIGHTS[:30]),
+        *((flight["id"], "eq_drone") for flight in FLIGHTS),
+        *((flight["id"], "eq_camera") for flight in FLIGHTS[:30]),
     ],
     "projects": [a_project(f"proj_{n:03}") for n in range(210)],
     "services": TINY["services"],
 }
 CHOICES = [
-    {each.name: setting}
-    for each in fields(Dials)
-    if isinstance(each.default, str)
-    for setting in each.metadata["settings"]
+    {field.name: setting}
+    for field in fields(Dials)
+    if isinstance(field.default, str)
+    for setting in field.metadata["settings"]
 ]
 QUOTAS = [
     {"quota": 6, "window": 0.5, "retry_after": retry_after, **style}
@@ -42,17 +42,17 @@ QUOTAS = [
         {"reset_style": "epoch", "over_quota": "503"},
     )
 ]
-FAULTY = [{each: 0.2} for each in FAULTS]
+FAULTY = [{fault: 0.2} for fault in FAULTS]
 MOVING = [{"shifting": 1}, {"shifting": 2}, {"shifting": 3}, {"latency": 0.01}]
-LAYOUTS = [each for each in CHOICES if "error_layout" in each]
+LAYOUTS = [choice for choice in CHOICES if "error_layout" in choice]
 
 
 def by_id(records):
-    return sorted(records, key=lambda each: each["id"])
+    return sorted(records, key=lambda record: record["id"])
 
 
 def rows(pages):
-    return by_id(row for each in pages for row in json.loads(each)["data"])
+    return by_id(row for page in pages for row in json.loads(page)["data"])
 
 
 def everything(client):
@@ -60,7 +60,7 @@ def everything(client):
     return {
         "equipment": rows(client.pages("equipment_list")),
         "flights": {id: rows(pages) for id, pages in flights},
-        "projects": [each["id"] for each in rows(client.pages("project_list"))],
+        "projects": [project["id"] for project in rows(client.pages("project_list"))],
         "services": rows(client.pages("service_list")),
         "details": [json.loads(body)["data"] for _, body in client.records("project", DETAILS)],
     }
@@ -95,8 +95,8 @@ def test_the_same_records_come_under_every_setting_of_every_dial(serve_records, 
 def test_the_same_records_come_under_quotas_faults_and_moves(serve_records, group):
     servers = [serve_records(MANY, Dials(**dials)) for dials in group]
     with ThreadPoolExecutor(len(group)) as pool:  # side by side, since each of them waits a lot
-        for dials, got in zip(group, pool.map(read, servers), strict=True):
-            assert (dials, got) == (dials, HELD)
+        for dials, received in zip(group, pool.map(read, servers), strict=True):
+            assert (dials, received) == (dials, HELD)
 
 
 @pytest.mark.parametrize("dials", LAYOUTS, ids=named)

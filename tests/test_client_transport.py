@@ -45,7 +45,7 @@ def broken_off_every_other_time(asked):
 def in_chunks(asked):
     whole = body(asked)
     pieces = (whole[n : n + 500] for n in range(0, len(whole), 500))
-    sized = b"".join(b"%x\r\n%s\r\n" % (len(each), each) for each in pieces)
+    sized = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces)
     return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + sized + b"0\r\n\r\n"
 
 
@@ -72,7 +72,7 @@ def cut_every_other_time(asked):
 def test_a_list_comes_whole_however_it_is_carried(answer, requests):
     with hostile(answer) as server, Client(server.base_url, "k", concurrency=1) as client:
         pages = client.pages("equipment_list")
-    assert [row for each in pages for row in json.loads(each)["data"]] == ROWS
+    assert [row for page in pages for row in json.loads(page)["data"]] == ROWS
     assert len(server.asked) == requests
 
 
@@ -131,7 +131,7 @@ def test_an_answer_packed_as_nobody_asked_is_named_and_not_asked_for_again(packi
         pytest.raises(Unreachable, match=f"it is packed as {name}, which was not asked for"),
     ):
         client.pages("equipment_list")
-    assert [each.headers["accept-encoding"] for each in server.asked] == ["gzip"]
+    assert [request.headers["accept-encoding"] for request in server.asked] == ["gzip"]
 
 
 def test_connections_are_kept_for_the_next_requests():
@@ -154,7 +154,7 @@ def test_another_machine_is_reached_through_the_proxy_of_the_environment(monkeyp
         monkeypatch.setenv("http_proxy", proxy.base_url)
         with Client("http://api.example.com/v1", "key_abc", allow_http=True) as client:
             assert len(client.pages("equipment_list")) == 3
-    assert {each.path for each in proxy.asked} == {"http://api.example.com/v1/equipment"}
+    assert {request.path for request in proxy.asked} == {"http://api.example.com/v1/equipment"}
 
 
 @pytest.fixture(scope="module")

@@ -27,14 +27,16 @@ def flights(asked):
 
 
 def our_threads():
-    return [each.name for each in threading.enumerate() if each.name.startswith("fleetkit-reads-")]
+    return [
+        thread.name for thread in threading.enumerate() if thread.name.startswith("fleetkit-reads-")
+    ]
 
 
 def test_every_list_comes_whole_and_once():
     with hostile(flights) as server, Client(server.base_url, "key_abc") as client:
-        got = {id: len(pages) for id, pages in client.flight_pages(IDS)}
+        counts = {id: len(pages) for id, pages in client.flight_pages(IDS)}
         assert client.requests_made == len(server.asked) == 18
-    assert got == dict.fromkeys(IDS, 3)
+    assert counts == dict.fromkeys(IDS, 3)
     assert our_threads() == []
 
 
@@ -58,8 +60,8 @@ def test_all_threads_of_a_program_share_one_bound():
         Client(server.base_url, "key_abc", concurrency=3) as client,
         ThreadPoolExecutor(4) as pool,
     ):
-        got = list(pool.map(lambda _: len(list(client.flight_pages(IDS))), range(4)))
-    assert got == [6] * 4
+        counts = list(pool.map(lambda _: len(list(client.flight_pages(IDS))), range(4)))
+    assert counts == [6] * 4
     assert server.most_at_once <= 3
 
 

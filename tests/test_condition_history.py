@@ -13,7 +13,7 @@ from fleetkit import metrics
 
 def mirrored(path, *states):
     """Write states; return the fleet of the mirror and the moments."""
-    moments = [pd.Timestamp(write(path / "mirror", **each)) for each in states]
+    moments = [pd.Timestamp(write(path / "mirror", **state)) for state in states]
     return fk.open_mirror(path / "mirror"), moments
 
 
@@ -27,20 +27,20 @@ def test_a_change_of_status_and_one_of_condition_are_a_row_each(tmp_path):
         {"equipment": [worn, {"id": "eq_2", "status": "ACTIVE"}]},
         {"equipment": [{**worn, "condition": None}]},
     )
-    found = metrics.condition_history(fleet.history("equipment"))
-    assert found.drop(columns="observed_at").fillna("").to_numpy().tolist() == [
+    frame = metrics.condition_history(fleet.history("equipment"))
+    assert frame.drop(columns="observed_at").fillna("").to_numpy().tolist() == [
         ["eq_1", "Kestrel", "status", "ACTIVE", "MAINTENANCE"],
         ["eq_1", "Kestrel", "condition", "GOOD", "POOR"],
         ["eq_1", "Kestrel", "condition", "POOR", ""],
     ]
-    assert found["observed_at"].tolist() == [moments[2], moments[2], moments[3]]
+    assert frame["observed_at"].tolist() == [moments[2], moments[2], moments[3]]
 
 
 def test_equipment_that_never_changed_has_no_condition_history(tmp_path):
     fleet, _ = mirrored(tmp_path, {})
-    found = metrics.condition_history(fleet.history("equipment"))
-    assert found.empty
-    assert found.dtypes.astype(str).tolist() == [
+    frame = metrics.condition_history(fleet.history("equipment"))
+    assert frame.empty
+    assert frame.dtypes.astype(str).tolist() == [
         *("str", "str", "datetime64[us, UTC]", "str", "str", "str")
     ]
     assert isinstance(
@@ -66,9 +66,9 @@ def test_base_rates_and_modifiers_that_changed_are_told_as_numbers(tmp_path):
         {"services": [a_service(95.5, 12.5, "USD", name="Mapping")]},
         {"services": [a_service(None, 12.5, "USD", name="Mapping")]},
     )
-    found = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
-    assert found["observed_at"].tolist() == moments[1:]
-    shown = found.drop(columns="observed_at").astype(object).fillna("")
+    frame = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
+    assert frame["observed_at"].tolist() == moments[1:]
+    shown = frame.drop(columns="observed_at").astype(object).fillna("")
     assert shown.to_numpy().tolist() == [
         ["svc_1", "Mapping", "", "", "base_rate", 90.0, 95.5, "EUR", "EUR"],
         ["svc_1", "Mapping", "tier_1", "Basic", "price_modifier_percent", 0.0, 12.5, "", ""],
@@ -86,15 +86,15 @@ def test_tiers_of_one_id_under_two_services_are_told_apart(tmp_path):
         {"services": [a_service(90, 0), {**other, "tiers": [tier]}]},
         {"services": [a_service(90, 3), {**other, "tiers": [tier]}]},
     )
-    found = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
-    assert found[["service_id", "old", "new"]].to_numpy().tolist() == [["svc_1", 0.0, 3.0]]
+    frame = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
+    assert frame[["service_id", "old", "new"]].to_numpy().tolist() == [["svc_1", 0.0, 3.0]]
 
 
 def test_prices_that_never_changed_have_no_history(tmp_path):
     fleet, _ = mirrored(tmp_path, {})
-    found = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
-    assert found.empty
-    assert found.dtypes.astype(str).tolist() == [
+    frame = metrics.price_history(fleet.history("services"), fleet.history("tiers"))
+    assert frame.empty
+    assert frame.dtypes.astype(str).tolist() == [
         *("str", "str", "str", "str", "datetime64[us, UTC]", "str"),
         *("float64", "float64", "str", "str"),
     ]

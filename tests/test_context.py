@@ -216,12 +216,12 @@ def test_a_metric_counts_in_the_zone_that_its_frames_carry(frames, name):
     plain = {table: frame.copy() for table, frame in frames.items()}
     for frame in plain.values():
         frame.attrs = {}
-    found = CALLS[name](frames)
-    pd.testing.assert_frame_equal(found, CALLS[name](plain, tz=AUCKLAND))
-    assert not found.equals(CALLS[name](plain))
-    assert not found.equals(CALLS[name](frames, tz="UTC"))
+    result = CALLS[name](frames)
+    pd.testing.assert_frame_equal(result, CALLS[name](plain, tz=AUCKLAND))
+    assert not result.equals(CALLS[name](plain))
+    assert not result.equals(CALLS[name](frames, tz="UTC"))
     assert CALLS[name](plain).equals(CALLS[name](plain, tz="UTC"))
-    assert found.attrs["tz"] == AUCKLAND  # a chart of it, or a further metric, finds it there
+    assert result.attrs["tz"] == AUCKLAND  # a chart of it, or a further metric, finds it there
 
 
 def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(serve_records):
@@ -231,7 +231,7 @@ def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(serve_records):
     records = {
         **RECORDS,
         "flights": flights,
-        "flight_equipment": [(each["id"], "eq_1") for each in flights],
+        "flight_equipment": [(flight["id"], "eq_1") for flight in flights],
     }
     served = serve_records(records)
     with fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles") as fleet:
@@ -250,7 +250,7 @@ def test_a_midnight_among_instants_is_an_instant_where_the_fleet_s_are(serve_rec
     records = {
         **RECORDS,
         "flights": flights,
-        "flight_equipment": [(each["id"], "eq_1") for each in flights],
+        "flight_equipment": [(flight["id"], "eq_1") for flight in flights],
     }
     served = serve_records(records)
     with fk.connect(served.base_url, served.api_key, tz="America/Los_Angeles") as fleet:

@@ -83,16 +83,16 @@ def registered(*expiries: str | None) -> pd.DataFrame:
     ],
 )
 def test_a_registration_stands_on_the_day_of_its_expiry(expiry, days_left, band):
-    found = metrics.registrations(registered(expiry), AS_OF)
-    assert rows(found[["days_left", "band"]]) == [(days_left, band)]
+    frame = metrics.registrations(registered(expiry), AS_OF)
+    assert rows(frame[["days_left", "band"]]) == [(days_left, band)]
 
 
 def test_registrations_come_soonest_first_and_missing_ones_last():
     given = registered(None, "2027-06-01", "2026-10-01", "2026-11-01")
-    found = metrics.registrations(given, AS_OF)
-    assert list(found["equipment_id"]) == ["eq_2", "eq_3", "eq_1", "eq_0"]
-    assert str(found["days_left"].dtype) == "Int64"
-    assert found["band"].cat.ordered
+    frame = metrics.registrations(given, AS_OF)
+    assert list(frame["equipment_id"]) == ["eq_2", "eq_3", "eq_1", "eq_0"]
+    assert str(frame["days_left"].dtype) == "Int64"
+    assert frame["band"].cat.ordered
 
 
 def test_an_expiry_with_a_time_falls_on_the_day_of_the_zone():
@@ -103,14 +103,14 @@ def test_an_expiry_with_a_time_falls_on_the_day_of_the_zone():
 
 
 def test_an_expiry_that_is_a_date_is_not_shifted():
-    found = metrics.registrations(registered("2026-10-31"), AS_OF, tz="America/New_York")
-    assert list(found["days_left"]) == [0]
+    frame = metrics.registrations(registered("2026-10-31"), AS_OF, tz="America/New_York")
+    assert list(frame["days_left"]) == [0]
 
 
 def test_counters_are_compared_with_the_logs():
-    found = metrics.reconciliation(equipment(), flights(), bridge())
+    frame = metrics.reconciliation(equipment(), flights(), bridge())
     columns = ["name", "counter_flights", "logged_flights", "counter_hours", "logged_hours"]
-    assert rows(found[[*columns, "verdict"]]) == [
+    assert rows(frame[[*columns, "verdict"]]) == [
         ("Lens", 2, 2, 9.0, 1.0, "counter higher"),
         ("Merlin", 1, 1, 1.4, 1.5, "match"),  # 0.1 h apart
         ("Kestrel", 4, 4, 1.5, 1.5, "match"),
@@ -170,16 +170,16 @@ def test_hours_match_within_one_per_cent_and_flights_when_equal(
 def test_hours_match_up_to_a_tenth_of_an_hour_or_one_per_cent(counter, seconds, verdict):
     given = equipment().iloc[:1].assign(total_flights=1, total_flight_hours=counter)
     logs = flights().iloc[:1].assign(duration_seconds=seconds)
-    found = metrics.reconciliation(given, logs, bridge().iloc[:1])
-    assert list(found["verdict"]) == [verdict]
+    frame = metrics.reconciliation(given, logs, bridge().iloc[:1])
+    assert list(frame["verdict"]) == [verdict]
 
 
 def test_hours_are_not_compared_with_logs_that_have_no_durations():
     logs = flights().assign(duration_seconds=pd.array([None] * 5, dtype="Int64"))
     only_hours = equipment().assign(total_flights=pd.array([None, 2, 1, None], dtype="Int64"))
-    found = metrics.reconciliation(only_hours, logs, bridge())
+    frame = metrics.reconciliation(only_hours, logs, bridge())
     columns = ["name", "logged_hours", "hours_difference", "verdict"]
-    assert rows(found[columns]) == [
+    assert rows(frame[columns]) == [
         ("Kestrel", None, None, "not comparable"),
         ("Lens", None, None, "match"),  # its flights are
         ("Merlin", None, None, "match"),
@@ -188,36 +188,36 @@ def test_hours_are_not_compared_with_logs_that_have_no_durations():
 
 
 def test_idle_days_run_from_the_last_flight_up_to_that_day():
-    found = metrics.idle(equipment(), flights(), bridge(), "2026-10-31")
-    assert rows(found[["name", "idle_days"]]) == [
+    frame = metrics.idle(equipment(), flights(), bridge(), "2026-10-31")
+    assert rows(frame[["name", "idle_days"]]) == [
         ("Lens", 31),  # 30 September
         ("Merlin", 16),  # 15 October
         ("Kestrel", 0),  # on the day; its flight of January is yet to come
         ("Heron", None),
     ]
-    assert found["last_flight"][0] == pd.Timestamp("2026-09-30T23:30Z")
+    assert frame["last_flight"][0] == pd.Timestamp("2026-09-30T23:30Z")
 
 
 def test_idle_days_are_those_of_the_zone():
-    found = metrics.idle(equipment(), flights(), bridge(), "2026-10-31", tz="Europe/London")
-    assert list(found["idle_days"])[:1] == [30]  # 1 October, 00:30 in London
+    frame = metrics.idle(equipment(), flights(), bridge(), "2026-10-31", tz="Europe/London")
+    assert list(frame["idle_days"])[:1] == [30]  # 1 October, 00:30 in London
 
 
 def test_idle_days_end_on_the_day_that_a_moment_falls_on_in_the_zone():
     late = datetime(2026, 10, 31, 23, 30, tzinfo=UTC)  # 1 November in Tokyo
-    found = metrics.idle(equipment(), flights(), bridge(), late, tz="Asia/Tokyo")
-    assert rows(found[["name", "idle_days"]])[:2] == [("Lens", 31), ("Merlin", 17)]
+    frame = metrics.idle(equipment(), flights(), bridge(), late, tz="Asia/Tokyo")
+    assert rows(frame[["name", "idle_days"]])[:2] == [("Lens", 31), ("Merlin", 17)]
 
 
 def test_idle_with_no_flights_is_null_for_all():
-    found = metrics.idle(equipment(), flights().iloc[:0], bridge().iloc[:0], AS_OF)
-    assert found["idle_days"].isna().all()
-    assert str(found["last_flight"].dtype) == "datetime64[us, UTC]"
+    frame = metrics.idle(equipment(), flights().iloc[:0], bridge().iloc[:0], AS_OF)
+    assert frame["idle_days"].isna().all()
+    assert str(frame["last_flight"].dtype) == "datetime64[us, UTC]"
 
 
 def test_flights_after_the_expiry_are_listed_latest_first():
-    found = metrics.flown_while_expired(equipment(), flights(), bridge())
-    assert rows(found[["name", "flight_id", "days_expired"]]) == [
+    frame = metrics.flown_while_expired(equipment(), flights(), bridge())
+    assert rows(frame[["name", "flight_id", "days_expired"]]) == [
         ("Kestrel", "fl_5", 92),
         ("Kestrel", "fl_4", 30),  # fl_2 was flown on the day of the expiry, within it
     ]
@@ -225,18 +225,18 @@ def test_flights_after_the_expiry_are_listed_latest_first():
 
 def test_equipment_that_has_retired_since_flew_all_the_same():
     retired = equipment().assign(status="RETIRED")
-    found = metrics.flown_while_expired(retired, flights(), bridge())
+    frame = metrics.flown_while_expired(retired, flights(), bridge())
     columns = ["name", "status", "flight_id", "pilot_name", "project_title"]
-    assert rows(found[columns]) == [
+    assert rows(frame[columns]) == [
         ("Kestrel", "RETIRED", "fl_5", "Ada", "Bridge"),
         ("Kestrel", "RETIRED", "fl_4", None, "Bridge"),
     ]
 
 
 def test_no_flights_were_flown_while_expired_where_there_are_none():
-    found = metrics.flown_while_expired(equipment(), flights().iloc[:0], bridge().iloc[:0])
-    assert found.empty
-    assert str(found["flight_date"].dtype) == "datetime64[us, UTC]"
+    frame = metrics.flown_while_expired(equipment(), flights().iloc[:0], bridge().iloc[:0])
+    assert frame.empty
+    assert str(frame["flight_date"].dtype) == "datetime64[us, UTC]"
 
 
 def test_a_missing_column_is_named():

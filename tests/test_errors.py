@@ -74,11 +74,13 @@ def _shown(*cells):
     """Run cells in a real kernel and return what the last one shows, as text."""
     from nbclient import NotebookClient
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
     texts = [
-        "\n".join(each["traceback"]) if each["output_type"] == "error" else each.get("text", "")
-        for each in notebook.cells[-1].outputs
+        "\n".join(output["traceback"])
+        if output["output_type"] == "error"
+        else output.get("text", "")
+        for output in notebook.cells[-1].outputs
     ]
     return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(texts))
 

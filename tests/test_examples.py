@@ -41,7 +41,7 @@ for _kind in _HELD:
 def test_a_public_function_shows_an_example_that_is_run(function):
     [*examples] = doctest.DocTestFinder(recurse=False).find(function, function.__qualname__)
     assert "Examples\n--------\n" in inspect.getdoc(function)
-    assert [each for test in examples for each in test.examples if each.want]
+    assert [example for test in examples for example in test.examples if example.want]
 
 
 def test_the_public_functions_are_found():

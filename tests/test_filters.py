@@ -155,8 +155,11 @@ def test_the_later_start_is_told_in_the_fleet_s_zone():
 def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
     both = one.combined_with(other)
     sets = [
-        {name: set(v) if isinstance(v, list) else v for name, v in each.to_parameters().items()}
-        for each in (
+        {
+            name: set(v) if isinstance(v, list) else v
+            for name, v in combination.to_parameters().items()
+        }
+        for combination in (
             both,
             other.combined_with(one),
             both.combined_with(one),
@@ -164,8 +167,8 @@ def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
         )
     ]
     assert sets[1:] == sets[:1] * 3
-    kept = both.of_flights(FLIGHTS, check=False)["flight_id"]
-    assert set(kept) == set(one.of_flights(FLIGHTS, check=False)["flight_id"]) & set(
+    selected = both.of_flights(FLIGHTS, check=False)["flight_id"]
+    assert set(selected) == set(one.of_flights(FLIGHTS, check=False)["flight_id"]) & set(
         other.of_flights(FLIGHTS, check=False)["flight_id"]
     )
 
@@ -223,4 +226,4 @@ def test_one_answer_can_not_be_given_twice():
 
 def test_every_field_of_a_filter_is_explained():
     named = fk.Filter.__doc__.split("Parameters")[1]
-    assert [each.name for each in fields(fk.Filter) if each.name not in named] == []
+    assert [field.name for field in fields(fk.Filter) if field.name not in named] == []

@@ -25,8 +25,8 @@ def fleet(tiny):
 def test_every_table_has_the_columns_and_dtypes_of_the_contract(fleet):
     for name, columns in COLUMNS.items():
         frame = getattr(fleet, name)()
-        assert {each: str(frame[each].dtype) for each in frame} == {
-            each.name: each.dtype for each in columns
+        assert {label: str(frame[label].dtype) for label in frame} == {
+            column.name: column.dtype for column in columns
         }
 
 
@@ -345,16 +345,16 @@ def test_a_mirror_answers_every_call_like_the_service(tiny, tmp_path):
         offline = fk.open_mirror(tmp_path / "mirror")
         assert offline.tz == "Europe/Oslo"
         for name in schema.TABLES:
-            order = [each.name for each in COLUMNS[name]][:3]
-            frames = (getattr(each, name)() for each in (live, offline))
+            order = [column.name for column in COLUMNS[name]][:3]
+            frames = (getattr(source, name)() for source in (live, offline))
             pd.testing.assert_frame_equal(
-                *(each.sort_values(order, ignore_index=True) for each in frames)
+                *(frame.sort_values(order, ignore_index=True) for frame in frames)
             )
         for arguments in ({"period": "2026-10"}, {"equipment": ["eq_camera"]}):
             pd.testing.assert_frame_equal(live.flights(**arguments), offline.flights(**arguments))
         details = [
-            each.projects(details=True).sort_values("project_id", ignore_index=True)
-            for each in (live, offline)
+            source.projects(details=True).sort_values("project_id", ignore_index=True)
+            for source in (live, offline)
         ]
         pd.testing.assert_frame_equal(*details)
         assert offline.project_by_id("proj_bridge").equals(live.project_by_id("proj_bridge"))
@@ -392,7 +392,7 @@ def test_an_emoji_that_the_service_cut_in_two_is_read_and_warned_about(
             frame = getattr(fleet, table)(**options)
         column = {"equipment": "manufacturer", "projects": "title"}[table]
         expected = {"equipment": ["\ufffd"] * 3, "projects": ["\ufffd inspection"]}[table]
-        assert [each for each in frame[column] if "\ufffd" in each] == expected
+        assert [value for value in frame[column] if "\ufffd" in value] == expected
 
 
 def test_a_mirror_s_flights_are_read_once(tiny, tmp_path):

@@ -90,8 +90,8 @@ def test_flight_types_outside_the_set_come_last_and_null_after_them():
     types = ["BALLOON", "TRAINING", None, "COMMERCIAL", "AEROBATIC"]
     for column in (text(*types), pd.Series(types, dtype="category")):
         counted = metrics.flight_hours(flights().assign(flight_type=column), by="flight_type")
-        found = [each for each, *_ in rows(counted)]
-        assert found == ["COMMERCIAL", "TRAINING", "AEROBATIC", "BALLOON", None]
+        keys = [key for key, *_ in rows(counted)]
+        assert keys == ["COMMERCIAL", "TRAINING", "AEROBATIC", "BALLOON", None]
 
 
 def test_keys_and_measures_have_the_contract_s_dtypes_also_when_empty():
@@ -239,13 +239,13 @@ def test_untimed_flights_are_listed_with_all_their_columns():
 
 
 def test_aircraft_are_the_types_that_flew_with_no_other_equipment():
-    found = metrics.aircraft(equipment(), bridge())
-    assert list(found["equipment_id"]) == ["eq_drone", "eq_spare", "eq_new"]
+    frame = metrics.aircraft(equipment(), bridge())
+    assert list(frame["equipment_id"]) == ["eq_drone", "eq_spare", "eq_new"]
 
 
 def test_aircraft_types_that_are_given_win():
-    found = metrics.aircraft(equipment(), bridge(), types=["CAMERA"])
-    assert list(found["equipment_id"]) == ["eq_cam"]
+    frame = metrics.aircraft(equipment(), bridge(), types=["CAMERA"])
+    assert list(frame["equipment_id"]) == ["eq_cam"]
 
 
 def test_utilisation_has_every_month_also_those_without_flights():
@@ -348,19 +348,19 @@ def test_aircraft_hours_show_aircraft_that_never_flew():
 
 
 def test_pilots_come_by_hours_and_unassigned_last():
-    found = metrics.pilots(flights())
-    assert rows(found[["pilot_id", "pilot_name", "flights", "hours"]]) == [
+    frame = metrics.pilots(flights())
+    assert rows(frame[["pilot_id", "pilot_name", "flights", "hours"]]) == [
         ("prof_1", "Ada", 3, 1.5),
         ("prof_2", "Bo", 1, 1.5),
         ("Unassigned", "Unassigned", 1, None),
     ]
-    assert found["last_flight"][0] == pd.Timestamp("2027-01-01T12:00Z")
+    assert frame["last_flight"][0] == pd.Timestamp("2027-01-01T12:00Z")
 
 
 def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     given = flights().assign(pilot_name=text("Ada", "Ada", None, None, "Ada Berg"))
-    found = metrics.pilots(given)
-    assert rows(found[["pilot_id", "pilot_name", "flights"]]) == [
+    frame = metrics.pilots(given)
+    assert rows(frame[["pilot_id", "pilot_name", "flights"]]) == [
         ("prof_1", "Ada Berg", 3),
         ("prof_2", "prof_2", 1),  # whose name never came
         ("Unassigned", "Unassigned", 1),
@@ -429,8 +429,8 @@ def flown(*when: str, hours: float = 1.0, night: bool = False) -> pd.DataFrame:
 
 def state(given: pd.DataFrame, rule: RecencyRule, as_of: str) -> tuple:
     """Return flights, hours, recent and the day of lapse of the only pilot."""
-    [found] = rows(metrics.recency(given, rule, as_of))
-    return (*found[2:5], found[5] and found[5].date().isoformat())
+    [row] = rows(metrics.recency(given, rule, as_of))
+    return (*row[2:5], row[5] and row[5].date().isoformat())
 
 
 @pytest.mark.parametrize(
@@ -495,8 +495,8 @@ def test_recency_takes_the_day_that_a_moment_falls_on_in_the_zone():
 
 
 def test_recency_leaves_flights_without_a_pilot_out():
-    found = metrics.recency(flights(), PDRA01, date(2026, 10, 31))
-    assert rows(found[["pilot_id", "flights", "hours", "recent"]]) == [
+    frame = metrics.recency(flights(), PDRA01, date(2026, 10, 31))
+    assert rows(frame[["pilot_id", "flights", "hours", "recent"]]) == [
         ("prof_1", 2, 1.5, False),
         ("prof_2", 1, 1.5, False),
     ]
@@ -506,8 +506,8 @@ def test_recency_lists_first_who_lapsed_longest_ago_and_last_who_is_recent():
     one = RecencyRule("1 flight in 10 days", days=10, flights=1)
     when = {"prof_late": "2026-10-01", "prof_recent": "2026-10-30", "prof_early": "2026-08-01"}
     given = pd.concat([flown(day).assign(pilot_id=pilot) for pilot, day in when.items()])
-    found = metrics.recency(given, one, "2026-10-31")
-    assert list(found["pilot_id"]) == ["prof_early", "prof_late", "prof_recent"]
+    frame = metrics.recency(given, one, "2026-10-31")
+    assert list(frame["pilot_id"]) == ["prof_early", "prof_late", "prof_recent"]
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def a_service(rate, percent, **fields):
 def told(changes):
     """Return changes without their moment, nulls as None."""
     columns = changes[["table", "id", "field", "old", "new", "change"]].astype(object)
-    return [tuple(each) for each in columns.where(columns.notna(), None).to_numpy()]
+    return [tuple(column) for column in columns.where(columns.notna(), None).to_numpy()]
 
 
 # as_of
@@ -41,8 +41,8 @@ def told(changes):
 def test_a_mirror_opens_as_of_a_moment_at_the_newest_sync_until_then(path):
     first, second = write(path), write(path, flights=[a_flight(1)])
     just_before = second - timedelta(microseconds=1)
-    found = [mirror.open(path, as_of=each).version for each in (first, just_before, second)]
-    assert found == [1, 1, 2]
+    versions = [mirror.open(path, as_of=moment).version for moment in (first, just_before, second)]
+    assert versions == [1, 1, 2]
     assert mirror.open(path, as_of=datetime(2100, 1, 1)).version == 2
 
 
@@ -87,7 +87,7 @@ def test_the_syncs_are_listed_up_to_the_opened_version(path):
     moments = [write(path), write(path, missing={"projects": "project:read"}), write(path)]
     syncs = mirror.open(path, version=2).syncs()
     assert syncs["version"].tolist() == [1, 2]
-    assert syncs["fetched_at"].tolist() == [pd.Timestamp(each) for each in moments[:2]]
+    assert syncs["fetched_at"].tolist() == [pd.Timestamp(moment) for moment in moments[:2]]
     assert syncs["complete"].tolist() == [True, False]
     assert syncs["fingerprint"].tolist()[0] == mirror.open(path, version=1).fingerprint
     assert syncs.dtypes.astype(str).tolist() == [
@@ -117,7 +117,7 @@ def test_history_holds_every_version_of_a_row_with_its_validity(path):
     history = fk.open_mirror(path).history("projects")
     assert history["project_id"].tolist() == ["proj_1", "proj_1", "proj_2"]
     assert history["status"].tolist()[:2] == ["DRAFT", "CONFIRMED"]
-    expected = [pd.Timestamp(each) for each in (first, second, first)]
+    expected = [pd.Timestamp(version) for version in (first, second, first)]
     assert history["valid_from"].tolist() == expected
     assert history["valid_to"].isna().tolist() == [False, True, False]
     assert history["valid_to"].dropna().unique().tolist() == [pd.Timestamp(second)]
@@ -174,8 +174,8 @@ def test_fields_that_the_reference_does_not_know_stand_in_the_history_as_text(pa
 def test_history_of_flights_reads_only_the_months_in_question(path):
     write(path, flights=[a_flight(1, "2026-08-15"), a_flight(2, "2026-09-01")])
     write(path, flights=[a_flight(1, "2026-08-15"), a_flight(2, "2026-09-30")])
-    for each in (path / "flights" / "flight_month=2026-08").iterdir():
-        each.unlink()
+    for file in (path / "flights" / "flight_month=2026-08").iterdir():
+        file.unlink()
     history = fk.open_mirror(path).history("flights", since="2026-09", until="2026-10")
     assert history["flight_id"].tolist() == ["fl_2", "fl_2"]
     assert fk.open_mirror(path).history("flights", period="2026-09").equals(history)
@@ -274,8 +274,8 @@ def test_a_record_that_came_back_has_vanished_and_was_inserted(path):
 def test_a_row_that_only_moved_to_another_partition_has_not_changed(path):
     write(path, flights=[a_flight(1, "2026-09-30")])
     write(path, flights=[a_flight(1, "2026-10-01")])
-    found = told(fk.open_mirror(path).changes())
-    assert [each[:3] for each in found] == [("flights", "fl_1", "flight_date")]
+    changes = told(fk.open_mirror(path).changes())
+    assert [change[:3] for change in changes] == [("flights", "fl_1", "flight_date")]
 
 
 def test_changes_since_are_those_observed_strictly_later(path):
@@ -308,11 +308,11 @@ def test_changes_until_are_those_observed_then_or_before(path):
 
 def test_an_earlier_version_tells_the_same_changes_later(path):
     states = [[a_flight(1)], [a_flight(1, minutes=5), a_flight(2)], [a_flight(2)]]
-    found = []
+    versions = []
     for flights in states:
         write(path, flights=flights)
-        found.append(fk.open_mirror(path).changes())
-    for version, changes in enumerate(found, 1):
+        versions.append(fk.open_mirror(path).changes())
+    for version, changes in enumerate(versions, 1):
         pd.testing.assert_frame_equal(fk.open_mirror(path, version=version).changes(), changes)
 
 
@@ -344,7 +344,7 @@ def test_a_field_that_the_reference_does_not_know_is_told_too(path):
     with pytest.warns(tables.NotInReference):
         write(path, flights=[a_flight(1), a_flight(2, battery=7)])
     write(path, flights=[a_flight(1), a_flight(2)])
-    assert [each[1:5] for each in told(fk.open_mirror(path).changes())] == [
+    assert [change[1:5] for change in told(fk.open_mirror(path).changes())] == [
         ("fl_2", "battery", None, "7"),
         ("fl_2", "battery", "7", None),
     ]
@@ -356,8 +356,8 @@ def test_changes_of_flights_read_only_the_files_that_hold_some(path):
     write(path, flights=[steady, a_flight(2)])
     since = write(path, flights=[steady, a_flight(2), a_flight(3)])
     write(path, flights=[steady, a_flight(2, minutes=5), a_flight(3)])
-    for each in (path / "flights" / "flight_month=2026-08").iterdir():
-        each.unlink()
+    for file in (path / "flights" / "flight_month=2026-08").iterdir():
+        file.unlink()
     changes = fk.open_mirror(path).changes("flights", since=since)
     assert told(changes) == [("flights", "fl_2", "duration_seconds", "3600", "300", "updated")]
 
@@ -370,7 +370,7 @@ def test_an_unknown_table_has_no_changes_to_ask_for(path):
 
 def test_a_narrowed_fleet_tells_what_its_filter_means_before_or_after(path):
     pilots = [{"id": "prof_ada", "fullName": "Ada"}, {"id": "prof_bo", "fullName": "Bo"}]
-    ada, bo = ({"pilotInCommand": each} for each in pilots)
+    ada, bo = ({"pilotInCommand": pilot} for pilot in pilots)
     write(path, flights=[a_flight(1, **ada), a_flight(2, **bo), a_flight(3, **bo)])
     write(path, flights=[a_flight(1, **bo), a_flight(2, **ada), a_flight(3, minutes=5, **bo)])
     changes = fk.open_mirror(path).where(pilot="prof_ada").changes()
@@ -383,10 +383,10 @@ def test_a_narrowed_fleet_follows_its_filter_into_other_tables(path):
     services = [a_service(90, 0)]
     write(path, flights=flights, equipment=equipment, camera=["fl_1"], services=services)
     flights = [a_flight(1, minutes=5), a_flight(2, minutes=5)]
-    equipment = [{**each, "weight": 2.5} for each in equipment]
+    equipment = [{**piece, "weight": 2.5} for piece in equipment]
     write(path, flights=flights, equipment=equipment, services=[a_service(95, 0)])
     changes = fk.open_mirror(path).where(category="PAYLOAD").changes()
-    assert [each[:3] for each in told(changes)] == [
+    assert [change[:3] for change in told(changes)] == [
         ("equipment", "eq_2", "weight"),
         ("flights", "fl_1", "duration_seconds"),
         ("flight_equipment", "fl_1/eq_2", None),
@@ -407,7 +407,7 @@ def test_a_filter_of_projects_follows_into_their_flights(path):
 
 def as_texts(flights):
     """Return flights as ``{id: {field: text}}``."""
-    dates = flights["flight_date"].map(lambda each: each.isoformat().replace("+00:00", "Z"))
+    dates = flights["flight_date"].map(lambda moment: moment.isoformat().replace("+00:00", "Z"))
     seconds = flights["duration_seconds"].map(str)
     columns = {"flight_date": dates, "duration_seconds": seconds}
     known = {
@@ -432,15 +432,15 @@ def test_changes_done_to_one_state_give_the_next(path):
     for version in range(2, 7):
         fleet = fk.open_mirror(path, version=version)
         after = as_texts(fleet.flights())
-        for _, each, field, old, new, change in told(fleet.changes("flights", since=version - 1)):
+        for _, id, field, old, new, change in told(fleet.changes("flights", since=version - 1)):
             if change == "vanished":
-                del state[each]
+                del state[id]
             elif change == "inserted":
-                assert each not in state
-                state[each] = after[each]
+                assert id not in state
+                state[id] = after[id]
             else:
-                assert state[each][field] == old
-                state[each][field] = new
+                assert state[id][field] == old
+                state[id][field] = new
         assert state == after
 
 

@@ -35,11 +35,19 @@ pytestmark = pytest.mark.slow
 def _lowest() -> list[str]:
     """Return each direct dependency, pinned to its lower bound."""
     extras = PROJECT["optional-dependencies"]
-    tools = [each for each in extras["test"] if Requirement(each).name in TOOLS]
-    asked = [*PROJECT["dependencies"], *(each for name in EXTRAS for each in extras[name]), *tools]
+    tools = [
+        requirement for requirement in extras["test"] if Requirement(requirement).name in TOOLS
+    ]
+    asked = [
+        *PROJECT["dependencies"],
+        *(requirement for name in EXTRAS for requirement in extras[name]),
+        *tools,
+    ]
     pins = set()
     for requirement in map(Requirement, asked):
-        bounds = [each.version for each in requirement.specifier if each.operator == ">="]
+        bounds = [
+            specifier.version for specifier in requirement.specifier if specifier.operator == ">="
+        ]
         extra = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
         pins.add(f"{requirement.name}{extra}=={bounds[0]}")
     return sorted(pins)

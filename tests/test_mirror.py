@@ -48,9 +48,9 @@ def frames_of(flights=(), projects=(), detail=False):
 
 
 def write(path, frames, missing=None):
-    kept = {name: frame for name, frame in frames.items() if name not in (missing or {})}
+    retained = {name: frame for name, frame in frames.items() if name not in (missing or {})}
     return mirror.write(
-        path, kept, source="http://here", tz="Europe/London", requests=5, missing=missing or {}
+        path, retained, source="http://here", tz="Europe/London", requests=5, missing=missing or {}
     )
 
 
@@ -66,7 +66,7 @@ def stored_in(path):
 
 def data_files(path):
     every = stored_in(path).get_file_info(fs.FileSelector("", recursive=True))
-    return sorted(each.path for each in every if each.path.endswith(".parquet"))
+    return sorted(record.path for record in every if record.path.endswith(".parquet"))
 
 
 @pytest.fixture
@@ -137,12 +137,12 @@ def test_every_earlier_version_can_be_opened(path):
         [a_flight(1), a_flight(2, "2026-09-30", batteryCycles=3)],
     ]
     with pytest.warns(tables.NotInReference):
-        frames = [frames_of(each) for each in states]
-    for each in frames:
-        write(path, each)
-    for version, each in enumerate(frames, 1):
-        found = mirror.open(path, version=version).table("flights")
-        pd.testing.assert_frame_equal(found, each["flights"])
+        frames = [frames_of(state) for state in states]
+    for frame in frames:
+        write(path, frame)
+    for version, frame in enumerate(frames, 1):
+        flights = mirror.open(path, version=version).table("flights")
+        pd.testing.assert_frame_equal(flights, frame["flights"])
 
 
 def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
@@ -151,7 +151,7 @@ def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
     before = data_files(path)
     report = write(path, {name: frame.iloc[::-1] for name, frame in frames.items()})
     new = set(data_files(path)) - set(before)
-    assert [each.partition("/")[0] for each in new] == ["syncs"]
+    assert [sync.partition("/")[0] for sync in new] == ["syncs"]
     assert not report.changed
     assert "version 2, nothing changed" in repr(report)
 
@@ -202,9 +202,9 @@ def test_flights_are_read_by_month_with_exact_ends(path):
 
 def test_only_the_months_in_question_are_read(path):
     write(path, frames_of([a_flight(1, "2026-09-01"), a_flight(2, "2026-10-01")]))
-    for each in data_files(path):
-        if "flight_month=2026-09" in each:
-            stored_in(path).delete_file(each)
+    for file in data_files(path):
+        if "flight_month=2026-09" in file:
+            stored_in(path).delete_file(file)
     opened = mirror.open(path)
     assert len(opened.table("flights", since=datetime(2026, 10, 1, tzinfo=UTC))) == 1
     with pytest.raises(MirrorError, match="can't be read"):
@@ -372,9 +372,9 @@ def test_reading_a_mirror_warns_about_nothing_again(path, recwarn):
     with pytest.warns(tables.NotInReference):
         frames = frames_of([], [{"id": "p", "status": "ARCHIVED"}])
     write(path, frames)
-    found = mirror.open(path).table("projects")
-    assert found["status"].cat.categories[-1] == "ARCHIVED"
-    assert [each for each in recwarn if each.category is tables.NotInReference] == []
+    frame = mirror.open(path).table("projects")
+    assert frame["status"].cat.categories[-1] == "ARCHIVED"
+    assert [warning for warning in recwarn if warning.category is tables.NotInReference] == []
 
 
 some_flights = st.dictionaries(
@@ -405,15 +405,15 @@ def test_any_sequence_of_states_can_be_told_again(tmp_path_factory, states):
         if before is not None:
             assert sum(counts(report, "flights")) == different(before, frames)
     for version, frames in enumerate(every, 1):
-        found = mirror.open(path, version=version).table("flights")
-        pd.testing.assert_frame_equal(found, frames["flights"])
+        frame = mirror.open(path, version=version).table("flights")
+        pd.testing.assert_frame_equal(frame, frames["flights"])
 
 
 def different(before, after):
     """Count the flights that are new, changed or gone."""
     rows = [
-        {tuple(row) for row in each["flights"].astype("str").fillna("-").values.tolist()}
-        for each in (before, after)
+        {tuple(row) for row in instant["flights"].astype("str").fillna("-").values.tolist()}
+        for instant in (before, after)
     ]
     return len({row[0] for row in rows[0] ^ rows[1]})
 

@@ -31,13 +31,13 @@ def mode_of(path):
 
 def reachable(path, bits):
     """Return the files that somebody with these rights gets to, folder by folder."""
-    found = []
-    for each in sorted(path.iterdir()) if mode_of(path) & bits & 0o011 else []:
-        if each.is_dir():
-            found += reachable(each, bits)
-        elif mode_of(each) & bits & 0o044:
-            found.append(each)
-    return found
+    paths = []
+    for child in sorted(path.iterdir()) if mode_of(path) & bits & 0o011 else []:
+        if child.is_dir():
+            paths += reachable(child, bits)
+        elif mode_of(child) & bits & 0o044:
+            paths.append(child)
+    return paths
 
 
 def synced(tiny, path, **settings):

@@ -87,9 +87,9 @@ def test_versions_stay_in_order_and_each_state_shows_what_it_had(ahead):
     history = mirror.open(ahead).history("flights")
     assert (history["valid_to"].dropna() > history["valid_from"][history["valid_to"].notna()]).all()
     for number in (2, 3, 4):
-        found = mirror.open(ahead, version=number).table("flights")
-        assert found["flight_id"].tolist() == ["fl_1", f"fl_{number}"]
-        assert found["duration_seconds"].tolist() == [3600 + 60 * number, 3600]
+        frame = mirror.open(ahead, version=number).table("flights")
+        assert frame["flight_id"].tolist() == ["fl_1", f"fl_{number}"]
+        assert frame["duration_seconds"].tolist() == [3600 + 60 * number, 3600]
     assert mirror.verify(ahead).intact
 
 

@@ -27,7 +27,7 @@ def state(seed, flights=400):
     """Return the tables of an organisation; another seed changes some rows of every table."""
     chance = np.random.default_rng(seed)
     ids = pd.Series([f"fl_{number:05d}" for number in range(flights)], dtype="str")
-    kept = chance.random(flights) < 0.9
+    selected = chance.random(flights) < 0.9
     days = pd.Timestamp("2026-01-01", tz="UTC") + pd.to_timedelta(np.arange(flights), unit="D")
     log = pd.DataFrame(
         {
@@ -35,7 +35,7 @@ def state(seed, flights=400):
             "flight_date": days,
             "duration_seconds": np.where(chance.random(flights) < 0.1, seed, 600),
         }
-    )[kept]
+    )[selected]
     filled = {
         "equipment": pd.DataFrame({"equipment_id": ["eq_1"], "total_flights": [seed]}),
         "flights": log,
@@ -163,7 +163,7 @@ def test_syncs_at_once_follow_one_another_and_none_is_mixed(path):
     size, seeds = {"flights": 40}, range(1, 3 if "://" in str(path) else 5)
     with ThreadPoolExecutor(len(seeds)) as pool:
         reports = list(pool.map(lambda seed: write(path, seed, **size), seeds))
-    assert sorted(each.version for each in reports) == list(seeds)
+    assert sorted(report.version for report in reports) == list(seeds)
     for seed, report in enumerate(reports, 1):
         assert_shows(mirror.open(path, version=report.version), seed, **size)
 

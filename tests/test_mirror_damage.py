@@ -36,17 +36,17 @@ ADVICE = r"backup|new folder"
 
 def organisation(number):
     """Return an organisation as the sync of that number finds it."""
-    flights = [a_flight(each, notes=NOTES) for each in range(40)]
+    flights = [a_flight(number, notes=NOTES) for number in range(40)]
     flights[7]["durationSeconds"] = 4620
-    for each in range(5):
-        flights[each]["operationType"] = OPERATIONS[number]
-    flights += [a_flight(each, "2026-10-10", pilotInCommand=ADA) for each in range(40, 60)]
+    for index in range(5):
+        flights[index]["operationType"] = OPERATIONS[number]
+    flights += [a_flight(number, "2026-10-10", pilotInCommand=ADA) for number in range(40, 60)]
     flights += [a_flight(100 + number, "2026-10-11")]
     status = "DRAFT" if number < 2 else "INVOICED"
     tier = {"id": "tier_1", "tierLevel": 1}
     return {
         "flights": flights,
-        "projects": [{"id": f"p_{each}", "status": status} for each in range(9)],
+        "projects": [{"id": f"p_{number}", "status": status} for number in range(9)],
         "equipment": [{"id": "eq_1", "totalFlights": number, "specifications": {"a": "b"}}],
         "services": [{"id": "svc_1", "baseRate": 90 + number, "tiers": [tier]}],
         "detail": True,
@@ -83,23 +83,23 @@ def expected(three_syncs):
 
 def shown(path):
     """Return all that can be read of the first three states."""
-    found = {}
+    digests = {}
     for version in (1, 2, 3):
         opened = mirror.open(path, version=version)
-        found |= {(name, version): opened.table(name) for name in KEYS}
-    found |= {f"history of {name}": opened.history(name) for name in KEYS}
+        digests |= {(name, version): opened.table(name) for name in KEYS}
+    digests |= {f"history of {name}": opened.history(name) for name in KEYS}
     since, until = (
         pd.Timestamp(f"2026-{month}-01", tz="UTC").to_pydatetime() for month in (10, 11)
     )
-    found["October"] = opened.table("flights", since, until)
-    found["changes"] = opened.changes()
-    found["syncs"] = opened.syncs()
-    return found
+    digests["October"] = opened.table("flights", since, until)
+    digests["changes"] = opened.changes()
+    digests["syncs"] = opened.syncs()
+    return digests
 
 
-def assert_same(found, expected):
+def assert_same(actual, expected):
     for name, frame in expected.items():
-        pd.testing.assert_frame_equal(found[name], frame, obj=str(name))
+        pd.testing.assert_frame_equal(actual[name], frame, obj=str(name))
 
 
 def live_files(path, table):
@@ -169,8 +169,8 @@ def is_intact(path):
     try:
         return mirror.verify(path).intact
     except FleetkitError as problem:
-        found = problem
-    assert found.advice
+        error = problem
+    assert error.advice
     return False
 
 
@@ -211,12 +211,12 @@ def micros(moment):
 def test_a_value_that_changed_is_detected_and_told_again_by_the_service(path, expected):
     longer(path)
     assert mirror.open(path).table("flights")["duration_seconds"].max() == 4621
-    found = mirror.verify(path)
-    assert not found.intact
-    assert list(found.problems) == ["flights"]
-    assert "1 of 73 row versions were changed" in found.problems["flights"]
-    assert "flights           damaged: 1 of 73" in repr(found)
-    assert "equipment         3 row versions, as 3 states pinned them" in repr(found)
+    verification = mirror.verify(path)
+    assert not verification.intact
+    assert list(verification.problems) == ["flights"]
+    assert "1 of 73 row versions were changed" in verification.problems["flights"]
+    assert "flights           damaged: 1 of 73" in repr(verification)
+    assert "equipment         3 row versions, as 3 states pinned them" in repr(verification)
     report = write_full(path, **organisation(3))
     (said,) = report.remarks
     assert said.startswith("Repaired: table flights was damaged. Row versions restored: 1; every")
@@ -270,8 +270,8 @@ def test_what_nobody_can_tell_again_is_refused_unless_its_loss_is_accepted(path,
     with pytest.raises(MirrorError, match=r"Version 1 of .* is no longer whole: table flights was"):
         mirror.open(path, version=1).table("flights")
     for version in (2, 3):
-        found = mirror.open(path, version=version)
-        pd.testing.assert_frame_equal(found.table("flights"), expected["flights", version])
+        earlier = mirror.open(path, version=version)
+        pd.testing.assert_frame_equal(earlier.table("flights"), expected["flights", version])
     opened = mirror.open(path)
     assert opened.changes("flights").empty
     assert opened.watched_since("flights") == opened.moment

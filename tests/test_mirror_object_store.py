@@ -141,9 +141,9 @@ def test_no_secret_shows_in_what_a_store_answers(bucket, monkeypatch):
     ["s3://AKIA:hidden@bucket/m", "s3://AKIA:hid/hidden@bucket/m", "az://c/m?sig=hidden"],
 )
 def test_an_address_that_holds_a_secret_is_refused_without_showing_it(address):
-    with pytest.raises(MirrorError, match="Set an object store's credentials in the env") as found:
+    with pytest.raises(MirrorError, match="Set an object store's credentials in the env") as raised:
         mirror.open(address)
-    assert "hidden" not in str(found.value)
+    assert "hidden" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -178,5 +178,5 @@ def test_a_report_is_made_from_an_object_store_and_names_no_secret(tiny, bucket,
     section = json.loads((made / "sections" / "flight_hours" / "section.json").read_text())
     figures = {kpi["label"]: kpi["value"] for kpi in section["kpis"]}
     assert (figures["Flights"], figures["Hours"]) == (3, 1.75)
-    for each in (each for each in made.rglob("*") if each.is_file()):
-        assert SECRET.encode() not in each.read_bytes()
+    for path in (path for path in made.rglob("*") if path.is_file()):
+        assert SECRET.encode() not in path.read_bytes()

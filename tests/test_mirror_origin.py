@@ -158,8 +158,8 @@ def test_an_organisation_that_lists_nothing_any_more_is_refused(served, path, fu
     assert_in_step(path, served)
 
 
-@pytest.mark.parametrize(("kept", "refused"), [(1, True), (2, False)])
-def test_a_tenth_of_one_list_that_is_still_listed_is_enough(serve_records, path, kept, refused):
+@pytest.mark.parametrize(("listed", "refused"), [(1, True), (2, False)])
+def test_a_tenth_of_one_list_that_is_still_listed_is_enough(serve_records, path, listed, refused):
     """Of 20 pieces of equipment 2 are a tenth."""
     pieces = [f"eq_{number:02d}" for number in range(20)]
     served = serve_records(
@@ -170,7 +170,7 @@ def test_a_tenth_of_one_list_that_is_still_listed_is_enough(serve_records, path,
     )
     with connected(served) as fleet:
         fleet.sync(path)
-        withdraw(served, equipment=pieces[kept:], projects=["proj_1"])
+        withdraw(served, equipment=pieces[listed:], projects=["proj_1"])
         change(served, equipment=[an_equipment(f"eq_new_{number}") for number in range(30)])
         if refused:
             with pytest.raises(
@@ -279,7 +279,7 @@ def test_a_mirror_keeps_its_zone_and_another_one_is_said(served, path):
     assert said.startswith("The mirror keeps its time zone, Europe/Oslo; that of the fleet, Eur")
     with connected(served) as fleet:
         assert fleet.sync(path).remarks == ()
-    assert [mirror.open(path, version=each).tz for each in (1, 2, 3)] == ["Europe/Oslo"] * 3
+    assert [mirror.open(path, version=number).tz for number in (1, 2, 3)] == ["Europe/Oslo"] * 3
     assert fk.open_mirror(path).tz == "Europe/Oslo"
     assert fk.open_mirror(path, tz="Asia/Tokyo").tz == "Asia/Tokyo"
 

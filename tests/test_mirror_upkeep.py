@@ -37,11 +37,11 @@ def state(number):
     """
     ids, days, seconds = [], [], []
     for month in range(1, MONTHS + 1):
-        for each in range(10 + number):
-            ids.append(f"fl_{month}_{each:02d}")
-            days.append(pd.Timestamp(f"2026-{month:02d}-{each % 28 + 1:02d}", tz="UTC"))
-            seconds.append(number if (month, each) == (number % MONTHS + 1, number) else 600)
-    ids, days, seconds = (each[: len(ids) - number % 2] for each in (ids, days, seconds))
+        for index in range(10 + number):
+            ids.append(f"fl_{month}_{index:02d}")
+            days.append(pd.Timestamp(f"2026-{month:02d}-{index % 28 + 1:02d}", tz="UTC"))
+            seconds.append(number if (month, index) == (number % MONTHS + 1, number) else 600)
+    ids, days, seconds = (values[: len(ids) - number % 2] for values in (ids, days, seconds))
     flights = pd.DataFrame({"flight_id": ids, "flight_date": days, "duration_seconds": seconds})
     filled = {
         "equipment": pd.DataFrame({"equipment_id": ["eq_1"], "total_flights": [number]}),
@@ -67,7 +67,7 @@ def delete_what_is_not_in_use(path):
     """Delete every file that the newest version of a table doesn't need; return how many."""
     vacuumed = (DeltaTable(path / name) for name in (*KEYS, "syncs"))
     return sum(
-        len(each.vacuum(0, enforce_retention_duration=False, dry_run=False)) for each in vacuumed
+        len(table.vacuum(0, enforce_retention_duration=False, dry_run=False)) for table in vacuumed
     )
 
 
@@ -132,7 +132,7 @@ def test_files_are_joined_wherever_the_mirror_lies(anywhere, monkeypatch):
     monkeypatch.setattr("fleetkit.mirror.writing.MOST_FILES", 0)
     for number in (1, 2, 3):
         write(anywhere, number)
-    done = [each["operation"] for each in DeltaTable(f"{anywhere}/flights").history()]
+    done = [commit["operation"] for commit in DeltaTable(f"{anywhere}/flights").history()]
     assert "OPTIMIZE" in done
     for number in (1, 2, 3):
         assert_shows(anywhere, number, version=number)
@@ -148,26 +148,26 @@ def commit_of(path, table, version):
 def replaced_long_ago(path, table, version):
     """Let a commit have put files out of use a day more than they are kept."""
     log = commit_of(path, table, version)
-    actions = [json.loads(each) for each in log.read_text().splitlines()]
-    for each in actions:
-        if "remove" in each:
-            each["remove"]["deletionTimestamp"] -= (RETENTION_HOURS + 24) * 3_600_000
+    actions = [json.loads(line) for line in log.read_text().splitlines()]
+    for action in actions:
+        if "remove" in action:
+            action["remove"]["deletionTimestamp"] -= (RETENTION_HOURS + 24) * 3_600_000
     log.write_text("\n".join(map(json.dumps, actions)))
 
 
 def written_long_ago(path, days):
     """Let every file of a mirror be that old."""
     moment = time.time() - days * DAY
-    for each in Path(path).rglob("*.*"):
-        os.utime(each, (moment, moment))
+    for file in Path(path).rglob("*.*"):
+        os.utime(file, (moment, moment))
 
 
 def crash(path, number):
     """Do what a sync does up to its own row, and leave it so."""
     version = DeltaTable(path / "syncs").version() + 1
     write(path, number)
-    for each in range(version, DeltaTable(path / "syncs").version() + 1):
-        commit_of(path, "syncs", each).unlink()
+    for commit in range(version, DeltaTable(path / "syncs").version() + 1):
+        commit_of(path, "syncs", commit).unlink()
 
 
 def test_files_out_of_use_for_long_are_deleted_by_a_sync_that_joins_others(path, monkeypatch):

@@ -153,7 +153,7 @@ def make(mirror, tmp_path):
 
 
 def kpis(section: dict[str, Any]) -> dict[str, str]:
-    return {each["label"]: f"{each['text']} {each['unit']}".strip() for each in section["kpis"]}
+    return {kpi["label"]: f"{kpi['text']} {kpi['unit']}".strip() for kpi in section["kpis"]}
 
 
 def table(section: dict[str, Any], name: str) -> list[list[str]]:

@@ -77,10 +77,10 @@ def test_notices_of_all_threads_are_collected_once_each_shown_or_not():
         notify("First.")
         with collected() as inner:
             threads = [threading.Thread(target=say) for _ in range(3)]
-            for each in threads:
-                each.start()
-            for each in threads:
-                each.join()
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
         notify("Last.")
     assert outer == ["First.", "From a thread.", "Last."]
     assert inner == ["From a thread."]

@@ -46,8 +46,8 @@ def projects(**changed: object) -> pd.DataFrame:
 
 
 def test_the_pipeline_has_a_row_per_status_and_currency_in_the_reference_s_order():
-    found = metrics.project_pipeline(projects())
-    assert rows(found[["status", "currency", "projects", "value", "priced"]]) == [
+    frame = metrics.project_pipeline(projects())
+    assert rows(frame[["status", "currency", "projects", "value", "priced"]]) == [
         ("CONFIRMED", "EUR", 1, None, 0),
         ("CONFIRMED", None, 1, 300.0, 1),
         ("SCHEDULED", "EUR", 1, 1000.0, 1),
@@ -58,13 +58,13 @@ def test_the_pipeline_has_a_row_per_status_and_currency_in_the_reference_s_order
 
 def test_a_margin_counts_only_projects_with_both_price_and_cost():
     given = projects(status="DRAFT", currency="EUR")
-    [found] = rows(metrics.project_pipeline(given)[["value", "cost", "margin", "margin_of"]])
-    assert found == (4800.0, 2300.0, 400.0 + 100.0 + 1600.0, 3)
+    [row] = rows(metrics.project_pipeline(given)[["value", "cost", "margin", "margin_of"]])
+    assert row == (4800.0, 2300.0, 400.0 + 100.0 + 1600.0, 3)
 
 
 def test_the_weighted_value_uses_the_probabilities_that_are_given():
-    found = metrics.project_pipeline(projects(), probabilities={"SCHEDULED": 0.5, "DELIVERED": 1})
-    assert rows(found[["status", "weighted_value", "probability"]]) == [
+    frame = metrics.project_pipeline(projects(), probabilities={"SCHEDULED": 0.5, "DELIVERED": 1})
+    assert rows(frame[["status", "weighted_value", "probability"]]) == [
         ("CONFIRMED", None, None),
         ("CONFIRMED", None, None),
         ("SCHEDULED", 500.0, 0.5),
@@ -75,15 +75,15 @@ def test_the_weighted_value_uses_the_probabilities_that_are_given():
 
 def test_a_status_outside_the_set_is_kept_and_comes_last():
     given = projects(status=text("PARKED", "DRAFT", "ON_HOLD", None, "ARCHIVED"), currency="EUR")
-    found = metrics.project_pipeline(given)
-    assert list(found["status"].astype(object).fillna("null")) == [
+    frame = metrics.project_pipeline(given)
+    assert list(frame["status"].astype(object).fillna("null")) == [
         "DRAFT",
         "ON_HOLD",
         "ARCHIVED",
         "PARKED",
         "null",
     ]
-    assert list(found["status"].cat.categories)[:9] == list(PROJECT_STATUSES)
+    assert list(frame["status"].cat.categories)[:9] == list(PROJECT_STATUSES)
 
 
 def test_totals_group_the_statuses_and_never_add_currencies():
@@ -98,8 +98,8 @@ def test_totals_group_the_statuses_and_never_add_currencies():
 
 
 def test_invoiced_projects_await_payment_and_are_open():
-    found = metrics.pipeline_totals(projects(status="INVOICED", currency="EUR"))
-    assert rows(found) == [
+    frame = metrics.pipeline_totals(projects(status="INVOICED", currency="EUR"))
+    assert rows(frame) == [
         ("open", "EUR", 5, 4800.0, 4),
         ("awaiting payment", "EUR", 5, 4800.0, 4),
     ]
@@ -107,11 +107,11 @@ def test_invoiced_projects_await_payment_and_are_open():
 
 @pytest.mark.parametrize(
     ("status", "late"),
-    [(each, each in {"DRAFT", "CONFIRMED", "SCHEDULED"}) for each in PROJECT_STATUSES],
+    [(status, status in {"DRAFT", "CONFIRMED", "SCHEDULED"}) for status in PROJECT_STATUSES],
 )
 def test_only_work_that_is_not_under_way_is_late(status, late):
-    found = metrics.late_projects(projects(status=status), AS_OF)
-    assert list(found["project_id"]) == (["proj_5", "proj_3", "proj_1"] if late else [])
+    frame = metrics.late_projects(projects(status=status), AS_OF)
+    assert list(frame["project_id"]) == (["proj_5", "proj_3", "proj_1"] if late else [])
 
 
 def test_a_project_is_late_from_the_day_after_its_date():
@@ -124,16 +124,16 @@ def test_a_project_is_late_from_the_day_after_its_date():
 
 
 def test_confirmed_work_without_a_date_is_stalled_after_three_days():
-    found = metrics.stalled_projects(projects(), AS_OF)
-    assert rows(found[["project_id", "days_untouched"]]) == [("proj_2", 3)]
-    found = metrics.stalled_projects(projects(), "2026-11-01")
-    assert rows(found[["project_id", "days_untouched"]]) == [("proj_2", 4), ("proj_4", 3)]
+    frame = metrics.stalled_projects(projects(), AS_OF)
+    assert rows(frame[["project_id", "days_untouched"]]) == [("proj_2", 3)]
+    frame = metrics.stalled_projects(projects(), "2026-11-01")
+    assert rows(frame[["project_id", "days_untouched"]]) == [("proj_2", 4), ("proj_4", 3)]
 
 
 def test_delivered_work_can_be_invoiced():
-    found = metrics.to_invoice(projects(), AS_OF)
+    frame = metrics.to_invoice(projects(), AS_OF)
     columns = ["project_id", "days_since_updated", "agreed_price", "currency"]
-    assert rows(found[columns]) == [("proj_3", 10, 500.0, "GBP")]
+    assert rows(frame[columns]) == [("proj_3", 10, 500.0, "GBP")]
 
 
 def test_the_margin_percentage_is_a_ratio_of_sums():
@@ -145,8 +145,8 @@ def test_the_margin_percentage_is_a_ratio_of_sums():
 
 
 def test_a_margin_on_a_price_of_nothing_has_no_percentage():
-    found = metrics.margins(projects(currency="EUR", agreed_price=0.0))
-    assert rows(found) == [("EUR", 5, 4, 0.0, 2300.0, -2300.0, None)]
+    frame = metrics.margins(projects(currency="EUR", agreed_price=0.0))
+    assert rows(frame) == [("EUR", 5, 4, 0.0, 2300.0, -2300.0, None)]
 
 
 def test_the_completion_ratio_leaves_out_what_has_not_ended():
@@ -169,8 +169,8 @@ def flown() -> pd.DataFrame:
 
 
 def test_effort_is_flown_hours_and_price_per_hour_of_each_project():
-    found = metrics.project_effort(projects(), flown())
-    assert rows(found[["project_id", "title", "flights", "hours", "price_per_hour"]]) == [
+    frame = metrics.project_effort(projects(), flown())
+    assert rows(frame[["project_id", "title", "flights", "hours", "price_per_hour"]]) == [
         ("proj_5", "Dam", 2, 2.0, 1500.0),
         ("proj_1", "Quarry", 1, 1.0, 1000.0),
         ("proj_9", None, 1, 0.5, None),  # an id that no project has
@@ -186,8 +186,8 @@ def test_the_value_of_an_hour_is_a_ratio_of_sums_by_currency():
 
 
 def test_clients_share_the_value_of_their_currency():
-    found = metrics.client_shares(projects())
-    assert rows(found[["currency", "client", "projects", "value", "share"]]) == [
+    frame = metrics.client_shares(projects())
+    assert rows(frame[["currency", "client", "projects", "value", "share"]]) == [
         ("EUR", "Vann", 1, 3000.0, 0.75),
         ("EUR", "Fjord", 2, 1000.0, 0.25),
         ("GBP", "Kirk", 1, 500.0, 1.0),
@@ -227,9 +227,9 @@ def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
 )
 def test_no_projects_give_no_rows_and_the_same_dtypes(metric, dtypes):
     for given in (projects(), projects().iloc[:0]):
-        found = metric(given)
-        assert " ".join(found.dtypes.astype("str")) == dtypes
-    assert found.empty
+        frame = metric(given)
+        assert " ".join(frame.dtypes.astype("str")) == dtypes
+    assert frame.empty
 
 
 def test_a_missing_column_is_named():

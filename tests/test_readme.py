@@ -26,7 +26,7 @@ def test_the_ten_lines_of_notebook_each_show_something_and_leave_a_report(tmp_pa
     for cell in notebook.cells:
         kinds = [output["output_type"] for output in cell["outputs"]]
         assert {"execute_result", "display_data"} & set(kinds), cell["source"]
-        assert not [each for each in cell["outputs"] if each.get("name") == "stderr"]
+        assert not [output for output in cell["outputs"] if output.get("name") == "stderr"]
     made = {path.name for path in (tmp_path / "reports" / "2026-10").iterdir()}
     assert {"report.html", "report.pdf", "manifest.json"} <= made
 
@@ -64,7 +64,7 @@ def test_the_names_of_filters_in_the_readme_are_all_that_there_are():
 
     text = README.split("**Filters add up.**")[1].split("A value that no record")[0]
     named = re.findall(r"`([a-z_]+)`", text)
-    assert named == [each.name for each in fields(fk.Filter)]
+    assert named == [field.name for field in fields(fk.Filter)]
 
 
 @pytest.mark.parametrize("source", ["README.md", "help"])
@@ -84,7 +84,7 @@ def test_every_example_of_a_filter_means_something_in_the_demo(source):
     for example in examples:
         narrowed = fleet.where(fk.Filter.parse([example]))
         assert len(narrowed.flights()) > 0
-        rows = [len(each.equipment()) + len(each.flights()) for each in (narrowed, fleet)]
+        rows = [len(source.equipment()) + len(source.flights()) for source in (narrowed, fleet)]
         assert rows[0] < rows[1]
 
 
@@ -107,7 +107,7 @@ def test_the_toml_of_the_readme_is_read(tmp_path):
     (tmp_path / "fleetkit.toml").write_text(re.search(r"```toml\n(.*?)```", README, re.DOTALL)[1])
     chosen = settings.load(tmp_path / "fleetkit.toml", environ={})
     assert (chosen.organisation, chosen.aircraft_types) == ("Nordic Drone Services", ("DRONE",))
-    assert [each.name for each in chosen.recency] == ["5 night flights in 6 months"]
+    assert [rule.name for rule in chosen.recency] == ["5 night flights in 6 months"]
 
 
 def test_every_setting_stands_in_the_readme():
@@ -116,10 +116,10 @@ def test_every_setting_stands_in_the_readme():
     from fleetkit.settings import Settings
 
     missing = [
-        each.name
-        for each in fields(Settings)
-        if f"`{each.name}`" not in README
-        and f"{each.name}]" not in README
-        and f"FLEETKIT_{each.name.upper()}" not in README
+        field.name
+        for field in fields(Settings)
+        if f"`{field.name}`" not in README
+        and f"{field.name}]" not in README
+        and f"FLEETKIT_{field.name.upper()}" not in README
     ]
     assert missing == []

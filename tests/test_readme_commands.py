@@ -58,9 +58,9 @@ def folder(tmp_path_factory):
 
 
 LINES = [
-    each
-    for each in dict.fromkeys([*lines_of_the_readme(), *lines_of_the_help()])
-    if not any(other in each for other in ELSEWHERE)
+    line
+    for line in dict.fromkeys([*lines_of_the_readme(), *lines_of_the_help()])
+    if not any(other in line for other in ELSEWHERE)
 ]
 
 

@@ -22,8 +22,8 @@ PINNED = BLOCKS[0]
 
 def block(word: str) -> str:
     """Return the one block of the section that holds a word."""
-    (found,) = [each for each in BLOCKS if word in each]
-    return found
+    (block,) = [text for text in BLOCKS if word in text]
+    return block
 
 
 @pytest.fixture
@@ -72,12 +72,12 @@ def rows(frame: pd.DataFrame) -> list[tuple]:
     ]
 
 
-def same(found: pd.DataFrame, fleet: fk.Fleet) -> None:
+def same(actual: pd.DataFrame, fleet: fk.Fleet) -> None:
     expected = fleet.flights()
-    assert rows(found[expected.columns]) == rows(expected)
+    assert rows(actual[expected.columns]) == rows(expected)
     counted = fk.metrics.flight_hours(expected, by="month")
     plain = counted.astype(object).where(counted.notna(), None)
-    assert hours(found) == list(plain.itertuples(index=False, name=None))
+    assert hours(actual) == list(plain.itertuples(index=False, name=None))
 
 
 def test_polars_reads_the_standing_flights(fleet):
@@ -148,10 +148,10 @@ def test_spark_reads_the_standing_flights(fleet, spark):
 def test_spark_counts_what_pandas_counts(fleet, spark):
     for by, tz in (("month", "UTC"), (["day", "flight_type"], "Europe/Berlin")):
         frame = fleet.scan("flights", engine=spark)
-        found = fk.metrics.flight_hours(frame, by=by, tz=tz)
-        assert type(found) is type(frame)
+        hours = fk.metrics.flight_hours(frame, by=by, tz=tz)
+        assert type(hours) is type(frame)
         expected = fk.metrics.flight_hours(fleet.flights(), by=by, tz=tz)
         rows = expected.astype(object).where(expected.notna(), None)  # as Spark writes a null
-        assert [tuple(row) for row in found.collect()] == list(
+        assert [tuple(row) for row in hours.collect()] == list(
             rows.itertuples(index=False, name=None)
         )

@@ -34,7 +34,7 @@ def records():
     return {
         "equipment": [an_equipment("eq_drone")],
         "flights": flights,
-        "flight_equipment": [(each["id"], "eq_drone") for each in flights],
+        "flight_equipment": [(flight["id"], "eq_drone") for flight in flights],
     }
 
 
@@ -49,7 +49,7 @@ def test_flight_hours_by_month_are_those_of_the_published_dates(serve_records, r
     assert hours["month"].tolist() == sorted(minutes)
     assert hours["flights"].sum() == len(ROWS)
     assert hours["hours"].tolist() == pytest.approx(
-        [minutes[each] / 60 for each in sorted(minutes)]
+        [minutes[minute] / 60 for minute in sorted(minutes)]
     )
 
 

@@ -54,7 +54,7 @@ def made(fleet, tmp_path, **options):
 
 
 def names(folder):
-    return sorted(each.name for each in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.slow
@@ -204,8 +204,8 @@ def test_a_live_fleet_is_loaded_once_and_its_key_is_in_no_file(tiny, tmp_path):
     paper = (folder / "notebooks" / "flight_hours.ipynb").read_text(encoding="utf-8")
     assert '"5 [' in paper
     assert "mirror" not in names(folder)
-    holders = [each for each in folder.rglob("*") if each.is_file()]
-    assert [each for each in holders if tiny.api_key.encode() in each.read_bytes()] == []
+    holders = [path for path in folder.rglob("*") if path.is_file()]
+    assert [path for path in holders if tiny.api_key.encode() in path.read_bytes()] == []
 
 
 @pytest.mark.slow
@@ -371,11 +371,13 @@ def test_warnings_are_of_the_data_and_so_the_same_however_they_were_loaded(stran
     with opened(strange) as fleet:
         live = fk.report("2026-10", fleet=fleet, out=tmp_path / "live", formats=["html"])
         fleet.sync(tmp_path / "mirror")
-    kept = fk.report(
+    offline = fk.report(
         "2026-10", fleet=fk.open_mirror(tmp_path / "mirror"), out=tmp_path, formats=["html"]
     )
-    found = [json.loads(each.manifest.read_text(encoding="utf-8")) for each in (live, kept)]
-    assert found[0]["warnings"] == found[1]["warnings"] != []
+    manifests = [
+        json.loads(paths.manifest.read_text(encoding="utf-8")) for paths in (live, offline)
+    ]
+    assert manifests[0]["warnings"] == manifests[1]["warnings"] != []
 
 
 @pytest.mark.slow
@@ -404,8 +406,11 @@ def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(tiny, tmp
         paths = fk.report("2026-10", fleet=fleet, out=tmp_path, formats=["html"], filter=client)
     page = paths.html.read_text(encoding="utf-8")
     record = json.loads(paths.manifest.read_text(encoding="utf-8"))
-    assert [each["name"] for each in record["sections"]] == ["flight_hours", "project_pipeline"]
-    assert (record["left_out"], [each["title"] for each in record["outside_filter"]]) == (
+    assert [section["name"] for section in record["sections"]] == [
+        "flight_hours",
+        "project_pipeline",
+    ]
+    assert (record["left_out"], [line["title"] for line in record["outside_filter"]]) == (
         [],
         ["Equipment condition"],
     )
@@ -466,13 +471,13 @@ def test_months_before_the_first_flight_are_blank_with_their_reason(tiny, tmp_pa
 @pytest.mark.slow
 def test_the_demo_of_one_day_is_the_same_bytes_at_any_hour(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = []
+    files = []
     for out in ("first", "second"):
         with pytest.raises(SystemExit) as ended:
             cli.main(["report", "--demo", "--as-of", "2026-09-20", "--out", out, "--quiet"])
         assert ended.value.code == 0
         folder = tmp_path / out / "2026-08"
-        found.append([(folder / name).read_bytes() for name in ("report.html", "report.pdf")])
-    assert found[0] == found[1]
+        files.append([(folder / name).read_bytes() for name in ("report.html", "report.pdf")])
+    assert files[0] == files[1]
     made = PdfReader(tmp_path / "first" / "2026-08" / "report.pdf").metadata.creation_date
     assert made == datetime(2026, 9, 20, tzinfo=UTC)

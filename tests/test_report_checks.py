@@ -98,8 +98,8 @@ def test_what_short_tables_tell_is_refused_before_a_flight_is_asked_for(
 def test_what_only_flights_tell_is_refused_before_a_notebook_runs(
     asked, fleet, tmp_path, chosen, says
 ):
-    for each in (asked[0], fleet):
-        assert says in refused(each, tmp_path, filter=fk.Filter(**chosen))
+    for source in (asked[0], fleet):
+        assert says in refused(source, tmp_path, filter=fk.Filter(**chosen))
 
 
 def test_a_flight_type_in_small_letters_is_refused_before_anything_is_sent(tmp_path):
@@ -133,8 +133,8 @@ def test_a_filter_without_a_value_is_refused_though_nothing_has_another(
     fleet, asked, tmp_path, chosen
 ):
     [name] = chosen.to_parameters()
-    for each in (asked[0], fleet):
-        said = refused(each, tmp_path, filter=chosen)
+    for source in (asked[0], fleet):
+        said = refused(source, tmp_path, filter=chosen)
         assert f"The filter {name} holds no value, so no record is meant." in said
     paths = fk.report(
         "2026-10",
@@ -163,8 +163,8 @@ def test_a_period_that_begins_when_the_data_were_fetched_had_not_begun(asked, tm
 def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_reported(
     asked, fleet, tmp_path
 ):
-    for each in (asked[0], fleet):
-        said = refused(each, tmp_path, "2026-06")
+    for source in (asked[0], fleet):
+        said = refused(source, tmp_path, "2026-06")
         assert "There are no data of June 2026. The data cover 10 Jul 2026 to" in said
 
 
@@ -204,9 +204,9 @@ def test_nothing_to_report_has_an_exit_code_and_names_the_option(  # noqa: PLR09
 
 
 def test_a_setting_by_which_nothing_is_an_aircraft_is_refused(fleet, asked, tmp_path):
-    for each in (fleet, asked[0]):
+    for source in (fleet, asked[0]):
         wrong = {"settings": {"aircraft_types": ["DRNE"]}, "error": fk.InvalidValue}
-        said = refused(each, tmp_path, **wrong)
+        said = refused(source, tmp_path, **wrong)
         assert "no piece of equipment is of type DRNE. Did you mean DRONE?" in said
 
 

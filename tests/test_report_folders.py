@@ -10,7 +10,7 @@ from fleetkit.reports.folders import replaced
 
 
 def names(folder):
-    return sorted(each.name for each in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())
 
 
 def test_a_new_folder_takes_the_place_of_the_old_one(tmp_path):

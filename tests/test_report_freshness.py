@@ -95,8 +95,8 @@ def rebuilt(tmp_path_factory):
 
 
 def sections(paths):
-    found = sorted((paths.html.parent / "sections").glob("*/section.json"))
-    return {path.parent.name: path.read_bytes() for path in found}
+    sections = sorted((paths.html.parent / "sections").glob("*/section.json"))
+    return {path.parent.name: path.read_bytes() for path in sections}
 
 
 def test_an_earlier_state_gives_the_same_bytes_however_much_was_synced_since(rebuilt):
@@ -173,14 +173,14 @@ def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served,
         parameters=parameters,
         history=True,
     )
-    found = []
+    calls = []
     for asked in (2, None):
         paths = reported(fk.open_mirror(mirror), tmp_path, changed_since=asked)
         paper = (paths.manifest.parent / "notebooks" / "past.ipynb").read_text(encoding="utf-8")
         data = json.loads(paths.manifest.read_text(encoding="utf-8"))["data"]["changed_since"]
-        found.append((f"since {asked}" in paper, data["version"], data["asked"]))
+        calls.append((f"since {asked}" in paper, data["version"], data["asked"]))
     # Left to itself, the notebook finds the first sync after September.
-    assert found == [(True, 2, True), (True, 1, False)]
+    assert calls == [(True, 2, True), (True, 1, False)]
 
 
 def test_changes_that_are_asked_for_but_can_not_be_told_are_refused(mirror, tmp_path):

@@ -49,14 +49,14 @@ def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
     page = Page(render.html(ABOUT, sections))
     ids = page.values("id")
     assert len(ids) == len(set(ids))
-    links = {each[1:] for each in page.values("href") if each.startswith("#")}
+    links = {target[1:] for target in page.values("href") if target.startswith("#")}
     assert links <= set(ids)
     assert set(page.values("aria-labelledby")) <= set(ids)
 
 
 def test_clip_paths_point_into_their_own_figure(tmp_path):
     page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
-    clips = {each[5:-1] for each in page.values("clip-path")}
+    clips = {target[5:-1] for target in page.values("clip-path")}
     assert clips
     assert clips <= set(page.values("id"))
 
@@ -65,7 +65,7 @@ def test_nothing_is_fetched_from_anywhere(tmp_path):
     text = render.html(ABOUT, [loaded(section(tmp_path))])
     page = Page(text)
     assert [tag for tag, _ in page.elements if tag in {"script", "link", "img", "iframe"}] == []
-    outside = [each for each in page.values("href") if not each.startswith("#")]
+    outside = [target for target in page.values("href") if not target.startswith("#")]
     assert outside == []
     assert re.findall(r"url\([\"']?(?![\"']|data:|#).*", text) == []
 

@@ -26,8 +26,8 @@ VALUES = {
 def test_a_notebook_with_a_parameter_out_is_a_section(tmp_path):
     notebook(tmp_path, "flight_hours", needs=["flights"])
     notebook(tmp_path, "explore", parameters="mirror = ''")
-    found = discover(tmp_path)
-    assert [(each.name, each.title, each.needs) for each in found] == [
+    notebooks = discover(tmp_path)
+    assert [(notebook.name, notebook.title, notebook.needs) for notebook in notebooks] == [
         ("flight_hours", "Flight hours", ("flights",))
     ]
 
@@ -35,7 +35,7 @@ def test_a_notebook_with_a_parameter_out_is_a_section(tmp_path):
 def test_sections_stand_in_the_order_that_they_ask_for_then_by_name(tmp_path):
     for name, order in (("alpha", {}), ("beta", {}), ("zulu", {"order": 1})):
         notebook(tmp_path, name, **order)
-    assert [each.name for each in discover(tmp_path)] == ["zulu", "alpha", "beta"]
+    assert [notebook.name for notebook in discover(tmp_path)] == ["zulu", "alpha", "beta"]
 
 
 def test_a_notebook_that_would_ignore_the_filter_is_refused(tmp_path):
@@ -75,7 +75,7 @@ def ran(tmp_path_factory):
         notebook(folder / "in", "bad", "1", "{}['hours']")
         notebook(folder / "in", "widget", "import ipywidgets", "ipywidgets.IntSlider()")
         runs = run(discover(folder / "in"), VALUES, folder / "build" / "notebooks")
-    return folder / "build", {each.name: each for each in runs}
+    return folder / "build", {result.name: result for result in runs}
 
 
 def paper(folder, name):
@@ -99,18 +99,18 @@ def test_a_failure_names_cell_and_error_as_a_reader_counts_them(ran):
 @pytest.mark.slow
 def test_the_working_paper_of_a_failure_keeps_the_traceback(ran):
     folder, _ = ran
-    outputs = [each for cell in paper(folder, "bad").cells for each in cell.get("outputs", [])]
-    assert "KeyError" in [each.get("ename") for each in outputs]
+    outputs = [output for cell in paper(folder, "bad").cells for output in cell.get("outputs", [])]
+    assert "KeyError" in [output.get("ename") for output in outputs]
 
 
 @pytest.mark.slow
 def test_no_kernel_sees_the_key(ran):
     folder, _ = ran
     texts = [
-        each.text
+        output.text
         for cell in paper(folder, "good").cells
-        for each in cell.get("outputs", [])
-        if each.output_type == "stream"
+        for output in cell.get("outputs", [])
+        if output.output_type == "stream"
     ]
     assert texts == ["False\n"]
 
@@ -144,10 +144,14 @@ def test_kernels_take_no_port_that_another_report_could_take(tmp_path, monkeypat
         told = "import json; from ipykernel.connect import get_connection_info"
         shown = "print(json.loads(get_connection_info())['transport'])"
         notebook(tmp_path / "in", "s", told, shown)
-        assert [each.problem for each in run(discover(tmp_path / "in"), VALUES, tmp_path)] == [""]
+        assert [result.problem for result in run(discover(tmp_path / "in"), VALUES, tmp_path)] == [
+            ""
+        ]
         assert list(Path(short).iterdir()) == []
     cells = nbformat.read(tmp_path / "s.ipynb", as_version=4).cells
-    printed = [each["text"] for cell in cells for each in cell.get("outputs", []) if "text" in each]
+    printed = [
+        output["text"] for cell in cells for output in cell.get("outputs", []) if "text" in output
+    ]
     assert printed == ["ipc\n"]
 
 

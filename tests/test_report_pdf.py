@@ -36,12 +36,12 @@ def texts(document):
 
 def page_of(document, heading):
     """Return the page, from 1, where the heading stands alone; the contents name it too."""
-    found = [
+    numbers = [
         number
         for number, text in enumerate(texts(document), 1)
         if re.search(rf"^{heading}( \d+)?$", text, re.MULTILINE) and "Contents" not in text
     ]
-    return found[0]
+    return numbers[0]
 
 
 @pytest.mark.slow
@@ -55,13 +55,13 @@ def test_the_contents_name_the_page_on_which_a_heading_stands(document, heading)
 
 
 def test_the_outline_leads_to_chapters_and_what_is_in_them(document):
-    titles = [each if isinstance(each, list) else each.title for each in document.outline]
-    assert [each for each in titles if isinstance(each, str)] == [
+    titles = [title if isinstance(title, list) else title.title for title in document.outline]
+    assert [title for title in titles if isinstance(title, str)] == [
         "Flight hours",
         "Pricing & tiers",
         "About this report",
     ]
-    assert [each.title for each in document.outline[1]] == ["By month", "Names", "Every aircraft"]
+    assert [title.title for title in document.outline[1]] == ["By month", "Names", "Every aircraft"]
 
 
 def test_language_and_title_are_set_for_those_who_listen(document):
@@ -78,7 +78,7 @@ def test_words_and_figures_can_be_searched(document):
 
 def test_a_table_over_several_pages_repeats_its_head_and_loses_no_row(document):
     pages = [text for text in texts(document) if "Kestrel " in text]
-    rows = [int(each) for text in pages for each in re.findall(r"Kestrel (\d+)", text)]
+    rows = [int(number) for text in pages for number in re.findall(r"Kestrel (\d+)", text)]
     assert sorted(set(rows)) == list(range(120))
     assert [
         text for text in pages[1:] if re.search(r"Kestrel \d", text) and "Aircraft" not in text

@@ -25,17 +25,17 @@ pytestmark = pytest.mark.slow
 OCTOBER = {"period": "2024-10"}
 HOSTILE = "<script>alert(1)</script> \u202eroof"
 FOUR = [
-    a_flight(f"fl_{each}", f"2024-09-0{each}T09:00:00.000Z", durationSeconds=3600)
-    for each in (1, 2, 3, 4)
+    a_flight(f"fl_{number}", f"2024-09-0{number}T09:00:00.000Z", durationSeconds=3600)
+    for number in (1, 2, 3, 4)
 ]
 LATE = [
-    a_flight(f"fl_late_{each}", "2024-09-20T09:00:00.000Z", durationSeconds=seconds)
-    for each, seconds in (("a", 1800), ("b", 1440), ("c", 1080))
+    a_flight(f"fl_late_{pilot}", "2024-09-20T09:00:00.000Z", durationSeconds=seconds)
+    for pilot, seconds in (("a", 1800), ("b", 1440), ("c", 1080))
 ]
 BEFORE = {
     "equipment": [an_equipment("eq_1", name="Kestrel 1"), an_equipment("eq_2", name="Tern")],
     "flights": FOUR,
-    "flight_equipment": [(each["id"], "eq_1") for each in FOUR],
+    "flight_equipment": [(number["id"], "eq_1") for number in FOUR],
     "projects": [
         a_project("proj_roof", title=HOSTILE, clientAccountName="Fjord"),
         a_project("proj_bridge", title="Bridge", status="COMPLETED", clientAccountName=None),
@@ -54,7 +54,7 @@ def change(served):
             an_equipment("eq_1", name="Kestrel 1", condition="FAIR", updatedAt=LATER),
         ],
         flights=[longer, *LATE],
-        flight_equipment=[(each["id"], "eq_1") for each in LATE],
+        flight_equipment=[(flight["id"], "eq_1") for flight in LATE],
         projects=[
             a_project("proj_roof", title=HOSTILE, status="CONFIRMED", clientAccountName="Fjord"),
             a_project("proj_bridge", title="Bridge", clientAccountName=None),
@@ -232,7 +232,7 @@ def test_time_in_stage_stands_in_the_pipeline_once_the_mirror_has_a_history(chan
         ["CONFIRMED", "1", "0", "0", "0", "1", "0", "–"],
     ]
     assert section["notes"][-1].startswith("Time in stage and conversions are known since ")
-    assert "Time in stage" in {each["term"] for each in section["definitions"]}
+    assert "Time in stage" in {definition["term"] for definition in section["definitions"]}
 
 
 def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_path):
@@ -242,20 +242,20 @@ def test_a_first_sync_has_no_time_in_stage_and_says_what_it_needs(changed, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("period", "found"),
+    ("period", "changes"),
     [
         ("2024-01-01_2099-12-31", [["Kestrel 1", "condition", "GOOD", "FAIR"]]),
         ("2024", None),
     ],
 )
 def test_changes_of_condition_belong_to_the_period_in_which_they_were_seen(
-    changed, tmp_path, period, found
+    changed, tmp_path, period, changes
 ):
     section = made("equipment_condition", mirror=str(changed), out=str(tmp_path), period=period)
-    if found is None:  # its history begins later
+    if changes is None:  # its history begins later
         assert "changes" not in names(section)
     else:
-        assert [row[:-1] for row in rows(section, "changes")] == found
+        assert [row[:-1] for row in rows(section, "changes")] == changes
 
 
 # Since when
@@ -277,20 +277,20 @@ def the_day_of(moment):
 
 
 def test_the_last_report_is_the_first_sync_after_the_period_before(thrice):
-    _, second, third = (each.fetched_at for each in thrice.states)
+    _, second, third = (state.fetched_at for state in thrice.states)
     assert span(thrice, the_day_of(second)).version == 2
     assert span(thrice, the_day_of(second + timedelta(microseconds=1))).version == 3
     assert span(thrice, the_day_of(third)).empty
 
 
 def test_a_mirror_that_began_later_starts_with_its_first_sync(thrice):
-    found = span(thrice, Period.read("2024-10"))
-    assert (found.version, found.first, found.empty) == (1, True, False)
-    assert found.before == datetime(2024, 10, 1, tzinfo=UTC)
+    reported = span(thrice, Period.read("2024-10"))
+    assert (reported.version, reported.first, reported.empty) == (1, True, False)
+    assert reported.before == datetime(2024, 10, 1, tzinfo=UTC)
 
 
 def test_the_last_report_can_be_named_by_version_or_moment(thrice):
-    _, second, third = (each.fetched_at for each in thrice.states)
+    _, second, third = (state.fetched_at for state in thrice.states)
     october = Period.read("2024-10")
     assert span(thrice, october, 2).version == 2
     assert span(thrice, october, third - timedelta(microseconds=1)).version == 2

@@ -123,7 +123,7 @@ def test_a_row_says_when_it_was_seen_first_changed_last_or_gone(path):
         [a_flight(1, minutes=6), a_flight(3, minutes=5)],
         [a_flight(1, minutes=6), a_flight(3, minutes=5)],
     ]
-    moments = [pd.Timestamp(write(path, flights=each)) for each in states]
+    moments = [pd.Timestamp(write(path, flights=state)) for state in states]
     ledger = fk.open_mirror(path).restatements("2026-09", since=1)
     assert by_flight(ledger, "kind", "observed_at") == {
         "fl_1": ("edit", moments[2]),
@@ -191,14 +191,14 @@ def test_only_the_months_concerned_are_read(path):
     write(path, flights=[steady])
     write(path, flights=[steady, a_flight(2), a_flight(3)])
     write(path, flights=[steady, a_flight(2, minutes=5), a_flight(4)])
-    for each in (path / "flights" / "flight_month=2026-06").iterdir():
-        each.unlink()
+    for file in (path / "flights" / "flight_month=2026-06").iterdir():
+        file.unlink()
     ledger = fk.open_mirror(path).restatements("2026-09", since=3)
     assert ledger["kind"].tolist() == ["edit", "vanished", "late log"]
 
 
 def test_what_entered_or_left_the_filter_moved(path):
-    ada, bo = ({"pilotInCommand": {"id": each, "fullName": each}} for each in ("ada", "bo"))
+    ada, bo = ({"pilotInCommand": {"id": pilot, "fullName": pilot}} for pilot in ("ada", "bo"))
     write(path, flights=[a_flight(1, **ada), a_flight(2, **bo), a_flight(3, **bo)])
     write(path, flights=[a_flight(1, **bo), a_flight(2, **ada), a_flight(3, minutes=5, **bo)])
     ledger = fk.open_mirror(path).where(pilot="ada").restatements("2026-09", since=1)
@@ -233,7 +233,7 @@ def a_long_past(tmp_path_factory):
     path = tmp_path_factory.mktemp("past") / "mirror"
     dice, flights = random.Random(7), {}
     days = ["2026-08-31T23:30:00Z", "2026-09-01T02:00:00Z", "2026-09-30T20:00:00Z", None]
-    people = [None, *({"id": each, "fullName": each} for each in ("ada", "bo"))]
+    people = [None, *({"id": pilot, "fullName": pilot} for pilot in ("ada", "bo"))]
     project = {"id": "proj_1", "title": "Roof"}
     for _ in range(5):
         for number in dice.sample(range(12), 6):
@@ -251,27 +251,27 @@ def a_long_past(tmp_path_factory):
             path,
             flights=flights.values(),
             equipment=EQUIPMENT,
-            camera=dice.sample([each["id"] for each in flights.values()], 3),
+            camera=dice.sample([flight["id"] for flight in flights.values()], 3),
             projects=[{**project, "clientAccountName": dice.choice(["Harbour Trust", "Other"])}],
         )
     return path
 
 
-@pytest.mark.parametrize("chosen", FILTERS, ids=lambda each: "-".join(each) or "whole")
+@pytest.mark.parametrize("chosen", FILTERS, ids=lambda names: "-".join(names) or "whole")
 def test_the_ledger_is_the_difference_of_both_states(a_long_past, chosen):
     tz = "Pacific/Auckland"
     now = fk.open_mirror(a_long_past, tz=tz).where(**chosen, allow_empty=True)
     for version in (1, 3):
         whole = fk.open_mirror(a_long_past, version=version, tz=tz)
         then = whole.where(**chosen, allow_empty=True)
-        before, after = (set(each.whole().flights()["flight_id"]) for each in (then, now))
+        before, after = (set(day.whole().flights()["flight_id"]) for day in (then, now))
         for month in ("2026-08", "2026-09", "2026-10"):
             ledger = now.restatements(month, since=version)
-            old, new = (each.flights(month).set_index("flight_id") for each in (then, now))
-            hours = [metrics.flight_totals(each)["hours"].sum() for each in (old, new)]
+            old, new = (day.flights(month).set_index("flight_id") for day in (then, now))
+            hours = [metrics.flight_totals(month)["hours"].sum() for month in (old, new)]
             assert ledger["hours"].sum() == pytest.approx(hours[1] - hours[0])
             both = sorted(set(new.index) & set(old.index))
-            texts = [each.loc[both].astype("str").fillna("") for each in (old, new)]
+            texts = [hours.loc[both].astype("str").fillna("") for hours in (old, new)]
             differs = texts[0].ne(texts[1]).any(axis=1)
             come, gone = (
                 set(one.index) - set(other.index) for one, other in ((new, old), (old, new))
@@ -339,7 +339,7 @@ def test_the_ledgers_of_several_months_can_be_summed_together(path):
     write(path, flights=[a_flight(1, "2026-08-10"), a_flight(2)])
     write(path, flights=[a_flight(1, "2026-08-10", minutes=90), a_flight(2, minutes=30)])
     fleet = fk.open_mirror(path)
-    ledgers = pd.concat([fleet.restatements(each, since=1) for each in ("2026-08", "2026-09")])
+    ledgers = pd.concat([fleet.restatements(month, since=1) for month in ("2026-08", "2026-09")])
     pd.testing.assert_frame_equal(
         metrics.restatements(ledgers),
         metrics.restatements(fleet.restatements(AROUND, since=1)),

@@ -43,22 +43,22 @@ FLIGHTS = [
 
 def plain(frame) -> pd.DataFrame:
     """Return a lazy frame as pandas, sorted by its first columns, instants in UTC."""
-    found = nw.from_native(frame).lazy().collect("pandas").to_native()
-    for name, column in found.items():
+    collected = nw.from_native(frame).lazy().collect("pandas").to_native()
+    for name, column in collected.items():
         if isinstance(column.dtype, pd.DatetimeTZDtype):
-            found[name] = column.dt.tz_convert("UTC")
+            collected[name] = column.dt.tz_convert("UTC")
         elif isinstance(column.dtype, pd.CategoricalDtype):
-            found[name] = column.astype("str")
+            collected[name] = column.astype("str")
         elif column.dtype == object:  # a column of nulls alone, or of truths with nulls
-            found[name] = column.astype(
+            collected[name] = column.astype(
                 "boolean" if column.dropna().isin([True, False]).any() else "str"
             )
-    return found.sort_values(list(found.columns[:2]), ignore_index=True)
+    return collected.sort_values(list(collected.columns[:2]), ignore_index=True)
 
 
-def same(found, expected: pd.DataFrame) -> None:
+def same(actual, expected: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(
-        plain(found), plain(expected), check_dtype=False, check_column_type=False
+        plain(actual), plain(expected), check_dtype=False, check_column_type=False
     )
 
 
@@ -78,9 +78,9 @@ def test_every_table_is_what_pandas_reads(path, engine):
 @EACH_ENGINE
 def test_columns_have_the_kinds_of_the_contract(path, engine):
     write(path, frames_of(FLIGHTS))
-    found = nw.from_native(mirror.open(path).scan("flights", engine))
-    assert type(found.to_native()).__name__ == KINDS[engine]
-    kinds = found.collect_schema()
+    frame = nw.from_native(mirror.open(path).scan("flights", engine))
+    assert type(frame.to_native()).__name__ == KINDS[engine]
+    kinds = frame.collect_schema()
     assert kinds["flight_date"] in {nw.Datetime("us", "UTC"), nw.Datetime("us", "Etc/UTC")}
     assert kinds["duration_seconds"] == nw.Int64
     assert kinds["max_altitude"] == nw.Float64
@@ -95,9 +95,9 @@ def test_a_metric_over_a_scan_gives_what_pandas_gives(path, engine):
     opened = mirror.open(path)
     for metric in METRICS.values():
         scanned = opened.scan("flights", engine)
-        found = metric(scanned)
-        assert type(found) is type(scanned)
-        same(found, metric(opened.table("flights")))
+        frame = metric(scanned)
+        assert type(frame) is type(scanned)
+        same(frame, metric(opened.table("flights")))
 
 
 @pytest.mark.slow
@@ -109,10 +109,10 @@ def test_every_earlier_version_can_be_scanned(path, engine):
     write(path, frames_of(FLIGHTS[1:]))
     for version in (1, 2, 3):
         opened = mirror.open(path, version=version)
-        found = plain(opened.scan("flights", engine))
-        assert list(found.columns) == list(opened.table("flights").columns)
+        frame = plain(opened.scan("flights", engine))
+        assert list(frame.columns) == list(opened.table("flights").columns)
         same(
-            found.drop(columns="cells", errors="ignore"),
+            frame.drop(columns="cells", errors="ignore"),
             opened.table("flights")[list(tables.empty("flights").columns)],
         )
     assert plain(mirror.open(path, version=2).scan("flights", engine))["cells"].tolist()[0] == "6S"
@@ -175,8 +175,8 @@ def test_an_end_at_a_month_s_first_moment_leaves_that_month_unread(path, engine)
     write(path, frames_of([a_flight(1, "2026-09-30T23:59:59.999Z"), a_flight(2, "2026-10-01")]))
     opened = mirror.open(path)
     for name in ("flights", "flight_equipment"):
-        found = plain(opened.scan(name, engine, until=OCTOBER[0]))
-        assert found["flight_id"].tolist() == ["fl_1"]
+        frame = plain(opened.scan(name, engine, until=OCTOBER[0]))
+        assert frame["flight_id"].tolist() == ["fl_1"]
         assert opened.table(name, until=OCTOBER[0])["flight_id"].tolist() == ["fl_1"]
         later = opened.table(name, until=OCTOBER[0] + timedelta(microseconds=1))
         assert later["flight_id"].tolist() == ["fl_1", "fl_2"]
@@ -187,8 +187,8 @@ def test_a_row_without_a_column_that_came_later_is_found_by_its_null(path, engin
     write(path, frames_of(FLIGHTS[:2]))
     write(path, frames_of([*FLIGHTS[:2], a_flight(9, "2026-10-02", cells="6S")]))
     scanned = nw.from_native(mirror.open(path).scan("flights", engine))
-    found = plain(scanned.filter(nw.col("cells").is_null()).to_native())
-    assert found["flight_id"].tolist() == ["fl_1", "fl_2"]
+    frame = plain(scanned.filter(nw.col("cells").is_null()).to_native())
+    assert frame["flight_id"].tolist() == ["fl_1", "fl_2"]
 
 
 @EACH_ENGINE
@@ -201,16 +201,16 @@ def test_the_bridge_is_scanned_by_the_months_of_its_flights(path, engine):
 @EACH_ENGINE
 def test_only_the_months_in_question_are_scanned(path, engine):
     write(path, frames_of(FLIGHTS))
-    for each in (path / "flights" / "flight_month=2026-09").rglob("*.parquet"):
-        each.unlink()
+    for file in (path / "flights" / "flight_month=2026-09").rglob("*.parquet"):
+        file.unlink()
     assert len(plain(mirror.open(path).scan("flights", engine, since=OCTOBER[0]))) == 2
 
 
 @EACH_ENGINE
 def test_an_empty_table_gives_no_rows(path, engine):
     write(path, {name: tables.empty(name) for name in schema.TABLES})
-    found = mirror.open(path).scan("flights", engine)
-    same(flight_hours(found, by="month"), flight_hours(tables.empty("flights"), by="month"))
+    scanned = mirror.open(path).scan("flights", engine)
+    same(flight_hours(scanned, by="month"), flight_hours(tables.empty("flights"), by="month"))
 
 
 @pytest.mark.slow
@@ -228,16 +228,16 @@ def test_a_duckdb_connection_of_one_s_own_joins_two_tables(path):
         flights, bridge = (
             opened.scan(name, connection) for name in ("flights", "flight_equipment")
         )
-        found = flight_hours(flights, by="equipment", bridge=bridge)
-        assert found.fetchall() == [("eq_1", 4, 0.5)]
+        frame = flight_hours(flights, by="equipment", bridge=bridge)
+        assert frame.fetchall() == [("eq_1", 4, 0.5)]
 
 
 def test_a_fleet_from_a_mirror_is_scanned(path):
     write(path, frames_of(FLIGHTS))
     fleet = fk.open_mirror(path)
-    found = flight_hours(fleet.scan("flights"), by="flight_type").collect()
-    assert isinstance(found, pl.DataFrame)
-    assert found["flights"].to_list() == [1, 1, 2]
+    frame = flight_hours(fleet.scan("flights"), by="flight_type").collect()
+    assert isinstance(frame, pl.DataFrame)
+    assert frame["flights"].to_list() == [1, 1, 2]
     with pytest.raises(fk.InvalidValue, match="narrowed can't be scanned"):
         fleet.where(flight_type="TRAINING").scan("flights")
 
@@ -277,7 +277,7 @@ def test_an_engine_that_is_not_installed_is_named_with_its_extra(path, monkeypat
     write(path, frames_of())
     opened = mirror.open(path)
     package = {"spark": "pyspark"}.get(engine, engine)
-    for name in [each for each in sys.modules if each.split(".")[0] == package]:
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(fk.InvalidValue, match=rf"not installed.*'fleetkit\[{engine}\]'"):

@@ -33,7 +33,7 @@ def test_a_table_keeps_the_number_and_the_text_that_shows_it(section):
 def test_a_table_without_columns_shows_all_of_them(section):
     section.table("months", HOURS, title="Months")
     columns = saved(section)["blocks"][0]["columns"]
-    assert [(each["label"], each["align"]) for each in columns] == [
+    assert [(column["label"], column["align"]) for column in columns] == [
         ("Month", "start"),
         ("Flights", "end"),
         ("Hours", "end"),
@@ -258,4 +258,4 @@ def test_saving_again_replaces_the_section_and_leaves_nothing_beside_it(section,
     section.save()
     section.sentence("More.")
     assert saved(section)["sentences"] == ["More."]
-    assert [each.name for each in tmp_path.iterdir()] == ["flight_hours"]
+    assert [path.name for path in tmp_path.iterdir()] == ["flight_hours"]

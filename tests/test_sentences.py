@@ -14,8 +14,8 @@ OCTOBER = Period.read("2026-10")
 
 
 def active(hours: float, previous: float | None = None, year_before: float | None = None) -> str:
-    found = {"value": hours, "previous": previous, "year_before": year_before}
-    return sentences.activity(OCTOBER, {"value": 40}, found, {"value": 3}, 5)
+    values = {"value": hours, "previous": previous, "year_before": year_before}
+    return sentences.activity(OCTOBER, {"value": 40}, values, {"value": 3}, 5)
 
 
 @pytest.mark.parametrize(

@@ -169,18 +169,18 @@ def test_the_condition_counts_registrations_counters_and_flights(told):
         ),
         (
             rf"{NUMBER} flights? of the period w",
-            len({each[1] for each in expired_pairs(organisation)}),
+            len({pair[1] for pair in expired_pairs(organisation)}),
         ),
     ):
-        found = re.search(pattern, said)
-        assert (read(found[1]) if found else 0) == true
+        match = re.search(pattern, said)
+        assert (read(match[1]) if match else 0) == true
     compared, wrong = counters(organisation)
     if wrong:
-        found = re.search(rf"{NUMBER} of {NUMBER} counters? contradicts? the logs", said)
-        assert (read(found[1]), read(found[2])) == (wrong, compared)
+        match = re.search(rf"{NUMBER} of {NUMBER} counters? contradicts? the logs", said)
+        assert (read(match[1]), read(match[2])) == (wrong, compared)
     elif compared:
-        found = re.search(rf"(?:the|all) {NUMBER} counters? that can be compared agrees?", said)
-        assert read(found[1]) == compared
+        match = re.search(rf"(?:the|all) {NUMBER} counters? that can be compared agrees?", said)
+        assert read(match[1]) == compared
     else:
         assert re.search(r"; 0 of [\d,]+ (?:counters? can|pieces? of equipment ha)", said)
 
@@ -189,13 +189,13 @@ def expired_pairs(organisation) -> set[tuple[str, str]]:
     """Return (piece, flight) of the period's flights after an expiry, of any status."""
     span = organisation.span
     flights = {
-        each["id"]: organisation.clock(each["flightDate"], dates=organisation.are_dates).date()
-        for each in organisation.flown(*span)
+        flight["id"]: organisation.clock(flight["flightDate"], dates=organisation.are_dates).date()
+        for flight in organisation.flown(*span)
     }
     expiries = {
-        each["id"]: date.fromisoformat(each["registrationExpiry"][:10])
-        for each in organisation.equipment
-        if each["registrationExpiry"]
+        piece["id"]: date.fromisoformat(piece["registrationExpiry"][:10])
+        for piece in organisation.equipment
+        if piece["registrationExpiry"]
     }
     return {
         (piece, flight)
@@ -224,7 +224,9 @@ def counters(organisation) -> tuple[int, int]:
 def test_the_money_is_that_of_the_projects(told):
     said, organisation = told.said["project_pipeline"].replace("\xa0", " "), told.of
     opened = [
-        each for each in organisation.projects if each["status"] not in ("COMPLETED", "CANCELLED")
+        project
+        for project in organisation.projects
+        if project["status"] not in ("COMPLETED", "CANCELLED")
     ]
     if not organisation.projects:
         assert said.endswith("there is no project.")
@@ -234,22 +236,22 @@ def test_the_money_is_that_of_the_projects(told):
         return
     assert read(re.search(rf", {NUMBER} projects? (?:is|are) open", said)[1]) == len(opened)
     head = said.split(";")[0]
-    priced = [each for each in opened if each["agreedPrice"] is not None]
+    priced = [project for project in opened if project["agreedPrice"] is not None]
     sums = Counter()
-    for each in priced:
-        sums[each["currency"] or "no currency"] += each["agreedPrice"]
-    found = re.findall(r"\b([A-Z]{3}|no currency) (−?\d{1,3}(?:,\d{3})*)", head)
-    assert {name: read(amount) for name, amount in found} == {
-        name: written(sums[name], 0) for name, _ in found
+    for line in priced:
+        sums[line["currency"] or "no currency"] += line["agreedPrice"]
+    amounts = re.findall(r"\b([A-Z]{3}|no currency) (−?\d{1,3}(?:,\d{3})*)", head)
+    assert {name: read(amount) for name, amount in amounts} == {
+        name: written(sums[name], 0) for name, _ in amounts
     }
     further = re.search(rf"{NUMBER} further currenc", head)
-    assert len(found) + (read(further[1]) if further else 0) == len(sums)
+    assert len(amounts) + (read(further[1]) if further else 0) == len(sums)
     assert ("price not recorded, 0 of" in head) == (not priced)
     late = lateness(organisation)
-    waiting = [each for each in opened if each["status"] in sentences.MAY_BE_LATE]
+    waiting = [project for project in opened if project["status"] in sentences.MAY_BE_LATE]
     if late:
         assert read(re.search(rf"; {NUMBER} (?:is|are) late", said)[1]) == len(late)
-    elif waiting and all(each["scheduledDate"] is None for each in waiting):
+    elif waiting and all(project["scheduledDate"] is None for project in waiting):
         assert f"can't be told (0 of {len(waiting)} have a date)" in said
     else:
         assert said.endswith("; none is late.")
@@ -259,11 +261,11 @@ def lateness(organisation) -> list[int]:
     """Return the days by which projects are late."""
     today = organisation.now.date()
     days = [
-        (today - date.fromisoformat(each["scheduledDate"][:10])).days
-        for each in organisation.projects
-        if each["status"] in sentences.MAY_BE_LATE and each["scheduledDate"]
+        (today - date.fromisoformat(project["scheduledDate"][:10])).days
+        for project in organisation.projects
+        if project["status"] in sentences.MAY_BE_LATE and project["scheduledDate"]
     ]
-    return [each for each in days if each > 0]
+    return [day for day in days if day > 0]
 
 
 @pytest.mark.slow
@@ -273,9 +275,11 @@ def test_every_line_is_of_the_grade_of_its_worst_and_counts_all(told):
     dated = [days for days in left if days is not None]
     late, pairs = lateness(organisation), expired_pairs(organisation)
     ready = [
-        (organisation.now.date() - organisation.clock(each["updatedAt"], dates=False).date()).days
-        for each in organisation.projects
-        if each["status"] == "DELIVERED"
+        (
+            organisation.now.date() - organisation.clock(project["updatedAt"], dates=False).date()
+        ).days
+        for project in organisation.projects
+        if project["status"] == "DELIVERED"
     ]
     due = [days for days in dated if 0 <= days <= 90]
     expected = {
@@ -292,8 +296,8 @@ def test_every_line_is_of_the_grade_of_its_worst_and_counts_all(told):
         "not invoiced": (len(ready), "medium" if any(days > 14 for days in ready) else "low"),
     }
     for words, (count, grade) in expected.items():
-        found = [line for summary, line in lines.items() if re.search(words, summary)]
-        assert [(line["count"], line["severity"]) for line in found] == (
+        matches = [line for summary, line in lines.items() if re.search(words, summary)]
+        assert [(line["count"], line["severity"]) for line in matches] == (
             [(count, grade)] if count else []
         )
 
@@ -331,8 +335,8 @@ def test_every_figure_that_is_shown_is_the_number_behind_it(told):
                 assert read(kpi["text"]) == written(kpi["value"], decimals)
             of = re.fullmatch(rf"of {NUMBER}", kpi["unit"])
             assert of is None or 0 <= kpi["value"] <= read(of[1]) > 0
-        for each in section["coverage"]:
-            assert 0 <= each["used"] <= each["of"]
+        for coverage in section["coverage"]:
+            assert 0 <= coverage["used"] <= coverage["of"]
 
 
 # Sentences alone, of any numbers
@@ -342,11 +346,11 @@ FIGURE = st.one_of(st.none(), st.just(0.0), st.floats(0.01, 1e6), st.integers(1,
 
 @given(FIGURE, FIGURE, FIGURE, st.integers(1, 10**7))
 def test_a_comparison_says_more_where_there_is_more(now, before, year, flights):
-    found = {"value": now, "previous": before, "year_before": year}
+    values = {"value": now, "previous": before, "year_before": year}
     active = {"value": 3}
-    said = sentences.activity(Period.read("2026-10"), {"value": flights}, found, active, 5)
+    said = sentences.activity(Period.read("2026-10"), {"value": flights}, values, active, 5)
     compared = re.findall(rf"(under )?{NUMBER} % (more|fewer)|(as many)", said)
-    expected = [each for each in (before, year) if each] if now is not None else []
+    expected = [value for value in (before, year) if value] if now is not None else []
     assert len(compared) == len(expected)
     for (under, size, word, as_many), earlier in zip(compared, expected, strict=True):
         percent = 100 * (now - earlier) / earlier

@@ -35,7 +35,7 @@ def test_a_key_in_a_file_is_refused_without_showing_it(tmp_path):
     assert "fk_secret" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", [each.name for each in dataclasses.fields(settings.Settings)])
+@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(settings.Settings)])
 def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
     file = tmp_path / "fleetkit.toml"
     file.write_text(f"{name} = true\n")

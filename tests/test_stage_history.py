@@ -20,15 +20,15 @@ def history(**projects):
     """Return row versions: project → [(status, day it was seen so), …, day it was seen gone]."""
     rows = []
     for project, versions in projects.items():
-        days = [each if isinstance(each, int) else each[1] for each in versions]
+        days = [version if isinstance(version, int) else version[1] for version in versions]
         for place, version in enumerate(versions):
             if isinstance(version, tuple):
                 ends = days[place + 1] if place + 1 < len(days) else None
                 rows.append((project, version[0], days[place], ends))
     frame = pd.DataFrame(rows, columns=["project_id", "status", "valid_from", "valid_to"])
-    for each in ("valid_from", "valid_to"):
-        text = frame[each].map(lambda day: f"2026-09-{day:02.0f}T06:00Z", na_action="ignore")
-        frame[each] = pd.to_datetime(text, utc=True).dt.as_unit("us")
+    for column in ("valid_from", "valid_to"):
+        text = frame[column].map(lambda day: f"2026-09-{day:02.0f}T06:00Z", na_action="ignore")
+        frame[column] = pd.to_datetime(text, utc=True).dt.as_unit("us")
     frame["title"] = frame["project_id"].str.title()
     frame["client_account_name"] = "Harbour Trust"
     return frame.astype({"project_id": "str", "status": "str", "client_account_name": "str"})
@@ -133,9 +133,9 @@ def test_time_in_stage_tells_whole_stays_and_standing_ones_apart():
         d=[("DRAFT", 11)],
         e=[("ON_HOLD", 1), 3],
     )
-    found = metrics.time_in_stage(given, NOW).set_index("status")
-    assert found.index.tolist() == ["DRAFT", "CONFIRMED", "SCHEDULED", "ON_HOLD"]
-    assert found.loc["DRAFT"].to_dict() == {
+    frame = metrics.time_in_stage(given, NOW).set_index("status")
+    assert frame.index.tolist() == ["DRAFT", "CONFIRMED", "SCHEDULED", "ON_HOLD"]
+    assert frame.loc["DRAFT"].to_dict() == {
         "stays": 2,
         "median_days": 3.0,
         "p90_days": pytest.approx(3.8),
@@ -143,9 +143,9 @@ def test_time_in_stage_tells_whole_stays_and_standing_ones_apart():
         "longest_standing_days": 20.0,
         "entry_unseen": 1,
     }
-    assert found.loc["CONFIRMED", ["stays", "median_days", "standing"]].tolist() == [1, 1.0, 1]
-    assert found.loc["ON_HOLD", ["stays", "standing"]].tolist() == [0, 0]
-    assert found.loc["ON_HOLD", ["median_days", "longest_standing_days"]].isna().all()
+    assert frame.loc["CONFIRMED", ["stays", "median_days", "standing"]].tolist() == [1, 1.0, 1]
+    assert frame.loc["ON_HOLD", ["stays", "standing"]].tolist() == [0, 0]
+    assert frame.loc["ON_HOLD", ["median_days", "longest_standing_days"]].isna().all()
 
 
 def test_conversions_count_each_project_once_by_what_followed_last():
@@ -157,17 +157,17 @@ def test_conversions_count_each_project_once_by_what_followed_last():
         left=[("DRAFT", 1), ("ARCHIVED", 3)],
         done=[("INVOICED", 1), ("COMPLETED", 2)],
     )
-    found = metrics.stage_conversions(given).set_index("status")
-    assert found.index.tolist() == ["DRAFT", "CONFIRMED", "SCHEDULED", "INVOICED"]
+    frame = metrics.stage_conversions(given).set_index("status")
+    assert frame.index.tolist() == ["DRAFT", "CONFIRMED", "SCHEDULED", "INVOICED"]
     outcomes = ["went_on", "cancelled", "went_back", "vanished", "elsewhere", "still_there"]
-    assert found["projects"].tolist() == [4, 2, 2, 1]
-    assert found[outcomes].to_numpy().tolist() == [
+    assert frame["projects"].tolist() == [4, 2, 2, 1]
+    assert frame[outcomes].to_numpy().tolist() == [
         [1, 1, 0, 1, 1, 0],  # held; went; gone; left
         [0, 0, 1, 0, 0, 1],  # went, back to draft; back stands here
         [0, 0, 1, 0, 0, 1],  # back; held, still
         [1, 0, 0, 0, 0, 0],
     ]
-    assert found["conversion"].tolist()[:3] == [0.5, 0.0, 0.0]
+    assert frame["conversion"].tolist()[:3] == [0.5, 0.0, 0.0]
 
 
 EMPTY = {
@@ -187,12 +187,12 @@ EMPTY_AT = {
 def test_no_history_gives_no_rows_of_the_right_dtypes(metric, dtypes):
     arguments = [NOW] if metric in EMPTY_AT else []
     full = metric(history(a=[("DRAFT", 1), ("CONFIRMED", 2)]), *arguments)
-    found = metric(history(a=[("DRAFT", 1)]).iloc[:0], *arguments)
-    assert found.empty
-    assert found.columns.tolist() == full.columns.tolist()
+    result = metric(history(a=[("DRAFT", 1)]).iloc[:0], *arguments)
+    assert result.empty
+    assert result.columns.tolist() == full.columns.tolist()
     expected = dtypes.replace("[us, UTC]", "[us,UTC]").split()
-    for frame in (found, full):
-        shown = [str(each).replace(", ", ",") for each in frame.dtypes]
+    for frame in (result, full):
+        shown = [str(dtype).replace(", ", ",") for dtype in frame.dtypes]
         assert shown == expected
 
 
@@ -200,9 +200,9 @@ def test_no_history_gives_no_rows_of_the_right_dtypes(metric, dtypes):
 def test_a_history_of_another_engine_gives_a_frame_of_that_engine(metric):
     given = history(a=[("DRAFT", 1), ("CONFIRMED", 2)])
     arguments = [NOW] if metric in EMPTY_AT else []
-    found = metric(pl.from_pandas(given), *arguments)
-    assert isinstance(found, pl.DataFrame)
-    assert found.shape == metric(given, *arguments).shape
+    frame = metric(pl.from_pandas(given), *arguments)
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.shape == metric(given, *arguments).shape
 
 
 def test_a_history_that_lacks_a_column_is_refused_in_words():

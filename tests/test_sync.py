@@ -310,8 +310,8 @@ def test_the_audit_reads_its_share_of_projects_too(served, fleet, path):
     assert not fleet.sync(path, audit=0).changed
     reports = [fleet.sync(path, audit=1 / 3) for _ in range(3)]
     # Three lists, one piece of equipment and one project.
-    assert [each.requests for each in reports] == [5, 5, 5]
-    assert sum(counts(each, "projects")[1] for each in reports) == 1
+    assert [report.requests for report in reports] == [5, 5, 5]
+    assert sum(counts(report, "projects")[1] for report in reports) == 1
     assert_in_step(path, served)
 
 
@@ -358,9 +358,9 @@ def test_a_key_without_equipment_syncs_the_rest_and_keeps_the_rows(served, fleet
     assert (report.read, report.skipped) == ({}, 0)
     assert "flights           not read: the key lacks equipment:read; 5 rows kept" in repr(report)
     assert counts(report, "projects") == (0, 1, 0)
-    kept = ("equipment", "specifications", "flights", "flight_equipment")
-    found = mirrored(path)
-    assert_same({name: found[name] for name in kept}, {name: known[name] for name in kept})
+    unchanged = ("equipment", "specifications", "flights", "flight_equipment")
+    rows = mirrored(path)
+    assert_same({name: rows[name] for name in unchanged}, {name: known[name] for name in unchanged})
 
     assert fleet.sync(path, audit=0).read == {"moved": 1}
     assert_in_step(path, served)
@@ -374,8 +374,8 @@ def test_an_edit_that_no_counter_shows_is_found_in_turn(served, fleet, path):
     change(served, flights=[flight("fl_3", durationSeconds=901)])
     assert not fleet.sync(path, audit=0).changed
     reports = [fleet.sync(path, audit=1 / 3) for _ in range(3)]
-    assert [each.read for each in reports] == [{"audit": 1}] * 3
-    assert sum(counts(each, "flights")[1] for each in reports) == 1
+    assert [report.read for report in reports] == [{"audit": 1}] * 3
+    assert sum(counts(report, "flights")[1] for report in reports) == 1
     assert_in_step(path, served)
 
 
@@ -395,21 +395,21 @@ def test_an_audit_of_all_finds_every_edit_at_once(served, fleet, path):
 
 def test_ten_syncs_audit_all_equipment_by_default(serve_records, path):
     pieces = [f"eq_{number:02d}" for number in range(23)]
-    flights = [a_flight(f"fl_{each}", "2026-10-01") for each in pieces]
+    flights = [a_flight(f"fl_{piece}", "2026-10-01") for piece in pieces]
     served = serve_records(
         {
-            "equipment": [an_equipment(each, totalFlights=1) for each in pieces],
+            "equipment": [an_equipment(piece, totalFlights=1) for piece in pieces],
             "flights": flights,
-            "flight_equipment": [(f"fl_{each}", each) for each in pieces],
+            "flight_equipment": [(f"fl_{piece}", piece) for piece in pieces],
         }
     )
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         fleet.sync(path)
-        change(served, flights=[{**each, "durationSeconds": 7} for each in flights])
+        change(served, flights=[{**flight, "durationSeconds": 7} for flight in flights])
         reports = [fleet.sync(path) for _ in range(10)]
     # Three each time, until all 23 had their turn and the first are due again.
-    assert [each.read for each in reports] == [{"audit": 3}] * 10
-    assert [counts(each, "flights")[1] for each in reports] == [3, 3, 3, 3, 3, 3, 3, 2, 0, 0]
+    assert [report.read for report in reports] == [{"audit": 3}] * 10
+    assert [counts(report, "flights")[1] for report in reports] == [3, 3, 3, 3, 3, 3, 3, 2, 0, 0]
     assert_in_step(path, served)
 
 
@@ -419,7 +419,7 @@ def test_ten_syncs_audit_all_equipment_also_where_half_of_it_vanishes_meanwhile(
     pieces = [f"eq_{number:02d}" for number in range(20)]
     served = serve_records(
         {
-            "equipment": [an_equipment(each, totalFlights=1) for each in pieces],
+            "equipment": [an_equipment(piece, totalFlights=1) for piece in pieces],
             "flights": [a_flight("fl_1", "2026-10-01")],
             "flight_equipment": [("fl_1", pieces[-1])],
         }
@@ -430,8 +430,8 @@ def test_ten_syncs_audit_all_equipment_also_where_half_of_it_vanishes_meanwhile(
         reports = [fleet.sync(path) for _ in range(5)]
         withdraw(served, equipment=pieces[:10])
         reports += [fleet.sync(path) for _ in range(5)]
-    assert [each.read for each in reports] == [{"audit": 2}] * 10
-    assert [counts(each, "flights")[1] for each in reports] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert [report.read for report in reports] == [{"audit": 2}] * 10
+    assert [counts(report, "flights")[1] for report in reports] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("audit", [-0.1, 1.1, math.nan])
@@ -450,7 +450,7 @@ def test_a_report_says_what_was_read_and_why_and_what_was_not(served, fleet, pat
     lines = repr(fleet.sync(path, audit=1 / 3)).splitlines()
     assert lines[0].startswith(f"Mirror {path}: version 2 (")
     assert lines[0].endswith(" UTC, 6 requests)")
-    assert [each for each in lines[1:8] if ":" in each] == ["  equipment         3 rows: 1 changed"]
+    assert [line for line in lines[1:8] if ":" in line] == ["  equipment         3 rows: 1 changed"]
     assert lines[8:] == [
         "  Flights read whole: 1 piece of equipment in turn, 1 piece of equipment that moved.",
         "  Skipped: 1 piece of equipment, whose totalFlights, totalFlightHours and updatedAt "
@@ -472,7 +472,8 @@ def test_a_report_names_stages_conditions_and_prices_that_changed(served, fleet,
     )
     report = fleet.sync(path, audit=0)
     assert {
-        (each.table, each.id, each.field, each.old, each.new) for each in report.field_changes
+        (change.table, change.id, change.field, change.old, change.new)
+        for change in report.field_changes
     } == {
         ("equipment", "eq_spare", "status", "MAINTENANCE", "ACTIVE"),
         ("equipment", "eq_spare", "condition", "FAIR", "GOOD"),
@@ -489,7 +490,7 @@ def test_more_changes_than_fit_are_counted(served, fleet, path):
     projects = [a_project(f"proj_{number:02d}") for number in range(25)]
     change(served, projects=projects)
     fleet.sync(path, audit=0, details=False)
-    change(served, projects=[{**each, "status": "CANCELLED"} for each in projects])
+    change(served, projects=[{**project, "status": "CANCELLED"} for project in projects])
     report = fleet.sync(path, audit=0, details=False)
     assert len(report.field_changes) == 25
     assert repr(report).splitlines()[-1] == "  and 5 more; fleet.changes() has them all"

@@ -125,7 +125,7 @@ def test_a_sync_that_is_killed_leaves_the_state_before_or_after(stack, tmp_path,
             assert_same(mirrored(tmp_path), now)
     report = sync(service, tmp_path, **options)
     assert_in_step(tmp_path, service.served)
-    assert {name: each.rows for name, each in report.tables.items()} == {
+    assert {name: table.rows for name, table in report.tables.items()} == {
         name: len(frame) for name, frame in mirrored(tmp_path).items()
     }
     assert report.fingerprint == sync(service, tmp_path / "new").fingerprint
@@ -233,9 +233,9 @@ def test_two_syncs_at_once_both_finish_one_after_the_other(stack, tmp_path):
     for _ in range(4):
         service.publish(steps=40)
         both = [SyncProcess(service.served, tmp_path) for _ in range(2)]
-        versions = [each.wait_for("done") for each in both]
-        for each in both:
-            each.join()
+        versions = [opened.wait_for("done") for opened in both]
+        for opened in both:
+            opened.join()
         assert sorted(versions) == [len(recorded) + 1, len(recorded) + 2]
         recorded += 2 * [served_whole(service.served)]
         assert_same(mirrored(tmp_path), recorded[-1])
@@ -251,9 +251,9 @@ def test_syncs_that_begin_before_and_after_a_change_lose_nothing(stack, tmp_path
         early.wait_for("reading")
         service.publish(steps=15)
         late = SyncProcess(service.served, tmp_path, audit=0)
-        versions = sorted(each.wait_for("done") for each in (early, late))
-        for each in (early, late):
-            each.join()
+        versions = sorted(opened.wait_for("done") for opened in (early, late))
+        for opened in (early, late):
+            opened.join()
         assert versions == [version, version + 1]
         assert sync(service, tmp_path, audit=0).version == version + 2
         assert_in_step(tmp_path, service.served)
@@ -281,7 +281,7 @@ def test_a_reader_sees_its_state_while_later_syncs_join_and_delete_files(
         assert_same({name: reader.table(name) for name in expected}, expected)
         looks += 1
     syncing.join()
-    done = [each["operation"] for each in DeltaTable(tmp_path / "flights").history()]
+    done = [commit["operation"] for commit in DeltaTable(tmp_path / "flights").history()]
     assert "OPTIMIZE" in done
     assert_same({name: reader.table(name) for name in expected}, expected)
     assert_in_step(tmp_path, service.served)

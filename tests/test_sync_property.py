@@ -68,7 +68,7 @@ def test_after_ten_syncs_a_mirror_shows_every_change_that_nothing_tells(stack, t
         for steps in SILENT:
             service.publish(steps)
             reports = [fleet.sync(tmp_path) for _ in range(10)]
-            assert {why for each in reports for why in each.read} <= {"audit", "shared"}
-            assert not any(each.tables["equipment"].updated for each in reports)
+            assert {why for report in reports for why in report.read} <= {"audit", "shared"}
+            assert not any(report.tables["equipment"].updated for report in reports)
             assert_same(mirrored(tmp_path), served_whole(service.served))
         assert reports[-1].fingerprint == fleet.sync(tmp_path / "new").fingerprint

@@ -22,8 +22,8 @@ def dtypes(frame):
     return frame.dtypes.astype(str).to_dict()
 
 
-CONTRACT = {name: {each.name: each.dtype for each in COLUMNS[name]} for name in schema.TABLES}
-DETAILED = {each.name: each.dtype for each in columns_of_record(schema.PROJECT, detail=True)}
+CONTRACT = {name: {column.name: column.dtype for column in COLUMNS[name]} for name in schema.TABLES}
+DETAILED = {column.name: column.dtype for column in columns_of_record(schema.PROJECT, detail=True)}
 
 
 @pytest.mark.parametrize("name", list(schema.TABLES))
@@ -120,7 +120,7 @@ def test_an_unknown_status_is_kept_last_and_warned_about_once():
     answer = page({"id": "a", "status": "ARCHIVED"}, {"id": "b", "status": "ARCHIVED"})
     with pytest.warns(tables.NotInReference) as caught:
         frame = tables.projects([answer])
-    assert [str(each.message).split(",")[0] for each in caught] == ["status holds ARCHIVED"]
+    assert [str(warning.message).split(",")[0] for warning in caught] == ["status holds ARCHIVED"]
     assert frame["status"].tolist() == ["ARCHIVED", "ARCHIVED"]
     assert frame["status"].cat.categories[-1] == "ARCHIVED"
 

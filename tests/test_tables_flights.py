@@ -51,7 +51,7 @@ FLIGHT = {
 def test_a_flight_as_the_reference_has_it_fills_the_contracts_columns():
     flights, bridge, _ = read(("eq_1", page(FLIGHT)))
     assert flights.dtypes.astype(str).to_dict() == {
-        each.name: each.dtype for each in COLUMNS["flights"]
+        column.name: column.dtype for column in COLUMNS["flights"]
     }
     row = flights.iloc[0]
     assert row["flight_date"] == pd.Timestamp("2026-10-01T06:30Z")
@@ -90,12 +90,12 @@ def test_no_flight_gives_empty_tables_of_the_same_columns(pages):
 def test_a_pilot_may_be_missing_or_incomplete(pilot, expected):
     flights, _, _ = read(("eq_1", page({**FLIGHT, "pilotInCommand": pilot})))
     row = flights.loc[0, ["pilot_id", "pilot_name"]]
-    assert [None if pd.isna(each) else each for each in row] == expected
+    assert [None if pd.isna(row_value) else row_value for row_value in row] == expected
 
 
 def test_rows_do_not_depend_on_the_order_in_which_pages_arrive():
     pages = [(f"eq_{n % 3}", page({"id": f"fl_{n}"})) for n in range(200)]
-    late = [each for piece in ("eq_2", "eq_0", "eq_1") for each in pages if each[0] == piece]
+    late = [page for piece in ("eq_2", "eq_0", "eq_1") for page in pages if page[0] == piece]
     for ours, theirs in zip(read(*pages), read(*late), strict=True):
         pd.testing.assert_frame_equal(ours, theirs)
 
@@ -169,7 +169,7 @@ def test_of_two_copies_the_newest_wins_and_the_difference_is_listed():
 @pytest.mark.parametrize("order", [("eq_a", "eq_b"), ("eq_b", "eq_a")])
 def test_of_equally_new_copies_the_first_equipments_wins(order):
     copies = {"eq_a": {**FLIGHT, "maxAltitude": 1}, "eq_b": {**FLIGHT, "maxAltitude": 2}}
-    flights, _, conflicts = read(*((each, page(copies[each])) for each in order))
+    flights, _, conflicts = read(*((index, page(copies[index])) for index in order))
     assert flights["max_altitude"].tolist() == [1.0]
     assert conflicts[["equipment_id", "kept", "dropped"]].values.tolist() == [
         ["eq_b", "1.0", "2.0"]
@@ -220,7 +220,7 @@ VALUES = {
 
 def values_of(field):
     if field.record is not None:
-        inside = {each.name: VALUES[each.type] for each in field.record.fields}
+        inside = {inner.name: VALUES[inner.type] for inner in field.record.fields}
         return st.fixed_dictionaries({}, optional={**inside, "licence": anything})
     return VALUES[field.type]
 
@@ -229,9 +229,9 @@ def values_of(field):
 def flight_records(draw):
     """Flights with any values that Arrow takes, fields left out, null or unknown."""
     optional = {
-        each.name: st.one_of(st.none(), values_of(each))
-        for each in schema.FLIGHT.fields
-        if each.name != "id"
+        field.name: st.one_of(st.none(), values_of(field))
+        for field in schema.FLIGHT.fields
+        if field.name != "id"
     }
     optional["batteryCycles"] = optional["extra Field"] = anything
     return draw(st.fixed_dictionaries({"id": texts}, optional=optional))
@@ -240,7 +240,7 @@ def flight_records(draw):
 def leniently(pages):
     """Read pages by the lenient path: none is as the reference has it, for its last flight."""
     odd = b'{"id": "odd", "durationSeconds": "1"}'
-    flights, _, _ = read(*(("eq_1", each[:-2] + b"," + odd + b"]}") for each in pages))
+    flights, _, _ = read(*(("eq_1", page[:-2] + b"," + odd + b"]}") for page in pages))
     return flights[flights["flight_id"] != "odd"].reset_index(drop=True)
 
 
@@ -249,8 +249,8 @@ def leniently(pages):
 @given(records=st.lists(flight_records(), min_size=1, max_size=6))
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
 def test_the_lenient_path_gives_what_the_fast_path_gives(records):
-    for number, each in enumerate(records):
-        each["id"] = f"{number} {each['id']}"
+    for number, record in enumerate(records):
+        record["id"] = f"{number} {record['id']}"
     plain, _, _ = read(("eq_1", page(*records)))
     pd.testing.assert_frame_equal(plain, leniently([page(*records)]))
 
@@ -276,7 +276,7 @@ def lists_with_an_odd_field(draw):
     ]
     most = draw(st.integers(1, 3))
     lists = (records[n : n + most] for n in range(0, len(records), most))
-    return [f'{{"data": [{", ".join(each)}]}}'.encode() for each in lists]
+    return [f'{{"data": [{", ".join(page)}]}}'.encode() for page in lists]
 
 
 @pytest.mark.slow
@@ -286,7 +286,7 @@ def lists_with_an_odd_field(draw):
 def test_a_field_of_mixed_types_reads_the_same_wherever_the_odd_record_stands(pages, batch):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("fleetkit.tables.flights.BATCH", batch)
-        plain, _, _ = read(*(("eq_1", each) for each in pages))
+        plain, _, _ = read(*(("eq_1", page) for page in pages))
     pd.testing.assert_frame_equal(plain, leniently(pages))
 
 
@@ -297,7 +297,7 @@ def test_one_odd_value_among_many_pages_changes_the_column_the_same_way_anywhere
     values = [b"%d" % (n % 100) for n in range(150)]
     values[place] = odd
     pages = [b'{"data":[{"id":"fl_%d","slot":%s}]}' % (n, value) for n, value in enumerate(values)]
-    flights, _, _ = read(*(("eq_1", each) for each in pages))
+    flights, _, _ = read(*(("eq_1", page) for page in pages))
     expected = {
         b'"spare"': ("str", "spare", "7"),
         b"[1]": ("str", "[1]", "7"),
@@ -306,9 +306,9 @@ def test_one_odd_value_among_many_pages_changes_the_column_the_same_way_anywhere
         b'{"n": 1}': ("str", '{"n":1}', "7"),
         b"null": ("float64", None, 7.0),
     }[odd]
-    found = flights.set_index("flight_id")["slot"]
-    value = None if pd.isna(found[f"fl_{place}"]) else found[f"fl_{place}"]
-    assert (str(found.dtype), value, found["fl_7"]) == expected
+    slots = flights.set_index("flight_id")["slot"]
+    value = None if pd.isna(slots[f"fl_{place}"]) else slots[f"fl_{place}"]
+    assert (str(slots.dtype), value, slots["fl_7"]) == expected
 
 
 def test_numbers_in_a_column_of_text_keep_every_digit_whichever_path_read_them():
@@ -319,7 +319,7 @@ def test_numbers_in_a_column_of_text_keep_every_digit_whichever_path_read_them()
         page({"id": "fl_4"}).replace(b'"}]', b'", "code": 123456789012345678901}]'),
     ]
     with pytest.warns(tables.NotInReference):
-        flights, _, _ = read(*(("eq_1", each) for each in pages))
+        flights, _, _ = read(*(("eq_1", page) for page in pages))
     assert flights["code"].tolist() == ["1.50", "12.0", "B-7", "123456789012345678901"]
 
 
@@ -354,11 +354,11 @@ def test_what_the_reference_does_not_know_does_not_send_pages_down_the_lenient_p
     slow = lenient_records(monkeypatch)
     records = [{**FLIGHT, **change, "id": f"fl_{n}"} for n in range(150)]
     if "slot" in change:
-        for number, each in enumerate(records):
-            each["slot"] = change["slot"][number % 5]
-    flights, _, _ = read(*(("eq_1", page(each)) for each in records))
+        for number, record in enumerate(records):
+            record["slot"] = change["slot"][number % 5]
+    flights, _, _ = read(*(("eq_1", page(record)) for record in records))
     assert (len(flights), slow) == (150, [])
-    pd.testing.assert_frame_equal(flights, leniently([page(each) for each in records]))
+    pd.testing.assert_frame_equal(flights, leniently([page(record) for record in records]))
 
 
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
@@ -366,14 +366,14 @@ def test_only_the_batch_with_the_odd_known_value_is_read_leniently(monkeypatch):
     slow = lenient_records(monkeypatch)
     records = [{**FLIGHT, "id": f"fl_{n}", "batteryCycles": n} for n in range(64 * 4)]
     records[100]["maxAltitude"] = "80"
-    flights, _, _ = read(*(("eq_1", page(each)) for each in records))
+    flights, _, _ = read(*(("eq_1", page(record)) for record in records))
     assert (flights["battery_cycles"].tolist(), slow) == (list(range(64 * 4)), [64])
 
 
 def test_a_field_that_comes_and_one_that_goes_line_up_with_their_flights():
     records = [{"id": f"fl_{n}", ("early" if n < 100 else "late"): n} for n in range(200)]
     with pytest.warns(tables.NotInReference) as caught:
-        flights, _, _ = read(*(("eq_1", page(each)) for each in records))
+        flights, _, _ = read(*(("eq_1", page(record)) for record in records))
     flights = flights.set_index("flight_id")
     assert flights.loc[["fl_0", "fl_99"], "early"].tolist() == [0, 99]
     assert flights.loc[["fl_100", "fl_199"], "late"].tolist() == [100, 199]
@@ -386,5 +386,5 @@ def test_names_that_are_no_names_in_python_are_fields_all_the_same():
     names = ["class", "raw_0", "__init__", "🚁 x", "", "a.b", 'say "hi"', "id2", "self"]
     record = {**FLIGHT, **{name: number for number, name in enumerate(names)}}
     flights, _, _ = read(("eq_1", page(record)), ("eq_1", page({**record, "id": "fl_2"})))
-    found = flights[flights.columns[len(COLUMNS["flights"]) :]]
-    assert sorted(found.iloc[1].tolist()) == list(range(len(names)))
+    frame = flights[flights.columns[len(COLUMNS["flights"]) :]]
+    assert sorted(frame.iloc[1].tolist()) == list(range(len(names)))

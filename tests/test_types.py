@@ -21,9 +21,9 @@ ROOT = Path(__file__).parent.parent
 
 
 def _modules() -> Iterator[Any]:
-    for each in pkgutil.walk_packages(fk.__path__, "fleetkit."):
-        if each.name != "fleetkit.__main__":
-            yield importlib.import_module(each.name)
+    for module in pkgutil.walk_packages(fk.__path__, "fleetkit."):
+        if module.name != "fleetkit.__main__":
+            yield importlib.import_module(module.name)
 
 
 def _constants(module: Any) -> dict[str, tuple[Any, ...]]:
@@ -46,7 +46,9 @@ for _module in _modules():
             if get_origin(value) is Literal
         }
     )
-    CONSTANTS.update({f"{_prefix}.{name}": each for name, each in _constants(_module).items()})
+    CONSTANTS.update(
+        {f"{_prefix}.{name}": constant for name, constant in _constants(_module).items()}
+    )
 # A module that imports one has it too.
 CLOSED = {name.rpartition(".")[2]: get_args(value) for name, value in LITERALS.items()}
 
@@ -57,8 +59,8 @@ def _annotations() -> dict[str, dict[str, str]]:
     methods = {f"fk.reports.Section.{name}": value for name, value in vars(section).items()}
     return {
         name: {
-            each.name: str(each.annotation)
-            for each in inspect.signature(function).parameters.values()
+            parameter.name: str(parameter.annotation)
+            for parameter in inspect.signature(function).parameters.values()
         }
         for name, function in {**PUBLIC, **methods}.items()
         if inspect.isroutine(function)
@@ -72,13 +74,15 @@ def _closed_in(annotation: str) -> set[str]:
 ANNOTATIONS = _annotations()
 # The sets that a user chooses from, and of each parameter those that it takes somewhere.
 CHOSEN = sorted(
-    {each for some in ANNOTATIONS.values() for a in some.values() for each in _closed_in(a)}
+    {token for some in ANNOTATIONS.values() for a in some.values() for token in _closed_in(a)}
 )
 
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_closed_set_holds_what_is_checked_when_the_program_runs(name):
-    [values] = {get_args(each) for full, each in LITERALS.items() if full.endswith(f".{name}")}
+    [values] = {
+        get_args(literal) for full, literal in LITERALS.items() if full.endswith(f".{name}")
+    }
     assert values in CONSTANTS.values()
 
 
@@ -120,9 +124,9 @@ def _call(name: str, frame: str) -> str:
     """Write a call of a metric, whose other arguments fit anything."""
     kind = FRAME.search(inspect.getdoc(METRICS[name]))[1]
     given = ", ".join(
-        f"{each.name}={frame if each.name == kind else 'anything'}"
-        for each in inspect.signature(METRICS[name]).parameters.values()
-        if each.default is inspect.Parameter.empty
+        f"{parameter.name}={frame if parameter.name == kind else 'anything'}"
+        for parameter in inspect.signature(METRICS[name]).parameters.values()
+        if parameter.default is inspect.Parameter.empty
     )
     return f"reveal_type(metrics.{name}({given}))"
 

@@ -58,15 +58,15 @@ def test_the_wheel_tells_its_types_and_its_licence(wheel):
 
 def test_the_wheel_carries_notebooks_and_templates(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    packed = {each.removeprefix("fleetkit/_data/") for each in names if "_data/" in each}
+    packed = {name.removeprefix("fleetkit/_data/") for name in names if "_data/" in name}
     folders = (ROOT / "notebooks", ROOT / "templates")
-    kept = {
+    expected = {
         str(path.relative_to(ROOT))
         for folder in folders
         for path in folder.rglob("*")
         if path.is_file() and ".ipynb_checkpoints" not in path.parts
     }
-    assert packed == kept
+    assert packed == expected
 
 
 def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, tmp_path):

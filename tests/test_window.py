@@ -63,8 +63,8 @@ def test_a_month_in_utc_reads_the_files_of_that_month_alone(mirrored, tmp_path):
         "UTC",
     )
     for month in ("2026-09", "2026-11"):
-        for each in (tmp_path / "mirror").rglob(f"flight_month={month}/*.parquet"):
-            each.unlink()
+        for path in (tmp_path / "mirror").rglob(f"flight_month={month}/*.parquet"):
+            path.unlink()
     assert ids(offline, "2026-10") == ["fl_2"]
     assert len(offline.flight_equipment("2026-10")) == 1
 
@@ -88,8 +88,8 @@ def test_rows_are_arranged_by_the_second_column_where_the_first_leaves_a_tie():
 
 
 def test_texts_are_found_among_others_and_null_is_none_of_them():
-    found = is_in(pd.Series(["a", None, "b"], index=[5, 6, 7]), pd.Series(["b", None]))
-    assert found.to_dict() == {5: False, 6: False, 7: True}
+    selection = is_in(pd.Series(["a", None, "b"], index=[5, 6, 7]), pd.Series(["b", None]))
+    assert selection.to_dict() == {5: False, 6: False, 7: True}
 
 
 # Moments around the midnights of month ends and of clock changes, to the microsecond.
