@@ -1,8 +1,9 @@
 """Dates of flights: dates or instants, on the clock of a zone, and cut at its midnights."""
 
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo, available_timezones
 
+import duckdb
 import narwhals as nw
 import pandas as pd
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleetkit.time import Clock, Period
+from fleetkit.time import Clock, Ends, Period, Zone
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")
 # Around the changes of the clock in the zones above, and at the ends of months.
@@ -76,3 +77,124 @@ def test_a_flight_lies_in_the_month_that_its_day_is_of(engine, moments, tz, date
     for month, count in named.collect("pandas").to_native()["month"].value_counts().items():
         cut = clock.cut(frame, Period.read(month, tz))
         assert len(cut.collect("pandas")) == count
+
+
+def shown(moment, tz, dates_only):
+    """Return what Python's own clock of the zone shows; a date is the day that it says."""
+    local = moment if dates_only else moment.astimezone(ZoneInfo(tz))
+    return local.replace(tzinfo=None)
+
+
+# Where clocks are set back at one minute past midnight, as in Newfoundland until 2011, a day comes
+# twice; from 2013 on it doesn't.
+ANY_ZONE = st.sampled_from(sorted(available_timezones() - {"localtime", "Factory"}))
+INSTANTS = st.datetimes(datetime(2013, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))
+DATES = st.dates(date(2013, 1, 1), date(2029, 12, 31)).map(
+    lambda day: datetime(day.year, day.month, day.day, tzinfo=UTC)
+)
+FLOWN = st.booleans().flatmap(
+    lambda dates_only: st.tuples(
+        st.just(dates_only), st.lists(DATES if dates_only else INSTANTS, min_size=1, max_size=12)
+    )
+)
+ENGINES = {
+    "pandas": lambda frame: frame,
+    "polars": lambda frame: pl.from_pandas(frame).lazy(),
+    "duckdb": duckdb.from_df,
+}
+
+
+def days_of(frame):
+    """Return the flight dates of any engine's frame as Python has them, in UTC."""
+    rows = nw.from_native(frame).lazy().collect("pandas").to_native()
+    return sorted(moment.to_pydatetime().astimezone(UTC) for moment in rows["flight_date"])
+
+
+@pytest.mark.slow
+@given(FLOWN, ANY_ZONE, st.data())
+def test_a_cut_is_what_plain_python_finds_by_calendar_day_in_any_zone(flown_on, tz, data):
+    dates_only, moments = flown_on
+    days = [shown(moment, tz, dates_only).date() for moment in moments]
+    first, length = data.draw(st.sampled_from(days)), data.draw(st.integers(1, 400))
+    first -= timedelta(data.draw(st.integers(0, length)))
+    after = first + timedelta(length)
+    period = Period.between(first, after, tz)
+    expected = [moment for moment, day in zip(moments, days, strict=True) if first <= day < after]
+    assert days_of(Clock(tz, dates_only).cut(flown(moments), period)) == sorted(expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+@given(
+    moments=st.lists(MOMENTS, min_size=1, max_size=12),
+    tz=st.sampled_from(ZONES),
+    dates_only=st.booleans(),
+)
+def test_days_weeks_and_months_are_python_s_in_every_engine(engine, moments, tz, dates_only):
+    clock = Clock(tz, dates_only)
+    frame = clock.localize(nw.from_native(ENGINES[engine](flown(moments))).lazy())
+    named = frame.select(
+        clock.day().alias("day"), clock.week().alias("week"), clock.month().alias("month")
+    )
+    expected = [shown(moment, tz, dates_only) for moment in moments]
+    rows = named.collect("pandas").to_native()
+    assert sorted(rows["day"]) == sorted(f"{local:%Y-%m-%d}" for local in expected)
+    assert sorted(rows["week"]) == sorted(f"{local:%G-W%V}" for local in expected)
+    assert sorted(rows["month"]) == sorted(f"{local:%Y-%m}" for local in expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+@given(
+    moments=st.lists(MOMENTS, min_size=1, max_size=12),
+    tz=st.sampled_from(ZONES),
+    dates_only=st.booleans(),
+)
+def test_a_cut_is_the_same_in_every_engine(engine, moments, tz, dates_only):
+    clock = Clock(tz, dates_only)
+    day = Period.read(shown(moments[0], tz, dates_only).date(), tz)
+    expected = [
+        moment for moment in moments if shown(moment, tz, dates_only).date() == day.last_day
+    ]
+    assert days_of(clock.cut(ENGINES[engine](flown(moments)), day)) == sorted(expected)
+
+
+@given(FLOWN, ANY_ZONE)
+def test_what_a_service_is_asked_for_holds_all_flights_of_a_period(flown_on, tz):
+    dates_only, moments = flown_on
+    for moment in moments:
+        day = Period.read(shown(moment, tz, dates_only).date(), tz)
+        for since, until in (Clock(tz).edges(day), Clock(tz).widen(day)):
+            assert since <= moment < until
+
+
+def test_a_cut_leaves_out_flights_without_a_date_only_where_there_is_an_end():
+    flights = flown(["2026-10-01T08:00Z", None, "2026-11-01T08:00Z"])
+    clock = Clock("Europe/Oslo", dates_only=False)
+    assert len(clock.cut(flights, Ends())) == 3
+    assert days_of(clock.cut(flights, Ends(until=datetime(2027, 1, 1, tzinfo=UTC)))) == [
+        datetime(2026, 10, 1, 8, tzinfo=UTC),
+        datetime(2026, 11, 1, 8, tzinfo=UTC),
+    ]
+
+
+def test_a_column_without_a_zone_is_cut_and_counted_as_one_in_utc():
+    naive = flown(["2026-09-30T23:30Z", "2026-10-31T23:30Z"])
+    naive["flight_date"] = naive["flight_date"].dt.tz_localize(None)
+    clock = Clock("Europe/Oslo", dates_only=False)
+    assert clock.times(naive["flight_date"]).dt.strftime("%d %H:%M").tolist() == [
+        "01 01:30",
+        "01 00:30",
+    ]
+    october = clock.cut(naive, Period.read("2026-10", "Europe/Oslo"))
+    assert october["flight_date"].dt.month.tolist() == [9]
+
+
+def test_the_clock_of_frames_is_the_zone_that_they_carry_and_what_the_first_one_knows():
+    one, other = flown(["2026-10-01T00:00Z"]), flown(["2026-10-01T00:00Z"])
+    one.attrs["tz"] = Zone("Europe/Oslo", dates_only=True)
+    other.attrs["tz"] = "Europe/Oslo"
+    assert Clock.of(one, other) == Clock("Europe/Oslo", dates_only=True)
+    assert Clock.of(other, one) == Clock("Europe/Oslo")
+    assert Clock.of(one, tz="Asia/Tokyo") == Clock("Asia/Tokyo", dates_only=True)
+    assert Clock.of(one).zone.dates_only is True

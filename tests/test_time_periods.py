@@ -288,6 +288,102 @@ def test_a_period_is_the_same_after_its_way_through_a_notebook_s_parameters(peri
     assert dates.edges(again) == dates.edges(period)
 
 
+MOMENTS = st.datetimes(datetime(2010, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))
+
+
+@given(SPANS)
+def test_the_name_of_a_period_is_read_back(period):
+    for named in (period, period.previous(), period.year_before(), period.last_months(13)):
+        again = Period.read(named.name, named.tz)
+        assert (again.since, again.until, again.name) == (named.since, named.until, named.name)
+    assert Period.read(period.name, period.tz) == period
+
+
+@given(
+    MOMENTS,
+    st.timedeltas(timedelta(microseconds=1), timedelta(days=40)),
+    st.sampled_from(ZONES),
+)
+def test_the_name_of_a_period_of_moments_is_read_back_though_a_clock_shows_them_twice(
+    since, length, tz
+):
+    period = Period.between(since, since + length, tz)
+    again = Period.read(period.name, tz)
+    for end in ("since", "until"):
+        moment = getattr(again, end).astimezone(UTC)
+        assert moment == getattr(period, end).astimezone(UTC)
+    assert (again.name, again.title) == (period.name, period.title)
+
+
+def test_an_hour_that_comes_twice_is_told_apart_in_names():
+    first = Period.between("2026-10-25T00:00Z", "2026-10-25T01:00Z", "Europe/Oslo")
+    second = Period.between("2026-10-25T01:00Z", "2026-10-25T02:00Z", "Europe/Oslo")
+    assert first.name == "2026-10-25T020000_2026-10-25T020000+0100"
+    assert second.name == "2026-10-25T020000+0100_2026-10-25T030000"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("2026-10-05_2026-10-18", "2026-10-05_2026-10-18"),
+        (" 2026-10-05_2026-10-18 ", "2026-10-05_2026-10-18"),
+        ("2026-10-01_2026-10-31", "2026-10"),
+        ("2026-10_2026-12", "2026-Q4"),
+        ("2026-10-05_2026-10-05", "2026-10-05"),
+        ("2026-10-05T06:00_2026-10-05T18:30", "2026-10-05T060000_2026-10-05T183000"),
+        ("2026-10-05T04:00Z_2026-10-05T16:30Z", "2026-10-05T060000_2026-10-05T183000"),
+    ],
+)
+def test_two_ends_in_one_text_are_a_period(text, name):
+    assert Period.read(text, "Europe/Oslo").name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-10-18_2026-10-05",
+        "2026-10-05_",
+        "_2026-10-05",
+        "2026-10-05_2026-10-18_2026-10-20",
+        "2026-10-05_2026-10-18T06:00",
+        "october_november",
+    ],
+)
+def test_two_ends_that_are_no_period_are_refused(text):
+    with pytest.raises(fk.InvalidValue, match="is not a valid period"):
+        Period.read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("2026-10", "the month before"),
+        ("2026-Q4", "the quarter before"),
+        ("2026", "the year before"),
+        ("2026-10-05", "the day before"),
+        ("2026-09-05_2026-09-18", "the 14 days before"),
+        ("2026-09_2026-10", "the 2 months before"),
+        ("2026-10-05T060000_2026-10-05T183000", "the same time before"),
+    ],
+)
+def test_what_lies_before_has_a_name_in_words(text, called):
+    assert Period.read(text).previous_title == called
+
+
+@pytest.mark.parametrize(
+    ("text", "beside", "title"),
+    [
+        ("2026-09", "2026-10", "September"),
+        ("2025-10", "2026-10", "October 2025"),
+        ("2026-Q3", "2026-Q4", "Q3 2026"),
+        ("2026-09-05_2026-09-18", "2026-10", "5–18 September"),
+        ("2026-12-28_2027-01-03", "2026-10", "28 December 2026 – 3 January 2027"),
+    ],
+)
+def test_a_title_leaves_out_the_year_of_what_it_stands_beside(text, beside, title):
+    assert Period.read(text).title_beside(Period.read(beside)) == title
+
+
 @given(SPANS)
 def test_dates_of_a_period_are_the_same_days_in_utc(period):
     dates = Clock(period.tz, dates_only=True).edges(period)

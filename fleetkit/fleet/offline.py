@@ -108,7 +108,7 @@ class MirrorSource:
 
         Judged by the flights that a service would have been asked for.
         """
-        if Clock(dates_only=True).edges(window) == Clock(dates_only=False).edges(window):
+        if not Clock(tz).must_judge(window):
             return Clock(tz)
         ends = Clock().widen(window)
         if ends not in self._dates:

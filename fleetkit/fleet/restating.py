@@ -7,6 +7,7 @@ flight may come and go without having changed itself, and both states are read w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -91,15 +92,13 @@ def ledger(
     months = between(*Clock().widen(period))
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
     earlier = versions.read(*months, _not_over(after), columns=["flight_date"])
-    dates_only = Clock().judge(earlier).dates_only
+    clock = Clock(period.tz).judge(earlier)
     window = Window(period.since, period.until)
     if _needs_other_tables(filter_):
         old, new = (flights_at(version, window) for version in (state.version, mirror.version))
     else:
-        clock = Clock(tz, dates_only)
         cuts = (clock.cut(rows[side], window) for side in _current_in_both(rows, after))
-        old, new = (of_flights(filter_, clock, flights) for flights in cuts)
-    clock = Clock(period.tz, dates_only)
+        old, new = (of_flights(filter_, replace(clock, tz=tz), flights) for flights in cuts)
     old, new, rows = (_with_months(flights, clock) for flights in (old, new, rows))
     fields = [column for column in versions.columns if column not in _ASIDE]
     differences = _compared(old, new, fields)

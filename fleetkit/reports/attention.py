@@ -19,7 +19,6 @@ from fleetkit.reports.sentences import (
     during,
     hours_moved,
     listed,
-    month_title,
     restating,
 )
 from fleetkit.reports.texts import shown
@@ -540,7 +539,7 @@ def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period)
         "low",
         f"{count} moved by {percent} % of {'its' if len(worst) == 1 else 'their'} hours or more",
         [
-            f"{month_title(str(row.month), period)} ({hours_moved(row.hours)})"
+            f"{Period.read(row.month).title_beside(period)} ({hours_moved(row.hours)})"
             for row in _rows(worst)
         ],
         of=len(worst),

@@ -22,7 +22,6 @@ from fleetkit.reports.scope import may_be_shown
 from fleetkit.reports.sentences import (
     counted,
     hours_moved,
-    month_title,
     restating,
 )
 from fleetkit.reports.texts import day, moment
@@ -290,9 +289,11 @@ class Past:
 
     def lines(self, months: pd.DataFrame) -> list[tuple[str, str]]:
         """Return what the first page says of the months that moved: the newest two, the others."""
+        newest = months.head(MOST_LINES)
+        titles = [Period.read(month).title_beside(self.period) for month in newest["month"]]
         lines = [
-            (month_title(str(row.month), self.period), f"{_size(row.hours)}: {restating(row)}")
-            for row in months.head(MOST_LINES).itertuples()
+            (title, f"{_size(row.hours)}: {restating(row)}")
+            for title, row in zip(titles, newest.itertuples(), strict=True)
         ]
         others = months.iloc[MOST_LINES:]
         if len(others):

@@ -26,7 +26,6 @@ __all__ = [
     "hours_moved",
     "listed",
     "money",
-    "month_title",
     "observed",
     "restated",
     "restating",
@@ -371,9 +370,10 @@ def restated(months: pd.DataFrame, period: Period) -> str:
     named = list(months.head(MOST_MONTHS).itertuples())
     its = "its" if named[0].month == period.previous().name else "the last"
     since = f" since {its} report"
+    titles = [Period.read(row.month).title_beside(period) for row in named]
     parts = [
-        _restated(row, month_title(str(row.month), period), since if row is named[0] else "")
-        for row in named
+        _restated(row, title, since if row is named[0] else "")
+        for title, row in zip(titles, named, strict=True)
     ]
     others = len(months) - len(parts)
     if others:
@@ -384,19 +384,6 @@ def restated(months: pd.DataFrame, period: Period) -> str:
 def _restated(row: Any, title: str, since: str) -> str:
     size = hours_moved(row.hours)
     return f"{title} {f'moved by {size}' if size else 'kept its hours'}{since}: {restating(row)}"
-
-
-def month_title(month: str, period: Period) -> str:
-    """Name a month as briefly as is clear beside a period.
-
-    Examples
-    --------
-    >>> from fleetkit.time import Period
-    >>> [month_title(month, Period.read("2026-10")) for month in ("2026-09", "2025-12")]
-    ['September', 'December 2025']
-    """
-    first = Period.read(month).since
-    return f"{first:%B}" if first.year == period.since.year else f"{first:%B %Y}"
 
 
 def hours_moved(hours: float) -> str:

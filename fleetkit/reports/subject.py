@@ -82,8 +82,8 @@ class Subject:
             "tz": self.tz,
             "since": day(self.period.since),
             "until": self._until(),
-            "previous": self._named(self.period.previous()),
-            "year_before": self._named(self.period.year_before()),
+            "previous": self.period.previous().title_beside(self.period),
+            "year_before": self.period.year_before().title_beside(self.period),
             "as_of": moment(mirror.fetched_at, self.tz),
             "provenance": freshness.provenance(mirror, self.tz),
             "filters": [
@@ -103,12 +103,6 @@ class Subject:
         if isinstance(self.period, SoFar):
             return f"{moment(self.period.until, self.tz)}, when the data were fetched"
         return day(self.period.until)
-
-    def _named(self, other: Period) -> str:
-        """Name another period as briefly as is clear: without the year where that is the same."""
-        if other.since.year != self.period.since.year or other.unit in {"quarter", "year"}:
-            return other.title
-        return other.title.removesuffix(f" {other.since.year}")
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,8 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
 from fleetkit.time.calendar import YEARS, midnight
-from fleetkit.time.clock import MARGIN, ZONE, Clock, Ends, Span, to_local_time
+from fleetkit.time.clock import ZONE, Clock, to_local_time
+from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, with_utc
 from fleetkit.time.parsing import Moment, instant
 from fleetkit.time.period import Period, PeriodLike, last_complete_month
@@ -9,7 +10,6 @@ from fleetkit.time.so_far import Part, SoFar, so_far
 from fleetkit.time.zone import Zone, zone_name
 
 __all__ = [
-    "MARGIN",
     "YEARS",
     "ZONE",
     "Clock",

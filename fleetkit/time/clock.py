@@ -8,45 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.time.ends import MARGIN, Ends, Span
 from fleetkit.time.engines import Lazy, stored_zone, with_time, with_utc
 from fleetkit.time.parsing import Moment, instant
 from fleetkit.time.zone import Zone, zone_name
 
-__all__ = ["MARGIN", "ZONE", "Clock", "Ends", "Span", "to_local_time"]
+__all__ = ["ZONE", "Clock", "to_local_time"]
 
 # The attribute of a frame that names its zone.
 ZONE = "tz"
 # Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
 _DATES_SHARE = 0.99
-# Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
-# sources are asked for a day more on both sides, and the answer is cut here.
-MARGIN = timedelta(days=1)
-
-
-class Span(Protocol):
-    """What has two ends, such as a `Period`; None is an open one."""
-
-    @property
-    def since(self) -> datetime | None:
-        """Start, within."""
-
-    @property
-    def until(self) -> datetime | None:
-        """End, not within."""
-
-
-class Ends(NamedTuple):
-    """``[since, until)``; None is an open end."""
-
-    since: datetime | None = None
-    until: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -143,6 +122,18 @@ class Clock:
         n = int(counted["n"][0] or 0)
         return replace(self, dates_only=n > 0 and int(counted["midnight"][0]) >= _DATES_SHARE * n)
 
+    def must_judge(self, span: Span) -> bool:
+        """Whether flights must be looked at to cut a span: it isn't known, and it matters.
+
+        Examples
+        --------
+        >>> from fleetkit.time import Period
+        >>> [Clock().must_judge(Period.read("2026-10", tz)) for tz in ("UTC", "Asia/Tokyo")]
+        [False, True]
+        """
+        dates, instants = (replace(self, dates_only=only).edges(span) for only in (True, False))
+        return self.dates_only is None and dates != instants
+
     def edges(self, span: Span) -> Ends:
         """Return the instants, in UTC, between which the flight dates of a span lie.
 
@@ -182,14 +173,11 @@ class Clock:
     def bounds(self, flights: Any, span: Span) -> Ends:
         """Return the edges of a span as they are compared with ``flight_date`` of these flights.
 
-        In the zone of that column, without one where it has none. Flights are judged only where it
-        matters whether they are dates.
+        In the zone of that column, without one where it has none.
         """
-        frame = nw.from_native(flights, pass_through=True)
-        instants, dates = (replace(self, dates_only=only).edges(span) for only in (False, True))
-        edges = dates if instants != dates and self.judge(frame).dates_only else instants
-        stored = stored_zone(frame)
-        return Ends(*(end and _as_stored(end, stored) for end in edges))
+        clock = self.judge(flights) if self.must_judge(span) else self
+        stored = stored_zone(nw.from_native(flights, pass_through=True))
+        return Ends(*(end and _as_stored(end, stored) for end in clock.edges(span)))
 
     def cut(self, flights: Any, span: Span) -> Any:
         """Return the flights of a span: instants between its ends, dates by calendar day.

@@ -232,6 +232,36 @@ class Period:
         year = f" {first.year}" if first.year != last.year else ""
         return f"{first.day} {first:%B}{year} – {last.day} {last:%B} {last.year}"
 
+    def title_beside(self, other: Period) -> str:
+        """Title as briefly as is clear beside another period: without the year of both.
+
+        Examples
+        --------
+        >>> october = Period.read("2026-10")
+        >>> october.previous().title_beside(october), october.year_before().title_beside(october)
+        ('September', 'October 2025')
+        """
+        if self.since.year != other.since.year or self.unit in {"quarter", "year"}:
+            return self.title
+        return self.title.removesuffix(f" {self.since.year}")
+
+    @property
+    def previous_title(self) -> str:
+        """What `previous` is to this period: ``the month before``, ``the 14 days before``.
+
+        Examples
+        --------
+        >>> Period.read("2026-10").previous_title
+        'the month before'
+        >>> Period.read("2026-09-05_2026-09-18").previous_title
+        'the 14 days before'
+        """
+        if self.unit != "span":
+            return f"the {self.unit} before"
+        if self.is_of_months:
+            return f"the {len(self.months())} months before"
+        return f"the {self.days} days before" if self.is_of_days else "the same time before"
+
     @property
     def _ends(self) -> tuple[datetime, datetime]:
         return self.since, self.until

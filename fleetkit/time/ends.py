@@ -1,0 +1,31 @@
+"""Two ends of a span of time, either of which may be open."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple, Protocol
+
+__all__ = ["MARGIN", "Ends", "Span"]
+
+# Whether the bounds are inclusive and what a bare date covers is not shown (reference, 4.4.8):
+# sources are asked for a day more on both sides, and the answer is cut here.
+MARGIN = timedelta(days=1)
+
+
+class Span(Protocol):
+    """What has two ends, such as a `Period`; None is an open one."""
+
+    @property
+    def since(self) -> datetime | None:
+        """Start, within."""
+
+    @property
+    def until(self) -> datetime | None:
+        """End, not within."""
+
+
+class Ends(NamedTuple):
+    """``[since, until)``; None is an open end."""
+
+    since: datetime | None = None
+    until: datetime | None = None
