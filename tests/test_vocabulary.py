@@ -1,12 +1,15 @@
 """The names of the code are those of the glossary."""
 
 import ast
+import inspect
 import re
 from pathlib import Path
 
 import pytest
+from test_examples import PUBLIC
 
 import fleetkit as fk
+from fleetkit.columns import COLUMNS
 
 ROOT = Path(__file__).parent.parent
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -95,3 +98,60 @@ def test_the_public_classes_are_terms_of_the_glossary():
         and not issubclass(getattr(fk, name), (Exception, Warning))
     }
     assert classes == set(named)
+
+
+def singular(word):
+    return word if word.endswith("ss") else word.removesuffix("s")
+
+
+def ordinary_words():
+    """Return what the glossary lists of parameters that need no term, as they are written."""
+    paragraphs = GLOSSARY.split("## Parameters that need no term\n", 1)[1].split("\n\n")
+    return {word.strip().replace(" ", "_") for word in paragraphs[1].split(",")}
+
+
+def vocabulary():
+    """Return what a parameter may be called: terms, names of the data, ordinary words."""
+    terms = re.findall(r"^\| (.+?) \|", GLOSSARY, flags=re.MULTILINE)
+    fields = {column.name for columns in COLUMNS.values() for column in columns}
+    filters = set(inspect.signature(fk.Filter).parameters)
+    names = {*COLUMNS, *fields, *filters, *fk.metrics.__all__}
+    names |= {term.strip() for text in terms for term in re.split(r"[,(`)*;]", text)}
+    names |= ordinary_words()
+    return {singular(name.replace(" ", "_")) for name in names}
+
+
+def parameters():
+    """Return the parameters of public functions, each with a function that has it."""
+    methods = vars(fk.reports.Section).items()
+    section = {f"fk.reports.Section.{name}": method for name, method in methods if name[0] != "_"}
+    return {
+        parameter: name
+        for name, function in {**PUBLIC, **section}.items()
+        if inspect.isroutine(function)
+        for parameter in inspect.signature(function).parameters
+    }
+
+
+def is_word(name, words):
+    """Say whether a name is a word, or is made of words: ``changed_since``."""
+    if singular(name) in words:
+        return True
+    first, _, rest = name.partition("_")
+    return bool(rest) and singular(first) in words and is_word(rest, words)
+
+
+def test_a_parameter_bears_a_term_of_the_glossary_or_an_ordinary_word():
+    words = vocabulary()
+    assert {name: of for name, of in parameters().items() if not is_word(name, words)} == {}
+
+
+def test_a_parameter_of_no_term_is_seen():
+    words = vocabulary()
+    assert not is_word("gizmo", words)
+    assert not is_word("flight_gizmo", words)
+    assert is_word("changed_since", words)
+
+
+def test_an_ordinary_word_is_one_that_a_parameter_bears():
+    assert ordinary_words() - set(parameters()) == set()
