@@ -5,6 +5,7 @@ and `verify` proves them all. Every row is a version with ``valid_from`` and
 ``valid_to``: the history, which the API doesn't give.
 """
 
+from fleetkit.mirror.history import Versions
 from fleetkit.mirror.layout import PROJECT_DETAILS
 from fleetkit.mirror.locations import write_lock
 from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, same_source, zone
@@ -26,6 +27,7 @@ __all__ = [
     "TableChange",
     "Unproven",
     "Verification",
+    "Versions",
     "begin",
     "open",
     "plan",

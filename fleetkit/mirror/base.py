@@ -235,7 +235,7 @@ def _gone(store: Store, name: str) -> MirrorError:
     return MirrorError(
         f"The mirror {store.path} is damaged: table {name} is gone.",
         advice=f"Restore {store.path}/{name}, or the whole mirror, from a backup; or make the "
-        f"table anew, without its history: {give_up(store.path)}.",
+        f"table again, without its history: {give_up(store.path)}.",
     )
 
 

@@ -138,11 +138,11 @@ def _flights(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) ->
     flights, bridge = (base.tables[name] for name in PARTITIONED)
     if flights is None or bridge is None or not unread:
         return {name: _whole(base, name, prepared[name]) for name in PARTITIONED}
-    rows = (prepared["flights"].table, prepared["flight_equipment"].table)
-    current = _affected_rows((flights, bridge), rows, unread)
+    read = (prepared["flights"].table, prepared["flight_equipment"].table)
+    current = _affected_rows((flights, bridge), read, unread)
     return {
-        name: _part(base, name, rows_read_anew, prepared[name])
-        for name, rows_read_anew in zip(PARTITIONED, current, strict=True)
+        name: _part(base, name, rows, prepared[name])
+        for name, rows in zip(PARTITIONED, current, strict=True)
     }
 
 

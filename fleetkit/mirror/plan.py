@@ -383,10 +383,10 @@ def check_source(path: str, newest: Sync | None, source: str, moved_to: str | No
     if newest is None or moved_to is not None or not newest.source:
         return
     if not same_source(newest.source, source):
-        anew = worded(python=f'moved_to="{source}"', command_line=f"--moved-to {source}")
+        option = worded(python=f'moved_to="{source}"', command_line=f"--moved-to {source}")
         raise MirrorError(
             f"The mirror {path} belongs to {newest.source}; nothing of {source} was written to it.",
-            advice=f"Choose another folder; or, if the same service has moved, sync with {anew}.",
+            advice=f"Choose another folder; or, if the same service has moved, sync with {option}.",
         )
 
 

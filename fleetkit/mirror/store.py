@@ -400,7 +400,7 @@ def log_advice(path: str, name: str) -> str:
         )
     return (
         f"Restore {path}/{name}, or the whole mirror, from a backup; or move that folder away and "
-        f"make the table anew, without its history: {give_up(path)}."
+        f"make the table again, without its history: {give_up(path)}."
     )
 
 
