@@ -10,10 +10,11 @@ import pandas as pd
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.interface import did_you_mean, worded
+from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 
 __all__ = ["FIELDS", "check_values", "values_of"]
 
-# Table → field of a filter → the column that holds its values. Flights are looked at last: a value
+# Table → field of a filter → the column that holds its values. Flights are searched last: a value
 # that is in a short table saves reading a long one.
 FIELDS: Mapping[str, Mapping[str, str]] = {
     "equipment": {"equipment": "equipment_id", "type": "type", "category": "category"},
@@ -25,13 +26,13 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         "project": "project_id",
     },
 }
-_KINDS = {"equipment": "piece of equipment", "projects": "project", "flights": "flight"}
+_NOUNS = {"equipment": EQUIPMENT.nouns, "projects": PROJECT.nouns, "flights": FLIGHT.nouns}
 # Values that a message lists at most.
 MOST = 12
 
 
 def values_of(frame: pd.DataFrame, table: str) -> dict[str, list[str]]:
-    """Return the values that occur in a table, for each field of a filter that looks there."""
+    """Return the values that occur in a table, for each field of a filter that selects by them."""
     columns = FIELDS[table]
     return {
         field: sorted(frame[column].dropna().astype("str").unique())
@@ -56,7 +57,7 @@ def check_values(
     occurring : mapping
         Field → the values that occur.
     fields : iterable of str
-        The fields to look at.
+        The fields to check.
     error : type
         What to raise.
 
@@ -74,7 +75,7 @@ def check_values(
                     command_line="Leave the filter out, or give --allow-empty",
                 )
                 raise error(
-                    f"No {_KINDS[table]} has {field}={value!r}. "
+                    f"No {_NOUNS[table][0]} has {field}={value!r}. "
                     + (did_you_mean(value, known) or _elsewhere(value, field, occurring)),
                     advice=f"{_listed(value, known, field)} {allow}.",
                 )

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from html import escape
 
 from fleetkit.mirror.comparing import FieldChange
-from fleetkit.mirror.syncs import Pin, Sync
+from fleetkit.mirror.syncs import Sync
+from fleetkit.schema import EQUIPMENT
 from fleetkit.settings import Settings
 
 __all__ = ["CLOCKS_APART", "SyncReport", "TableChange", "remarks", "report_of"]
@@ -81,9 +82,8 @@ class SyncReport:
     @property
     def changed(self) -> bool:
         """Whether any row was inserted, updated or has vanished."""
-        return any(
-            change.inserted or change.updated or change.vanished for change in self.tables.values()
-        )
+        changes = self.tables.values()
+        return any(change.inserted or change.updated or change.vanished for change in changes)
 
     def __repr__(self) -> str:
         width = max(len(name) for name in self.tables)
@@ -129,7 +129,7 @@ def _pieces(read: dict[str, int]) -> str:
 
 
 def _counted(pieces: int) -> str:
-    return f"{pieces:,} {'piece' if pieces == 1 else 'pieces'} of equipment"
+    return f"{pieces:,} {EQUIPMENT.nouns[pieces != 1]}"
 
 
 def _sentence(change: FieldChange) -> str:
@@ -142,16 +142,9 @@ def _words(change: TableChange) -> str:
     if change.missing_scope:
         earlier = f"; {change.rows:,} rows of an earlier sync stay" if change.rows else ""
         return f"not read: the key lacks {change.missing_scope}{earlier}"
-    counts = [
-        f"{count:,} {word}"
-        for count, word in (
-            (change.inserted, "new"),
-            (change.updated, "changed"),
-            (change.vanished, "vanished"),
-        )
-        if count
-    ]
-    return f"{change.rows:,} rows" + (f": {', '.join(counts)}" if counts else "")
+    counts = {"new": change.inserted, "changed": change.updated, "vanished": change.vanished}
+    words = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+    return f"{change.rows:,} rows" + (f": {words}" if words else "")
 
 
 def report_of(
@@ -165,17 +158,16 @@ def report_of(
         version=sync.version,
         fetched_at=sync.written_at,
         requests=sync.requests,
-        tables={name: _change(pin) for name, pin in sync.tables.items()},
+        tables={
+            name: TableChange(pin.rows, pin.inserted, pin.updated, pin.vanished, pin.scope)
+            for name, pin in sync.tables.items()
+        },
         fingerprint=sync.fingerprint,
         read=read,
         skipped=0 if pieces.scope else pieces.rows - sum(read.values()),
         field_changes=tuple(field_changes),
         remarks=tuple(remarks),
     )
-
-
-def _change(pin: Pin) -> TableChange:
-    return TableChange(pin.rows, pin.inserted, pin.updated, pin.vanished, pin.scope)
 
 
 # Clocks of two machines may differ by as much; more is said.
