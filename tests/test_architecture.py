@@ -34,6 +34,7 @@ FLOORS = {
     "filters": 1,
     "rounding": 1,
     "svg": 1,
+    "html": 1,
     "arguments": 1,
     "context": 1,
     "time": 1,

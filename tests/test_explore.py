@@ -337,6 +337,13 @@ def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless_in_csv(cell):
     assert read["seconds"].tolist() == [-1.0, 2.0, 3.0]
 
 
+def test_a_head_that_a_spreadsheet_would_run_is_made_harmless_in_csv():
+    read = pd.read_csv(
+        BytesIO(exports.to_csv(pd.DataFrame({" =1": [1], "＋1": [2], "hours": [3]})))
+    )
+    assert list(read.columns) == ["' =1", "'＋1", "hours"]
+
+
 def test_csv_holds_all_rows_and_columns(explorer):
     explorer.order_by = "date_asc"
     read = pd.read_csv(BytesIO(exports.to_csv(explorer.rows)))

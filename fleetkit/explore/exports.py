@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import replace
 from typing import Any
@@ -125,4 +126,4 @@ def _is_moment(column: pd.Series) -> bool:
 
 
 def _without_formula(name: str) -> str:
-    return f"'{name}" if name[:1] in "=+-@\t\r\n" else name
+    return f"'{name}" if re.match(_FORMULA, name) else name

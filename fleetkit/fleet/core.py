@@ -36,6 +36,7 @@ from fleetkit.fleet.window import (
     window,
     windows,
 )
+from fleetkit.html import html_table
 from fleetkit.interface import brief, did_you_mean, missing_attribute
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
@@ -738,18 +739,10 @@ client, status, night, bvlos
         return f"<Fleet at {self._source.address}, {self.tz}{filter_text}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(call)}</th>"
-            f"<td style='text-align:right'>{escape(rows)}</td>"
-            f"<td style='text-align:left'>{escape(what)}</td></tr>"
-            for call, rows, what in self._contents()
-        )
         return (
             f"<div><b>Fleet</b> at <code>{escape(self._source.address)}</code> · times in "
             f"{escape(self.tz)}{escape(' · ' + repr(self.filter) if self.filter else '')}"
-            "<table><thead><tr><th style='text-align:left'>call</th><th>rows</th>"
-            f"<th style='text-align:left'>one row per</th></tr></thead><tbody>{rows}</tbody>"
-            "</table></div>"
+            f"{html_table(self._contents(), ('call', 'rows', 'one row per'), right={1})}</div>"
         )
 
     def _contents(self) -> Iterable[tuple[str, str, str]]:

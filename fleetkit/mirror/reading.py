@@ -16,6 +16,7 @@ from deltalake import DeltaTable
 
 from fleetkit.columns import DETAIL_COLUMNS, Column, table_columns
 from fleetkit.errors import Forbidden, InvalidValue, MirrorError
+from fleetkit.html import html_table
 from fleetkit.interface import did_you_mean
 from fleetkit.mirror import scanning, syncs
 from fleetkit.mirror.history import (
@@ -463,16 +464,10 @@ class Mirror:
         )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:right'>{pin.rows:,}</td>"
-            f"<td style='text-align:left'>{escape(_state(pin.scope))}</td></tr>"
-            for name, pin in self._chosen.tables.items()
-        )
-        return (
-            f"<div>{escape(repr(self).strip('<>'))}<table><thead><tr><th>table</th><th>rows</th>"
-            f"<th></th></tr></thead><tbody>{rows}</tbody></table></div>"
-        )
+        pins = self._chosen.tables.items()
+        rows = [(name, f"{pin.rows:,}", _state(pin.scope)) for name, pin in pins]
+        heads = ("table", "rows", "")
+        return f"<div>{escape(repr(self).strip('<>'))}{html_table(rows, heads, right={1})}</div>"
 
 
 def _state(scope: str) -> str:

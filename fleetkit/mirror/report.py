@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from html import escape
 
+from fleetkit.html import html_table
 from fleetkit.mirror.comparing import FieldChange
 from fleetkit.mirror.syncs import Sync
 from fleetkit.schema import EQUIPMENT
@@ -91,13 +92,9 @@ class SyncReport:
         return "\n".join([self._title(), *lines, *(f"  {line}" for line in self._remarks())])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th>"
-            f"<td style='text-align:left'>{escape(_words(change))}</td></tr>"
-            for name, change in self.tables.items()
-        )
+        rows = [(name, _words(change)) for name, change in self.tables.items()]
         remarks = "<br>".join(escape(line) for line in self._remarks())
-        return f"<div>{escape(self._title())}<table>{rows}</table>{remarks}</div>"
+        return f"<div>{escape(self._title())}{html_table(rows)}{remarks}</div>"
 
     def _title(self) -> str:
         what = "" if self.changed else ", nothing changed"
