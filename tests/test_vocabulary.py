@@ -107,7 +107,7 @@ def singular(word):
 def ordinary_words():
     """Return what the glossary lists of parameters that need no term, as they are written."""
     paragraphs = GLOSSARY.split("## Parameters that need no term\n", 1)[1].split("\n\n")
-    return {word.strip().replace(" ", "_") for word in paragraphs[1].split(",")}
+    return {"_".join(word.split()) for word in paragraphs[1].split(",")}
 
 
 def vocabulary():
