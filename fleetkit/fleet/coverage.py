@@ -5,7 +5,7 @@ Before and after, nothing is known: a month out there is blank, never 0.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 
 import pandas as pd
 import pyarrow as pa
@@ -92,7 +92,4 @@ def reportable_days(fleet: Fleet) -> tuple[date, date] | None:
     ('2024-05-01', '2026-11-19')
     """
     known = covered(fleet)
-    if known is None:
-        return None
-    last = known.until.replace(tzinfo=None) - timedelta(microseconds=1)
-    return known.since.date(), last.date()
+    return (known.since.date(), known.last_day) if known else None
