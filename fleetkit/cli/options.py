@@ -131,5 +131,4 @@ connection = combined(
         shell_complete=_file,
         help="Settings; default: fleetkit.toml in this folder.",
     ),
-    debug,
 )

@@ -15,7 +15,7 @@ import fleetkit as fk
 from fleetkit.cli import options, results, streams
 from fleetkit.cli.groups import Group, explained
 from fleetkit.cli.reading import check, report, sync
-from fleetkit.cli.results import Failure, Flags, Result
+from fleetkit.cli.results import Flags, Result
 from fleetkit.cli.serving import serve
 from fleetkit.errors import FleetkitError, NothingToReport
 from fleetkit.interface import one_line, using
@@ -103,7 +103,7 @@ def run(arguments: Sequence[str]) -> int:
             with cli.make_context("fleetkit", list(arguments)) as context:
                 result: Any = cli.invoke(context)
             if isinstance(result, Result):
-                results.success(result, flags, notices)
+                results.show(result, flags, notices)
             return DONE
         except BrokenPipeError:
             streams.close_stdout()
@@ -121,33 +121,36 @@ def _ended(problem: BaseException, flags: Flags, notices: Sequence[str]) -> int:
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         click.echo(problem.format_message(), err=True)
         return problem.exit_code
-    failed = _failure(problem, flags)
+    exit_code, state, message = _failure(problem, flags)
     if flags.debug:
         traceback.print_exception(problem)
-    streams.say_on_stderr(failed.message)
+    streams.say_on_stderr(message)
+    error = {"type": _kind(problem), "message": message}
     try:
-        results.failure(failed, flags, notices)
+        results.show(Result(state, (), exit_code=exit_code, error=error), flags, notices)
     except OSError:  # nobody reads stdout any more
         streams.close_stdout()
-    return failed.exit_code
+    return exit_code
 
 
-def _failure(problem: BaseException, flags: Flags) -> Failure:
-    """Return a failure with its message."""
-    kind = type(problem).__name__
+def _kind(problem: BaseException) -> str:
+    return "KeyboardInterrupt" if isinstance(problem, click.Abort) else type(problem).__name__
+
+
+def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
+    """Return exit code, state and message of a command that ended early."""
     if isinstance(problem, (KeyboardInterrupt, click.Abort)):
-        text = "Interrupted; what was there before is unchanged."
-        return Failure("KeyboardInterrupt", text, INTERRUPTED, "interrupted")
+        return INTERRUPTED, "interrupted", "Interrupted; what was there before is unchanged."
     if isinstance(problem, click.ClickException):
-        return Failure(kind, explained(problem, flags.command), problem.exit_code)
+        return problem.exit_code, "failed", explained(problem, flags.command)
     if isinstance(problem, FleetkitError):
         state = "nothing to report" if isinstance(problem, NothingToReport) else "failed"
-        return Failure(kind, one_line(str(problem)), problem.exit_code, state)
+        return problem.exit_code, state, one_line(str(problem))
     if is_panic(problem):
         text = f"A library gave up: {problem}."
     elif isinstance(problem, OSError) and problem.strerror:
         name = f" ({problem.filename})" if problem.filename else ""
         text = f"{problem.strerror}{name}."
     else:
-        text = f"Unexpected {kind}: {problem}."
-    return Failure(kind, one_line(f"{text} Add --debug for the traceback."), FAILED)
+        text = f"Unexpected {_kind(problem)}: {problem}."
+    return FAILED, "failed", one_line(f"{text} Add --debug for the traceback.")

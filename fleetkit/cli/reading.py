@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import date, datetime
-from types import ModuleType
 from typing import Any
 
 import click
@@ -59,7 +58,9 @@ def check(*, mirror: str | None, quiet: bool, **connection: Any) -> Result:
 
 
 def _check_mirror(path: str) -> Result:
-    verification = _mirrors().verify(path)
+    from fleetkit.mirror import verify  # noqa: PLC0415 - it takes long to import
+
+    verification = verify(path)
     if not verification.intact:
         raise verification.error()
     tables = {name: asdict(table) for name, table in verification.tables.items()}
@@ -70,13 +71,6 @@ def _check_mirror(path: str) -> Result:
         counts={name: table.rows for name, table in verification.tables.items()},
         details={"version": verification.version, "tables": tables},
     )
-
-
-def _mirrors() -> ModuleType:
-    """Return what opens mirrors, which takes long to import."""
-    from fleetkit import mirror  # noqa: PLC0415
-
-    return mirror
 
 
 @click.command(
@@ -335,8 +329,11 @@ def _fleet(
         return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)
     # Without a zone that was set, the mirror keeps its own.
     is_unset = connection.pop("tz") is None and loaded.tz == settings.Settings.tz
+    tz = None if is_unset else loaded.tz
     if mirror and (state or not loaded.base_url):
-        tz = None if is_unset else loaded.tz
         return fk.open_mirror(mirror, tz=tz, settings=loaded, **state)
-    zone = _mirrors().zone(mirror) if mirror and is_unset else ""
-    return fk.connect(tz=zone or loaded.tz, **connection)
+    if mirror and tz is None:
+        from fleetkit.mirror import zone  # noqa: PLC0415 - it takes long to import
+
+        tz = zone(mirror)
+    return fk.connect(tz=tz or loaded.tz, **connection)

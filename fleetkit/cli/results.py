@@ -11,7 +11,7 @@ import click
 
 from fleetkit.errors import FleetkitError
 
-__all__ = ["COMMANDS", "Failure", "Flags", "Result", "failure", "success"]
+__all__ = ["COMMANDS", "Flags", "Result", "show"]
 
 COMMANDS = ("check", "sync", "report")
 
@@ -32,6 +32,9 @@ class Result:
         What was counted → how many.
     details : dict
         Further results; JSON-ready.
+    exit_code : int
+    error : dict or None
+        Of a command that failed: its ``type``, and its ``message`` in one line.
     """
 
     state: str
@@ -39,16 +42,8 @@ class Result:
     paths: Mapping[str, str | None] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What ended a command early: the error's class, one line of text, exit code and state."""
-
-    kind: str
-    message: str
-    exit_code: int
-    state: str = "failed"
+    exit_code: int = 0
+    error: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,35 +68,23 @@ class Flags:
         )
 
 
-def success(result: Result, flags: Flags, notices: Sequence[str]) -> None:
-    """Print what a command did."""
+def show(result: Result, flags: Flags, notices: Sequence[str]) -> None:
+    """Print on stdout what a command did."""
     if flags.json:
-        _print_json(flags, result, notices)
+        document = {
+            "command": flags.command,
+            "state": result.state,
+            "exit_code": result.exit_code,
+            "paths": result.paths,
+            "counts": result.counts,
+            "notices": notices,
+            "error": result.error,
+            **result.details,
+        }
+        _print(json.dumps(document, ensure_ascii=False, indent=2))
     elif not flags.quiet:
         for line in result.lines:
             _print(line)
-
-
-def failure(failed: Failure, flags: Flags, notices: Sequence[str]) -> None:
-    """Print, for a script, that a command failed; the message itself is on stderr."""
-    if flags.json:
-        _print_json(flags, Result(failed.state, ()), notices, failed)
-
-
-def _print_json(
-    flags: Flags, result: Result, notices: Sequence[str], failed: Failure | None = None
-) -> None:
-    whole = {
-        "command": flags.command,
-        "state": result.state,
-        "exit_code": failed.exit_code if failed else 0,
-        "paths": dict(result.paths),
-        "counts": dict(result.counts),
-        "notices": list(notices),
-        "error": {"type": failed.kind, "message": failed.message} if failed else None,
-        **result.details,
-    }
-    _print(json.dumps(whole, ensure_ascii=False, indent=2))
 
 
 def _print(text: str) -> None:

@@ -96,7 +96,6 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
 )
 @click.option("--list-limits", is_flag=True, help="List the limits and exit.")
 @_size
-@options.debug
 @click.pass_context
 def serve(
     context: click.Context,
