@@ -53,7 +53,11 @@ def hours_chart(hours: pd.DataFrame, months: tuple[str, str] | None = None) -> s
     ax = charts.axes(_WIDTH, _HEIGHT)
     charts.flight_hours(rows, ax, period=None if dense else period, dense=dense)
     picture = svg.inline(to_svg(ax, _in_words(rows)), "fk", _VARIABLES, tooltip=False)
-    return f'<div class="fk-hours"><h3>Hours by month</h3>{_totals(rows)}{picture}</div>'
+    return (
+        f'<div class="fk-hours"><p class="fk-title">Hours by month</p>{_totals(rows)}'
+        '<div class="fk-scroll fk-newest" tabindex="0" role="group" aria-label="Chart">'
+        f"{picture}</div></div>"
+    )
 
 
 def _rows(hours: pd.DataFrame) -> pd.DataFrame:
