@@ -34,7 +34,7 @@ serve: $(VENV)/.installed-run  ## Serve the API with the demo organisation
 bench: $(VENV)/.installed-bench  ## Print the ratios of every benchmark
 	@for each in benchmarks/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
 
-format: $(VENV)/.installed-test  ## Format and sort the code, and write what type checkers know
+format: $(VENV)/.installed-test  ## Format the code, and write what follows from its public names
 	@$(BIN)/python tests/declare.py
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 

@@ -1,13 +1,20 @@
-"""Write what type checkers know of `fleetkit.metrics` and `fleetkit.charts`; `make format` runs it.
+"""Write what follows from the public names: two stubs and a page; `make format` runs it.
 
-Both packages find their functions when they are imported, which no type checker does. It reads a
-stub beside them, which holds one line per function and is written here, never by hand.
+`fleetkit.metrics` and `fleetkit.charts` find their functions when they are imported, which no type
+checker does. It reads a stub beside them, which holds one line per function and is written here,
+never by hand. ``docs/interface.md`` lists every public name with the first line of its docstring.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import fleetkit as fk
 
 PACKAGES = ("metrics", "charts")
 ROOT = Path(__file__).parent.parent / "fleetkit"
@@ -36,11 +43,45 @@ def _public_names(module: Path) -> list[str]:
     raise SystemExit(f"{module} has no __all__ that names its functions.")
 
 
+# What users hold: their methods and properties are as public as functions are.
+CLASSES = (fk.Fleet, fk.MirroredFleet, fk.Filter, fk.Period, fk.reports.Section)
+PAGE = ROOT.parent / "docs" / "interface.md"
+
+
+def public_names() -> dict[str, Any]:
+    """Return what users call, by the name that they write: ``fk.metrics.idle``."""
+    return dict(_members(fk, "fk"))
+
+
+def _members(owner: ModuleType, name: str) -> Iterator[tuple[str, Any]]:
+    for member in sorted(owner.__all__):
+        value, path = getattr(owner, member), f"{name}.{member}"
+        yield path, value
+        if isinstance(value, ModuleType):
+            yield from _members(value, path)
+        elif value in CLASSES:
+            inherited = {other for base in value.__bases__ for other in dir(base)}
+            for attribute in sorted(set(dir(value)) - inherited):
+                if attribute[0] != "_":
+                    yield f"{path}.{attribute}", getattr(value, attribute)
+
+
+def page() -> str:
+    """Return the text of ``docs/interface.md``."""
+    lines = ["# Every public name", "", "Written by `make format` from the docstrings.", ""]
+    for name, value in public_names().items():
+        is_described = callable(value) or isinstance(value, property | ModuleType)
+        first = (inspect.getdoc(value) or "").split("\n")[0] if is_described else ""
+        lines.append(f"- `{name}`: {first}" if first else f"- `{name}`")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    """Write the stubs."""
+    """Write the stubs and the page."""
     for package in PACKAGES:
         lines = ["# Written by `make format`: one line per function.", *declarations(package)]
         stub_of(package).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

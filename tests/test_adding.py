@@ -17,6 +17,9 @@ ROOT = Path(__file__).parent.parent
 NAME = "longest_flights"
 # What of the repository is copied.
 PARTS = ("docs", "fleetkit", "notebooks", "templates", "tests", "pyproject.toml")
+# What `make format` writes.
+WRITTEN = {f"fleetkit/{package}/_declared.pyi" for package in ("metrics", "charts")}
+WRITTEN.add("docs/interface.md")
 # Suites that find metrics, charts and notebooks by name.
 SUITES = ("discovery", "examples", "engines", "charts", "chart_bounds", "notebooks", NAME)
 
@@ -86,10 +89,7 @@ def copy(tmp_path_factory):
     before = files(folder)
     assert run(folder, "tests/declare.py").returncode == 0  # what `make format` does
     after = files(folder)
-    assert {path for path in after if before.get(path) != after[path]} == {
-        "fleetkit/metrics/_declared.pyi",
-        "fleetkit/charts/_declared.pyi",
-    }
+    assert {path for path in after if before.get(path) != after[path]} == WRITTEN
     return folder
 
 
@@ -99,10 +99,7 @@ def test_what_is_added_is_a_file_each_and_no_other_is_written_by_hand(copy):
     assert set(blocks()) == added
     old, new = files(ROOT), files(copy)
     assert set(new) - set(old) == added
-    assert {path for path in old if path in new and new[path] != old[path]} == {
-        "fleetkit/metrics/_declared.pyi",
-        "fleetkit/charts/_declared.pyi",
-    }
+    assert {path for path in old if path in new and new[path] != old[path]} == WRITTEN
 
 
 def test_what_is_added_is_formatted_and_found_by_the_suites(copy):

@@ -2,9 +2,13 @@
 
 import ast
 import inspect
+import re
 from pathlib import Path
 
+import nbformat
 import pytest
+from a_notebook import FOLDER
+from declare import PAGE, public_names
 
 from fleetkit import charts, metrics, reports
 from fleetkit.errors import InvalidValue
@@ -107,3 +111,21 @@ def test_a_new_module_is_found_without_being_registered(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     [[name, function]] = discover("a_package", [str(package)]).items()
     assert (name, function()) == ("hours", 1)
+
+
+def test_every_public_name_stands_in_the_docs_and_no_other():
+    written = re.findall(r"^- `(fk\.[\w.]+)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert written == list(public_names()), "run `make format`, which writes docs/interface.md"
+
+
+def test_a_notebook_uses_public_names_only():
+    used = {
+        ast.unparse(node)
+        for path in FOLDER.glob("*.ipynb")
+        for cell in nbformat.read(path, as_version=4).cells
+        if cell.cell_type == "code"
+        for node in ast.walk(ast.parse(cell.source))
+        if isinstance(node, ast.Attribute) and re.fullmatch(r"fk(\.\w+)+", ast.unparse(node))
+    }
+    assert used
+    assert used - set(public_names()) == set()
