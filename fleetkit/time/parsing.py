@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -23,17 +23,7 @@ from fleetkit.time.calendar import (
 )
 from fleetkit.time.zone import zone_name
 
-__all__ = [
-    "Moment",
-    "Named",
-    "instant",
-    "invalid_period",
-    "is_named",
-    "is_year",
-    "read_datetime",
-    "read_ends",
-    "read_named",
-]
+__all__ = ["Moment", "as_written", "instant", "invalid_period", "read_ends", "read_named"]
 
 Moment = str | date | datetime
 _FORMS = "2026, 2026-Q4, 2026-10, 2026-10-31"
@@ -42,26 +32,17 @@ _NAMED = re.compile(r"(\d{4})(?:-?(?:Q([1-4]))|-(\d{2})(?:-(\d{2}))?)?", re.ASCI
 _STAMP = re.compile(r"(.{10}T\d{6})(\d{6})?([+-]\d{4,})?", re.ASCII)
 
 
-class Named(NamedTuple):
-    """The first day of a period that has a name, the day after its last one, and its unit."""
-
-    first: date
-    after: date
-    unit: Unit
-
-
-def is_named(text: str) -> bool:
-    """Whether a text has the form of a year, quarter, month or day."""
-    return _NAMED.fullmatch(text) is not None
+def as_written(value: Any) -> Any:
+    """Return a year, and what NumPy has of a date or time, as text or as Python has it."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return f"{value:04d}"
+    if isinstance(value, np.datetime64):
+        return str(value) if _NAMED.fullmatch(str(value)) else _read_datetime(str(value))
+    return value
 
 
-def is_year(value: Any) -> bool:
-    """Whether a value is a whole number, which stands for a year."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def read_named(text: str) -> Named:
-    """Read a year, quarter, month or day.
+def read_named(text: str) -> tuple[date, date, Unit]:
+    """Read a year, quarter, month or day: its first day, the day after its last one, its unit.
 
     Raises
     ------
@@ -70,8 +51,8 @@ def read_named(text: str) -> Named:
 
     Examples
     --------
-    >>> read_named("2026-Q4").after.isoformat()
-    '2027-01-01'
+    >>> read_named("2026-Q4")
+    (datetime.date(2026, 10, 1), datetime.date(2027, 1, 1), 'quarter')
     """
     match = _NAMED.fullmatch(text.strip())
     if match is None or int(match[1]) not in YEARS:
@@ -83,7 +64,7 @@ def read_named(text: str) -> Named:
     except ValueError:
         raise invalid_period(text) from None
     after = first + timedelta(1) if unit == "day" else add_months(first, MONTHS_IN[unit])
-    return Named(first, after, unit)
+    return first, after, unit
 
 
 def read_ends(text: str, tz: str) -> tuple[datetime, datetime]:
@@ -97,8 +78,8 @@ def read_ends(text: str, tz: str) -> tuple[datetime, datetime]:
     ['2026-10-05T06:00:00+00:00', '2026-10-05T18:30:00+00:00']
     """
     first, _, last = text.strip().partition("_")
-    if is_named(first) and is_named(last):
-        ends = midnight(read_named(first).first, tz), midnight(read_named(last).after, tz)
+    if _NAMED.fullmatch(first) and _NAMED.fullmatch(last):
+        ends = midnight(read_named(first)[0], tz), midnight(read_named(last)[1], tz)
     elif "T" in first and "T" in last:
         ends = instant(_spelled(first), tz), instant(_spelled(last), tz)
     else:
@@ -161,27 +142,17 @@ def instant(value: Any, tz: str = "UTC") -> datetime:
 
 def _as_date(value: Any) -> Any:
     """Return the start of whatever has one; anything else stays as it is."""
+    value = as_written(value)
     if isinstance(value, str):
         text = value.strip()
-        return read_named(text).first if is_named(text) else read_datetime(text)
-    if is_year(value):
-        return read_named(f"{value:04d}").first
+        return read_named(text)[0] if _NAMED.fullmatch(text) else _read_datetime(text)
     if isinstance(value, pd.Period):
         return value.start_time
-    if isinstance(value, np.datetime64):
-        return pd.Timestamp(value)
     since = getattr(value, "since", None)  # a Period's
     return since if isinstance(since, datetime) else value
 
 
-def read_datetime(text: str) -> datetime:
-    """Read a date with a time.
-
-    Raises
-    ------
-    InvalidValue
-        For anything else.
-    """
+def _read_datetime(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:

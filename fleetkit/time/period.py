@@ -12,7 +12,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
@@ -29,11 +28,9 @@ from fleetkit.time.calendar import (
 )
 from fleetkit.time.parsing import (
     Moment,
+    as_written,
     instant,
     invalid_period,
-    is_named,
-    is_year,
-    read_datetime,
     read_ends,
     read_named,
 )
@@ -127,10 +124,7 @@ class Period:
         """
         if isinstance(value, Period):
             return value
-        if is_year(value):
-            value = f"{value:04d}"
-        if isinstance(value, np.datetime64):
-            value = str(value) if is_named(str(value)) else read_datetime(str(value))
+        value = as_written(value)
         if isinstance(value, str):
             return cls._of_text(value, zone_name(tz))
         if isinstance(value, pd.Period):
