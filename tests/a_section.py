@@ -40,11 +40,9 @@ def section(tmp_path, name="flight_hours", **more):
     made.kpi("Hours", 3.5, "h", 1, previous=2.5, trend=[None, 2.5, 3.5], better="up")
     made.sentence("3.5 hours in 4 flights.")
     made.figure(
-        "by_month", charts.flight_hours(HOURS), title="By month", alt="Hours by month", front=True
+        "by_month", charts.flight_hours(HOURS), title="By month", alt="Hours by month", front=1
     )
-    made.table(
-        "names", pd.DataFrame({"name": [more.get("text", "Kestrel")]}), title="Names", front=1
-    )
+    made.table("names", pd.DataFrame({"name": [more.get("text", "Kestrel")]}), title="Names")
     return made
 
 

@@ -395,8 +395,8 @@ def test_a_chapter_that_the_filter_does_not_narrow_says_so(tiny, tmp_path):
         "equipment_condition": "narrowed by category only",
         "project_pipeline": "whole organisation",
     }
-    front = page[: page.index('id="contents"')]
-    assert "Project pipeline, whole organisation</a> <span>As of " in front
+    front = page[: page.index('class="chapter"')]
+    assert "Project pipeline, whole organisation</a> As of " in front
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_an_earlier_state_gives_the_same_bytes_however_much_was_synced_since(reb
 
 def test_the_report_of_a_mirror_with_a_past_says_what_changed_on_its_first_page(rebuilt):
     page = rebuilt[0].html.read_text(encoding="utf-8")
-    front = page[: page.index('id="contents"')]
+    front = page[: page.index('class="chapter"')]
     assert "<strong>September</strong> +1.2 h: 3 late logs, 1 edit, 1 vanished" in front
     assert "1 project moved as none should: Bridge (COMPLETED → DRAFT)" in front
     assert "<script>" not in page

@@ -35,33 +35,32 @@ def texts(document):
 
 
 def page_of(document, heading):
-    """Return the page, from 1, where the heading stands alone; the contents name it too."""
-    numbers = [
+    """Return the page, from 1, where the heading has a line of its own."""
+    pages = [
         number
         for number, text in enumerate(texts(document), 1)
-        if re.search(rf"^{heading}( \d+)?$", text, re.MULTILINE) and "Contents" not in text
+        if re.search(rf"^{heading}( \d+)?$", text, re.MULTILINE)
     ]
-    return numbers[0]
+    return pages[0]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "heading", ["Flight hours", "Every aircraft", "Pricing & tiers", "About this report"]
-)
-def test_the_contents_name_the_page_on_which_a_heading_stands(document, heading):
-    contents = next(text for text in texts(document) if "Contents" in text)
-    named = re.search(rf"{heading}\s+(\d+)", contents)
+@pytest.mark.parametrize("heading", ["Flight hours", "Pricing & tiers", "About this report"])
+def test_the_first_page_names_the_page_on_which_a_chapter_begins(document, heading):
+    named = re.search(rf"{heading}\s+(\d+)", texts(document)[0])
     assert int(named[1]) == page_of(document, heading)
 
 
 def test_the_outline_leads_to_chapters_and_what_is_in_them(document):
-    titles = [title if isinstance(title, list) else title.title for title in document.outline]
+    titles = [entry if isinstance(entry, list) else entry.title for entry in document.outline]
     assert [title for title in titles if isinstance(title, str)] == [
+        "Needs attention",
         "Flight hours",
         "Pricing & tiers",
         "About this report",
     ]
-    assert [title.title for title in document.outline[1]] == ["By month", "Names", "Every aircraft"]
+    assert [entry.title for entry in document.outline[1]] == ["By month", "By month"]
+    assert [entry.title for entry in document.outline[3]] == ["Names", "Every aircraft"]
 
 
 def test_language_and_title_are_set_for_those_who_listen(document):
@@ -140,7 +139,7 @@ def usual_sizes(tmp_path_factory):
 def test_a_name_of_200_letters_anywhere_leaves_every_page_at_its_size(
     script, usual_sizes, tmp_path
 ):
-    assert usual_sizes >= {8.2, 10.0, 17.0, 30.0}
+    assert usual_sizes >= {8.2, 10.0, 17.0, 19.0}
     assert type_sizes(pdf(page(tmp_path, NAMES[script]), made=MADE)[0]) == usual_sizes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,31 @@ from matplotlib.patches import FancyBboxPatch
 from fleetkit.charts.drawing.bounds import CONDITIONS, LINES, STATUSES
 from fleetkit.charts.drawing.fonts import BOLD, LEAST, SMALL
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, canvas, clean, number, read
+from fleetkit.charts.drawing.style import (
+    COLOURS,
+    COLUMN,
+    MILLIMETRE,
+    Canvas,
+    canvas,
+    clean,
+    number,
+    read,
+)
 
 __all__ = ["equipment_condition"]
 
 
 # Widest share of the figure that the names of statuses take, and lines of a condition's name.
 _NAMES, _HEAD_LINES = 0.3, 3
+# Most rows, and most columns, of a narrow figure.
+_NARROW = 6
+# Height of a tile, and of one on a narrow figure. [mm]
+_TILE, _LOW_TILE = 8.4, 6.6
+# Least room between two of them. [pt]
+_BETWEEN = 3.0
 
 
-def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
+def equipment_condition(matrix: Any, ax: Axes | None = None, *, width: float = COLUMN) -> Axes:
     """Draw status × condition as tiles that carry their count; the fuller, the darker.
 
     Parameters
@@ -34,6 +50,8 @@ def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
         ``condition``, ``equipment``.
     ax : Axes, optional
         Where to draw; default: new Axes.
+    width : float
+        Width of new Axes. [mm]
 
     Returns
     -------
@@ -46,7 +64,7 @@ def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
     ['12']
     """
     frame = read(matrix, "equipment_condition", "status", "condition", "equipment")
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, width=width) as page:
         if frame.empty:
             page.message("No equipment")
             return page.ax
@@ -56,12 +74,13 @@ def equipment_condition(matrix: Any, ax: Axes | None = None) -> Axes:
         ):
             counts[clean(status), clean(condition)] += int(count)
         statuses, conditions = _ordered(frame["status"]), _ordered(frame["condition"])
-        page.leave_out(len(statuses) - STATUSES, "status", "statuses")
-        page.leave_out(len(conditions) - CONDITIONS, "condition")
+        most = (_NARROW, _NARROW) if page.is_narrow else (STATUSES, CONDITIONS)
+        page.leave_out(len(statuses) - most[0], "status", "statuses")
+        page.leave_out(len(conditions) - most[1], "condition")
         _tiles(
             page,
-            _fullest(statuses, STATUSES, counts, side=0),
-            _fullest(conditions, CONDITIONS, counts, side=1),
+            _fullest(statuses, most[0], counts, side=0),
+            _fullest(conditions, most[1], counts, side=1),
             counts,
         )
     return page.ax
@@ -96,12 +115,13 @@ def _tiles(
     counts: Counter[tuple[str, str]],
 ) -> None:
     page.bare()
-    names = [page.fit(name, _NAMES * page.figure_width, lines=LINES) for name in statuses]
+    lines = 1 if page.is_narrow else LINES
+    names = [page.fit(name, _NAMES * page.figure_width, lines=lines) for name in statuses]
     left = max(text_width(name) for name in names) / MILLIMETRE + 3
     page.margins(left=left, right=1, top=9, bottom=1)
     heads, size = _heads(page, conditions, page.width / len(conditions) - 2)
     top = 4.5 + 3.2 * max(1 + head.count("\n") for head in heads)
-    page.size(8.4 * len(statuses) + top + 1)
+    page.size((_LOW_TILE if page.is_narrow else _TILE) * len(statuses) + top + 1)
     page.margins(left=left, right=1, top=top, bottom=1)
     page.ax.set(xlim=(0, len(conditions)), ylim=(len(statuses), 0))
     page.ax.xaxis.tick_top()
@@ -115,7 +135,15 @@ def _tiles(
 
 
 def _heads(page: Canvas, names: Sequence[str], width: float) -> tuple[list[str], float]:
-    """Set the names in a width [pt], in a size in which their longest word fits if it can."""
+    """Set the names in a width [pt], in a size in which their longest word fits if it can.
+
+    A name may reach over its tile where its neighbours leave room.
+    """
+    widths = [text_width(name, SMALL) for name in names]
+    if max(widths[0], widths[-1]) <= width and all(
+        (one + other) / 2 + _BETWEEN <= width for one, other in pairwise(widths)
+    ):
+        return list(names), SMALL
     longest = max(text_width(word, SMALL) for name in names for word in name.split())
     size = max(SMALL * min(1.0, width / longest), LEAST)
     return [page.fit(name, width, size, lines=_HEAD_LINES) for name in names], size

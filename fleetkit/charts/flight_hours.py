@@ -12,10 +12,18 @@ from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.marks import columns, names_width, rows
+from fleetkit.charts.drawing.marks import (
+    LEGEND_LINE,
+    columns,
+    legend_above,
+    legend_lines,
+    names_width,
+    rows,
+)
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.style import (
     COLOURS,
+    COLUMN,
     MILLIMETRE,
     Canvas,
     canvas,
@@ -52,6 +60,7 @@ def flight_hours(
     period: Any = None,
     covered: Period | None = None,
     dense: bool = False,
+    width: float = COLUMN,
 ) -> Axes:
     """Draw flown hours: columns over months, weeks or days, or rows by any other key.
 
@@ -72,6 +81,8 @@ def flight_hours(
         What the data cover: outside of it nothing is known, and the gap says so.
     dense : bool
         Leave no room for months, weeks or days without flights between others.
+    width : float
+        Width of new Axes. [mm]
 
     Returns
     -------
@@ -97,7 +108,7 @@ def flight_hours(
             f"charts.flight_hours can't draw the keys {', '.join(times + groups) or '(none)'}.",
             advice="Use one key, or one of time and one other, or two others.",
         )
-    with canvas(frame, ax, height=62) as page:
+    with canvas(frame, ax, width=width, height=62 if width == COLUMN else 40) as page:
         if frame.empty:
             page.message(gaps.nothing(covered, period, NOTHING))
         elif times:
@@ -122,8 +133,11 @@ def _over_time(
     page.leave_out(earlier, time, how="earlier")
     page.drawing.newest_last = True
     stacks, styles, cells = _stacks(frame, time, group, slots)
-    right = names_width(stacks) / MILLIMETRE + 1 if group else 2
-    page.margins(left=12.5, right=right, top=8, bottom=8)
+    beside = group is not None and not page.is_narrow
+    lines = legend_lines(page, stacks, share=0.9) if group and not beside else []
+    right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
+    top = 4.7 + LEGEND_LINE * len(lines) if lines else 8
+    page.margins(left=12.5, right=right, top=top, bottom=8)
     columns(
         page,
         time_axis.ticks(slots, time, page.width),
@@ -131,10 +145,11 @@ def _over_time(
         styles,
         unit="hours",
         labelled=_widest(stacks) + _SEAM <= page.width / len(slots),
-        named=group is not None,
+        named=beside,
         titles=_titles(cells, time, slots),
         blank=(blank := gaps.unknown(slots, time, covered)),
     )
+    legend_above(page, lines, styles)
     gaps.explain(page, blank, covered)
     if group is None and time == "month":
         for bar in page.ax.patches[: len(slots) - 1]:

@@ -7,13 +7,13 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.panels import draw_panels
-from fleetkit.charts.drawing.style import clean, read
+from fleetkit.charts.drawing.style import COLUMN, clean, read
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["project_pipeline"]
 
 
-def project_pipeline(pipeline: Any, ax: Axes | None = None) -> Axes:
+def project_pipeline(pipeline: Any, ax: Axes | None = None, *, width: float = COLUMN) -> Axes:
     """Draw the count of projects per stage, and beside it the value in each currency.
 
     Parameters
@@ -23,6 +23,8 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None) -> Axes:
         ``value``.
     ax : Axes, optional
         Where to draw; default: new Axes.
+    width : float
+        Width of new Axes; a narrow one has room for fewer currencies. [mm]
 
     Returns
     -------
@@ -39,4 +41,4 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None) -> Axes:
     frame = read(pipeline, "project_pipeline", "status", "currency", "projects", "value")
     stages = [clean(status) for status in frame["status"]]
     order = [*PROJECT_STATUSES, *stages]
-    return draw_panels(frame.assign(_row=stages), list(dict.fromkeys(order)), ax)
+    return draw_panels(frame.assign(_row=stages), list(dict.fromkeys(order)), ax, width)

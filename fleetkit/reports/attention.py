@@ -90,8 +90,8 @@ def _line(
     persons = list(
         dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not pd.isna(name) and name)
     )
-    if len(persons) > MOST_NAMED:
-        persons[MOST_NAMED:] = [f"{number(len(persons) - MOST_NAMED)} more"]
+    if len(persons) > NAMED_OF_MANY:
+        persons[NAMED_OF_MANY:] = [f"{number(len(persons) - NAMED_OF_MANY)} more"]
     return {
         "text": f"{summary}: {listed(parts)}" if parts else summary,
         "severity": severity,

@@ -25,9 +25,8 @@ MOST_CODES = 24
 # Links inside the document need an address to complete; nothing is ever fetched from it.
 _ADDRESS = "report:///report.html"
 _PAGE = re.compile(r'(<span class="page" data-of="([^"]+)">)(</span>)')
-_ENTRY = re.compile(
-    r'<a class="entry ?(top)?" href="#([^"]+)"><span class="name">(.*?)</span><span class="page"',
-    re.DOTALL,
+_HEADING = re.compile(
+    r'(<h([23]) id="([^"]+)"[^>]*>)(.*?)((?: <span class="count">.*?)?</h[23]>)', re.DOTALL
 )
 _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
@@ -64,6 +63,8 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
     """
     missing = without_glyph(html)
     html = html.replace(_GLYPHS, _glyph_paragraph(missing), 1)
+    # PlutoPrint tells the pages of those headings only to which something leads.
+    html = _HEADING.sub(lambda m: f'{m[1]}<a href="#{m[3]}"></a>{m[4]}{m[5]}', html)
     pages = _destinations(_printed(html, made))
     numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
     return _finished(_printed(numbered, made), html, pages), missing
@@ -133,18 +134,19 @@ def _destinations(printed: bytes) -> dict[str, int]:
 
 
 def _finished(printed: bytes, html: str, pages: Mapping[str, int]) -> bytes:
-    """Add the outline, from the contents, and the language."""
+    """Add the outline, from the headings, and the language."""
     writer = PdfWriter(clone_from=BytesIO(printed))
     chapter = None
-    for top, anchor, title in _ENTRY.findall(html):
+    for _, level, anchor, title, _ in _HEADING.findall(html):
+        is_chapter = level == "2"
         if unescape(anchor) in pages:
             entry = writer.add_outline_item(
                 title=unescape(_TAG.sub("", title)),
                 page_number=pages[unescape(anchor)] - 1,
-                parent=None if top else chapter,
+                parent=None if is_chapter else chapter,
                 is_open=False,
             )
-            chapter = entry if top else chapter
+            chapter = entry if is_chapter else chapter
     language = re.search(r'<html lang="([^"]+)"', html)
     root = writer.root_object
     root[NameObject("/Lang")] = TextStringObject(language[1] if language else "en")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,9 @@ __all__ = ["html", "load_section"]
 MOST_ATTENTION = 8
 # Columns of the organisation's name in the head of each printed page.
 MOST_HEADING = 50
-# Two are shown in a row: figures up to this width [mm], tables up to this size.
-HALF_FIGURE = 90.0
+# What stands in a row: as much as the page is wide, with a gap between two [mm]. Tables up to this
+# size take half of it.
+PAGE, GAP = 180.0, 4.0
 HALF_TABLE = (3, 15)
 _FACES = (
     ("Inter", 400, "Inter-Regular.woff2"),
@@ -76,7 +78,7 @@ def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
             sections=prepared,
             style=Markup(css),  # noqa: S704 - our own file
             faces=_faces(templates / "fonts"),
-            front=_front(whole, colours, _missing(report, prepared)),
+            front=_front(whole, _missing(report, prepared)),
             definitions=_definitions(whole),
         )
     )
@@ -141,29 +143,29 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         block["id"] = f"{section['name']}-{block['name']}"
         block["stored"] = block["data"].rpartition("/")[2]
         if block["kind"] == "figure":
-            block["half"] = svg.width(block["svg"]) <= HALF_FIGURE
+            block["width"] = svg.width(block["svg"])
             block["inline"] = Markup(svg.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
         else:
             columns, rows = HALF_TABLE
-            block["half"] = len(block["columns"]) <= columns and len(block["rows"]) <= rows
-            block["shares"] = widths.shares(block, half=block["half"])
-    return {**section, "rows": _rows(section["blocks"])}
+            half = len(block["columns"]) <= columns and len(block["rows"]) <= rows
+            block["width"] = (PAGE - GAP) / 2 if half else PAGE
+            block["shares"] = widths.shares(block, half=half)
+    return {**section, "rows": _rows(block for block in section["blocks"] if not block["front"])}
 
 
-def _rows(blocks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Pair neighbours that take half of the width; the others have a row each."""
+def _rows(blocks: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Pair neighbours of one kind that fit beside each other; the others have a row each."""
     rows: list[list[dict[str, Any]]] = []
     for block in blocks:
-        if block["half"] and rows and len(rows[-1]) == 1 and rows[-1][0]["half"]:
-            rows[-1].append(block)
+        before = rows[-1] if rows else []
+        if len(before) == 1 and before[0]["width"] + GAP + block["width"] <= PAGE + 1:
+            before.append(block)
         else:
             rows.append([block])
     return rows
 
 
-def _front(
-    sections: list[dict[str, Any]], colours: Mapping[str, str], left_out: Sequence[str]
-) -> dict[str, Any]:
+def _front(sections: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str, Any]:
     """Gather what the first page shows: verdict, key figures, what needs attention."""
     ranked = in_order(
         {**item, "anchor": section["name"], "title": _titled(section)}
@@ -176,6 +178,16 @@ def _front(
         for section in sections
         if section["verdict"]
     ]
+    kpis = [
+        {**kpi, "note": "; ".join(filter(None, (section.get("scope"), kpi["note"])))}
+        for section in sections
+        for kpi in section["kpis"]
+        if kpi["front"]
+    ]
+    notes = Counter(kpi["note"] for kpi in kpis)
+    fronted = [
+        (block, section) for section in sections for block in section["blocks"] if block["front"]
+    ]
     risk = " ".join([verdict(ranked, left_out), *_wider(sections)])
     return {
         # What was done, what it asks for, what it is worth.
@@ -185,18 +197,12 @@ def _front(
             *sentences[1:],
         ],
         "lines": [section for section in sections if section["lines"]],
-        "kpis": [
-            {**kpi, "note": "; ".join(filter(None, (section.get("scope"), kpi["note"])))}
-            for section in sections
-            for kpi in section["kpis"]
-            if kpi["front"]
-        ],
+        "kpis": kpis,
+        "shared_notes": [note for note, count in notes.items() if note and count > 1],
         "rows": _rows(
             [
-                _fronted(block, colours, section.get("scope", ""))
-                for section in sections
-                for block in section["blocks"]
-                if block["front"]
+                _fronted(block, section.get("scope", ""))
+                for block, section in sorted(fronted, key=lambda pair: pair[0]["front"])
             ]
         ),
         "attention": shown,
@@ -219,15 +225,10 @@ def _titled(section: Mapping[str, Any]) -> str:
     return ", ".join(part for part in (section["title"], section.get("scope", "")) if part)
 
 
-def _fronted(block: dict[str, Any], colours: Mapping[str, str], scope: str) -> dict[str, Any]:
-    """Return the block as the first page shows it: its own ids, a table's first rows."""
-    own = {**block, "id": f"front-{block['id']}", "caption": scope.capitalize()}
-    if block["kind"] == "figure":
-        parts = (own["caption"] and f"{own['caption']}.", block["caption"])
-        own["caption"] = " ".join(part for part in parts if part)
-        own["inline"] = Markup(svg.inline(block["svg"], own["id"], colours))  # noqa: S704
-        return own
-    return {**own, "rows": block["rows"][: block["front"]], "totals": []}
+def _fronted(block: dict[str, Any], scope: str) -> dict[str, Any]:
+    """Return a figure as the first page shows it, with what the report's filter doesn't narrow."""
+    parts = (scope and f"{scope.capitalize()}.", block["caption"])
+    return {**block, "caption": " ".join(part for part in parts if part)}
 
 
 def _definitions(sections: list[dict[str, Any]]) -> list[dict[str, str]]:

@@ -181,7 +181,7 @@ class Section:
         title: str,
         alt: str,
         caption: str = "",
-        front: bool = False,
+        front: int = 0,
     ) -> None:
         """Add a chart, and show it in the notebook.
 
@@ -195,8 +195,9 @@ class Section:
             Above and below the chart.
         alt : str
             What the chart shows, for those who can't see it.
-        front : bool
-            Show it on the first page too.
+        front : int
+            Its place on the first page, counted from 1; there it stands instead of in the section.
+            0 leaves it in the section.
         """
         if not alt.strip():
             raise InvalidValue(
@@ -224,7 +225,6 @@ class Section:
         limit: int = MOST_ROWS,
         sums: Sequence[str] = (),
         per: str = "",
-        front: int = 0,
     ) -> pd.DataFrame:
         """Add a table, and return what it shows: the last value of a notebook's cell.
 
@@ -247,8 +247,6 @@ class Section:
             Columns whose values add up: a last row holds their totals over all rows.
         per : str
             A column such as the currency, each of whose values has totals of its own.
-        front : int
-            How many rows the first page shows too.
 
         Returns
         -------
@@ -262,7 +260,7 @@ class Section:
         """
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
         self._data[self._new(name)] = as_data(frame)
-        self._add("table", name, title, caption, front=front, data=block)
+        self._add("table", name, title, caption, front=0, data=block)
         return frame[[*(columns or frame.columns)]].head(limit)
 
     def check(self, table: str, frame: pd.DataFrame, **orders: Sequence[str]) -> None:

@@ -82,8 +82,8 @@ class Subject:
             "tz": self.tz,
             "since": day(self.period.since),
             "until": self._until(),
-            "previous": self.period.previous().title_beside(self.period),
-            "year_before": self.period.year_before().title_beside(self.period),
+            "previous": _brief(self.period.previous(), self.period),
+            "year_before": _brief(self.period.year_before(), self.period),
             "as_of": moment(mirror.fetched_at, self.tz),
             "provenance": freshness.provenance(mirror, self.tz),
             "filters": [
@@ -108,3 +108,11 @@ class Subject:
 def _text(value: Any) -> str:
     values = value if isinstance(value, list) else [value]
     return " or ".join({True: "yes", False: "no"}.get(item, str(item)) for item in values)
+
+
+def _brief(earlier: Period, period: Period) -> str:
+    """Title an earlier period for a narrow card: its months in three letters."""
+    title = earlier.title_beside(period)
+    for day in (earlier.since, earlier.last_day):
+        title = title.replace(f"{day:%B}", f"{day:%b}")
+    return title

@@ -5,10 +5,21 @@ What lies beyond a bound is counted below the plot, and stands in the frame that
 
 from __future__ import annotations
 
-__all__ = ["CONDITIONS", "LINES", "PANELS", "ROWS", "SERIES", "SLOTS", "STATUSES"]
+__all__ = [
+    "CONDITIONS",
+    "LINES",
+    "NARROW_ROWS",
+    "PANELS",
+    "ROWS",
+    "SERIES",
+    "SLOTS",
+    "STATUSES",
+]
 
 # Rows of bars or of dots, and lines that the name of one takes.
 ROWS, LINES = 15, 2
+# Rows of a narrow figure, each of one line: it shares a page with others.
+NARROW_ROWS = 8
 # Panels of a currency each, beside the one of the count.
 PANELS = 4
 # Parts of a stack; the last one gathers what is more.

@@ -11,7 +11,7 @@ from matplotlib.font_manager import FontProperties, fontManager, get_font
 __all__ = ["BOLD", "FAMILIES", "LEAST", "SMALL", "TEXT", "known_letters"]
 
 # Type sizes, and the least that is still read on paper. [pt]
-TEXT, SMALL, LEAST = 8.0, 7.2, 6.5
+TEXT, SMALL, LEAST = 8.0, 7.5, 7.5
 BOLD = "bold"  # by name: Matplotlib 3.10 can write no other weight as SVG
 _OTHER_SCRIPTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "Arial Unicode MS", "Hiragino Sans")
 

@@ -23,10 +23,13 @@ from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, number, s
 from fleetkit.rounding import HOURS
 
 __all__ = [
+    "LEGEND_LINE",
     "columns",
     "dumbbells",
     "layout_rows",
     "legend",
+    "legend_above",
+    "legend_lines",
     "notes_after",
     "rows",
     "value_axis",
@@ -34,15 +37,16 @@ __all__ = [
 ]
 
 Style = Mapping[str, Any]
-# Millimetres of a row: its bar, the least pitch, what each line of its label takes.
-BAR, _PITCH, _LINE = 3.4, 5.8, 3.5
+# Millimetres of a row: its bar, the least pitch, that on a narrow figure, and what each line of its
+# label takes.
+BAR, _PITCH, _NARROW_PITCH, _LINE = 3.4, 5.8, 4.6, 3.5
 # Widest share of the figure that labels on the left may take, where notes leave it to them; the
 # least that they have; and what stays for the marks between labels and notes.
 _LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
 # Widest share of the figure that a note beside a bar may take, and one beside a label.
 _NOTES, _LEFT_NOTES = 0.5, 0.26
 # Millimetres of a line of the legend above a plot.
-_LEGEND_LINE = 4.0
+LEGEND_LINE = 4.0
 # Width of a slot from which on columns stand apart, and from which on their parts have seams. [pt]
 _APART, _SEAMS = 3.0, 6.0
 # Width of a column. [slots]
@@ -94,8 +98,9 @@ def layout_rows(
     room = page.figure_width
     beside = max((text_width(note) + 8 for note in notes), default=0.0)
     widest = min(_LABELS * room, max(_LEAST_LABELS * room, (1 - _MARKS) * room - beside))
-    wrapped = [page.fit(label, widest, lines=LINES) for label in labels]
-    heights = [max(_PITCH, _LINE * (1 + text.count("\n")) + 1.6) for text in wrapped]
+    pitch, lines = (_NARROW_PITCH, 1) if page.is_narrow else (_PITCH, LINES)
+    wrapped = [page.fit(label, widest, lines=lines) for label in labels]
+    heights = [max(pitch, _LINE * (1 + text.count("\n")) + 1.3) for text in wrapped]
     ends = list(accumulate(heights))
     centres = [end - height / 2 for end, height in zip(ends, heights, strict=True)]
     page.size(ends[-1] + top + bottom)
@@ -140,7 +145,7 @@ def rows(
     """
     notes = [page.fit(note, _NOTES * page.figure_width) for note in notes]
     lines = legend_lines(page, stacks) if named else []
-    centres = layout_rows(page, labels, notes, top=6.5 + (_LEGEND_LINE * len(lines) + 1) * named)
+    centres = layout_rows(page, labels, notes, top=6.5 + (LEGEND_LINE * len(lines) + 1) * named)
     over, under = np.zeros(len(labels)), np.zeros(len(labels))
     for name, values in stacks.items():
         lengths = np.nan_to_num(np.asarray(values, dtype=float))
@@ -151,9 +156,7 @@ def rows(
             bar.set_facecolor(colour)
     notes_after(page, centres, under, over, notes)
     page.unit(unit, axis="x")
-    for index, line in enumerate(reversed(lines)):
-        height = 19.0 + index * _LEGEND_LINE * MILLIMETRE
-        legend(page, {name: styles[whole] for whole, name in line.items()}, height=height)
+    legend_above(page, lines, styles)
 
 
 def notes_after(
@@ -217,9 +220,18 @@ def dumbbells(
         )
 
 
-def legend_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
-    """Return the lines of a legend, half of the figure wide: name → the name as it is shown."""
-    room = 0.5 * page.figure_width
+def legend_above(
+    page: Canvas, lines: Sequence[Mapping[str, str]], styles: Mapping[str, Style]
+) -> None:
+    """Write the lines of a legend above the unit, as `legend_lines` returns them."""
+    for index, line in enumerate(reversed(lines)):
+        height = 20.0 + index * LEGEND_LINE * MILLIMETRE
+        legend(page, {name: styles[whole] for whole, name in line.items()}, height=height)
+
+
+def legend_lines(page: Canvas, names: Iterable[str], share: float = 0.5) -> list[dict[str, str]]:
+    """Return the lines of a legend, a share of the figure wide: name → the name as it is shown."""
+    room = share * page.figure_width
     lines: list[dict[str, str]] = [{}]
     x = 0.0
     for name in names:
@@ -233,7 +245,7 @@ def legend_lines(page: Canvas, names: Iterable[str]) -> list[dict[str, str]]:
     return lines
 
 
-def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 19.0) -> None:
+def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0) -> None:
     """Name what the colours or marks mean, in a line above the plot.
 
     Parameters

@@ -11,26 +11,30 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fleetkit.charts.drawing.bounds import PANELS, ROWS
+from fleetkit.charts.drawing.bounds import NARROW_ROWS, PANELS, ROWS
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.marks import BAR, layout_rows, notes_after
-from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, canvas, clean, number
+from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, clean, number
 from fleetkit.kinds import ASIDE
 
 __all__ = ["draw_panels"]
 
 _NOTHING = "No projects"
+# Room that the names of rows take, and the least of a panel. [pt]
+_NAMES, _PANEL = 30 * MILLIMETRE, 26 * MILLIMETRE
 
 
-def draw_panels(frame: pd.DataFrame, order: Sequence[str], ax: Axes | None) -> Axes:
+def draw_panels(
+    frame: pd.DataFrame, order: Sequence[str], ax: Axes | None, width: float = COLUMN
+) -> Axes:
     """Draw the rows of a frame, named in ``_row``, in an order: their count, and their value."""
     present = set(frame["_row"])
     names = [name for name in order if name in present]
-    with canvas(frame.drop(columns="_row"), ax) as page:
+    with canvas(frame.drop(columns="_row"), ax, width=width) as page:
         if not names:
             page.message(_NOTHING)
             return page.ax
-        names = page.first(names, ROWS, "row")
+        names = page.first(names, NARROW_ROWS if page.is_narrow else ROWS, "row")
         parts = [("projects", frame.assign(_value=frame["projects"])), *_priced(page, frame)]
         centres = layout_rows(page, names)
         for index, (unit, part) in enumerate(parts):
@@ -45,11 +49,13 @@ def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]
     frame = frame.assign(_value=frame["value"])
     by_currency = frame.groupby("currency", dropna=False, observed=True)
     sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
-    page.leave_out(len(sizes) - PANELS, "currency", "currencies")
-    largest = sizes.rank(method="first", ascending=False) <= PANELS
+    most = min(PANELS, max(1, int((page.figure_width - _NAMES) / _PANEL)))
+    page.leave_out(len(sizes) - most, "currency", "currencies")
+    value = "" if page.is_narrow else "value, "
+    largest = sizes.rank(method="first", ascending=False) <= most
     return [
         (
-            f"value, {clean(currency, null='no currency')}",
+            f"{value}{clean(currency, null='no currency')}",
             frame[frame["currency"].isna() if pd.isna(currency) else frame["currency"] == currency],
         )
         for currency in sizes.index[largest]

@@ -87,6 +87,8 @@ Rows = TypeVar("Rows", pd.DataFrame, list[str])
 
 # A column of an A4 page, and half of one beside another. [mm]
 COLUMN, HALF = 180.0, 88.0
+# Two figures of less than this width may stand beside each other. [mm]
+_NARROW = 120.0
 MM = 1 / 25.4  # [inch]
 MILLIMETRE = 72 * MM  # [pt]
 _RC: Any = {
@@ -200,6 +202,11 @@ class Canvas:
     def figure_width(self) -> float:
         """Width of the figure [pt]."""
         return float(self.figure.get_size_inches()[0]) * 72
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the figure stands beside another one on a page."""
+        return self.figure_width < _NARROW * MILLIMETRE
 
     @property
     def width(self) -> float:
