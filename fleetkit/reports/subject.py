@@ -113,6 +113,6 @@ def _text(value: Any) -> str:
 def _brief(earlier: Period, period: Period) -> str:
     """Title an earlier period for a narrow card: its months in three letters."""
     title = earlier.title_beside(period)
-    for day in (earlier.since, earlier.last_day):
-        title = title.replace(f"{day:%B}", f"{day:%b}")
+    for end in (earlier.since, earlier.last_day):
+        title = title.replace(f"{end:%B}", f"{end:%b}")
     return title
