@@ -443,7 +443,7 @@ def test_a_month_that_is_not_over_is_so_far_and_compared_with_the_same_days(tiny
     ) in page.replace("\u00a0", " ")
     assert "1 Nov 2026 to 21 Nov 2026, 09:00, when the data were fetched" in page
     section = json.loads((paths.html.parent / "sections/flight_hours/section.json").read_text())
-    use = next(kpi for kpi in section["kpis"] if kpi["label"] == "Per aircraft and day")
+    use = next(kpi for kpi in section["kpis"] if kpi["label"] == "Per aircraft-day")
     assert use["value"] == pytest.approx(600 / 3600 / (2 * 21))
     months = next(block for block in section["blocks"] if block["name"] == "months")
     assert [row["texts"][0] for row in months["rows"]][-1] == "2026-11"

@@ -52,7 +52,7 @@ _APART, _SEAMS = 3.0, 6.0
 # Width of a column. [slots]
 _COLUMN = 0.72
 # Widest name beside the last column. [pt]
-_STACK_NAME = 110.0
+_STACK_NAME = 115.0
 # Marks differ in shape, not in colour alone.
 HOLLOW: Style = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
 FILLED: Style = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
