@@ -13,7 +13,8 @@ from test_time_periods import ZONES
 
 import fleetkit as fk
 from fleetkit import metrics, tables
-from fleetkit.fleet.window import is_in, sort, window
+from fleetkit.fleet.rows import is_in, sort
+from fleetkit.fleet.window import window
 from fleetkit.time import Clock
 
 LOS_ANGELES = "America/Los_Angeles"

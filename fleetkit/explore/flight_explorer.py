@@ -18,8 +18,8 @@ from fleetkit.explore.selection import Flights, Selection
 from fleetkit.explore.state import State
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.arguments import check_order
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.window import check_order
 from fleetkit.rounding import HOURS, number
 from fleetkit.time import instant
 

@@ -17,7 +17,9 @@ import pyarrow as pa
 from fleetkit import metrics
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
-from fleetkit.fleet.window import check_order, sort_flights, window
+from fleetkit.fleet.arguments import check_order
+from fleetkit.fleet.rows import sort_flights
+from fleetkit.fleet.window import window
 from fleetkit.time import YEARS, Clock, Period
 
 __all__ = ["Figures", "Flights", "Selection"]

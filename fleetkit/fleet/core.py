@@ -2,65 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, cast
 
 import pandas as pd
-import pyarrow as pa
 
 from fleetkit import mirror as mirrors
-from fleetkit import notices, tables
-from fleetkit.arguments import checked_names, checked_path, texts
+from fleetkit import notices
+from fleetkit.arguments import checked_names, checked_path
 from fleetkit.context import attach
-from fleetkit.errors import FleetkitError, InvalidValue, NotFound
+from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
-from fleetkit.fleet import occurring, syncing
+from fleetkit.fleet import syncing
+from fleetkit.fleet.arguments import check_identifier, check_order
 from fleetkit.fleet.documenting import columns_frame, documented
+from fleetkit.fleet.filtered import FilteredTables
 from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.live import LiveSource
-from fleetkit.fleet.window import (
-    Periods,
-    Window,
-    are_many,
-    check_order,
-    check_types,
-    equipment_ids,
-    is_in,
-    sort,
-    sort_flights,
-    window,
-    windows,
-)
-from fleetkit.html import html_table
-from fleetkit.interface import brief, did_you_mean, missing_attribute
+from fleetkit.fleet.mirror_only import missing_from_fleet
+from fleetkit.fleet.rows import sort, sort_flights
+from fleetkit.fleet.showing import fleet_html
+from fleetkit.fleet.source import Source
+from fleetkit.fleet.window import Periods, window, windows
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
 from fleetkit.time import Clock, Moment, Period, PeriodLike, last_complete_month, zone_name
 
 __all__ = ["Fleet", "check_fleet"]
 
-
-class _Source(Protocol):
-    @property
-    def address(self) -> str: ...
-    @property
-    def identity(self) -> str: ...
-    @property
-    def fetched_at(self) -> datetime: ...
-    @property
-    def missing(self) -> dict[str, str]: ...
-    def refresh(self) -> None: ...
-    def close(self) -> None: ...
-    def table(self, name: str) -> pd.DataFrame: ...
-    def record(self, endpoint: str, key: str) -> pd.Series: ...
-    def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]: ...
-    def flight_dates(self) -> pa.Table: ...
-    def clock(self, window: Window, tz: str) -> Clock: ...
+_Rows = TypeVar("_Rows", pd.DataFrame, pd.Series)
 
 
 class Fleet:
@@ -113,7 +87,7 @@ class Fleet:
 
     def __init__(
         self,
-        source: _Source,
+        source: Source,
         *,
         tz: str = "UTC",
         where: Filter | None = None,
@@ -164,8 +138,7 @@ class Fleet:
         >>> "eq_1" in set(equipment["equipment_id"])
         True
         """
-        self._check_equipment()
-        return self._carrying(self._equipment())
+        return self._carrying(self._tables.equipment())
 
     @documented("specifications")
     def specifications(self) -> pd.DataFrame:
@@ -188,8 +161,7 @@ class Fleet:
         >>> fleet.specifications().columns.tolist()
         ['equipment_id', 'name', 'value']
         """
-        self._check_equipment()
-        return self._carrying(self._of_pieces(self._whole("specifications")))
+        return self._carrying(self._tables.specifications())
 
     @documented("flights")
     def flights(
@@ -248,7 +220,7 @@ class Fleet:
         True
         """
         check_order(order_by)
-        flights, _, clock = self._filtered(
+        flights, _, clock = self._tables.flights(
             windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
         return self._carrying(sort_flights(flights, order_by), clock)
@@ -290,7 +262,7 @@ class Fleet:
         >>> fleet.flight_equipment("2026-10").columns.tolist()
         ['flight_id', 'equipment_id']
         """
-        _, bridge, _ = self._filtered(
+        _, bridge, _ = self._tables.flights(
             windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
         )
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
@@ -333,11 +305,7 @@ class Fleet:
         >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
         ['IN_PROGRESS']
         """
-        statuses = Filter.from_parameters({"status": status})
-        self._check_projects("client", "project")
-        projects = self._whole("project_details" if details else "projects")
-        projects = statuses.of_projects(self.filter.of_projects(projects))
-        return self._carrying(projects.reset_index(drop=True))
+        return self._carrying(self._tables.projects(status, details=details))
 
     @documented("services")
     def services(self) -> pd.DataFrame:
@@ -362,7 +330,7 @@ class Fleet:
         >>> fleet.services()["service_id"].is_unique
         True
         """
-        return self._carrying(self._whole("services"))
+        return self._carrying(self._source.table("services").copy())
 
     @documented("tiers")
     def tiers(self) -> pd.DataFrame:
@@ -385,7 +353,7 @@ class Fleet:
         >>> bool(fleet.tiers()["service_id"].isin(fleet.services()["service_id"]).all())
         True
         """
-        return self._carrying(self._whole("tiers"))
+        return self._carrying(self._source.table("tiers").copy())
 
     def equipment_by_id(self, equipment_id: str) -> pd.Series:
         """Return one piece of equipment.
@@ -739,145 +707,26 @@ client, status, night, bvlos
         return f"<Fleet at {self._source.address}, {self.tz}{filter_text}>"
 
     def _repr_html_(self) -> str:
-        return (
-            f"<div><b>Fleet</b> at <code>{escape(self._source.address)}</code> · times in "
-            f"{escape(self.tz)}{escape(' · ' + repr(self.filter) if self.filter else '')}"
-            f"{html_table(self._contents(), ('call', 'rows', 'one row per'), right={1})}</div>"
-        )
-
-    def _contents(self) -> Iterable[tuple[str, str, str]]:
-        """Count what is cheap to count: flights of a live fleet are not fetched for a look."""
-        for call, what in (
-            ("equipment()", "piece of equipment"),
-            ("projects()", "project"),
-            ("services()", "service"),
-            ("tiers()", "pricing tier"),
-            ("specifications()", "specification of a piece of equipment"),
-        ):
-            try:
-                count = f"{len(getattr(self, call[:-2])()):,}"
-            except FleetkitError as problem:
-                count = f"– ({type(problem).__name__})"
-            yield call, count, what
-        yield 'flights("2026-10")', "on request", "flight"
-        yield 'flight_equipment("2026-10")', "on request", "flight and piece of equipment"
+        return fleet_html(self)
 
     if not TYPE_CHECKING:  # a type checker would take every name for one that there is
 
         def __getattr__(self, name: str) -> NoReturn:
             """Say what only a mirror has; name near attributes where there is no such one."""
-            if name in _OF_A_MIRROR:
-                raise _NeedsMirror(
-                    f"fleet.{name}: {_OF_A_MIRROR[name]}",
-                    advice='Sync it, fleet.sync("mirror/"), and open that: '
-                    'fk.open_mirror("mirror/").',
-                )
-            raise missing_attribute("A Fleet", name, _public(dir(type(self))))
+            raise missing_from_fleet(name, dir(type(self)))
 
-    def _carrying(
-        self, frame: pd.DataFrame, clock: Clock | None = None, **further: Any
-    ) -> pd.DataFrame:
-        """Return a frame that carries the fleet's clock and settings."""
+    @property
+    def _tables(self) -> FilteredTables:
+        return FilteredTables(self._source, self.filter, self.tz, self._allow_empty)
+
+    def _record(self, endpoint: str, identifier: str) -> pd.Series:
+        check_identifier(identifier, endpoint)
+        return self._carrying(self._source.record(endpoint, identifier))
+
+    def _carrying(self, frame: _Rows, clock: Clock | None = None, **further: Any) -> _Rows:
+        """Let a frame, or a row, carry the fleet's clock and settings; returns it."""
         attach(frame, clock or Clock(self.tz), self.settings, **further)
         return frame
-
-    def _whole(self, name: str) -> pd.DataFrame:
-        return self._source.table(name).copy()
-
-    def _equipment(self) -> pd.DataFrame:
-        return self.filter.of_equipment(self._whole("equipment")).reset_index(drop=True)
-
-    def _of_pieces(self, frame: pd.DataFrame) -> pd.DataFrame:
-        if not self.filter.only(*_OF_EQUIPMENT):
-            return frame
-        is_selected = frame["equipment_id"].isin(self._equipment()["equipment_id"])
-        return frame[is_selected].reset_index(drop=True)
-
-    def _record(self, endpoint: str, key: str) -> pd.Series:
-        if not isinstance(key, str) or not key.strip():
-            raise InvalidValue(
-                f"{brief(key)} is not an identifier.",
-                advice=f"Write it as a text, as the tables have it in {endpoint}_id.",
-            )
-        record = self._source.record(endpoint, key)
-        attach(record, Clock(self.tz), self.settings)
-        return record
-
-    def _check_equipment(self) -> None:
-        """Refuse a filter with a value that no equipment has."""
-        self._check("equipment", _OF_EQUIPMENT)
-
-    def _check_projects(self, *fields: str) -> None:
-        """Refuse a filter with a value that no project has."""
-        self._check("projects", fields)
-
-    def _check(self, table: str, fields: Iterable[str]) -> None:
-        if self.filter.only(*fields) and not self._allow_empty:
-            values = occurring.values_of(self._source.table(table), table)
-            occurring.check_values(self.filter, table, values, fields)
-
-    def _filtered(
-        self,
-        parts: Sequence[Window],
-        flight_type: Iterable[str] | str | None,
-        equipment: Iterable[str] | str | None,
-    ) -> tuple[pd.DataFrame, pd.DataFrame, Clock]:
-        """Read what `flights` and `flight_equipment` return, and the clock that flights carry."""
-        types = () if flight_type is None else texts(flight_type, "flight_type")
-        check_types(types)
-        if len(types) > 1 or (flight_type is not None and not types):
-            fleet = self._with(
-                filter=self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
-            )
-            return fleet._filtered(parts, None, equipment)
-        pieces = equipment_ids(equipment)
-        self._check_equipment()
-        self._check_projects("client")
-        read = [
-            self._flights(replace(part, flight_type="".join(types) or None, equipment=pieces))
-            for part in parts
-        ]
-        if len(read) == 1:
-            return read[0]
-        flights = tables.conform("flights", pd.concat([part[0] for part in read]))
-        bridge = pd.concat([part[1] for part in read], ignore_index=True)
-        clocks = {part[2] for part in read}
-        return flights, bridge, clocks.pop() if len(clocks) == 1 else Clock(self.tz)
-
-    def _flights(self, part: Window) -> tuple[pd.DataFrame, pd.DataFrame, Clock]:
-        self._check_pieces(part.equipment)
-        read = self._source.flights(part)
-        clock = judged = Clock(self.tz)
-        # Dates and instants lie in the same month and on the same day in UTC.
-        if self.tz != "UTC":
-            clock = self._source.clock(part, self.tz).judge(read[0])
-            judged = clock if are_many(read[0]) else judged
-        flights, bridge = part.cut(*read, clock)
-        if not self.filter:
-            return flights, bridge, judged
-        if self.filter.since or self.filter.until:
-            part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
-            flights, bridge = part.cut(flights, bridge, clock)
-        flights = self.filter.of_flights(flights, check=not self._allow_empty)
-        if self.filter.only(*_OF_EQUIPMENT):
-            bridge = self._of_pieces(bridge)
-            flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
-        if self.filter.only("client", "status"):
-            projects = self.filter.of_projects(self._source.table("projects"))
-            flights = flights[flights["project_id"].isin(projects["project_id"])]
-        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])], judged
-
-    def _check_pieces(self, pieces: Iterable[str]) -> None:
-        if not pieces:
-            return
-        known = self._source.table("equipment")["equipment_id"].tolist()
-        for piece in pieces:
-            if piece not in known:
-                raise NotFound(
-                    f"{self.address} has no equipment {piece!r}. {did_you_mean(piece, known)}",
-                    status=404,
-                    advice="fleet.equipment() lists what it has.",
-                )
 
 
 def check_fleet(given: Any, call: str) -> Fleet:
@@ -895,22 +744,3 @@ def check_fleet(given: Any, call: str) -> Fleet:
         advice="Hand over what fk.connect, fk.open_mirror or fk.demo returns, narrowed by "
         "fleet.where(…) for a part of it.",
     )
-
-
-_OF_EQUIPMENT = ("equipment", "type", "category")
-
-
-class _NeedsMirror(InvalidValue, AttributeError):
-    """What only a `MirroredFleet` has was asked of a live one."""
-
-
-_NO_HISTORY = "The service has no history; only a mirror does."
-# What `MirroredFleet` has and a live fleet lacks → why.
-_OF_A_MIRROR = {
-    **dict.fromkeys(("at", "changes", "history", "restatements", "watched_since"), _NO_HISTORY),
-    "scan": "Only a mirror can be scanned; this fleet asks a service.",
-}
-
-
-def _public(names: Iterable[str]) -> list[str]:
-    return [name for name in names if not name.startswith("_")]

@@ -16,7 +16,8 @@ import pyarrow as pa
 from fleetkit import schema, tables
 from fleetkit.client import Client
 from fleetkit.errors import Forbidden, IncompleteError, NotFound
-from fleetkit.fleet.window import FlightCache, Window
+from fleetkit.fleet.flight_cache import FlightCache
+from fleetkit.fleet.window import Window
 from fleetkit.time import Clock
 
 __all__ = ["LiveSource"]

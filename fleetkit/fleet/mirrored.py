@@ -296,7 +296,7 @@ fk.connect gives.
 
     def _flights_at(self, version: int, part: Window) -> pd.DataFrame:
         fleet = self if version == self._mirror.version else self.at(version)
-        return fleet._flights(part)[0]
+        return fleet._tables.flights_in(part)[0]
 
     def at(self, version: int) -> Self:
         """Return the same fleet, narrowed the same, at another version of its mirror.

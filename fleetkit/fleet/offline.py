@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
-from fleetkit.fleet.window import FlightCache, Window
+from fleetkit.fleet.flight_cache import FlightCache
+from fleetkit.fleet.window import Window
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock, Ends
 

@@ -1,40 +1,20 @@
-"""Which flights a call asks for, and whether flights already read contain them."""
+"""Which flights a call asks for, by their dates, their type and their equipment."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
-from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
+from fleetkit.fleet.rows import is_in
 from fleetkit.time import Clock, Moment, Period, PeriodLike, instant
 
-__all__ = [
-    "FlightCache",
-    "Periods",
-    "Window",
-    "are_many",
-    "check_order",
-    "check_types",
-    "equipment_ids",
-    "is_in",
-    "sort",
-    "sort_flights",
-    "window",
-    "windows",
-]
+__all__ = ["Periods", "Window", "window", "windows"]
 
-# From so many flights on, their dates tell whether they are dates or instants.
-_MANY = 100
-_TEXT = pa.large_string()
 # What is read once serves whoever asks later, be flight dates dates or instants.
 _ANY_DATES = Clock()
 Periods = PeriodLike | Iterable[PeriodLike]
@@ -71,58 +51,6 @@ class Window:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
             flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
         return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
-
-
-class FlightCache:
-    """Flights and bridge rows, read once for a window that no cached window covers.
-
-    Parameters
-    ----------
-    read : callable
-        Takes a window; returns flights and bridge rows for at least that.
-    """
-
-    def __init__(self, read: Callable[[Window], tuple[pd.DataFrame, pd.DataFrame]]) -> None:
-        self._read = read
-        self._cached: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
-
-    def get(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return flights and bridge rows for at least `window`."""
-        known = next((wider for wider in self._cached if wider.covers(window)), window)
-        if known not in self._cached:
-            self._cached[known] = self._read(known)
-        return self._cached[known]
-
-    def remember(self, other: FlightCache) -> None:
-        """Take over what another one has read."""
-        self._cached.update(other._cached)
-
-    def clear(self) -> None:
-        """Forget what was read."""
-        self._cached.clear()
-
-
-def is_in(ids: pd.Series, values: pd.Series) -> pd.Series:
-    """Return which texts are in others; `Series.isin` would compare them in Python."""
-    is_present = pc.is_in(pa.array(ids, _TEXT), pa.array(values, _TEXT), skip_nulls=True)
-    return pd.Series(is_present.to_numpy(zero_copy_only=False), index=ids.index)
-
-
-def sort(frame: pd.DataFrame, *keys: tuple[str, str]) -> pd.DataFrame:
-    """Sort by columns, each "ascending" or "descending", nulls last.
-
-    Arrow compares the texts of the second column only where the first leaves a tie.
-    """
-    columns = pa.Table.from_pandas(frame[[name for name, _ in keys]], preserve_index=False)
-    for batch in columns.combine_chunks().to_batches():
-        order = pc.sort_indices(batch, keys)
-        return frame.take(order.to_numpy()).reset_index(drop=True)
-    return frame.reset_index(drop=True)
-
-
-def are_many(flights: pd.DataFrame) -> bool:
-    """Whether flights are enough to tell whether their dates are dates or instants."""
-    return int(flights["flight_date"].count()) >= _MANY
 
 
 def windows(
@@ -192,40 +120,3 @@ def window(
     if starts is not None and ends is not None and starts.astimezone(UTC) > ends.astimezone(UTC):
         raise InvalidValue(f"since={starts.isoformat()} lies after until={ends.isoformat()}.")
     return Window(starts, ends)
-
-
-def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
-    """Return the identifiers that an argument holds; none where it is left out."""
-    if equipment is None:
-        return ()
-    identifiers = texts(equipment, "equipment", "equipment_id")
-    if not identifiers:
-        raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
-    return identifiers
-
-
-def check_types(types: Iterable[str]) -> None:
-    """Refuse a flight type that the API doesn't know."""
-    for token in types:
-        if token not in FLIGHT_TYPES:
-            raise InvalidValue(
-                f"{token!r} is not a flight type. {did_you_mean(token, FLIGHT_TYPES)}",
-                advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
-            )
-
-
-def check_order(order_by: str) -> None:
-    """Refuse an order that the API doesn't know."""
-    if not isinstance(order_by, str) or order_by not in FLIGHT_ORDERS:
-        suggestion = did_you_mean(order_by, FLIGHT_ORDERS) if isinstance(order_by, str) else ""
-        raise InvalidValue(
-            f"order_by={brief(order_by)} is not an order. {suggestion}",
-            advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
-        )
-
-
-def sort_flights(flights: pd.DataFrame, order_by: str) -> pd.DataFrame:
-    """Sort as the API's ``orderBy`` says; ties by id, nulls last."""
-    what, direction = order_by.rsplit("_", 1)
-    column = {"date": "flight_date", "duration": "duration_seconds"}[what]
-    return sort(flights, (column, f"{direction}ending"), ("flight_id", "ascending"))

@@ -1,0 +1,51 @@
+"""What a call of a fleet is given besides a period, checked before anything is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fleetkit.arguments import texts
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief, did_you_mean
+from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
+
+__all__ = ["check_identifier", "check_order", "check_types", "equipment_ids"]
+
+
+def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
+    """Return the identifiers that an argument holds; none where it is left out."""
+    if equipment is None:
+        return ()
+    identifiers = texts(equipment, "equipment", "equipment_id")
+    if not identifiers:
+        raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
+    return identifiers
+
+
+def check_types(types: Iterable[str]) -> None:
+    """Refuse a flight type that the API doesn't know."""
+    for token in types:
+        if token not in FLIGHT_TYPES:
+            raise InvalidValue(
+                f"{token!r} is not a flight type. {did_you_mean(token, FLIGHT_TYPES)}",
+                advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
+            )
+
+
+def check_order(order_by: str) -> None:
+    """Refuse an order that the API doesn't know."""
+    if not isinstance(order_by, str) or order_by not in FLIGHT_ORDERS:
+        suggestion = did_you_mean(order_by, FLIGHT_ORDERS) if isinstance(order_by, str) else ""
+        raise InvalidValue(
+            f"order_by={brief(order_by)} is not an order. {suggestion}",
+            advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
+        )
+
+
+def check_identifier(identifier: str, endpoint: str) -> None:
+    """Refuse what can't be the identifier of a record."""
+    if not isinstance(identifier, str) or not identifier.strip():
+        raise InvalidValue(
+            f"{brief(identifier)} is not an identifier.",
+            advice=f"Write it as a text, as the tables have it in {endpoint}_id.",
+        )

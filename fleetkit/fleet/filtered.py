@@ -1,0 +1,168 @@
+"""A fleet's tables as its filter narrows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from fleetkit import tables
+from fleetkit.arguments import texts
+from fleetkit.errors import NotFound
+from fleetkit.filters import Filter
+from fleetkit.fleet import occurring
+from fleetkit.fleet.arguments import check_types, equipment_ids
+from fleetkit.fleet.rows import is_in
+from fleetkit.fleet.source import Source
+from fleetkit.fleet.window import Window, window
+from fleetkit.interface import did_you_mean
+from fleetkit.time import Clock
+
+__all__ = ["FilteredTables", "Flights"]
+
+# Flights, the bridge of them, and the clock that they are cut by.
+Flights = tuple[pd.DataFrame, pd.DataFrame, Clock]
+_OF_EQUIPMENT = ("equipment", "type", "category")
+# From so many flights on, their dates tell whether they are dates or instants.
+_MANY = 100
+
+
+@dataclass(frozen=True)
+class FilteredTables:
+    """The tables of a source, narrowed by a filter.
+
+    Parameters
+    ----------
+    source : Source
+        Where the data come from.
+    filter : Filter
+        Which records to select.
+    tz : str
+        IANA time zone of the filter's dates, and of the flights' days.
+    allow_empty : bool
+        Give empty tables where no record has a value of the filter; else that is an error.
+    """
+
+    source: Source
+    filter: Filter
+    tz: str
+    allow_empty: bool
+
+    def equipment(self) -> pd.DataFrame:
+        """Return the pieces of equipment that the filter selects."""
+        self._check("equipment", _OF_EQUIPMENT)
+        return self._equipment()
+
+    def specifications(self) -> pd.DataFrame:
+        """Return the specifications of these pieces of equipment."""
+        self._check("equipment", _OF_EQUIPMENT)
+        return self._of_equipment(self.source.table("specifications")).copy()
+
+    def projects(self, status: Iterable[str] | str | None, *, details: bool) -> pd.DataFrame:
+        """Return the projects that the filter selects, and of them those with a status."""
+        statuses = Filter.from_parameters({"status": status})
+        self._check("projects", ("client", "project"))
+        projects = self.source.table("project_details" if details else "projects").copy()
+        projects = statuses.of_projects(self.filter.of_projects(projects))
+        return projects.reset_index(drop=True)
+
+    def flights(
+        self,
+        parts: Sequence[Window],
+        flight_type: Iterable[str] | str | None = None,
+        equipment: Iterable[str] | str | None = None,
+    ) -> Flights:
+        """Return the flights of some windows that the filter selects, and their bridge."""
+        types = () if flight_type is None else texts(flight_type, "flight_type")
+        check_types(types)
+        if len(types) > 1 or (flight_type is not None and not types):
+            narrowed = self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
+            return replace(self, filter=narrowed).flights(parts, None, equipment)
+        pieces = equipment_ids(equipment)
+        self._check("equipment", _OF_EQUIPMENT)
+        self._check("projects", ("client",))
+        return _joined(
+            [
+                self.flights_in(replace(part, flight_type="".join(types) or None, equipment=pieces))
+                for part in parts
+            ],
+            Clock(self.tz),
+        )
+
+    def flights_in(self, part: Window) -> Flights:
+        """Return the flights of one window that the filter selects, and their bridge."""
+        self._check_pieces(part.equipment)
+        read = self.source.flights(part)
+        clock = judged = Clock(self.tz)
+        # Dates and instants lie in the same month and on the same day in UTC.
+        if self.tz != "UTC":
+            clock = self.source.clock(part, self.tz).judge(read[0])
+            judged = clock if _are_many(read[0]) else judged
+        flights, bridge = part.cut(*read, clock)
+        if self.filter:
+            flights, bridge = self._selected(flights, bridge, clock)
+        return flights, bridge, judged
+
+    def _selected(
+        self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        if self.filter.since or self.filter.until:
+            part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
+            flights, bridge = part.cut(flights, bridge, clock)
+        flights = self.filter.of_flights(flights, check=not self.allow_empty)
+        if self.filter.only(*_OF_EQUIPMENT):
+            bridge = self._of_equipment(bridge)
+            flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
+        if self.filter.only("client", "status"):
+            projects = self.filter.of_projects(self.source.table("projects"))
+            flights = flights[flights["project_id"].isin(projects["project_id"])]
+        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
+
+    def _equipment(self) -> pd.DataFrame:
+        equipment = self.source.table("equipment").copy()
+        return self.filter.of_equipment(equipment).reset_index(drop=True)
+
+    def _of_equipment(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of a table that belong to a selected piece of equipment."""
+        if not self.filter.only(*_OF_EQUIPMENT):
+            return frame
+        is_selected = frame["equipment_id"].isin(self._equipment()["equipment_id"])
+        return frame[is_selected].reset_index(drop=True)
+
+    def _check(self, table: str, fields: Iterable[str]) -> None:
+        """Refuse a filter with a value that no record of a table has."""
+        if self.filter.only(*fields) and not self.allow_empty:
+            values = occurring.values_of(self.source.table(table), table)
+            occurring.check_values(self.filter, table, values, fields)
+
+    def _check_pieces(self, pieces: Iterable[str]) -> None:
+        """Refuse a piece of equipment that the organisation doesn't have."""
+        if not pieces:
+            return
+        known = self.source.table("equipment")["equipment_id"].tolist()
+        for piece in pieces:
+            if piece not in known:
+                raise NotFound(
+                    f"{self.source.address} has no equipment {piece!r}. "
+                    f"{did_you_mean(piece, known)}",
+                    status=404,
+                    advice="fleet.equipment() lists what it has.",
+                )
+
+
+def _are_many(flights: pd.DataFrame) -> bool:
+    """Whether flights are enough to tell whether their dates are dates or instants."""
+    return int(flights["flight_date"].count()) >= _MANY
+
+
+def _joined(parts: Sequence[Flights], unknown: Clock) -> Flights:
+    """Join flights of several windows; their clock is `unknown` where they differ in it."""
+    if len(parts) == 1:
+        return parts[0]
+    flights, bridges, clocks = zip(*parts, strict=True)
+    return (
+        tables.conform("flights", pd.concat(flights)),
+        pd.concat(bridges, ignore_index=True),
+        clocks[0] if len(set(clocks)) == 1 else unknown,
+    )

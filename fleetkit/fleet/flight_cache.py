@@ -1,0 +1,40 @@
+"""Flights that were read once, for every later call that they contain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from fleetkit.fleet.window import Window
+
+__all__ = ["FlightCache"]
+
+
+class FlightCache:
+    """Flights and bridge rows, read once for a window that no cached window covers.
+
+    Parameters
+    ----------
+    read : callable
+        Takes a window; returns flights and bridge rows for at least that.
+    """
+
+    def __init__(self, read: Callable[[Window], tuple[pd.DataFrame, pd.DataFrame]]) -> None:
+        self._read = read
+        self._cached: dict[Window, tuple[pd.DataFrame, pd.DataFrame]] = {}
+
+    def get(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return flights and bridge rows for at least `window`."""
+        known = next((wider for wider in self._cached if wider.covers(window)), window)
+        if known not in self._cached:
+            self._cached[known] = self._read(known)
+        return self._cached[known]
+
+    def remember(self, other: FlightCache) -> None:
+        """Take over what another one has read."""
+        self._cached.update(other._cached)
+
+    def clear(self) -> None:
+        """Forget what was read."""
+        self._cached.clear()

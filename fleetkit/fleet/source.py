@@ -1,0 +1,55 @@
+"""What a fleet reads its tables from: the service, or a mirror."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+import pandas as pd
+import pyarrow as pa
+
+from fleetkit.fleet.window import Window
+from fleetkit.time import Clock
+
+__all__ = ["Source"]
+
+
+class Source(Protocol):
+    """What `LiveSource` and `MirrorSource` have in common, and a `Fleet` asks for."""
+
+    @property
+    def address(self) -> str:
+        """Where the data come from."""
+
+    @property
+    def identity(self) -> str:
+        """What a mirror knows the service by."""
+
+    @property
+    def fetched_at(self) -> datetime:
+        """The moment that the records are of."""
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Tables that the key can't read → the scope that it lacks."""
+
+    def refresh(self) -> None:
+        """Forget what was read."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table that isn't cut by dates, whole; not a copy."""
+
+    def record(self, endpoint: str, key: str) -> pd.Series:
+        """Return one record by its id."""
+
+    def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return flights and bridge rows for at least `window`."""
+
+    def flight_dates(self) -> pa.Table:
+        """Return the column ``flight_date`` of all flights."""
+
+    def clock(self, window: Window, tz: str) -> Clock:
+        """Return the clock of a zone, judged where what `flights` returns isn't enough for that."""
