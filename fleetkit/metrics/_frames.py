@@ -13,22 +13,17 @@ from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
-from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock, Lazy
 
 __all__ = [
     "Frame",
     "FrameT",
     "Lazy",
-    "as_hours",
-    "count",
-    "hours",
+    "collect",
     "in_narwhals",
-    "seconds",
     "to_kind_of",
     "to_lazy",
     "to_pandas",
-    "with_seconds",
 ]
 
 
@@ -113,16 +108,11 @@ def _is_boolean(dtype: Any) -> bool:
     return isinstance(dtype, nw.Boolean)
 
 
-_NUMBER, _TIMESTAMP, _BOOLEAN = (
-    (_is_number, "number"),
-    (_is_timestamp, "timestamp"),
-    (_is_boolean, "boolean"),
-)
 _BY_DTYPE = {
-    "Int64": _NUMBER,
-    "float64": _NUMBER,
-    "datetime64[us, UTC]": _TIMESTAMP,
-    "boolean": _BOOLEAN,
+    "Int64": (_is_number, "number"),
+    "float64": (_is_number, "number"),
+    "datetime64[us, UTC]": (_is_timestamp, "timestamp"),
+    "boolean": (_is_boolean, "boolean"),
 }
 _KINDS = {
     column.name: _BY_DTYPE[column.dtype]
@@ -159,49 +149,16 @@ def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | Non
     return cast("FrameT", converted.to_native())
 
 
-def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
-    """Return the columns of a small table as a pandas DataFrame of its own."""
-    collected = to_lazy(frame, name, columns).collect("pandas").to_native().reset_index(drop=True)
-    zoned = collected.select_dtypes("datetimetz").columns
-    # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
-    texts = collected.select_dtypes("string").columns
-    dtypes = dict.fromkeys(zoned, "datetime64[us, UTC]") | dict.fromkeys(texts, "str")
-    rows: pd.DataFrame = collected.astype(dtypes)
+def collect(frame: Lazy) -> pd.DataFrame:
+    """Return a small result of any engine as a pandas DataFrame."""
+    rows: pd.DataFrame = frame.collect("pandas").to_native()
     return rows
 
 
-def with_seconds(frame: Lazy) -> Lazy:
-    """Add what hours are summed from: ``_seconds`` [s], and ``_recorded``, 1 where there are any.
-
-    A sum over flights none of which has a duration is not 0 but unknown: `hours` makes it null.
-    """
-    recorded = nw.when(nw.col("duration_seconds").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
-    return frame.with_columns(seconds().alias("_seconds"), recorded.alias("_recorded"))
-
-
-def seconds() -> nw.Expr:
-    """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s]."""
-    duration = nw.col("duration_seconds")
-    return nw.when(duration > 0).then(duration).otherwise(nw.lit(0))
-
-
-def count(column: str) -> nw.Expr:
-    """Whole numbers of a column that was summed: some engines widen them."""
-    return nw.col(column).cast(nw.Int64)
-
-
-def hours(
-    seconds: str = "_seconds", *, recorded: str = "_recorded", flights: str = "_flights"
-) -> nw.Expr:
-    """Return summed seconds as hours; null where there are flights and no duration. [h]."""
-    known = (nw.col(recorded) > 0) | (nw.col(flights) == 0)
-    return nw.when(known).then(nw.col(seconds).cast(nw.Float64) / SECONDS_PER_HOUR)
-
-
-def as_hours(flown: pd.DataFrame, seconds: str = "_seconds") -> pd.Series[float]:
-    """Return what `hours` does, of a pandas frame with ``_recorded``; rows are groups of flights.
-
-    A group without any flight has null there, and 0 hours.
-    """
-    spent = flown[seconds].astype("float64").fillna(0.0) / SECONDS_PER_HOUR
-    return spent.where(flown["_recorded"].astype("float64").fillna(1.0) > 0)
+def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
+    """Return the columns of a small table as a pandas DataFrame of its own."""
+    rows = collect(to_lazy(frame, name, columns)).reset_index(drop=True)
+    zoned: Iterable[Any] = rows.select_dtypes("datetimetz").columns
+    # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
+    texts: Iterable[Any] = rows.select_dtypes("string").columns
+    return rows.astype(dict.fromkeys(zoned, "datetime64[us, UTC]") | dict.fromkeys(texts, "str"))

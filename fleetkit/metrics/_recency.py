@@ -6,7 +6,8 @@ import narwhals as nw
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
-from fleetkit.metrics._frames import Frame, Lazy, seconds, to_lazy
+from fleetkit.metrics._flown import seconds
+from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.settings import RecencyRule
 
 __all__ = ["countable"]

@@ -13,13 +13,11 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from fleetkit.metrics._bridge import under_equipment
-from fleetkit.metrics._frames import Frame, Lazy, as_hours, to_lazy, to_pandas, with_seconds
+from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights, under_equipment
+from fleetkit.metrics._frames import Frame, Lazy, collect, to_pandas
 from fleetkit.time import Clock, Period
 
 __all__ = ["Slices", "totals"]
-
-_SUMMED = ["_flights", "_seconds", "_recorded"]
 
 
 class Slices:
@@ -66,12 +64,11 @@ def totals(
 ) -> pd.DataFrame:
     """Return what `period_totals` does but the names of the periods, for pandas."""
     ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
-    frame = to_lazy(flights, "flights", ["flight_id", "flight_date", "duration_seconds"])
-    slices = Slices(with_seconds(frame), periods, clock)
+    slices = Slices(read_flights(flights, "flight_id", "flight_date"), periods, clock)
     dated = slices.flights().select("flight_id", "_slice", "_seconds", "_recorded")
-    flown = _summed(under_equipment(dated, bridge, ids), "equipment_id")
-    in_all = _of_periods(_summed(dated).set_index("_slice"), slices)
-    of_aircraft = _of_periods(flown.groupby("_slice")[_SUMMED].sum(), slices)
+    flown = collect(sum_flights(under_equipment(dated, bridge, ids), "equipment_id", "_slice"))
+    in_all = _of_periods(collect(sum_flights(dated, "_slice")).set_index("_slice"), slices)
+    of_aircraft = _of_periods(flown.groupby("_slice")[SUMMED].sum(), slices)
     active = slices.add_up(flown.pivot(index="equipment_id", columns="_slice", values="_flights"))
     result = pd.DataFrame(
         {"flights": in_all["_flights"].astype("int64"), "hours": as_hours(in_all)}
@@ -83,18 +80,7 @@ def totals(
     return result.assign(hours_per_aircraft_day=result["aircraft_hours"] / aircraft_days)
 
 
-def _summed(flights: Lazy, *keys: str) -> pd.DataFrame:
-    """Return the flights, seconds and recorded durations of each slice, and of each key."""
-    sums: pd.DataFrame = (
-        flights.group_by(*keys, "_slice")
-        .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-    )
-    return sums
-
-
 def _of_periods(sums: pd.DataFrame, slices: Slices) -> pd.DataFrame:
     """Return sums of slices as one row per period; without flights, hours are known to be 0."""
-    rows = pd.DataFrame(slices.add_up(sums[_SUMMED].T).T, columns=_SUMMED)
+    rows = pd.DataFrame(slices.add_up(sums[SUMMED].T).T, columns=SUMMED)
     return rows.assign(_recorded=rows["_recorded"].where(rows["_flights"] > 0))

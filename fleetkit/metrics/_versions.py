@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit.differences import is_different
 from fleetkit.metrics._frames import to_pandas
 
-__all__ = ["as_changes", "has_changed", "read_versions", "with_previous"]
+__all__ = ["changes_of", "has_changed", "read_versions", "with_previous"]
 
 _VALIDITY = ("valid_from", "valid_to")
 
@@ -40,8 +40,14 @@ def has_changed(rows: pd.DataFrame, column: str) -> pd.Series[bool]:
     return is_different(rows[f"{column}_before"], rows[column])
 
 
-def as_changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
-    """Return what changed one field, with ``observed_at``, ``field``, ``old`` and ``new``."""
-    return steps.rename(columns={"valid_from": "observed_at"}).assign(
-        field=field, old=steps[f"{field}_before"], new=steps[field]
+def changes_of(steps: pd.DataFrame, field: str, *alongside: str) -> pd.DataFrame:
+    """Return the steps that changed one field, or one `alongside` that gives it its meaning.
+
+    With ``observed_at``, ``field``, ``old`` and ``new``.
+    """
+    is_changed = pd.concat([has_changed(steps, name) for name in (field, *alongside)], axis=1)
+    return (
+        steps[is_changed.any(axis=1)]
+        .rename(columns={"valid_from": "observed_at", f"{field}_before": "old"})
+        .assign(field=field, new=lambda changed: changed[field])
     )

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, to_pandas
+from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._stages import order_statuses
 from fleetkit.time import Clock
 
-__all__ = ["WHO", "list_longest_first", "read_waiting"]
+__all__ = ["list_waiting"]
 
-WHO = ["project_id", "title", "status", "client_account_name", "assigned_pilot_name"]
-PRICE = ["agreed_price", "currency"]
+_WHO = ["project_id", "title", "status", "client_account_name", "assigned_pilot_name"]
+_PRICE = ["agreed_price", "currency"]
 
 
-def read_waiting(
-    projects: Frame,
-    moment: str,
+def list_waiting(
+    projects: FrameT,
+    is_waiting: Callable[[pd.DataFrame], pd.Series[Any]],
+    *,
+    since: str,
     days: str,
     as_of: str | date | datetime,
     tz: str | None,
-    *,
     others: Sequence[str] = (),
-) -> tuple[pd.DataFrame, Clock]:
-    """Return projects, with the days from the column `moment` until `as_of`, and the clock."""
-    rows = to_pandas(projects, "projects", [*WHO, *others, moment, *PRICE])
+) -> FrameT:
+    """List the projects that wait, with the days from their column `since` until `as_of`.
+
+    `is_waiting` looks at the columns of the result and at `others`.
+    """
+    rows = to_pandas(projects, "projects", [*_WHO, *others, since, *_PRICE])
     clock = Clock.of(projects, tz=tz)
     rows["status"] = order_statuses(rows["status"])
-    passed: pd.Series[Any] = (clock.day_of(as_of) - clock.days(rows[moment])).dt.days
+    passed: pd.Series[Any] = (clock.day_of(as_of) - clock.days(rows[since])).dt.days
     rows[days] = passed.astype("Int64")
-    return rows, clock
-
-
-def list_longest_first(rows: pd.DataFrame, days: str, columns: Sequence[str]) -> pd.DataFrame:
-    ordered = rows.sort_values([days, "project_id"], ascending=[False, True], ignore_index=True)
-    return ordered[[*columns, *PRICE]]
+    waiting = rows[is_waiting(rows).fillna(False)]
+    ordered = waiting.sort_values([days, "project_id"], ascending=[False, True], ignore_index=True)
+    return to_kind_of(ordered[[*_WHO, since, days, *_PRICE]], projects, clock)

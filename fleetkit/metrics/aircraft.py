@@ -8,7 +8,8 @@ import narwhals as nw
 
 from fleetkit.arguments import texts
 from fleetkit.context import setting
-from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of, to_lazy, to_pandas
+from fleetkit.metrics._flown import read_bridge
+from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of, to_pandas
 
 __all__ = ["aircraft"]
 
@@ -65,7 +66,7 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
 
 def _unaccompanied(bridge: Frame) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"])
+    pairs = read_bridge(bridge)
     single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
     solo = (
         pairs.join(single, on="flight_id", how="semi")

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals as nw
-
-from fleetkit.metrics._bridge import under_equipment
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    as_hours,
-    to_kind_of,
-    to_lazy,
-    to_pandas,
-    with_seconds,
-)
+from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 
 __all__ = ["aircraft_hours"]
 
@@ -62,17 +52,11 @@ def aircraft_hours(flights: FrameT, bridge: Frame, aircraft: Frame) -> FrameT:
     1            e    Heron        0    0.0
     """
     rows = to_pandas(aircraft, "aircraft", ["equipment_id", "name"])
-    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
-    flown = (
-        under_equipment(with_seconds(frame), bridge, rows.equipment_id.tolist())
-        .group_by("equipment_id")
-        .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-        .set_index("equipment_id")
-    )
-    counted = flown.reindex(rows["equipment_id"])
-    rows["flights"] = counted["flights"].fillna(0).to_numpy(dtype="int64")
+    frame = read_flights(flights, "flight_id")
+    flown = under_equipment(frame, bridge, rows["equipment_id"].tolist())
+    summed = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
+    counted = summed.reindex(rows["equipment_id"])
+    rows["flights"] = counted["_flights"].fillna(0).to_numpy(dtype="int64")
     rows["hours"] = as_hours(counted).to_numpy()
     ordered = rows.sort_values(["hours", "name", "equipment_id"], ascending=[False, True, True])
     return to_kind_of(ordered.reset_index(drop=True), flights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._money import sum_prices
 
 __all__ = ["client_shares"]
 
@@ -50,10 +51,7 @@ def client_shares(projects: FrameT) -> FrameT:
     """
     rows = to_pandas(projects, "projects", ["currency", "client_account_name", "agreed_price"])
     rows["client"] = rows["client_account_name"].astype("str").fillna(UNASSIGNED)
-    by = rows.groupby(["currency", "client"], dropna=False)
-    result = by.agg(projects=("client", "size"), priced=("agreed_price", "count"))
-    result["value"] = by["agreed_price"].sum(min_count=1).astype("float64")
-    result = result.reset_index()
+    result = sum_prices(rows, ["currency", "client"])
     whole = result.groupby("currency", dropna=False)["value"].transform("sum")
     result["share"] = result["value"] / whole.where(whole > 0)
     order = ["currency", "value", "client"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._versions import as_changes, has_changed, read_versions, with_previous
+from fleetkit.metrics._versions import changes_of, read_versions, with_previous
 
 __all__ = ["condition_history"]
 
 FIELDS = ("status", "condition")
 _COLUMNS = ["equipment_id", "name", "observed_at", "field", "old", "new"]
+_DTYPES = dict.fromkeys(("field", "old", "new"), "str")
 
 
 def condition_history(history: FrameT) -> FrameT:
@@ -55,11 +56,6 @@ def condition_history(history: FrameT) -> FrameT:
     """
     rows = read_versions(history, "history", "equipment_id", ["name", *FIELDS])
     steps = with_previous(rows, "equipment_id", FIELDS)
-    parts = [_changes(steps[has_changed(steps, field)], field) for field in FIELDS]
+    parts = [changes_of(steps, field)[_COLUMNS].astype(_DTYPES) for field in FIELDS]
     changes = pd.concat(parts).sort_values(["observed_at", "equipment_id"], kind="stable")
     return to_kind_of(changes.reset_index(drop=True), history)
-
-
-def _changes(steps: pd.DataFrame, field: str) -> pd.DataFrame:
-    changes = as_changes(steps, field)
-    return changes[_COLUMNS].astype(dict.fromkeys(("field", "old", "new"), "str"))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, with_seconds
+from fleetkit.metrics._flown import read_bridge, read_flights, sum_flights
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["double_count"]
@@ -54,20 +57,11 @@ def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     2  without equipment        0    0.0
     3              fleet        2    1.5
     """
-    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
-    pieces = pairs.group_by("flight_id").agg(nw.len().alias("_pieces"))
-    by_pieces = (
-        with_seconds(frame)
-        .join(pieces, on="flight_id", how="left")
-        .group_by("_pieces")
-        .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-        .astype("float64")
-        .fillna({"_pieces": 0.0})
-    )
-    times = {
+    frame = read_flights(flights, "flight_id")
+    pieces = read_bridge(bridge, frame).group_by("flight_id").agg(nw.len().alias("_pieces"))
+    summed = sum_flights(frame.join(pieces, on="flight_id", how="left"), "_pieces")
+    by_pieces = collect(summed).astype("float64").fillna({"_pieces": 0.0})
+    times: dict[str, Any] = {
         "over equipment": by_pieces["_pieces"],
         "shared": -(by_pieces["_pieces"] - 1).clip(lower=0),
         "without equipment": (by_pieces["_pieces"] == 0).astype("float64"),

@@ -10,16 +10,8 @@ import narwhals as nw
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    Lazy,
-    count,
-    hours,
-    to_kind_of,
-    to_lazy,
-    with_seconds,
-)
+from fleetkit.metrics._flown import SUMMED, count, hours, read_bridge, read_flights, sum_flights
+from fleetkit.metrics._frames import Frame, FrameT, Lazy, to_kind_of, to_lazy
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 
@@ -51,7 +43,6 @@ KEYS: dict[Key, str] = {
     "client": "project_id",
     "equipment": "flight_id",
 }
-_SUMMED = ["_flights", "_seconds", "_recorded"]
 _DATED: dict[Key, Callable[[], nw.Expr]] = {
     "month": Clock.month,
     "week": Clock.week,
@@ -133,15 +124,13 @@ def flight_hours(
     clock = Clock.of(flights, tz=tz)
     keyed = _keyed(flights, words, clock, bridge, projects)
     keys = [*_plain(words), *(["_day"] if _dated(words) else [])]
-    counted = keyed.group_by(*keys).agg(
-        nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
-    )
+    counted = sum_flights(keyed, *keys)
     texts = [_DATED[word]().alias(word) for word in _dated(words)]
     summed = (
-        counted.select(*_plain(words), *texts, *_SUMMED)
+        counted.select(*_plain(words), *texts, *SUMMED)
         .group_by(*words)
-        .agg(nw.col(_SUMMED).sum())
-        .select(*(_shown(word) for word in words), *_SUMMED)
+        .agg(nw.col(SUMMED).sum())
+        .select(*(_shown(word) for word in words), *SUMMED)
     )
     ordered = _sorted(summed, words)
     return to_kind_of(
@@ -182,8 +171,7 @@ def _keyed(
     flights: Frame, words: list[Key], clock: Clock, bridge: Frame | None, projects: Frame | None
 ) -> Lazy:
     """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
-    frame = to_lazy(flights, "flights", [*(KEYS[word] for word in words), "duration_seconds"])
-    frame = with_seconds(frame)
+    frame = read_flights(flights, *(KEYS[word] for word in words))
     if _dated(words):
         frame = clock.localize(frame)
     if "equipment" in words:
@@ -200,7 +188,7 @@ def _with_equipment(frame: Lazy, bridge: Frame | None) -> Lazy:
             "by='equipment' needs the bridge between flights and equipment.",
             advice="Pass bridge=fleet.flight_equipment().",
         )
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
+    pairs = read_bridge(bridge, frame)
     return frame.join(pairs.rename({"equipment_id": "equipment"}), on="flight_id", how="left")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
+from fleetkit.metrics._flown import under_equipment
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy, to_pandas
 from fleetkit.time import Clock, with_utc
 
 __all__ = ["flown_while_expired"]
@@ -70,16 +71,11 @@ def flown_while_expired(
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     rows["_expired"] = clock.days(rows["registration_expiry"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *_FLOWN_BY])
-    dated = with_utc(clock.localize(frame)).drop("flight_date")
-    last = dated.select(nw.col("_day").max()).collect("pandas").to_native()["_day"]
+    dated = with_utc(clock.localize(frame)).drop("flight_date", "_local")
+    last = collect(dated.select(nw.col("_day").max()))["_day"]
     rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
     flown = (
-        to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
-        .filter(nw.col("equipment_id").is_in(rows["equipment_id"].tolist()))
-        .join(dated, on="flight_id", how="inner")
-        .select("flight_id", "equipment_id", "_day", "_utc", *_FLOWN_BY)
-        .collect("pandas")
-        .to_native()
+        collect(under_equipment(dated, bridge, rows["equipment_id"].tolist()))
         .astype(dict.fromkeys(["equipment_id", *_FLOWN_BY], "str"))
         .astype({"_day": "datetime64[us]", "_utc": "datetime64[us]"})
     )

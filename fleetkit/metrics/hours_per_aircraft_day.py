@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fleetkit.metrics._bridge import under_equipment
-from fleetkit.metrics._frames import Frame, to_lazy, to_pandas, with_seconds
+from fleetkit.metrics._flown import read_flights, under_equipment
+from fleetkit.metrics._frames import Frame, collect, to_pandas
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["hours_per_aircraft_day"]
@@ -54,13 +54,8 @@ def hours_per_aircraft_day(
     0.25
     """
     ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
-    frame = with_seconds(to_lazy(flights, "flights", ["flight_id", "duration_seconds"]))
-    flown = (
-        under_equipment(frame, bridge, ids)
-        .select("_seconds", "_recorded")
-        .collect("pandas")
-        .to_native()
-    )
+    frame = under_equipment(read_flights(flights, "flight_id"), bridge, ids)
+    flown = collect(frame.select("_seconds", "_recorded"))
     if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
         return None
     return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)

@@ -6,7 +6,8 @@ from datetime import date, datetime, timedelta
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_lazy, to_pandas
+from fleetkit.metrics._flown import under_equipment
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy, to_pandas
 from fleetkit.time import Clock, Ends, instant, with_utc
 
 __all__ = ["idle"]
@@ -72,15 +73,11 @@ def idle(
     today = clock.day_of(as_of)
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
     tomorrow = instant(today.date() + timedelta(days=1), clock.tz)
     moments = clock.cut(with_utc(clock.localize(frame)), Ends(until=tomorrow))
+    by_piece = under_equipment(moments, bridge).group_by("equipment_id")
     last = (
-        pairs.join(moments, on="flight_id")
-        .group_by("equipment_id")
-        .agg(nw.col("_utc").max(), nw.col("_day").max())
-        .collect("pandas")
-        .to_native()
+        collect(by_piece.agg(nw.col("_utc", "_day").max()))
         .set_index("equipment_id")
         .astype("datetime64[us]")
         .reindex(rows["equipment_id"])

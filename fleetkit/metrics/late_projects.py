@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from fleetkit.kinds import MAY_BE_LATE
-from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._waiting import WHO, list_longest_first, read_waiting
+from fleetkit.metrics._frames import FrameT
+from fleetkit.metrics._waiting import list_waiting
 
 __all__ = ["late_projects"]
 
@@ -59,11 +59,11 @@ def late_projects(
       project_id  days_late
     0          p          2
     """
-    rows, clock = read_waiting(projects, "scheduled_date", "days_late", as_of, tz)
-    waiting = rows["status"].isin(MAY_BE_LATE)
-    late = rows[waiting & (rows["days_late"] > 0).fillna(False)]
-    return to_kind_of(
-        list_longest_first(late, "days_late", [*WHO, "scheduled_date", "days_late"]),
+    return list_waiting(
         projects,
-        clock,
+        lambda rows: rows["status"].isin(MAY_BE_LATE) & (rows["days_late"] > 0),
+        since="scheduled_date",
+        days="days_late",
+        as_of=as_of,
+        tz=tz,
     )

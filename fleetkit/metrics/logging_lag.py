@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fleetkit.metrics._frames import FrameT, to_kind_of, to_lazy
+from fleetkit.metrics._frames import FrameT, collect, to_kind_of, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock
 
@@ -51,9 +51,8 @@ def logging_lag(flights: FrameT) -> FrameT:
        flights  known  median_hours  p90_hours
     0        2      2           2.0        2.8
     """
-    columns = ["flight_date", "duration_seconds", "created_at"]
-    frame = to_lazy(flights, "flights", columns)
-    moments = frame.collect("pandas").to_native()
+    frame = to_lazy(flights, "flights", ["flight_date", "duration_seconds", "created_at"])
+    moments = collect(frame)
     written = moments["created_at"] - moments["flight_date"]
     spent = moments["duration_seconds"].astype("float64")
     lag = (written.dt.total_seconds() - spent)[spent > 0].dropna()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._money import sum_compared
 
 __all__ = ["margins"]
 
@@ -48,13 +49,7 @@ def margins(projects: FrameT) -> FrameT:
     0      EUR         3         2  1000.0  800.0   200.0            20.0
     """
     rows = to_pandas(projects, "projects", ["currency", "agreed_price", "estimated_cost"])
-    both = rows["agreed_price"].notna() & rows["estimated_cost"].notna()
-    rows["price"] = rows["agreed_price"].where(both).astype("float64")
-    rows["cost"] = rows["estimated_cost"].where(both).astype("float64")
-    by = rows.groupby("currency", dropna=False)
-    result = by.agg(projects=("price", "size"), compared=("price", "count"))
-    result["price"] = by["price"].sum(min_count=1)
-    result["cost"] = by["cost"].sum(min_count=1)
+    result = sum_compared(rows, price="agreed_price", cost="estimated_cost")
     result["margin"] = result["price"] - result["cost"]
     result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] != 0)
-    return to_kind_of(result.reset_index().sort_values("currency", ignore_index=True), projects)
+    return to_kind_of(result, projects)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import FrameT, Lazy, count, hours, to_kind_of, to_lazy, with_seconds
+from fleetkit.metrics._flown import count, hours, read_flights
+from fleetkit.metrics._frames import FrameT, Lazy, to_kind_of
 
 __all__ = ["night_and_bvlos"]
 
@@ -49,22 +50,22 @@ def night_and_bvlos(flights: FrameT) -> FrameT:
     0  night_flight        1              2            0.5         0.25
     1         bvlos        0              3            0.0         0.00
     """
-    frame = to_lazy(flights, "flights", ["night_flight", "bvlos", "duration_seconds"])
+    frame = read_flights(flights, "night_flight", "bvlos")
     rows = nw.concat([_flagged(frame, flag) for flag in ("night_flight", "bvlos")])
     return to_kind_of(rows.sort("flag", descending=True), flights)
 
 
 def _flagged(frame: Lazy, flag: str) -> Lazy:
-    known = with_seconds(frame.filter(~nw.col(flag).is_null())).select(
-        nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
+    amounts = {"_flights": nw.lit(1)} | {name: nw.col(name) for name in ("_seconds", "_recorded")}
+    known = frame.filter(~nw.col(flag).is_null()).select(
         *(
-            nw.when(nw.col(flag)).then(nw.col(column)).otherwise(nw.lit(0)).alias(column)
-            for column in ("_seconds", "_recorded")
+            nw.when(nw.col(flag)).then(amount).otherwise(nw.lit(0)).alias(name)
+            for name, amount in amounts.items()
         ),
         nw.col("_seconds").alias("_known_seconds"),
         nw.col("_recorded").alias("_known_recorded"),
     )
-    summed = ["_flights", "_seconds", "_recorded", "_known_seconds", "_known_recorded"]
+    summed = [*amounts, "_known_seconds", "_known_recorded"]
     sums = known.select(
         nw.col("_flights").count().alias("known_flights"), nw.col(summed).sum()
     ).with_columns(nw.col(summed).fill_null(0))

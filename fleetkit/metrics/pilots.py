@@ -5,7 +5,8 @@ from __future__ import annotations
 import narwhals as nw
 
 from fleetkit.filters import UNASSIGNED
-from fleetkit.metrics._frames import FrameT, count, hours, to_kind_of, to_lazy, with_seconds
+from fleetkit.metrics._flown import count, hours, read_flights
+from fleetkit.metrics._frames import FrameT, to_kind_of
 
 __all__ = ["pilots"]
 
@@ -53,9 +54,8 @@ def pilots(flights: FrameT) -> FrameT:
     0           p         Ada        2
     1  Unassigned  Unassigned        1
     """
-    columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
     named = (
-        with_seconds(to_lazy(flights, "flights", columns))
+        read_flights(flights, "pilot_id", "pilot_name", "flight_date")
         .group_by("pilot_id", "pilot_name")
         .agg(
             nw.len().alias("flights"),

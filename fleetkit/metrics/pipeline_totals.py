@@ -6,6 +6,7 @@ import pandas as pd
 
 from fleetkit.kinds import BACKLOG
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._money import sum_prices
 
 __all__ = ["pipeline_totals"]
 
@@ -69,8 +70,6 @@ def pipeline_totals(projects: FrameT) -> FrameT:
     }
     grouped = pd.concat([rows[members[group]].assign(group=group) for group in GROUPS])
     grouped["group"] = pd.Categorical(grouped["group"], GROUPS, ordered=True)
-    by = grouped.groupby(["group", "currency"], dropna=False, observed=True)
-    result = by.agg(projects=("status", "size"), priced=("agreed_price", "count"))
-    result["value"] = by["agreed_price"].sum(min_count=1).astype("float64")
-    result = result.reset_index().sort_values(["group", "currency"], ignore_index=True)
+    keys = ["group", "currency"]
+    result = sum_prices(grouped, keys).sort_values(keys, ignore_index=True)
     return to_kind_of(result[["group", "currency", "projects", "value", "priced"]], projects)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
-from fleetkit.metrics._versions import as_changes, has_changed, read_versions, with_previous
+from fleetkit.metrics._versions import changes_of, read_versions, with_previous
 
 __all__ = ["price_history"]
 
@@ -74,16 +74,13 @@ def price_history(services: FrameT, tiers: Frame) -> FrameT:
     """
     rates = read_versions(services, "services", "service_id", ["name", "base_rate", "currency"])
     steps = with_previous(rates, "service_id", ["base_rate", "currency"])
-    dearer = steps[has_changed(steps, "base_rate") | has_changed(steps, "currency")]
-    by_rate = as_changes(dearer, "base_rate").assign(
-        old_currency=dearer["currency_before"], new_currency=dearer["currency"]
+    by_rate = changes_of(steps, "base_rate", "currency").rename(
+        columns={"currency_before": "old_currency", "currency": "new_currency"}
     )
     keys = ["service_id", "tier_id"]
     modifiers = read_versions(tiers, "tiers", keys, ["tier_name", "price_modifier_percent"])
     steps = with_previous(modifiers, keys, ["price_modifier_percent"])
-    by_tier = as_changes(
-        steps[has_changed(steps, "price_modifier_percent")], "price_modifier_percent"
-    )
+    by_tier = changes_of(steps, "price_modifier_percent")
     parts = [part.reindex(columns=list(_DTYPES)).astype(_DTYPES) for part in (by_rate, by_tier)]
     changes = pd.concat(parts)
     changes["name"] = changes["service_id"].map(rates.groupby("service_id")["name"].last())

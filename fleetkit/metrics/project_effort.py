@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    as_hours,
-    to_kind_of,
-    to_lazy,
-    to_pandas,
-    with_seconds,
-)
+from fleetkit.metrics._flown import as_hours, read_flights, sum_flights
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 from fleetkit.metrics._stages import order_statuses
 
 __all__ = ["project_effort"]
@@ -72,16 +65,9 @@ def project_effort(projects: FrameT, flights: Frame) -> FrameT:
     0          p        2    1.5           600.0
     """
     rows = to_pandas(projects, "projects", PROJECT_COLUMNS)
-    flown = (
-        with_seconds(to_lazy(flights, "flights", ["project_id", "duration_seconds"]))
-        .filter(~nw.col("project_id").is_null())
-        .group_by("project_id")
-        .agg(nw.len().alias("flights"), nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-    )
-    flown["project_id"] = flown["project_id"].astype("str")
-    flown["flights"] = flown["flights"].astype("int64")
+    assigned = read_flights(flights, "project_id").filter(~nw.col("project_id").is_null())
+    summed = collect(sum_flights(assigned, "project_id")).rename(columns={"_flights": "flights"})
+    flown = summed.astype({"project_id": "str", "flights": "int64"})
     flown["hours"] = as_hours(flown)
     effort = flown.merge(rows, on="project_id", how="left")
     effort["status"] = order_statuses(effort["status"])

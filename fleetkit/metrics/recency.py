@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
 from fleetkit.metrics._recency import countable
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
@@ -103,14 +103,11 @@ def recency(
 
 def _flown_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
     """Return what each pilot flew on each day: the last moment of all, and what counts."""
-    flown: pd.DataFrame = (
+    return collect(
         with_utc(clock.localize(countable(flights, rule)))
         .group_by("pilot_id", "pilot_name", "_day")
-        .agg(nw.col("_flights").sum(), nw.col("_seconds").sum(), nw.col("_utc").max())
-        .collect("pandas")
-        .to_native()
+        .agg(nw.col("_flights", "_seconds").sum(), nw.col("_utc").max())
     )
-    return flown
 
 
 def _state(

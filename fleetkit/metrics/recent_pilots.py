@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._frames import FrameT, collect, to_kind_of
 from fleetkit.metrics._recency import countable
 from fleetkit.metrics._slices import Slices
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -67,13 +67,8 @@ def recent_pilots(
         for day in last_days
     ]
     slices = Slices(frame, windows, clock)
-    flown = (
-        slices.flights()
-        .group_by("pilot_id", "_slice")
-        .agg(nw.col("_flights", "_seconds").sum())
-        .collect("pandas")
-        .to_native()
-    )
+    by_pilot = slices.flights().group_by("pilot_id", "_slice")
+    flown = collect(by_pilot.agg(nw.col("_flights", "_seconds").sum()))
     counted, spent = (
         slices.add_up(flown.pivot(index="pilot_id", columns="_slice", values=column))
         for column in ("_flights", "_seconds")

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import (
-    Frame,
-    FrameT,
-    as_hours,
-    to_kind_of,
-    to_lazy,
-    to_pandas,
-    with_seconds,
-)
+from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 
 __all__ = ["reconciliation"]
 
@@ -81,16 +73,8 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     rows = to_pandas(equipment, "equipment", columns).rename(
         columns={"total_flights": "counter_flights", "total_flight_hours": "counter_hours"}
     )
-    frame = to_lazy(flights, "flights", ["flight_id", "duration_seconds"])
-    pairs = to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame)
-    logged = (
-        pairs.join(with_seconds(frame), on="flight_id", how="inner")
-        .group_by("equipment_id")
-        .agg(nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum())
-        .collect("pandas")
-        .to_native()
-        .set_index("equipment_id")
-    )
+    flown = under_equipment(read_flights(flights, "flight_id"), bridge)
+    logged = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
     counted = logged.reindex(rows["equipment_id"]).astype("float64")
     rows["logged_flights"] = counted["_flights"].fillna(0.0).to_numpy(dtype="int64")
     rows["logged_hours"] = as_hours(counted).to_numpy()

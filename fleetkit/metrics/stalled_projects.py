@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._waiting import WHO, list_longest_first, read_waiting
+from fleetkit.metrics._frames import FrameT
+from fleetkit.metrics._waiting import list_waiting
 
 __all__ = ["stalled_projects"]
 
@@ -60,10 +60,16 @@ def stalled_projects(
       project_id  days_untouched
     0          p              10
     """
-    rows, clock = read_waiting(
-        projects, "updated_at", "days_untouched", as_of, tz, others=["scheduled_date"]
+    return list_waiting(
+        projects,
+        lambda rows: (
+            (rows["status"] == "CONFIRMED")
+            & rows["scheduled_date"].isna()
+            & (rows["days_untouched"] >= STALLED_DAYS)
+        ),
+        since="updated_at",
+        days="days_untouched",
+        as_of=as_of,
+        tz=tz,
+        others=["scheduled_date"],
     )
-    unscheduled = (rows["status"] == "CONFIRMED") & rows["scheduled_date"].isna()
-    stalled = rows[unscheduled & (rows["days_untouched"] >= STALLED_DAYS).fillna(False)]
-    columns = [*WHO, "updated_at", "days_untouched"]
-    return to_kind_of(list_longest_first(stalled, "days_untouched", columns), projects, clock)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._waiting import WHO, list_longest_first, read_waiting
+from fleetkit.metrics._frames import FrameT
+from fleetkit.metrics._waiting import list_waiting
 
 __all__ = ["to_invoice"]
 
@@ -54,7 +54,11 @@ def to_invoice(projects: FrameT, as_of: str | date | datetime, *, tz: str | None
       project_id  days_since_updated
     0          p                  10
     """
-    rows, clock = read_waiting(projects, "updated_at", "days_since_updated", as_of, tz)
-    delivered = rows[rows["status"] == "DELIVERED"]
-    columns = [*WHO, "updated_at", "days_since_updated"]
-    return to_kind_of(list_longest_first(delivered, "days_since_updated", columns), projects, clock)
+    return list_waiting(
+        projects,
+        lambda rows: rows["status"] == "DELIVERED",
+        since="updated_at",
+        days="days_since_updated",
+        as_of=as_of,
+        tz=tz,
+    )

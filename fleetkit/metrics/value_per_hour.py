@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._money import sum_compared
 from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
 
 __all__ = ["value_per_hour"]
@@ -51,12 +52,6 @@ def value_per_hour(projects: FrameT, flights: Frame) -> FrameT:
     0      EUR         2         2  1200.0    3.0           400.0
     """
     effort = project_effort(to_pandas(projects, "projects", PROJECT_COLUMNS), flights)
-    both = effort["price_per_hour"].notna()
-    effort["price"] = effort["agreed_price"].where(both)
-    effort["hours"] = effort["hours"].where(both)
-    by = effort.groupby("currency", dropna=False)
-    result = by.agg(projects=("project_id", "size"), compared=("price", "count"))
-    result["price"] = by["price"].sum(min_count=1)
-    result["hours"] = by["hours"].sum(min_count=1)
-    result["price_per_hour"] = result["price"] / result["hours"]
-    return to_kind_of(result.reset_index().sort_values("currency", ignore_index=True), projects)
+    effort["flown"] = effort["hours"].where(effort["hours"] > 0)
+    result = sum_compared(effort, price="agreed_price", hours="flown")
+    return to_kind_of(result.assign(price_per_hour=result["price"] / result["hours"]), projects)

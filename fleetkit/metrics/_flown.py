@@ -1,0 +1,83 @@
+"""Flights, under the equipment that flew them, and the hours that they add up to."""
+
+from __future__ import annotations
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._frames import Frame, Lazy, to_lazy
+from fleetkit.rounding import SECONDS_PER_HOUR
+
+__all__ = [
+    "SUMMED",
+    "as_hours",
+    "count",
+    "hours",
+    "read_bridge",
+    "read_flights",
+    "seconds",
+    "sum_flights",
+    "under_equipment",
+]
+
+# What `sum_flights` adds to its keys.
+SUMMED = ["_flights", "_seconds", "_recorded"]
+
+
+def read_flights(flights: Frame, *columns: str) -> Lazy:
+    """Return columns of flights, and what hours are summed from.
+
+    ``_seconds`` [s], and ``_recorded``, 1 where there are any: a sum over flights none of which has
+    a duration is not 0 but unknown, and `hours` makes it null.
+    """
+    frame = to_lazy(flights, "flights", [*columns, "duration_seconds"])
+    recorded = nw.when(nw.col("duration_seconds").is_null()).then(nw.lit(0)).otherwise(nw.lit(1))
+    return frame.with_columns(seconds().alias("_seconds"), recorded.alias("_recorded"))
+
+
+def read_bridge(bridge: Frame, beside: Lazy | None = None) -> Lazy:
+    """Return the pairs of flights and equipment, to be joined to the flights `beside`."""
+    return to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=beside)
+
+
+def under_equipment(frame: Lazy, bridge: Frame, ids: list[str] | None = None) -> Lazy:
+    """Return the flights once under each piece of equipment, or each of some, that flew them."""
+    pairs = read_bridge(bridge, frame)
+    if ids is not None:
+        pairs = pairs.filter(nw.col("equipment_id").is_in(ids))
+    return pairs.join(frame, on="flight_id", how="inner")
+
+
+def sum_flights(frame: Lazy, *keys: str) -> Lazy:
+    """Count and sum flights of `read_flights` by keys, into the columns `SUMMED`."""
+    return frame.group_by(*keys).agg(
+        nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
+    )
+
+
+def seconds() -> nw.Expr:
+    """Flown time of a flight that has one; 0 where the duration is null or not above 0. [s]."""
+    duration = nw.col("duration_seconds")
+    return nw.when(duration > 0).then(duration).otherwise(nw.lit(0))
+
+
+def count(column: str) -> nw.Expr:
+    """Whole numbers of a column that was summed: some engines widen them."""
+    return nw.col(column).cast(nw.Int64)
+
+
+def hours(
+    seconds: str = "_seconds", *, recorded: str = "_recorded", flights: str = "_flights"
+) -> nw.Expr:
+    """Return summed seconds as hours; null where there are flights and no duration. [h]."""
+    known = (nw.col(recorded) > 0) | (nw.col(flights) == 0)
+    return nw.when(known).then(nw.col(seconds).cast(nw.Float64) / SECONDS_PER_HOUR)
+
+
+def as_hours(flown: pd.DataFrame, seconds: str = "_seconds") -> pd.Series[float]:
+    """Return what `hours` does, of a pandas frame with ``_recorded``; rows are groups of flights.
+
+    A group without any flight has null there, and 0 hours.
+    """
+    spent = flown[seconds].astype("float64").fillna(0.0) / SECONDS_PER_HOUR
+    return spent.where(flown["_recorded"].astype("float64").fillna(1.0) > 0)
