@@ -25,7 +25,7 @@ from fleetkit.settings import Settings
 from fleetkit.time import Period
 
 OCTOBER = Period.read("2026-10")
-SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline")
+SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline", "pricing")
 SETTINGS = Settings(organisation="Nordic Drone Services")
 
 
@@ -236,7 +236,7 @@ def test_the_sections_of_fleetkit_report_the_organisation_as_served(tiny, tmp_pa
         paths = fk.report("2026-10", fleet=fleet, out=tmp_path, settings=SETTINGS)
     read = {
         name: json.loads((paths.html.parent / "sections" / name / "section.json").read_text())
-        for name in ("flight_hours", "equipment_condition", "project_pipeline")
+        for name in SECTIONS
     }
     figures = {kpi["label"]: kpi["value"] for kpi in read["flight_hours"]["kpis"]}
     assert (figures["Flights"], figures["Hours"]) == (3, 1.75)
@@ -394,6 +394,7 @@ def test_a_chapter_that_the_filter_does_not_narrow_says_so(tiny, tmp_path):
         "flight_hours": "",
         "equipment_condition": "narrowed by category only",
         "project_pipeline": "whole organisation",
+        "pricing": "whole organisation",
     }
     front = page[: page.index('class="chapter"')]
     assert "Project pipeline, whole organisation</a> As of " in front
@@ -412,7 +413,7 @@ def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(tiny, tmp
     ]
     assert (record["left_out"], [line["title"] for line in record["outside_filter"]]) == (
         [],
-        ["Equipment condition"],
+        ["Equipment condition", "Pricing"],
     )
     assert "Equipment condition: it can't be narrowed to one client" in unescape(page)
     assert "not looked at: Equipment condition" in page

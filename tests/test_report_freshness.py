@@ -159,7 +159,12 @@ def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, t
     assert "<dt>Mirror</dt>" not in page
     assert record["left_out"] == []
     assert record["data"]["changed_since"] is None
-    assert sorted(sections(paths)) == ["equipment_condition", "flight_hours", "project_pipeline"]
+    assert sorted(sections(paths)) == [
+        "equipment_condition",
+        "flight_hours",
+        "pricing",
+        "project_pipeline",
+    ]
 
 
 def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served, mirror, tmp_path):

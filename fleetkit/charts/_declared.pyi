@@ -13,5 +13,6 @@ from fleetkit.charts.recency import recency as recency
 from fleetkit.charts.reconciliation import reconciliation as reconciliation
 from fleetkit.charts.registrations import registrations as registrations
 from fleetkit.charts.restatements import restatements as restatements
+from fleetkit.charts.tier_rates import tier_rates as tier_rates
 from fleetkit.charts.time_in_stage import time_in_stage as time_in_stage
 from fleetkit.charts.utilisation import utilisation as utilisation

@@ -20,6 +20,7 @@ from fleetkit.metrics.night_and_bvlos import night_and_bvlos as night_and_bvlos
 from fleetkit.metrics.period_totals import period_totals as period_totals
 from fleetkit.metrics.pilots import pilots as pilots
 from fleetkit.metrics.pipeline_totals import pipeline_totals as pipeline_totals
+from fleetkit.metrics.price_flags import price_flags as price_flags
 from fleetkit.metrics.price_history import price_history as price_history
 from fleetkit.metrics.project_effort import project_effort as project_effort
 from fleetkit.metrics.project_pipeline import project_pipeline as project_pipeline
@@ -32,6 +33,7 @@ from fleetkit.metrics.stage_conversions import stage_conversions as stage_conver
 from fleetkit.metrics.stage_moves import stage_moves as stage_moves
 from fleetkit.metrics.stage_stays import stage_stays as stage_stays
 from fleetkit.metrics.stalled_projects import stalled_projects as stalled_projects
+from fleetkit.metrics.tier_rates import tier_rates as tier_rates
 from fleetkit.metrics.time_in_stage import time_in_stage as time_in_stage
 from fleetkit.metrics.to_invoice import to_invoice as to_invoice
 from fleetkit.metrics.untimed_flights import untimed_flights as untimed_flights

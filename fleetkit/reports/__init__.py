@@ -24,6 +24,7 @@ from fleetkit.reports.sentences import (
     expired_note,
     money,
     observed,
+    price_list,
     restated,
 )
 from fleetkit.reports.tabulating import largest_first
@@ -50,6 +51,7 @@ __all__ = [
     "largest_first",
     "money",
     "observed",
+    "price_list",
     "report",
     "reported_period",
     "restated",

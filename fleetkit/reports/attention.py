@@ -31,6 +31,7 @@ __all__ = [
     "equipment",
     "in_order",
     "pilots",
+    "prices",
     "projects",
     "restatements",
     "verdict",
@@ -463,6 +464,44 @@ def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> 
         stalled, "days_untouched", "updated_at", ("project is stalled", "projects are stalled"),
         above=None, grades=("low", "low"), since="untouched since",
     )  # fmt: skip
+
+
+def prices(flags: pd.DataFrame) -> Iterator[Line]:
+    """Name the services whose prices contradict themselves.
+
+    Parameters
+    ----------
+    flags : DataFrame
+        As `metrics.price_flags` returns it; a question about a price is no matter for the first
+        page.
+
+    Examples
+    --------
+    >>> flags = pd.DataFrame({
+    ...     "service_id": ["a", "a", "b"], "service": ["Survey", "Survey", "Filming"],
+    ...     "flag": ["level twice", "modifier ≤ −100", "modifier falls"],
+    ...     "severity": ["error", "error", "question"],
+    ... })
+    >>> [line] = prices(flags)
+    >>> line["severity"], line["text"]
+    ('low', '1 service has prices that contradict themselves: Survey (level twice and 1 more)')
+    """
+    errors = flags[flags["severity"] == "error"].groupby("service_id", sort=False)
+    services = errors.agg(name=("service", "first"), flag=("flag", "first"), count=("flag", "size"))
+    services = services.sort_values("count", ascending=False, kind="stable")
+    if services.empty:
+        return
+    has = counted(len(services), "service has", "services have")
+    yield _line(
+        "low",
+        f"{has} prices that contradict themselves",
+        [f"{_name(row.name)} ({row.flag}{_and_more(row.count - 1)})" for row in _rows(services)],
+        of=len(services),
+    )
+
+
+def _and_more(count: int) -> str:
+    return f" and {number(count)} more" if count else ""
 
 
 def _waiting(

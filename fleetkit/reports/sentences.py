@@ -27,6 +27,7 @@ __all__ = [
     "listed",
     "money",
     "observed",
+    "price_list",
     "restated",
     "restating",
 ]
@@ -317,6 +318,57 @@ def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.Da
     if ready["projects"].sum():
         parts.append(f"{number(ready['projects'].sum())} can be invoiced{_amounts(ready)}")
     return f"{stated}{'; '.join([*parts, _lateness(projects, late)])}."
+
+
+def price_list(
+    as_of: date,
+    services: pd.DataFrame,
+    tiers: pd.DataFrame,
+    rates: pd.DataFrame,
+    flags: pd.DataFrame,
+) -> str:
+    """Say how many services have tiers, how many of these have a rate, and what is flagged.
+
+    Parameters
+    ----------
+    as_of : date
+        The day of which the services' records are.
+    services, tiers : DataFrame
+        With ``service_id``.
+    rates : DataFrame
+        As `metrics.tier_rates` returns it, of active tiers.
+    flags : DataFrame
+        As `metrics.price_flags` returns it.
+
+    Examples
+    --------
+    >>> services = pd.DataFrame({"service_id": ["a", "b", "c"]})
+    >>> tiers = pd.DataFrame({"service_id": ["a", "a", "b"]})
+    >>> rates = pd.DataFrame({"rate": [80.0, None]})
+    >>> flags = pd.DataFrame({"severity": ["error", "question"]})
+    >>> price_list(date(2026, 11, 21), services, tiers, rates, flags)
+    'As of 21 Nov 2026, 2 of 3 services have tiers; 1 of 2 active tiers has a rate; 2 price flags, 1 of them an error.'
+    """  # noqa: E501 - the sentence is written as it is printed
+    stated = f"{as_of_text(as_of)}, "
+    if services.empty:
+        return f"{stated}there is no service."
+    tiered = int(services["service_id"].isin(tiers["service_id"]).sum())
+    have = "has" if tiered == 1 else "have"
+    parts = [f"{number(tiered)} of {counted(len(services), 'service')} {have} tiers"]
+    if len(tiers):
+        rated = int(rates["rate"].notna().sum())
+        active = counted(len(rates), "active tier")
+        parts += [f"{number(rated)} of {active} {'has' if rated == 1 else 'have'} a rate"]
+        parts += [_flagged(flags)]
+    return f"{stated}{'; '.join(parts)}."
+
+
+def _flagged(flags: pd.DataFrame) -> str:
+    errors = int((flags["severity"] == "error").sum())
+    if flags.empty:
+        return "no price flag"
+    of_them = f", {number(errors)} of them {'an error' if errors == 1 else 'errors'}"
+    return counted(len(flags), "price flag") + (of_them if errors else ", no error")
 
 
 def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:

@@ -1,0 +1,78 @@
+"""Chart of the rates of tiers; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
+from fleetkit.charts.drawing.style import canvas, clean, number, read
+
+__all__ = ["tier_rates"]
+
+_COMPARED = ("currency", "unit_type", "pricing_model")
+
+
+def tier_rates(rates: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+    """Draw how far the rates of each service's tiers reach, in the frame's order.
+
+    All services share an axis, on which 1 is the lowest rate of the same currency, unit type and
+    pricing model: rates compare only there. The notes are the rates themselves.
+
+    Parameters
+    ----------
+    rates : frame
+        As `metrics.tier_rates` returns it: ``currency``, ``unit_type``, ``pricing_model``,
+        ``service_id``, ``service``, ``rate``, ``times_lowest``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    most : int
+        Services that are drawn; the others are counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> kind = {"currency": ["EUR"], "unit_type": ["HOUR"], "pricing_model": ["TIERED"]}
+    >>> service = {"service_id": ["svc_1"], "service": ["Survey"]}
+    >>> rates = pd.DataFrame({**kind, **service, "rate": [80.0], "times_lowest": [1.0]})
+    >>> tier_rates(pd.concat([rates, rates.assign(rate=100.0, times_lowest=1.25)])).texts[0].get_text()
+    '80.00 to 100.00 EUR per HOUR'
+    """  # noqa: E501 - the example is one call
+    needed = (*_COMPARED, "service_id", "service", "rate", "times_lowest")
+    frame = read(rates, "tier_rates", *needed)
+    with canvas(frame, ax) as page:
+        if frame.empty:
+            page.message("No tiers with a rate")
+            return page.ax
+        keys = [*_COMPARED, "service_id", "service"]
+        services = frame.groupby(keys, sort=False, dropna=False)[["rate", "times_lowest"]]
+        reach = services.agg(["min", "max"]).astype("float64")
+        reach.columns = ["lowest", "highest", "start", "end"]
+        reach = page.first(reach.reset_index(), most, "service")
+        starts, ends = reach["start"].tolist(), reach["end"].tolist()
+        dumbbells(
+            page,
+            [clean(name) for name in reach["service"]],
+            starts,
+            ends,
+            styles=[FILLED] * len(reach),
+            notes=[_note(row) for _, row in reach.iterrows()],
+            bottom=5.0,
+        )
+        value_ticks(page, [*starts, *ends])
+        legend(page, {"lowest tier": HOLLOW, "highest tier": FILLED}, height=10)
+    return page.ax
+
+
+def _note(row: pd.Series) -> str:
+    unit = f"{clean(row['currency'], null='no currency')} per {clean(row['unit_type'])}"
+    if pd.isna(row["lowest"]):
+        return f"not known, {unit}"
+    ends = dict.fromkeys(number(row[end], 2) for end in ("lowest", "highest"))
+    return f"{' to '.join(ends)} {unit}"
