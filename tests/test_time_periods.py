@@ -355,22 +355,6 @@ def test_two_ends_that_are_no_period_are_refused(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "called"),
-    [
-        ("2026-10", "the month before"),
-        ("2026-Q4", "the quarter before"),
-        ("2026", "the year before"),
-        ("2026-10-05", "the day before"),
-        ("2026-09-05_2026-09-18", "the 14 days before"),
-        ("2026-09_2026-10", "the 2 months before"),
-        ("2026-10-05T060000_2026-10-05T183000", "the same time before"),
-    ],
-)
-def test_what_lies_before_has_a_name_in_words(text, called):
-    assert Period.read(text).previous_title == called
-
-
-@pytest.mark.parametrize(
     ("text", "beside", "title"),
     [
         ("2026-09", "2026-10", "September"),

@@ -100,7 +100,6 @@ def test_the_name_of_what_is_so_far_is_that_of_the_whole_and_is_read_back():
     early = so_far(Period.read("2026-11"), at("2026-11-21T07:00"))
     assert Period.read(early.name) == early.whole
     assert Period.read(early.previous().name) == Period.read("2026-10")
-    assert early.previous_title == "the same days of the month before"
 
 
 def test_a_period_that_has_not_begun_is_refused_with_the_day_of_the_data():

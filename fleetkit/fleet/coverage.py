@@ -78,7 +78,7 @@ def covered(fleet: Fleet) -> Period | None:
         since = max(since, instant(fleet.filter.since, fleet.tz))
     if fleet.filter.until is not None:
         until = min(until, instant(fleet.filter.until, fleet.tz))
-    return Period(since, Clock(fleet.tz).local(until), fleet.tz) if since < until else None
+    return Period(since, instant(until, fleet.tz), fleet.tz) if since < until else None
 
 
 def reportable_days(fleet: Fleet) -> tuple[date, date] | None:

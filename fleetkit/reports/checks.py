@@ -19,7 +19,7 @@ from fleetkit.mirror import Mirror
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.texts import day
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import Clock, Ends, Period
+from fleetkit.time import Clock, Ends, Period, instant
 
 __all__ = ["check_before_loading", "check_data"]
 
@@ -100,7 +100,7 @@ def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
         return
     raise NothingToReport(
         f"{period.title} had not begun when the data were fetched, on "
-        f"{day(Clock(period.tz).local(fetched_at))}. {_reportable(fleet)}",
+        f"{day(instant(fetched_at, period.tz))}. {_reportable(fleet)}",
         advice="Choose an earlier period, or bring the data up to date.",
     )
 

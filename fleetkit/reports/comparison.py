@@ -15,7 +15,7 @@ from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered
 from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
-from fleetkit.time import ZONE, Clock, Ends, Period, PeriodLike, SoFar, so_far
+from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
 
 __all__ = ["Comparison", "data_day", "reported_period"]
 
@@ -244,7 +244,7 @@ def data_day(fleet: Fleet) -> date:
     >>> data_day(fk.demo(as_of=date(2026, 11, 20)))
     datetime.date(2026, 11, 20)
     """
-    return Clock(fleet.tz).local(fleet.fetched_at).date()
+    return instant(fleet.fetched_at, fleet.tz).date()
 
 
 def reported_period(fleet: Fleet, period: PeriodLike = "") -> Period:

@@ -9,7 +9,7 @@ from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
 from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.reports.texts import day, moment
-from fleetkit.time import Clock
+from fleetkit.time import instant
 
 __all__ = ["check_age", "checked", "provenance", "young_enough"]
 
@@ -27,12 +27,11 @@ def provenance(mirror: Mirror, tz: str) -> list[str]:
     """
     if len(mirror.states) < 2:
         return []
-    local = Clock(tz).local
-    since = day(local(mirror.states[0].fetched_at))
+    since = day(instant(mirror.states[0].fetched_at, tz))
     facts = [f"version {mirror.version}", f"history since {since}"]
     proven = mirrors.verified_since(mirror)
     if proven is not None:
-        facts.append(f"every list of flights verified since {day(local(proven))}")
+        facts.append(f"every list of flights verified since {day(instant(proven, tz))}")
     return facts
 
 

@@ -69,8 +69,7 @@ def change_in_percent(now: float, before: float) -> str:
     """
     if _is_same(now, before):
         return ""
-    text = number(100 * abs(now - before) / abs(before), PERCENT)
-    return f"{text} %" if text.strip("0.") else f"under {number(0.1**PERCENT, PERCENT)} %"
+    return _size(100 * (now - before) / abs(before), PERCENT, " %")
 
 
 def _is_same(now: float, before: float) -> bool:

@@ -95,7 +95,7 @@ def span(mirror: Mirror, period: Period, changed_since: Moment | int | None = No
         start, before = next(later, known[-1]), period.since
     else:
         start = state_at(mirror, changed_since, period.tz) or known[0]
-        local = Clock(period.tz).local(start.fetched_at)
+        local = instant(start.fetched_at, period.tz)
         before = instant(f"{local:%Y-%m}", period.tz)
     return Span(
         version=start.version,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from fleetkit import lettering
 from fleetkit.rounding import HOURS, NOTHING, format_number, number
-from fleetkit.time import Clock
+from fleetkit.time import instant
 
 __all__ = [
     "RIGHT_TO_LEFT",
@@ -91,7 +91,7 @@ def moment(when: datetime, tz: str) -> str:
     >>> moment(datetime(2026, 11, 2, 6, tzinfo=UTC), "Europe/Oslo")
     '2 Nov 2026, 07:00'
     """
-    local = Clock(tz).local(when)
+    local = instant(when, tz)
     return f"{day(local)}, {local:%H:%M}"
 
 

@@ -151,7 +151,8 @@ class Clock:
         """
         since, until = span.since, span.until
         instants = Ends(since and since.astimezone(UTC), until and until.astimezone(UTC))
-        dates = Ends(since and _as_utc(since), until and _as_utc(until))
+        # When a clock in UTC shows what the clock of the span's own ends shows.
+        dates = Ends(since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC))
         if self.dates_only is not None:
             return dates if self.dates_only else instants
         return Ends(
@@ -266,16 +267,6 @@ class Clock:
         """Return the local midnight, without a zone, of the day that a moment falls on."""
         return pd.Timestamp(instant(as_of, self.tz).date())
 
-    def local(self, moment: datetime) -> datetime:
-        """Return a moment, which is no flight date, in the zone.
-
-        Examples
-        --------
-        >>> Clock("Asia/Tokyo").local(datetime(2026, 10, 31, 20, tzinfo=UTC)).isoformat()
-        '2026-11-01T05:00:00+09:00'
-        """
-        return moment.astimezone(ZoneInfo(self.tz))
-
     def convert(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Return the flight dates of a pandas column in the zone; dates stay in UTC."""
         if self.judge(pd.DataFrame({"flight_date": column})).dates_only:
@@ -310,11 +301,6 @@ def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
 def _carried(frame: Any) -> str | None:
     attrs = getattr(frame, "attrs", None)
     return attrs.get(ZONE) if isinstance(attrs, dict) else None
-
-
-def _as_utc(moment: datetime) -> datetime:
-    """Return when a clock in UTC shows what the moment's own clock shows."""
-    return moment.replace(tzinfo=UTC)
 
 
 def _as_stored(moment: datetime, tz: str | None) -> datetime:
