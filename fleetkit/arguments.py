@@ -14,7 +14,7 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["checked_names", "checked_path", "refuse_unknown", "texts"]
+__all__ = ["check_tokens", "checked_names", "checked_path", "refuse_unknown", "texts"]
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -138,3 +138,27 @@ def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> Non
             f"There is no {what} named {unknown[0]!r}. {did_you_mean(unknown[0], known)}",
             advice=f"There are: {', '.join(known)}.",
         )
+
+
+def check_tokens(tokens: Iterable[Any], known: Iterable[str], kind: str, kinds: str) -> None:
+    """Refuse a token that isn't one of a closed set.
+
+    Parameters
+    ----------
+    tokens, known : iterable of str
+        Those that a user wrote, and those of the set.
+    kind, kinds : str
+        What one is, and what the message calls them all: ``"flight type"``, ``"Flight types"``.
+
+    Raises
+    ------
+    InvalidValue
+        One isn't of the set; the message suggests a similar token.
+    """
+    known = list(known)
+    for token in tokens:
+        if token not in known:
+            raise InvalidValue(
+                f"{token!r} is not a {kind}. {did_you_mean(str(token), known)}",
+                advice=f"{kinds} are: {', '.join(known)}.",
+            )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fleetkit.arguments import checked_names, refuse_unknown, texts
+from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
@@ -96,12 +96,7 @@ class Filter:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, _read(value, name))
-        for status in self.status or ():
-            if status not in PROJECT_STATUSES:
-                raise InvalidValue(
-                    f"{status!r} is not a project status. {did_you_mean(status, PROJECT_STATUSES)}",
-                    advice=f"Statuses are: {', '.join(PROJECT_STATUSES)}.",
-                )
+        check_tokens(self.status or (), PROJECT_STATUSES, "project status", "Statuses")
 
     def __bool__(self) -> bool:
         """Whether anything is left out."""
@@ -447,9 +442,4 @@ def _has_answer(column: pd.Series, answer: Answer) -> pd.Series:
 def _check_types(types: Values, column: pd.Series) -> None:
     """Refuse a flight type that neither the reference nor the data know: it would show nothing."""
     known = dict.fromkeys((*FLIGHT_TYPES, *column.dropna().unique()))
-    for token in types or ():
-        if token not in known:
-            raise InvalidValue(
-                f"{token!r} is not a flight type. {did_you_mean(token, known)}",
-                advice=f"Flight types are: {', '.join(known)}.",
-            )
+    check_tokens(types or (), known, "flight type", "Flight types")

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
-from fleetkit.schema import FLIGHT_ORDERS, FLIGHT_TYPES
+from fleetkit.schema import FLIGHT_ORDERS
 
-__all__ = ["check_identifier", "check_order", "check_types", "equipment_ids"]
+__all__ = ["check_identifier", "check_order", "equipment_ids"]
 
 
 def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
@@ -20,16 +20,6 @@ def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
     if not identifiers:
         raise InvalidValue("equipment=[] names no equipment.", advice="Leave it out to mean all.")
     return identifiers
-
-
-def check_types(types: Iterable[str]) -> None:
-    """Refuse a flight type that the API doesn't know."""
-    for token in types:
-        if token not in FLIGHT_TYPES:
-            raise InvalidValue(
-                f"{token!r} is not a flight type. {did_you_mean(token, FLIGHT_TYPES)}",
-                advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
-            )
 
 
 def check_order(order_by: str) -> None:

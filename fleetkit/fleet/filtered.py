@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fleetkit import tables
-from fleetkit.arguments import texts
+from fleetkit.arguments import check_tokens, texts
 from fleetkit.errors import NotFound
 from fleetkit.filters import Filter
 from fleetkit.fleet import occurring
-from fleetkit.fleet.arguments import check_types, equipment_ids
+from fleetkit.fleet.arguments import equipment_ids
 from fleetkit.fleet.rows import is_in
 from fleetkit.fleet.source import Source
 from fleetkit.fleet.window import Window, window
 from fleetkit.interface import did_you_mean
+from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 
 __all__ = ["FilteredTables", "Flights"]
@@ -75,7 +76,7 @@ class FilteredTables:
     ) -> Flights:
         """Return the flights of some windows that the filter selects, and their bridge."""
         types = () if flight_type is None else texts(flight_type, "flight_type")
-        check_types(types)
+        check_tokens(types, FLIGHT_TYPES, "flight type", "Flight types")
         if len(types) > 1 or (flight_type is not None and not types):
             narrowed = self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
             return replace(self, filter=narrowed).flights(parts, None, equipment)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fleetkit.arguments import check_tokens
 from fleetkit.context import setting
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
+from fleetkit.interface import brief
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._stages import order_statuses
 from fleetkit.schema import PROJECT_STATUSES
@@ -106,12 +107,7 @@ def _check_probabilities(probabilities: Any) -> None:
             advice='Write a dict, such as {"DRAFT": 0.2}.',
         )
     for status, probability in probabilities.items():
-        if status not in PROJECT_STATUSES:
-            raise InvalidValue(
-                f"{status!r} is not a project status. "
-                + did_you_mean(str(status), PROJECT_STATUSES),
-                advice=f"Statuses are: {', '.join(PROJECT_STATUSES)}.",
-            )
+        check_tokens([status], PROJECT_STATUSES, "project status", "Statuses")
         if not isinstance(probability, int | float) or not 0 <= probability <= 1:
             raise InvalidValue(
                 f"{probability!r} is not the probability of {status}.", advice="Write 0 to 1."

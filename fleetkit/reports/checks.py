@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from fleetkit.arguments import check_tokens
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -150,12 +151,8 @@ def _check_occurring(filter_: Filter) -> None:
 
 def _check_case(filter_: Filter) -> None:
     """Refuse a flight type that is one of the reference's but for its letters' case."""
-    for token in filter_.flight_type or ():
-        if token not in FLIGHT_TYPES and token.upper() in FLIGHT_TYPES:
-            raise InvalidValue(
-                f"{token!r} is not a flight type. {did_you_mean(token, FLIGHT_TYPES)}",
-                advice=f"Flight types are: {', '.join(FLIGHT_TYPES)}.",
-            )
+    tokens = (token for token in filter_.flight_type or () if token.upper() in FLIGHT_TYPES)
+    check_tokens(tokens, FLIGHT_TYPES, "flight type", "Flight types")
 
 
 def _check_short_tables(fleet: Fleet, subject: Subject) -> None:
