@@ -78,8 +78,8 @@ class FilteredTables:
         types = () if flight_type is None else texts(flight_type, "flight_type")
         check_tokens(types, FLIGHT_TYPES, "flight type", "Flight types")
         if len(types) > 1 or (flight_type is not None and not types):
-            narrowed = self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
-            return replace(self, filter=narrowed).flights(parts, None, equipment)
+            combined = self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
+            return replace(self, filter=combined).flights(parts, None, equipment)
         pieces = equipment_ids(equipment)
         self._check("equipment", _OF_EQUIPMENT)
         self._check("projects", ("client",))
