@@ -13,10 +13,11 @@ proj_5  COMPLETED    EUR        3000  1400  2026-09-01  2026-09-05
 
 import pandas as pd
 import pytest
+from a_notebook import made
 from five_flights import days, rows, text
 
 import fleetkit as fk
-from fleetkit import metrics
+from fleetkit import metrics, mirror, schema, tables
 from fleetkit.schema import PROJECT_STATUSES
 
 AS_OF = "2026-10-31"
@@ -223,6 +224,10 @@ def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
         ),
         (metrics.client_shares, "str str int64 float64 int64 float64"),
         (metrics.workload, "str str int64"),
+        (
+            lambda given: metrics.clients(given, flown(), AS_OF),
+            "str str int64 int64 float64 float64 int64 float64 float64 int64",
+        ),
     ],
 )
 def test_no_projects_give_no_rows_and_the_same_dtypes(metric, dtypes):
@@ -235,3 +240,39 @@ def test_no_projects_give_no_rows_and_the_same_dtypes(metric, dtypes):
 def test_a_missing_column_is_named():
     with pytest.raises(fk.InvalidValue, match="projects lacks currency"):
         metrics.project_pipeline(projects().drop(columns="currency"))
+
+
+def test_a_client_s_row_holds_hours_value_and_what_waits_in_each_currency():
+    frame = metrics.clients(projects(), flown(), AS_OF)
+    assert rows(frame) == [
+        # client, currency, projects, flown, hours, value, priced, share, to invoice, late
+        ("Vann", "EUR", 1, 1, 2.0, 3000.0, 1, 0.75, None, 0),
+        ("Kirk", "GBP", 1, 0, 0.0, 500.0, 1, 1.0, 500.0, 0),
+        ("Unassigned", None, 1, 0, 0.0, 300.0, 1, 1.0, None, 0),
+        ("Fjord", "EUR", 2, 2, 1.0, 1000.0, 1, 0.25, None, 1),
+    ]
+
+
+def test_a_client_of_whose_flights_no_duration_is_known_has_no_hours():
+    unknown = flown().assign(duration_seconds=pd.array([None] * 6, dtype="Int64"))
+    frame = metrics.clients(projects(), unknown, AS_OF).set_index("client")
+    assert list(frame["hours"].isna()[["Vann", "Fjord", "Kirk"]]) == [True, True, False]
+
+
+def test_clients_without_a_value_come_last():
+    given = projects(agreed_price=[None, None, 500.0, None, None])
+    frame = metrics.clients(given, flown(), AS_OF)
+    assert list(frame["client"]) == ["Kirk", "Fjord", "Unassigned", "Vann"]
+    assert list(frame["value"].isna()) == [False, True, True, True]
+
+
+def test_a_key_without_flights_still_gives_the_chapter_on_projects(tmp_path):
+    hidden = ("equipment", "flights", "flight_equipment", "specifications")
+    frames = {name: tables.empty(name) for name in schema.TABLES if name not in hidden}
+    missing = dict.fromkeys(hidden, "equipment:read")
+    path = str(tmp_path / "mirror")
+    mirror.write(path, frames, source="here", tz="UTC", requests=0, missing=missing)
+    section = made("project_pipeline", mirror=path, period="2026-10", out=str(tmp_path))
+    names = {block["name"] for block in section["blocks"]}
+    assert "margins" in names
+    assert names & {"clients", "per_hour"} == set()

@@ -2,6 +2,7 @@
 from fleetkit.metrics.aircraft import aircraft as aircraft
 from fleetkit.metrics.aircraft_hours import aircraft_hours as aircraft_hours
 from fleetkit.metrics.client_shares import client_shares as client_shares
+from fleetkit.metrics.clients import clients as clients
 from fleetkit.metrics.completion_ratio import completion_ratio as completion_ratio
 from fleetkit.metrics.condition_history import condition_history as condition_history
 from fleetkit.metrics.double_count import double_count as double_count

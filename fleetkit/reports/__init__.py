@@ -12,6 +12,7 @@ from fleetkit.interface import missing_attribute
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison, data_day, reported_period
 from fleetkit.reports.definitions import DEFINITIONS
+from fleetkit.reports.effort import flights_of
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.recency import Recency
@@ -46,6 +47,7 @@ __all__ = [
     "condition",
     "data_day",
     "expired_note",
+    "flights_of",
     "has_history",
     "history_note",
     "largest_first",
