@@ -77,6 +77,7 @@ def measured(name: str):
         given = arguments_of(getattr(metrics, name)) | ARGUMENTS
         given |= {
             "flights": f,
+            "earlier": f,
             "bridge": b,
             "equipment": e,
             "aircraft": e,

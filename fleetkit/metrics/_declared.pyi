@@ -5,6 +5,7 @@ from fleetkit.metrics.client_shares import client_shares as client_shares
 from fleetkit.metrics.clients import clients as clients
 from fleetkit.metrics.completion_ratio import completion_ratio as completion_ratio
 from fleetkit.metrics.condition_history import condition_history as condition_history
+from fleetkit.metrics.contributions import contributions as contributions
 from fleetkit.metrics.double_count import double_count as double_count
 from fleetkit.metrics.equipment_condition import equipment_condition as equipment_condition
 from fleetkit.metrics.every_month import every_month as every_month

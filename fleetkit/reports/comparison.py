@@ -15,6 +15,7 @@ from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered
 from fleetkit.reports.sentences import counted
 from fleetkit.reports.texts import as_json
+from fleetkit.reports.why import concentration, is_explained, why
 from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
 
 __all__ = ["Comparison", "data_day", "reported_period"]
@@ -136,6 +137,32 @@ class Comparison:
         """Compare the hours that an aircraft flew per day. [h]."""
         return self._total("hours_per_aircraft_day")
 
+    def why(self) -> str:
+        """Say what contributed most to a change of hours by 20 % or more, and whose hours are most.
+
+        Returns
+        -------
+        str
+            Sentences; empty where hours changed by less, and are nobody's for the most part.
+        """
+        known = self._known
+        if known is None:
+            return ""
+        hours = self.hours()
+        now, sentences = hours["value"], []
+        for name, earlier in zip(("previous", "year_before"), self._earlier, strict=False):
+            if is_explained(now, hours[name]):
+                both = {"now": now, "before": hours[name]}
+                sentences.append(why(self._contributions(known, earlier), both, earlier))
+        if now:
+            sentences.append(concentration(self._contributions(known, known), now))
+        return " ".join(filter(None, sentences))
+
+    def _contributions(self, span: Period, earlier: Period) -> pd.DataFrame:
+        flights, before = (self._clock.cut(self._flights, part) for part in (span, earlier))
+        changes: pd.DataFrame = metrics.contributions(flights, before, self._bridge, self._pieces)
+        return changes
+
     @property
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
@@ -191,11 +218,19 @@ class Comparison:
     @cached_property
     def _totals(self) -> pd.DataFrame:
         """What is counted of `periods`, one row each."""
-        ends, aircraft = self._clock.widen(self._window), self._aircraft
-        bridge = self._fleet.flight_equipment(since=ends.since, until=ends.until)
-        if aircraft is None:
-            aircraft = metrics.aircraft(self._fleet.equipment(), bridge)
-        return metrics.period_totals(self._flights, bridge, aircraft, self.periods)
+        return metrics.period_totals(self._flights, self._bridge, self._pieces, self.periods)
+
+    @cached_property
+    def _bridge(self) -> pd.DataFrame:
+        ends = self._clock.widen(self._window)
+        return self._fleet.flight_equipment(since=ends.since, until=ends.until)
+
+    @cached_property
+    def _pieces(self) -> pd.DataFrame:
+        """The aircraft."""
+        if self._aircraft is not None:
+            return self._aircraft
+        return metrics.aircraft(self._fleet.equipment(), self._bridge)
 
     @cached_property
     def _flights(self) -> pd.DataFrame:

@@ -1,0 +1,104 @@
+"""Which aircraft, pilots, types of flight and projects made hours rise or fall."""
+
+from __future__ import annotations
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._flown import read_flights
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
+from fleetkit.metrics.aircraft_hours import aircraft_hours
+from fleetkit.rounding import SECONDS_PER_HOUR
+
+__all__ = ["contributions"]
+
+# Dimension → the columns of flights that hold its keys and their names.
+_OF_FLIGHTS = {
+    "pilot": ("pilot_id", "pilot_name"),
+    "flight type": ("flight_type", "flight_type"),
+    "project": ("project_id", "project_title"),
+}
+
+
+def contributions(flights: FrameT, earlier: Frame, bridge: Frame, aircraft: Frame) -> FrameT:
+    """Compare the hours of two periods by aircraft, pilot, flight type and project.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        Of a period: ``flight_id``, ``duration_seconds`` [s], ``pilot_id``, ``pilot_name``,
+        ``flight_type``, ``project_id``, ``project_title``.
+    earlier : frame of the same engine
+        The same columns, of the period that it is compared with.
+    bridge : frame of the same engine
+        ``flight_id``, ``equipment_id``, of both.
+    aircraft : frame of any engine
+        With ``equipment_id`` and ``name``; see :func:`aircraft`.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        One row per key that flew in either: ``dimension`` (aircraft, pilot, flight type,
+        project), ``key`` (null for flights without one), ``name``, ``hours`` [h],
+        ``hours_before`` [h], ``change`` [h]; in each dimension the largest change first. The hours
+        of aircraft need not add up to the fleet's.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column.
+
+    Definitions
+    -----------
+    Contribution
+        By how many hours an aircraft, pilot, flight type or project flew more, or less, than in
+        the period that is compared.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1", "2"], "duration_seconds": [7200, 3600],
+    ...     "pilot_id": ["a", "b"], "pilot_name": ["Ada", "Bo"],
+    ...     "flight_type": "COMMERCIAL", "project_id": "p", "project_title": "Roof",
+    ... })
+    >>> bridge = pd.DataFrame({"flight_id": ["1", "2"], "equipment_id": ["d", "d"]})
+    >>> fleet = pd.DataFrame({"equipment_id": ["d"], "name": ["Kestrel"]})
+    >>> both = contributions(flights, flights.tail(1), bridge, fleet)
+    >>> both[both["dimension"] == "pilot"][["name", "hours", "hours_before", "change"]]
+      name  hours  hours_before  change
+    1  Ada    2.0           0.0     2.0
+    2   Bo    1.0           1.0     0.0
+    """
+    now, before = (_by_dimension(frame, bridge, aircraft) for frame in (flights, earlier))
+    keys = ["dimension", "key"]
+    both = now.merge(before, on=keys, how="outer", suffixes=("", "_before"), sort=False)
+    both["name"] = both["name"].fillna(both.pop("name_before"))
+    both[["hours", "hours_before"]] = both[["hours", "hours_before"]].fillna(0.0)
+    both["change"] = both["hours"] - both["hours_before"]
+    order = {name: place for place, name in enumerate(["aircraft", *_OF_FLIGHTS])}
+    both = both.assign(place=both["dimension"].map(order), size=-both["change"].abs())
+    both = both.sort_values(["place", "size", "key"], kind="stable", ignore_index=True)
+    columns = ["dimension", "key", "name", "hours", "hours_before", "change"]
+    return to_kind_of(both[columns], flights)
+
+
+def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFrame:
+    """Return ``dimension, key, name, hours`` of those that flew."""
+    flown = collect(nw.from_native(aircraft_hours(flights, bridge, aircraft)).lazy())
+    pieces = flown.rename(columns={"equipment_id": "key"})
+    rows = [pieces[pieces["flights"] > 0].assign(dimension="aircraft")]
+    columns = [column for pair in _OF_FLIGHTS.values() for column in pair]
+    frame = read_flights(flights, *columns)
+    for dimension, (key, name) in _OF_FLIGHTS.items():
+        named = frame.select(
+            nw.col(key).cast(nw.String).alias("key"),
+            nw.col(name).cast(nw.String).alias("name"),
+            "_seconds",
+        )
+        grouped = named.group_by("key").agg(nw.col("name").max(), nw.col("_seconds").sum())
+        rows.append(collect(grouped).assign(dimension=dimension))
+    rows = [part.astype({"key": "str", "name": "str"}) for part in rows]
+    table: pd.DataFrame = pd.concat(rows, ignore_index=True)
+    spent = table["_seconds"].astype("float64") / SECONDS_PER_HOUR
+    table = table.assign(hours=table["hours"].fillna(spent))
+    return table[["dimension", "key", "name", "hours"]]

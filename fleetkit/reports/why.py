@@ -1,0 +1,114 @@
+"""Why hours rose or fell, and whose they mostly are: what contributed most, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.reports.sentences import during
+from fleetkit.reports.texts import shown
+from fleetkit.rounding import HOURS, number
+from fleetkit.time import Period
+
+__all__ = ["concentration", "is_explained", "why"]
+
+# A change of this share and more is explained; more than this share of the hours is said.
+NOTICEABLE, MOST = 0.20, 0.50
+# What binary arithmetic may add to a share.
+_NOISE = 1e-9
+
+
+def is_explained(now: float | None, before: float | None) -> bool:
+    """Whether hours changed by so much that a report says why.
+
+    Examples
+    --------
+    >>> is_explained(120.0, 100.0), is_explained(119.0, 100.0), is_explained(5.0, None)
+    (True, False, False)
+    """
+    if now is None or before is None or before <= 0:
+        return False
+    return abs(now - before) / before >= NOTICEABLE - _NOISE
+
+
+def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period) -> str:
+    """Say what contributed most to a change of hours.
+
+    Parameters
+    ----------
+    contributions : DataFrame
+        As `metrics.contributions` returns it.
+    hours : mapping
+        ``now`` and ``before``: the hours of all flights in both periods. [h]
+    earlier : Period
+        What is compared with.
+
+    Returns
+    -------
+    str
+        A sentence; empty where nothing can be named: each dimension has one key alone.
+
+    Examples
+    --------
+    >>> from fleetkit.time import Period
+    >>> changes = pd.DataFrame({"dimension": "pilot", "key": ["a", "b"], "name": ["Ada", "Bo"],
+    ...     "hours": [34.0, 50.0], "hours_before": [10.0, 10.5], "change": [24.0, 39.5]})
+    >>> why(changes, {"now": 84.0, "before": 20.5}, Period.read("2026-09"))
+    'Bo added 39.5 of the 63.5 h more than in September 2026.'
+    """
+    change = hours["now"] - hours["before"]
+    sizes = contributions.groupby("dimension")["key"].transform("size")
+    rows: list[dict[str, Any]] = contributions[sizes > 1].to_dict("records")  # type: ignore[assignment]
+    if not rows or not change:
+        return ""
+    largest = max(rows, key=lambda row: float(row["change"]) / change)
+    part = abs(largest["change"])
+    if largest["change"] * change <= 0:
+        return ""
+    name, hours_of_it = _named(largest), number(part, HOURS)
+    name = name[0].upper() + name[1:]
+    than = f"than {during(earlier)}"
+    more, less = ("more", "fewer") if change > 0 else ("fewer", "more")
+    if part > abs(change) + _NOISE:
+        others = number(part - abs(change), HOURS)
+        return f"{name}: {hours_of_it} h {more} {than}; all others together: {others} h {less}."
+    verb = "added" if change > 0 else "makes up"
+    return f"{name} {verb} {hours_of_it} of the {number(abs(change), HOURS)} h {more} {than}."
+
+
+def concentration(contributions: pd.DataFrame, total: float) -> str:
+    """Say which aircraft or pilot flew more than half of the hours.
+
+    Parameters
+    ----------
+    contributions : DataFrame
+        As `metrics.contributions` returns it.
+    total : float
+        Hours of all flights. [h]
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"dimension": ["aircraft"] * 2, "key": ["d", "e"],
+    ...     "name": ["Kestrel", "Heron"], "hours": [6.0, 4.0]})
+    >>> concentration(rows, 10.0), concentration(rows, 12.0)
+    ('Kestrel flew 60 % of the hours.', '')
+    """
+    flew = contributions[contributions["dimension"].isin(["aircraft", "pilot"])]
+    flew = flew[(flew["hours"] > 0) & flew["key"].notna()]
+    is_one_of_many = flew.groupby("dimension")["key"].transform("size") > 1
+    most = flew[is_one_of_many & (flew["hours"] > MOST * total + _NOISE)]
+    pairs = zip(most["name"], most["hours"].tolist(), strict=True)
+    return " ".join(
+        f"{shown(name)} flew {number(100 * hours / total)} % of the hours." for name, hours in pairs
+    )
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    """Name an aircraft, pilot, flight type or project as a sentence does."""
+    if pd.isna(row["key"]):
+        without = {"pilot": "a pilot", "flight type": "a type", "project": "a project"}
+        return f"flights without {without[row['dimension']]}"
+    name = shown(row["name"])
+    return f"{name} flights" if row["dimension"] == "flight type" else name
