@@ -236,3 +236,10 @@ def test_a_flight_of_thirty_seconds_moves_a_month(hours, said):
 def test_nothing_is_said_of_tables_that_no_sync_could_read(readable, said):
     nothing = pd.DataFrame()
     assert sentences.observed(nothing, nothing, nothing, readable).startswith(said)
+
+
+def test_days_of_one_s_own_are_set_against_as_many_days_before():
+    fortnight = Period.between("2026-10-05", "2026-10-19", "UTC")
+    hours = {"value": 12.0, "previous": 10.0, "year_before": None}
+    said = sentences.activity(fortnight, {"value": 40}, hours, {"value": 3}, 5)
+    assert "20.0 % more hours than in the 14 days before" in said

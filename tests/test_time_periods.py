@@ -417,3 +417,19 @@ def test_an_end_before_its_start_is_refused():
         Period.between("2026-10-02", "2026-10-01", "UTC")
     with pytest.raises(fk.InvalidValue, match="does not lie after"):
         Period(date(2026, 10, 2), date(2026, 10, 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("2026-10", "the month before"),
+        ("2026-Q4", "the quarter before"),
+        ("2026", "the year before"),
+        ("2026-10-05", "the day before"),
+        ("2026-09-05_2026-09-18", "the 14 days before"),
+        ("2026-09_2026-10", "the 2 months before"),
+        ("2026-10-05T060000_2026-10-05T183000", "the same time before"),
+    ],
+)
+def test_what_lies_before_has_a_title_in_words(text, title):
+    assert Period.read(text).previous_title == title

@@ -93,6 +93,7 @@ def test_a_period_that_is_over_stays_as_it_is(fetched):
 
 def test_what_is_so_far_can_be_completed_by_later_data():
     early = so_far(Period.read("2026-11"), at("2026-11-21T07:00"))
+    assert early.previous_title == "the same days of the month before"
     assert so_far(early, at("2026-12-01T00:00")) == Period.read("2026-11")
 
 

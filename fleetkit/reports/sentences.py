@@ -147,8 +147,10 @@ def _is_covered(flights: Mapping[str, Any]) -> bool:
 
 def _changes(period: Period, hours: Mapping[str, Any]) -> str:
     """Compare hours with those of the period before and of the year before, where known."""
-    earlier = {"previous": period.previous(), "year_before": period.year_before()}
-    known = [(hours[key], during(then)) for key, then in earlier.items() if hours.get(key)]
+    is_span = period.unit == "span" and period.is_of_days
+    before = f"in {period.previous_title}" if is_span else during(period.previous())
+    earlier = {"previous": before, "year_before": during(period.year_before())}
+    known = [(hours[key], when) for key, when in earlier.items() if hours.get(key)]
     against = [
         _against(hours["value"], before, when, " hours" if place == 0 else "")
         for place, (before, when) in enumerate(known)

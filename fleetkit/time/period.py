@@ -240,6 +240,23 @@ class Period:
         return self.title.removesuffix(f" {self.since.year}")
 
     @property
+    def previous_title(self) -> str:
+        """What `previous` is to this period: ``the month before``, ``the 14 days before``.
+
+        Examples
+        --------
+        >>> Period.read("2026-10").previous_title
+        'the month before'
+        >>> Period.read("2026-09-05_2026-09-18").previous_title
+        'the 14 days before'
+        """
+        if self.unit != "span":
+            return f"the {self.unit} before"
+        if self.is_of_months:
+            return f"the {len(self.months())} months before"
+        return f"the {self.days} days before" if self.is_of_days else "the same time before"
+
+    @property
     def _ends(self) -> tuple[datetime, datetime]:
         return self.since, self.until
 

@@ -92,6 +92,11 @@ class SoFar(Part):
         """Form for people: ``1–21 November 2026, so far``."""
         return f"{super().title}, so far"
 
+    @property
+    def previous_title(self) -> str:
+        """What `previous` is to this period: ``the same days of the month before``."""
+        return f"the same days of {self.whole.previous_title}"
+
     def previous(self) -> Period:
         """Return the same days of the period before."""
         return self._same_days(self.whole.previous())
