@@ -30,6 +30,12 @@ def flights() -> pd.DataFrame:
             "duration_seconds": pd.array([3600, 1800, 5400, None, -5], dtype="Int64"),
             "night_flight": pd.array([False, True, False, None, False], dtype="boolean"),
             "bvlos": pd.array([False, None, True, False, False], dtype="boolean"),
+            # From the first's take-off to its landing are 1,112 m; the third has half a landing.
+            "traveled_distance": [4000.0, 900.0, None, 0.0, 50.0],
+            "takeoff_lat": [59.90, 59.90, 59.90, None, 0.0],
+            "takeoff_lng": [10.70, 10.70, 10.70, None, 0.0],
+            "landing_lat": [59.91, 59.90, 59.90, None, 0.0],
+            "landing_lng": [10.70, 10.70, None, None, 0.0],
             "pilot_id": text("prof_1", "prof_1", "prof_2", None, "prof_1"),
             "pilot_name": text("Ada", "Ada", "Bo", None, "Ada"),
             "project_id": text("proj_1", "proj_1", None, "proj_2", "proj_2"),
@@ -67,6 +73,9 @@ def equipment() -> pd.DataFrame:
             "type": text("DRONE", "CAMERA", "DRONE", "DRONE"),
             "status": text("ACTIVE", "ACTIVE", "MAINTENANCE", "ACTIVE"),
             "condition": text("GOOD", "WORN", "GOOD", "NEW"),
+            "serial_number": text("K1", "L1", "k1 ", None),
+            "registration_number": text("N1", None, "N2", "N3"),
+            "purchase_date": days("2026-10-01", None, "2025-01-01", "2026-01-01"),
             "registration_expiry": days("2026-10-01", None, "2027-06-01", "2026-01-01"),
             "total_flights": pd.array([4, 2, 1, None], dtype="Int64"),
             "total_flight_hours": [1.5, 9.0, 1.4, None],
@@ -84,6 +93,7 @@ def projects() -> pd.DataFrame:
             "agreed_price": [900.0, 400.0],
             "currency": text("EUR", "EUR"),
             "client_account_name": text("Fjord Quarries", None),
+            "assigned_pilot_name": text("Ada", "Bo"),
         }
     )
 

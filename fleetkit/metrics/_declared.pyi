@@ -6,9 +6,11 @@ from fleetkit.metrics.clients import clients as clients
 from fleetkit.metrics.completion_ratio import completion_ratio as completion_ratio
 from fleetkit.metrics.condition_history import condition_history as condition_history
 from fleetkit.metrics.contributions import contributions as contributions
+from fleetkit.metrics.data_quality import data_quality as data_quality
 from fleetkit.metrics.double_count import double_count as double_count
 from fleetkit.metrics.equipment_condition import equipment_condition as equipment_condition
 from fleetkit.metrics.every_month import every_month as every_month
+from fleetkit.metrics.flagged_flights import flagged_flights as flagged_flights
 from fleetkit.metrics.flight_hours import flight_hours as flight_hours
 from fleetkit.metrics.flight_totals import flight_totals as flight_totals
 from fleetkit.metrics.flown_while_expired import flown_while_expired as flown_while_expired
@@ -38,6 +40,7 @@ from fleetkit.metrics.stalled_projects import stalled_projects as stalled_projec
 from fleetkit.metrics.tier_rates import tier_rates as tier_rates
 from fleetkit.metrics.time_in_stage import time_in_stage as time_in_stage
 from fleetkit.metrics.to_invoice import to_invoice as to_invoice
+from fleetkit.metrics.unit_check import unit_check as unit_check
 from fleetkit.metrics.untimed_flights import untimed_flights as untimed_flights
 from fleetkit.metrics.utilisation import utilisation as utilisation
 from fleetkit.metrics.value_per_hour import value_per_hour as value_per_hour

@@ -1,0 +1,129 @@
+"""Checks of one flight by itself, and beside the table of projects."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import narwhals as nw
+
+from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule
+from fleetkit.schema import FLIGHT_TYPES
+
+__all__ = ["CHECKS"]
+
+# The clocks that are furthest ahead of UTC: a date may be logged so much before its midnight UTC.
+_AHEAD = timedelta(hours=14)
+
+
+def _future(records: Records) -> Rule:
+    moment = nw.col("flight_date")
+    return Rule(~moment.is_null(), moment >= records.end)
+
+
+def _logged_before(records: Records) -> Rule:
+    flown, logged = nw.col("flight_date"), nw.col("created_at")
+    start = flown - _AHEAD if records.clock.dates_only else flown
+    return Rule(~flown.is_null() & ~logged.is_null(), logged < start)
+
+
+def _short(records: Records) -> Rule:
+    seconds = nw.col("duration_seconds")
+    note = f"Under {records.shortest:g} s, which includes 0 and less."
+    return Rule(~seconds.is_null(), seconds < records.shortest, note)
+
+
+def _long(records: Records) -> Rule:
+    seconds = nw.col("duration_seconds")
+    return Rule(
+        ~seconds.is_null(), seconds > records.longest, f"Over {records.longest / 3600:g} h."
+    )
+
+
+def _at_zero(_: Records) -> Rule:
+    both = [_is_whole(latitude, longitude) for latitude, longitude in POSITIONS]
+    zero = [
+        is_whole & (nw.col(latitude) == 0) & (nw.col(longitude) == 0)
+        for is_whole, (latitude, longitude) in zip(both, POSITIONS, strict=True)
+    ]
+    return Rule(both[0] | both[1], zero[0] | zero[1])
+
+
+def _out_of_range(_: Records) -> Rule:
+    outside = [
+        (~nw.col(name).is_null() & (nw.col(name).abs() > limit))
+        for pair in POSITIONS
+        for name, limit in zip(pair, (90, 180), strict=True)
+    ]
+    return Rule(_has_any(), outside[0] | outside[1] | outside[2] | outside[3])
+
+
+def _half(_: Records) -> Rule:
+    halves = [
+        (nw.col(one).is_null() & ~nw.col(other).is_null())
+        for pair in POSITIONS
+        for one, other in (pair, pair[::-1])
+    ]
+    return Rule(_has_any(), halves[0] | halves[1] | halves[2] | halves[3])
+
+
+def _is_whole(latitude: str, longitude: str) -> nw.Expr:
+    return ~nw.col(latitude).is_null() & ~nw.col(longitude).is_null()
+
+
+def _has_any() -> nw.Expr:
+    """Whether a flight has any coordinate."""
+    takeoff, landing = (
+        ~nw.col(latitude).is_null() | ~nw.col(longitude).is_null()
+        for latitude, longitude in POSITIONS
+    )
+    return takeoff | landing
+
+
+def _cancelled(records: Records) -> Rule:
+    projects = records.projects
+    cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"].tolist()
+    project = nw.col("project_id")
+    return Rule(~project.is_null(), project.is_in(cancelled))
+
+
+def _unknown_project(records: Records) -> Rule:
+    project = nw.col("project_id")
+    flown = records.flights.filter(~project.is_null()).select("project_id").unique()
+    ids = set(flown.collect("pandas").to_native()["project_id"].astype("str"))
+    unknown = sorted(ids - set(records.projects["project_id"]))
+    return Rule(~project.is_null(), project.is_in(unknown))
+
+
+def _no_pilot(_: Records) -> Rule:
+    return Rule(~nw.col("flight_id").is_null(), nw.col("pilot_id").is_null())
+
+
+def _no_project(_: Records) -> Rule:
+    return Rule(~nw.col("flight_id").is_null(), nw.col("project_id").is_null())
+
+
+def _unknown_type(_: Records) -> Rule:
+    token = nw.col("flight_type").cast(nw.String)
+    return Rule(~token.is_null(), ~token.is_in(list(FLIGHT_TYPES)))
+
+
+CHECKS = (
+    Check("Flight date in the future", "error", "flights", _future, "a date"),
+    Check(
+        "Logged before it was flown",
+        "error",
+        "flights",
+        _logged_before,
+        "a date and a moment of logging",
+    ),
+    Check("Very short flight", "warning", "flights", _short, "a duration"),
+    Check("Very long flight", "warning", "flights", _long, "a duration"),
+    Check("Position at 0, 0", "error", "flights", _at_zero, "a whole position"),
+    Check("Position out of range", "error", "flights", _out_of_range, "a coordinate"),
+    Check("Half a position", "error", "flights", _half, "a coordinate"),
+    Check("Flown on a cancelled project", "warning", "flights", _cancelled, "a project"),
+    Check("Project that no list has", "error", "flights", _unknown_project, "a project"),
+    Check("Unknown flight type", "warning", "flights", _unknown_type, "a flight type"),
+    Check("No pilot", "info", "flights", _no_pilot, "an entry"),
+    Check("No project", "info", "flights", _no_project, "an entry"),
+)

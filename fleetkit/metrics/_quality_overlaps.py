@@ -1,0 +1,122 @@
+"""Checks of flights beside other flights, and beside the equipment that flew them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import reduce
+from operator import or_
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._frames import Lazy
+from fleetkit.metrics._quality import Check, Checked, Records
+from fleetkit.time import with_utc
+
+__all__ = ["CHECKS"]
+
+_DAY = 86_400
+_ONLY_DATES = "Flight dates are dates, which don't say when a flight began."
+
+
+def _of_aircraft(records: Records) -> Checked:
+    """Look for flights that began while another one of the same aircraft was flying."""
+    return _overlapping(records, _under(records, records.aircraft), "equipment_id")
+
+
+def _of_pilot(records: Records) -> Checked:
+    """Look for flights that began while another one of the same pilot was flying."""
+    flights = records.flights.filter(~nw.col("pilot_id").is_null())
+    return _overlapping(records, flights, "pilot_id")
+
+
+def _before_purchase(records: Records) -> Checked:
+    """Look for flights of equipment that was bought on a later day."""
+    bought = records.equipment.dropna(subset=["purchase_date"])
+    days = records.clock.days(bought["purchase_date"])
+    flights = records.clock.localize(_under(records, bought["equipment_id"].tolist()))
+    dated = flights.filter(~nw.col("flight_date").is_null()).select(
+        "flight_id", "equipment_id", "_day"
+    )
+    first = dated.group_by("equipment_id").agg(nw.col("_day").min())
+    flown = first.collect("pandas").to_native().astype({"equipment_id": "str"})
+    early = bought.assign(_bought=days).merge(flown, on="equipment_id")
+    early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
+    conditions = [
+        nw.col("equipment_id").is_in(pieces["equipment_id"].tolist())
+        & (nw.col("_day") < pd.Timestamp(day).to_pydatetime())
+        for day, pieces in early.groupby(early["_bought"].astype("str"))
+    ]
+    suspect = reduce(or_, conditions) if conditions else nw.col("equipment_id").is_in([])
+    return Checked(_distinct(dated), _distinct(dated.filter(suspect)))
+
+
+CHECKS = (
+    Check(
+        "Overlaps another flight of its aircraft",
+        "error",
+        "flights",
+        _of_aircraft,
+        "an aircraft and times",
+    ),
+    Check(
+        "Overlaps another flight of its pilot", "error", "flights", _of_pilot, "a pilot and times"
+    ),
+    Check(
+        "Flown before its equipment was bought",
+        "warning",
+        "flights",
+        _before_purchase,
+        "equipment with a purchase date",
+    ),
+)
+
+
+def _under(records: Records, ids: list[str]) -> Lazy:
+    """Return the flights once under each of these pieces of equipment."""
+    pairs = records.bridge.filter(nw.col("equipment_id").is_in(ids))
+    return pairs.join(records.flights, on="flight_id", how="inner")
+
+
+def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
+    """Pair the flights of a key within a day; the one that began later stands out.
+
+    One that flew past midnight is paired with those of the next day too.
+    """
+    seconds = nw.col("duration_seconds")
+    timed = flights.filter(~nw.col("flight_date").is_null() & (seconds > 0))
+    if records.clock.dates_only:
+        nothing = timed.filter(nw.col("flight_id").is_in([])).select("flight_id")
+        return Checked(nothing, nothing, _ONLY_DATES)
+    clock = nw.col("_utc").dt
+    start = sum(
+        (
+            part.cast(nw.Int64) * factor
+            for part, factor in ((clock.hour(), 3600), (clock.minute(), 60))
+        ),
+        clock.second().cast(nw.Int64),
+    )
+    placed = with_utc(timed.select("flight_id", key, "flight_date", "duration_seconds")).select(
+        "flight_id", key, clock.truncate("1d").alias("_on"), start.alias("_start"),
+        (start + seconds.cast(nw.Int64)).alias("_end"),
+    )  # fmt: skip
+    others = nw.concat([placed, _next_day(placed)]).rename(
+        {"flight_id": "_other", "_start": "_other_start", "_end": "_other_end"}
+    )
+    pairs = placed.join(others, on=[key, "_on"], how="inner")
+    began, before = nw.col("_start"), nw.col("_other_start")
+    is_later = (before < began) | ((before == began) & (nw.col("_other") < nw.col("flight_id")))
+    overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
+    return Checked(_distinct(timed), _distinct(overlapping))
+
+
+def _next_day(placed: Lazy) -> Lazy:
+    """Return the flights that flew past midnight, as the next day has them."""
+    past = placed.filter(nw.col("_end") > _DAY)
+    return past.with_columns(
+        nw.col("_on") + timedelta(days=1), nw.col("_start") - _DAY, nw.col("_end") - _DAY
+    )
+
+
+def _distinct(flights: Lazy) -> Lazy:
+    return flights.select("flight_id").unique()

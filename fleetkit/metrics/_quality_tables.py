@@ -1,0 +1,130 @@
+"""Checks of equipment and projects, and of what loading itself makes sure of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._quality import Answer, Check, Records, Run, first_ids
+from fleetkit.schema import PROJECT_STATUSES
+
+__all__ = ["CHECKS"]
+
+# Tokens that a note names.
+_MOST_TOKENS = 6
+# Projects and pilots whose flights are named.
+_MOST_PAIRS = 20
+
+
+def _duplicate(column: str) -> Run:
+    """Return a check of equipment that shares a mark with another piece."""
+
+    def run(records: Records) -> Answer:
+        marks = _text(records.equipment[column]).str.casefold()
+        marked = records.equipment[marks.notna()]
+        shared = marks[marks.notna()].duplicated(keep=False)
+        return Answer.of_rows(marked["equipment_id"], shared)
+
+    return run
+
+
+def _unknown_token(column: str) -> Run:
+    """Return a check of tokens of equipment that no order of severity has."""
+    return lambda records: _outside(
+        records.equipment, "equipment_id", column, records.orders[column]
+    )
+
+
+def _unknown_stage(records: Records) -> Answer:
+    return _outside(records.projects, "project_id", "status", PROJECT_STATUSES)
+
+
+def _outside(frame: pd.DataFrame, key: str, column: str, known: Sequence[str]) -> Answer:
+    tokens = frame[column].dropna().astype("str")
+    unknown = ~tokens.isin(list(known))
+    names = sorted(tokens[unknown].unique())
+    rest = len(names) - _MOST_TOKENS
+    named = [*names[:_MOST_TOKENS], f"{rest} more"] if rest > 0 else names
+    note = f"{', '.join(named)}." if names else ""
+    return Answer.of_rows(frame.loc[tokens.index, key], unknown, note)
+
+
+def _other_pilot(records: Records) -> Answer:
+    """Compare the assigned pilot with who flew, by their names."""
+    named = ~nw.col("project_id").is_null() & ~nw.col("pilot_name").is_null()
+    flown = records.flights.filter(named).group_by("project_id", "pilot_name")
+    pairs = flown.agg(nw.len().alias("flights")).collect("pandas").to_native()
+    assigned = records.projects[["project_id", "assigned_pilot_name"]].dropna()
+    pairs = pairs.astype({"project_id": "str", "pilot_name": "str"}).merge(assigned)
+    flown_by, planned = (
+        _text(pairs[name]).str.casefold() for name in ("pilot_name", "assigned_pilot_name")
+    )
+    others = pairs[flown_by != planned].sort_values(["project_id", "pilot_name"])
+    conditions = [
+        (nw.col("project_id") == row.project_id) & (nw.col("pilot_name") == row.pilot_name)
+        for row in others.head(_MOST_PAIRS).itertuples()
+    ]
+    ids = first_ids(records.flights.filter(reduce(or_, conditions)), None) if conditions else []
+    count, of = int(others["flights"].sum()), int(pairs["flights"].sum())
+    return Answer(count, of, ids, "Compared by name only.")
+
+
+def _no_price(records: Records) -> Answer:
+    projects = records.projects[~records.projects["status"].isin(["DRAFT", "CANCELLED"])]
+    return Answer.of_rows(
+        projects["project_id"], projects["agreed_price"].isna(), "Drafts and cancelled ones aside."
+    )
+
+
+def _no_currency(records: Records) -> Answer:
+    priced = records.projects[records.projects["agreed_price"].notna()]
+    return Answer.of_rows(priced["project_id"], _text(priced["currency"]).isna())
+
+
+def _incomplete(_: Records) -> Answer:
+    """Say that loading compares ``pagination.total``: what is loaded is complete."""
+    return Answer(unseen="Loading compares it with the rows received, and fails where they differ.")
+
+
+def _differing_copies(records: Records) -> Answer:
+    if records.copies is None:
+        return Answer(unseen="Loading takes the newest copy, and retains no other.")
+    pairs = records.bridge.group_by("flight_id").agg(nw.len().alias("_n"))
+    listed = pairs.filter(nw.col("_n") > 1).select(nw.len().alias("_n")).collect("pandas")
+    ids = sorted(records.copies["flight_id"].dropna().unique())
+    return Answer(len(ids), max(int(listed.to_native()["_n"].iloc[0]), len(ids)), ids)
+
+
+def _text(column: pd.Series) -> pd.Series:
+    """Return texts without blanks at their ends; null where nothing is left."""
+    stripped = column.astype("str").str.strip()
+    return stripped.where(stripped != "")
+
+
+CHECKS = (
+    Check(
+        "Serial number of several", "warning", "equipment",
+        _duplicate("serial_number"), "a serial number",
+    ),
+    Check(
+        "Registration of several", "warning", "equipment",
+        _duplicate("registration_number"), "a registration",
+    ),
+    Check("Unknown status", "warning", "equipment", _unknown_token("status"), "a status"),
+    Check(
+        "Unknown condition", "warning", "equipment", _unknown_token("condition"), "a condition"
+    ),
+    Check("Unknown project status", "warning", "projects", _unknown_stage, "a status"),
+    Check(
+        "Flown by another than the assigned pilot", "info", "flights",
+        _other_pilot, "a pilot, and a project with an assigned one",
+    ),
+    Check("No agreed price", "warning", "projects", _no_price, "been agreed upon"),
+    Check("Price without a currency", "error", "projects", _no_currency, "a price"),
+    Check("Copies of one flight that differ", "error", "flights", _differing_copies, "copies"),
+    Check("Rows received and their total differ", "error", "flights", _incomplete),
+)  # fmt: skip
