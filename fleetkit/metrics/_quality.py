@@ -13,6 +13,7 @@ import pandas as pd
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy, to_pandas
 from fleetkit.metrics.aircraft import aircraft
 from fleetkit.rounding import number
+from fleetkit.schema import EQUIPMENT
 from fleetkit.time import Clock, Ends, instant
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "rows_of_rule",
 ]
 
+# What sentences call the records of a table.
+NOUNS = {"flights": "flights", "equipment": EQUIPMENT.nouns[1], "projects": "projects"}
 Severity = Literal["error", "warning", "info"]
 # Latitude and longitude of the take-off, and of the landing.
 POSITIONS = (("takeoff_lat", "takeoff_lng"), ("landing_lat", "landing_lng"))
@@ -179,7 +182,8 @@ class Check:
         """Return what is to say of an answer; of one that looked at nothing, that and why."""
         if answer.of:
             return answer.note
-        return answer.unseen or f"0 of {number(total)} {self.records} have {self.needs}."
+        what = NOUNS[self.records]
+        return answer.unseen or f"0 of {number(total)} {what} have {self.needs}."
 
 
 def answers_of_rules(

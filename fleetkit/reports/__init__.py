@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleetkit.interface import missing_attribute
-from fleetkit.reports import attention
+from fleetkit.reports import attention, quality
 from fleetkit.reports.comparison import Comparison, data_day, reported_period
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.effort import flights_of
@@ -54,6 +54,7 @@ __all__ = [
     "money",
     "observed",
     "price_list",
+    "quality",
     "report",
     "reported_period",
     "restated",

@@ -28,6 +28,7 @@ from fleetkit.time import Clock, Period, to_local_time
 
 __all__ = [
     "GRADES",
+    "data_quality",
     "equipment",
     "in_order",
     "pilots",
@@ -48,6 +49,8 @@ SOON_DAYS, LATER_DAYS = 30, 90
 LATE_DAYS, UNINVOICED_DAYS = 30, 14
 # A counter that is off by more than this share of the logs; a month that moved by so much.
 CONTRADICTING, NOTICEABLE = 0.10, 0.01
+# A check of the data that counts so many records, or such a share, counts many.
+MANY, MANY_OF = 10, 0.05
 # What binary arithmetic may add to a share.
 _NOISE = 1e-9
 # Lines of one grade that the verdict says in words.
@@ -600,6 +603,53 @@ def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
         who=_named(projects)["client_account_name"],
         when=f"seen {shown(latest['moved_at'].iloc[0])}",
     )
+
+
+def data_quality(checks: pd.DataFrame, in_period: pd.DataFrame, period: Period) -> Iterator[Line]:
+    """Name the checks that count many records: ten, or one of twenty that it could look at.
+
+    Parameters
+    ----------
+    checks, in_period : DataFrame
+        As `metrics.data_quality` returns it, of all flights and of those of the period: flights
+        are counted in the period, other records as they are.
+    period : Period
+        The report's.
+
+    Examples
+    --------
+    >>> from fleetkit.time import Period
+    >>> checks = pd.DataFrame({"check": ["Position at 0, 0", "No price"], "severity": ["error"] * 2,
+    ...     "records": ["flights", "projects"], "count": [90, 12], "of": [900, 80]})
+    >>> lately = checks.assign(count=[11, 12], of=[100, 80])
+    >>> [line] = data_quality(checks, lately, Period.read("2026-10"))
+    >>> line["severity"], line["text"]
+    ('low', '2 checks of the data count many records: No price (12 of 80 projects) and Position at 0, 0 (11 of 100 flights in October 2026)')
+    """  # noqa: E501 - the line is written as it is printed
+    dated = checks["records"] == "flights"
+    rows = pd.concat([in_period[in_period["records"] == "flights"], checks[~dated]])
+    share = rows["count"] / rows["of"].where(rows["of"] > 0)
+    is_many = (rows["count"] >= MANY) | (share >= MANY_OF)
+    many = rows[is_many & rows["severity"].isin(["error", "warning"])]
+    if many.empty:
+        return
+    many = many.sort_values(["count", "check"], ascending=[False, True])
+    yield _line(
+        "low",
+        counted(
+            len(many),
+            "check of the data counts many records",
+            "checks of the data count many records",
+        ),
+        [f"{row.check} ({_part(row, period)})" for row in _rows(many)],
+        of=len(many),
+    )
+
+
+def _part(row: Any, period: Period) -> str:
+    nouns = EQUIPMENT.nouns if row.records == "equipment" else (row.records[:-1], row.records)
+    part = f"{number(row.count)} of {counted(int(row.of), *nouns)}"
+    return f"{part} {during(period)}" if row.records == "flights" else part
 
 
 def in_order(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

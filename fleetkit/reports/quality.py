@@ -1,0 +1,202 @@
+"""What a report says of the data's quality: checks that count something, the rest in words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.filters import Filter
+from fleetkit.reports.scope import may_be_shown, scope
+from fleetkit.reports.sentences import counted, during, listed
+from fleetkit.rounding import number
+from fleetkit.time import Period
+
+__all__ = ["examples", "notes", "sentence", "shown", "sound_percent", "unit"]
+
+# Ids that a row of the table names.
+MOST_IDS = 2
+
+
+def shown(checks: pd.DataFrame, filter_: Filter) -> pd.DataFrame:
+    """Return the checks that a report may show: one for a client is of that client only.
+
+    Parameters
+    ----------
+    checks : DataFrame
+        As `metrics.data_quality` returns it.
+    filter_ : Filter
+        The report's.
+
+    Examples
+    --------
+    >>> checks = pd.DataFrame({"check": ["No pilot", "Unknown status"],
+    ...     "records": ["flights", "equipment"]})
+    >>> shown(checks, Filter(client="Fjord"))["check"].tolist()
+    ['No pilot']
+    """
+    allowed = [may_be_shown(filter_, table) for table in checks["records"]]
+    return checks[allowed].reset_index(drop=True)
+
+
+def examples(checks: pd.DataFrame, in_period: pd.DataFrame) -> pd.DataFrame:
+    """Return the checks that count something, with the period's count and a few ids.
+
+    Parameters
+    ----------
+    checks, in_period : DataFrame
+        As `metrics.data_quality` returns it, of all flights and of those of the period; what is no
+        flight has no period.
+
+    Examples
+    --------
+    >>> checks = pd.DataFrame({"check": ["No pilot", "No project"], "records": ["flights"] * 2,
+    ...     "severity": ["info"] * 2, "count": [3, 0], "of": [9, 9], "ids": ["1, 2, 3", ""]})
+    >>> rows = examples(checks, checks.assign(count=1, ids="3"))
+    >>> rows[["check", "in_period", "count", "examples"]]
+          check  in_period  count examples
+    0  No pilot          1      3        3
+    """
+    lately = in_period.set_index("check").reindex(checks["check"]).reset_index()
+    dated = checks["records"] == "flights"
+    in_count = lately["count"].astype("Int64").where(dated)
+    ids = lately["ids"].where(dated & (lately["count"] > 0), checks["ids"])
+    rows = checks.assign(in_period=in_count, examples=[_first(text) for text in ids])
+    return rows[rows["count"] > 0].reset_index(drop=True)
+
+
+def _first(ids: str) -> str:
+    return ", ".join(ids.split(", ")[:MOST_IDS])
+
+
+def sentence(checks: pd.DataFrame, sound: int, flights: int, period: Period) -> str:
+    """Say how many flights are sound, and how many checks count something.
+
+    Parameters
+    ----------
+    checks : DataFrame
+        As `metrics.data_quality` returns it, of all records.
+    sound, flights : int
+        Flights of the period that no check counts as an error or a warning, and all of them.
+    period : Period
+        The report's.
+
+    Examples
+    --------
+    >>> checks = pd.DataFrame({"count": [3, 0, 0], "of": [9, 9, 0]})
+    >>> sentence(checks, 7, 9, Period.read("2026-10"))
+    '7 of 9 flights in October 2026 are sound; of 3 checks of all records 1 counts something, 1 counts nothing and 1 had nothing to look at.'
+    """  # noqa: E501 - the sentence is written as it is printed
+    some, blind = int((checks["count"] > 0).sum()), int((checks["of"] == 0).sum())
+    parts = [
+        f"{number(some)} {'counts' if some == 1 else 'count'} something" if some else "",
+        _nothing(len(checks) - some - blind),
+        f"{number(blind)} had nothing to look at" if blind else "",
+    ]
+    what = f"of {counted(len(checks), 'check')} of all records {listed([*filter(None, parts)])}."
+    if not flights:
+        return f"No flight {during(period)} to look at; {what}"
+    verb = "is" if flights == 1 else "are"
+    return f"{number(sound)} of {counted(flights, 'flight')} {during(period)} {verb} sound; {what}"
+
+
+def _nothing(count: int) -> str:
+    return f"{number(count)} {'counts' if count == 1 else 'count'} nothing" if count else ""
+
+
+def sound_percent(flights: pd.DataFrame, flagged: Collection[str]) -> float | None:
+    """Return the share of flights that are not flagged; None without any. [%].
+
+    Parameters
+    ----------
+    flights : DataFrame
+        With ``flight_id``.
+    flagged : collection of str
+        Ids, as `metrics.flagged_flights` has them.
+
+    Examples
+    --------
+    >>> sound_percent(pd.DataFrame({"flight_id": ["1", "2"]}), ["2"])
+    50.0
+    """
+    if flights.empty:
+        return None
+    return float(100 * (~flights["flight_id"].isin(list(flagged))).mean())
+
+
+def notes(checks: pd.DataFrame, filter_: Filter) -> Iterator[str]:
+    """Name the checks that count nothing, those that had nothing to look at, and what is whole.
+
+    Parameters
+    ----------
+    checks : DataFrame
+        As `shown` returns them.
+    filter_ : Filter
+        The report's.
+
+    Examples
+    --------
+    >>> checks = pd.DataFrame({"check": ["Very long flight", "Half a position"],
+    ...     "records": ["flights"] * 2, "count": [0, 0], "of": [9, 0],
+    ...     "note": ["", "0 of 9 flights have a coordinate."]})
+    >>> for note in notes(checks, Filter()):
+    ...     print(note)
+    Counts nothing: Very long flight (of 9).
+    Half a position: 0 of 9 flights have a coordinate.
+    """
+    nothing = checks[(checks["count"] == 0) & (checks["of"] > 0)]
+    if len(nothing):
+        names = [f"{row.check} (of {number(row.of)})" for row in nothing.itertuples()]
+        verb = "Counts" if len(names) == 1 else "Count"
+        yield f"{verb} nothing: {listed(names)}."
+    for row in checks[checks["of"] == 0].itertuples():
+        yield f"{row.check}: {row.note}"
+    for table in ("equipment", "projects"):
+        breadth = scope(filter_, table)
+        if breadth and (checks["records"] == table).any():
+            yield f"Checks of {table}: {breadth}."
+
+
+def unit(check: pd.DataFrame, declared: str = "") -> str:
+    """Say which units the travelled distances can be in; nothing is converted.
+
+    Parameters
+    ----------
+    check : DataFrame
+        As `metrics.unit_check` returns it.
+    declared : str
+        The unit that settings declare, if any.
+
+    Examples
+    --------
+    >>> check = pd.DataFrame({"unit": ["m", "km"], "timed": [9, 9], "located": [9, 9],
+    ...     "mean_speed": [9.0, 9000.0], "fits": [True, False]})
+    >>> print(unit(check))
+    Travelled distances can be in m (9.0 m/s on average), not in km; no unit is declared.
+    >>> print(unit(check, "km"))
+    Travelled distances can be in m (9.0 m/s on average), not in km: km is declared.
+    """
+    timed = int(check["timed"].iloc[0])
+    said = f"{declared} is declared" if declared else "no unit is declared"
+    if not timed:
+        return (
+            f"The unit of travelled distances can't be told: 0 flights have a distance and a "
+            f"duration; {said}."
+        )
+    fits = check["fits"].astype(bool)
+    fitting = [f"{row.unit} ({_speed(row.mean_speed)})" for row in check[fits].itertuples()]
+    others = check.loc[~fits, "unit"].tolist()
+    if not fitting:
+        return f"Travelled distances fit none of {listed(others)}; {said}."
+    apart = f", not in {_either(others)}" if others else ""
+    contradicts = ":" if declared in others else ";"
+    return f"Travelled distances can be in {_either(fitting)}{apart}{contradicts} {said}."
+
+
+def _speed(speed: Any) -> str:
+    return f"{number(speed, 1)} m/s on average"
+
+
+def _either(parts: list[str]) -> str:
+    return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
