@@ -410,6 +410,7 @@ def test_the_report_of_one_client_leaves_out_what_would_tell_of_others(tiny, tmp
     assert [section["name"] for section in record["sections"]] == [
         "flight_hours",
         "project_pipeline",
+        "data_quality",
     ]
     assert (record["left_out"], [line["title"] for line in record["outside_filter"]]) == (
         [],

@@ -605,12 +605,12 @@ def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
     )
 
 
-def data_quality(checks: pd.DataFrame, in_period: pd.DataFrame, period: Period) -> Iterator[Line]:
+def data_quality(checks: pd.DataFrame, of_period: pd.DataFrame, period: Period) -> Iterator[Line]:
     """Name the checks that count many records: ten, or one of twenty that it could look at.
 
     Parameters
     ----------
-    checks, in_period : DataFrame
+    checks, of_period : DataFrame
         As `metrics.data_quality` returns it, of all flights and of those of the period: flights
         are counted in the period, other records as they are.
     period : Period
@@ -627,7 +627,7 @@ def data_quality(checks: pd.DataFrame, in_period: pd.DataFrame, period: Period) 
     ('low', '2 checks of the data count many records: No price (12 of 80 projects) and Position at 0, 0 (11 of 100 flights in October 2026)')
     """  # noqa: E501 - the line is written as it is printed
     dated = checks["records"] == "flights"
-    rows = pd.concat([in_period[in_period["records"] == "flights"], checks[~dated]])
+    rows = pd.concat([of_period[of_period["records"] == "flights"], checks[~dated]])
     share = rows["count"] / rows["of"].where(rows["of"] > 0)
     is_many = (rows["count"] >= MANY) | (share >= MANY_OF)
     many = rows[is_many & rows["severity"].isin(["error", "warning"])]

@@ -19,14 +19,14 @@ __all__ = ["examples", "notes", "sentence", "shown", "sound_percent", "unit"]
 MOST_IDS = 2
 
 
-def shown(checks: pd.DataFrame, filter_: Filter) -> pd.DataFrame:
+def shown(checks: pd.DataFrame, chosen: Filter) -> pd.DataFrame:
     """Return the checks that a report may show: one for a client is of that client only.
 
     Parameters
     ----------
     checks : DataFrame
         As `metrics.data_quality` returns it.
-    filter_ : Filter
+    chosen : Filter
         The report's.
 
     Examples
@@ -36,16 +36,16 @@ def shown(checks: pd.DataFrame, filter_: Filter) -> pd.DataFrame:
     >>> shown(checks, Filter(client="Fjord"))["check"].tolist()
     ['No pilot']
     """
-    allowed = [may_be_shown(filter_, table) for table in checks["records"]]
+    allowed = [may_be_shown(chosen, table) for table in checks["records"]]
     return checks[allowed].reset_index(drop=True)
 
 
-def examples(checks: pd.DataFrame, in_period: pd.DataFrame) -> pd.DataFrame:
+def examples(checks: pd.DataFrame, of_period: pd.DataFrame) -> pd.DataFrame:
     """Return the checks that count something, with the period's count and a few ids.
 
     Parameters
     ----------
-    checks, in_period : DataFrame
+    checks, of_period : DataFrame
         As `metrics.data_quality` returns it, of all flights and of those of the period; what is no
         flight has no period.
 
@@ -58,7 +58,7 @@ def examples(checks: pd.DataFrame, in_period: pd.DataFrame) -> pd.DataFrame:
           check  in_period  count examples
     0  No pilot          1      3        3
     """
-    lately = in_period.set_index("check").reindex(checks["check"]).reset_index()
+    lately = of_period.set_index("check").reindex(checks["check"]).reset_index()
     dated = checks["records"] == "flights"
     in_count = lately["count"].astype("Int64").where(dated)
     ids = lately["ids"].where(dated & (lately["count"] > 0), checks["ids"])
@@ -125,14 +125,14 @@ def sound_percent(flights: pd.DataFrame, flagged: Collection[str]) -> float | No
     return float(100 * (~flights["flight_id"].isin(list(flagged))).mean())
 
 
-def notes(checks: pd.DataFrame, filter_: Filter) -> Iterator[str]:
+def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
     """Name the checks that count nothing, those that had nothing to look at, and what is whole.
 
     Parameters
     ----------
     checks : DataFrame
         As `shown` returns them.
-    filter_ : Filter
+    chosen : Filter
         The report's.
 
     Examples
@@ -153,7 +153,7 @@ def notes(checks: pd.DataFrame, filter_: Filter) -> Iterator[str]:
     for row in checks[checks["of"] == 0].itertuples():
         yield f"{row.check}: {row.note}"
     for table in ("equipment", "projects"):
-        breadth = scope(filter_, table)
+        breadth = scope(chosen, table)
         if breadth and (checks["records"] == table).any():
             yield f"Checks of {table}: {breadth}."
 
