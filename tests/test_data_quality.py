@@ -122,7 +122,7 @@ def test_every_check_counts_what_a_reader_counts():
         "Unknown status": (1, 3, "heron"),
         "Unknown condition": (1, 4, "box"),
         "Unknown project status": (1, 4, "p_mast"),
-        "Flown by another than the assigned pilot": (1, 3, "fl_5"),
+        "Another pilot than assigned": (1, 3, "fl_5"),
         "No agreed price": (1, 2, "p_mast"),
         "Price without a currency": (1, 1, "p_roof"),
         "Copies of one flight that differ": (0, 0, ""),
@@ -155,8 +155,8 @@ def test_a_check_that_could_look_at_nothing_says_so():
         == "0 of 4 pieces of equipment have a serial number."
     )
     assert table.loc["Very long flight", "note"] == "0 of 8 flights have a duration."
-    assert table.loc["Rows received and their total differ", "note"].startswith("Loading compares")
-    assert table.loc["Copies of one flight that differ", "note"].startswith("Loading takes")
+    assert table.loc["Rows received and their total differ", "note"].startswith("loading compares")
+    assert table.loc["Copies of one flight that differ", "note"].startswith("loading takes")
 
 
 def test_dates_without_times_overlap_nothing_that_is_known():

@@ -87,12 +87,12 @@ def _no_currency(records: Records) -> Answer:
 
 def _incomplete(_: Records) -> Answer:
     """Say that loading compares ``pagination.total``: what is loaded is complete."""
-    return Answer(unseen="Loading compares it with the rows received, and fails where they differ.")
+    return Answer(unseen="loading compares them, and fails where they do.")
 
 
 def _differing_copies(records: Records) -> Answer:
     if records.copies is None:
-        return Answer(unseen="Loading takes the newest copy, and retains no other.")
+        return Answer(unseen="loading takes the newest copy, and retains no other.")
     pairs = records.bridge.group_by("flight_id").agg(nw.len().alias("_n"))
     listed = pairs.filter(nw.col("_n") > 1).select(nw.len().alias("_n")).collect("pandas")
     ids = sorted(records.copies["flight_id"].dropna().unique())
@@ -120,7 +120,7 @@ CHECKS = (
     ),
     Check("Unknown project status", "warning", "projects", _unknown_stage, "a status"),
     Check(
-        "Flown by another than the assigned pilot", "info", "flights",
+        "Another pilot than assigned", "info", "flights",
         _other_pilot, "a pilot, and a project with an assigned one",
     ),
     Check("No agreed price", "warning", "projects", _no_price, "been agreed upon"),

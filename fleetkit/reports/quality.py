@@ -15,8 +15,8 @@ from fleetkit.time import Period
 
 __all__ = ["examples", "notes", "sentence", "shown", "sound_percent", "unit"]
 
-# Ids that a row of the table names.
-MOST_IDS = 2
+# Characters of the ids that a row of the table names: they fit in a line.
+MOST_EXAMPLES = 30
 
 
 def shown(checks: pd.DataFrame, chosen: Filter) -> pd.DataFrame:
@@ -67,7 +67,10 @@ def examples(checks: pd.DataFrame, of_period: pd.DataFrame) -> pd.DataFrame:
 
 
 def _first(ids: str) -> str:
-    return ", ".join(ids.split(", ")[:MOST_IDS])
+    """Return the first id, and the second where both fit in a line."""
+    first, *others = ids.split(", ")
+    both = ", ".join([first, *others[:1]])
+    return both if len(both) <= MOST_EXAMPLES else first
 
 
 def sentence(checks: pd.DataFrame, sound: int, flights: int, period: Period) -> str:
@@ -150,8 +153,9 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
         names = [f"{row.check} (of {number(row.of)})" for row in nothing.itertuples()]
         verb = "Counts" if len(names) == 1 else "Count"
         yield f"{verb} nothing: {listed(names)}."
-    for row in checks[checks["of"] == 0].itertuples():
-        yield f"{row.check}: {row.note}"
+    blind = checks[checks["of"] == 0]
+    if len(blind):
+        yield " ".join(f"{row.check}: {row.note}" for row in blind.itertuples())
     for table in ("equipment", "projects"):
         breadth = scope(chosen, table)
         if breadth and (checks["records"] == table).any():
