@@ -73,7 +73,7 @@ def test_the_table_shows_what_counts_something_and_the_notes_name_the_rest(make)
         ["No project", "info", "1", "1", "4", "25.0 %", "fl_4"],
     ]
     notes = " ".join(section["notes"])
-    assert "Very long flight (of 4)" in notes
+    assert "Very long flight" in notes
     assert "Overlaps another flight of its pilot: 0 of 4 flights have a pilot and times." in notes
 
 

@@ -145,12 +145,12 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
     ...     "note": ["", "0 of 9 flights have a coordinate."]})
     >>> for note in notes(checks, Filter()):
     ...     print(note)
-    Counts nothing: Very long flight (of 9).
+    Counts nothing: Very long flight.
     Half a position: 0 of 9 flights have a coordinate.
     """
     nothing = checks[(checks["count"] == 0) & (checks["of"] > 0)]
     if len(nothing):
-        names = [f"{row.check} (of {number(row.of)})" for row in nothing.itertuples()]
+        names = nothing["check"].tolist()
         verb = "Counts" if len(names) == 1 else "Count"
         yield f"{verb} nothing: {listed(names)}."
     blind = checks[checks["of"] == 0]
