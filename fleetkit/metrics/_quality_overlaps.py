@@ -11,7 +11,7 @@ import pandas as pd
 
 from fleetkit.metrics._frames import Lazy
 from fleetkit.metrics._quality import Check, Checked, Records
-from fleetkit.time import with_utc
+from fleetkit.time import Clock, with_utc
 
 __all__ = ["CHECKS"]
 
@@ -44,7 +44,7 @@ def _before_purchase(records: Records) -> Checked:
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
     conditions = [
         nw.col("equipment_id").is_in(pieces["equipment_id"].tolist())
-        & (nw.col("_day") < pd.Timestamp(day).to_pydatetime())
+        & (Clock.day() < str(day)[:10])  # as text: Spark reads a moment in its session's zone
         for day, pieces in early.groupby(early["_bought"].astype("str"))
     ]
     suspect = reduce(or_, conditions) if conditions else nw.col("equipment_id").is_in([])
