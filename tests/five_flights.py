@@ -94,6 +94,7 @@ def projects() -> pd.DataFrame:
             "currency": text("EUR", "EUR"),
             "client_account_name": text("Fjord Quarries", None),
             "assigned_pilot_name": text("Ada", "Bo"),
+            "scheduled_date": days("2026-09-20T00:00Z", "2026-10-20T00:00Z"),
         }
     )
 

@@ -155,7 +155,14 @@ RECORDS = {
 }
 # Each gives another answer in Auckland than in UTC.
 CALLS = {
+    "clients": lambda f, **tz: metrics.clients(f["projects"], f["flights"], "2026-10-19", **tz),
     "completion_ratio": lambda f, **tz: metrics.completion_ratio(f["projects"], **tz),
+    "data_quality": lambda f, **tz: metrics.data_quality(
+        f["flights"], f["bridge"], f["equipment"], f["projects"], as_of="2026-10-31", **tz
+    ),
+    "flagged_flights": lambda f, **tz: metrics.flagged_flights(
+        f["flights"], f["bridge"], f["equipment"], f["projects"], as_of="2026-10-31", **tz
+    ),
     "flight_hours": lambda f, **tz: metrics.flight_hours(f["flights"], by="month", **tz),
     "flown_while_expired": lambda f, **tz: metrics.flown_while_expired(
         f["equipment"], f["flights"], f["bridge"], **tz
