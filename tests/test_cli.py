@@ -401,7 +401,7 @@ def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(r
         "manifest": "reports/2026-10/manifest.json",
     }
     assert all(Path(path).is_file() for path in told["paths"].values() if path)
-    assert told["counts"] == {"sections": 3, "failed": 0, "left_out": 0}
+    assert told["counts"] == {"sections": 5, "failed": 0, "left_out": 0}
     assert told["period"]["name"] == "2026-10"
     assert [key for key in told if f"`{key}`" not in README] == []
 

@@ -11,6 +11,8 @@ import fleetkit as fk
 from fleetkit.reports import attention, quality
 from fleetkit.time import Period
 
+pytestmark = pytest.mark.slow
+
 OCTOBER = Period.read("2026-10")
 LOGGED = {"createdAt": "2026-10-31T00:00:00.000Z", "updatedAt": "2026-10-31T00:00:00.000Z"}
 

@@ -87,6 +87,7 @@ MOMENTS = st.datetimes(
 ZONES = st.sampled_from(["UTC", "America/Los_Angeles", "Europe/Berlin", "Africa/Cairo"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(MOMENTS, MOMENTS), max_size=5), ZONES)
 def test_every_period_counts_what_its_own_flights_count(ends, tz):
@@ -113,6 +114,7 @@ def test_pilots_are_recent_on_the_days_on_which_they_are_alone():
     assert list(counted["recent"]) == [2, 0, 1, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", [PDRA01, HOUSE_RULE, RecencyRule("1 by night", days=30, flights=1, night_only=True)]
 )

@@ -160,6 +160,7 @@ def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, t
     assert record["left_out"] == []
     assert record["data"]["changed_since"] is None
     assert sorted(sections(paths)) == [
+        "data_quality",
         "equipment_condition",
         "flight_hours",
         "pricing",

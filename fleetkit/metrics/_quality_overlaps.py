@@ -96,8 +96,10 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
         ),
         clock.second().cast(nw.Int64),
     )
+    # DuckDB before 1.5 truncates to a date, to which a day is added as to a timestamp.
+    day = clock.truncate("1d").cast(nw.Datetime("us"))
     placed = with_utc(timed.select("flight_id", key, "flight_date", "duration_seconds")).select(
-        "flight_id", key, clock.truncate("1d").alias("_on"), start.alias("_start"),
+        "flight_id", key, day.alias("_on"), start.alias("_start"),
         (start + seconds.cast(nw.Int64)).alias("_end"),
     )  # fmt: skip
     others = nw.concat([placed, _next_day(placed)]).rename(
