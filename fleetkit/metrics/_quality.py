@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, Lazy, to_lazy, to_pandas
+from fleetkit.metrics._flown import read_bridge
+from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics.aircraft import aircraft
 from fleetkit.rounding import number
 from fleetkit.schema import EQUIPMENT
@@ -142,7 +143,7 @@ class Records:
         flown_by = aircraft(equipment, bridge)
         return cls(
             frame,
-            to_lazy(bridge, "bridge", ["flight_id", "equipment_id"], beside=frame),
+            read_bridge(bridge, frame),
             to_pandas(equipment, "equipment", EQUIPMENT_COLUMNS),
             to_pandas(projects, "projects", PROJECT_COLUMNS).astype({"status": "str"}),
             orders,
@@ -196,7 +197,7 @@ def answers_of_rules(
         for place, rule in enumerate(by_name.values())
         for part, condition in (("of", rule.looked_at), ("n", rule.looked_at & rule.suspect))
     ]
-    counts = flights.select(*sums).collect("pandas").to_native().fillna(0)
+    counts = collect(flights.select(*sums)).fillna(0)
     answers = {}
     for place, (name, rule) in enumerate(by_name.items()):
         count, of = int(counts[f"n{place}"].iloc[0]), int(counts[f"of{place}"].iloc[0])
@@ -213,7 +214,7 @@ def rows_of_rule(flights: Lazy, rule: Rule) -> Lazy:
 def first_ids(flights: Lazy, most: int | None) -> list[str]:
     """Return the ids of flights in their order: the first `most`, or all."""
     ordered = flights.select("flight_id").sort("flight_id")
-    rows = (ordered if most is None else ordered.head(most)).collect("pandas").to_native()
+    rows = collect(ordered if most is None else ordered.head(most))
     ids: list[str] = rows["flight_id"].astype("str").tolist()
     return ids
 
@@ -226,8 +227,7 @@ def answer_of(checked: Checked, most: int) -> Answer:
 
 
 def count_rows(frame: Lazy) -> int:
-    rows = frame.select(nw.len().alias("n")).collect("pandas").to_native()
-    return int(rows["n"].iloc[0])
+    return int(collect(frame.select(nw.len().alias("n")))["n"].iloc[0])
 
 
 def _ones(condition: nw.Expr) -> nw.Expr:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import narwhals as nw
 
+from fleetkit.metrics._frames import collect
 from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule
 from fleetkit.schema import FLIGHT_TYPES
 
@@ -89,7 +90,7 @@ def _cancelled(records: Records) -> Rule:
 def _unknown_project(records: Records) -> Rule:
     project = nw.col("project_id")
     flown = records.flights.filter(~project.is_null()).select("project_id").unique()
-    ids = set(flown.collect("pandas").to_native()["project_id"].astype("str"))
+    ids = set(collect(flown)["project_id"].astype("str"))
     unknown = sorted(ids - set(records.projects["project_id"]))
     return Rule(~project.is_null(), project.is_in(unknown))
 

@@ -9,7 +9,7 @@ from operator import or_
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import Lazy
+from fleetkit.metrics._frames import Lazy, collect
 from fleetkit.metrics._quality import Check, Checked, Records
 from fleetkit.time import Clock, with_utc
 
@@ -39,7 +39,7 @@ def _before_purchase(records: Records) -> Checked:
         "flight_id", "equipment_id", "_day"
     )
     first = dated.group_by("equipment_id").agg(nw.col("_day").min())
-    flown = first.collect("pandas").to_native().astype({"equipment_id": "str"})
+    flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
     conditions = [

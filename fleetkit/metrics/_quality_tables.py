@@ -9,7 +9,8 @@ from operator import or_
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._quality import Answer, Check, Records, Run, first_ids
+from fleetkit.metrics._frames import collect
+from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows, first_ids
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["CHECKS"]
@@ -57,7 +58,7 @@ def _other_pilot(records: Records) -> Answer:
     """Compare the assigned pilot with who flew, by their names."""
     named = ~nw.col("project_id").is_null() & ~nw.col("pilot_name").is_null()
     flown = records.flights.filter(named).group_by("project_id", "pilot_name")
-    pairs = flown.agg(nw.len().alias("flights")).collect("pandas").to_native()
+    pairs = collect(flown.agg(nw.len().alias("flights")))
     assigned = records.projects[["project_id", "assigned_pilot_name"]].dropna()
     pairs = pairs.astype({"project_id": "str", "pilot_name": "str"}).merge(assigned)
     flown_by, planned = (
@@ -94,9 +95,9 @@ def _differing_copies(records: Records) -> Answer:
     if records.copies is None:
         return Answer(unseen="loading takes the newest copy, and retains no other.")
     pairs = records.bridge.group_by("flight_id").agg(nw.len().alias("_n"))
-    listed = pairs.filter(nw.col("_n") > 1).select(nw.len().alias("_n")).collect("pandas")
+    listed = count_rows(pairs.filter(nw.col("_n") > 1))
     ids = sorted(records.copies["flight_id"].dropna().unique())
-    return Answer(len(ids), max(int(listed.to_native()["_n"].iloc[0]), len(ids)), ids)
+    return Answer(len(ids), max(listed, len(ids)), ids)
 
 
 def _text(column: pd.Series) -> pd.Series:

@@ -7,7 +7,7 @@ from math import pi
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import FrameT, Lazy, to_kind_of, to_lazy
+from fleetkit.metrics._frames import FrameT, Lazy, collect, to_kind_of, to_lazy
 from fleetkit.metrics._quality import POSITIONS
 
 __all__ = ["unit_check"]
@@ -119,7 +119,7 @@ def _counted(flights: Lazy) -> dict[str, float]:
     names = ["timed", "located", "distance", "seconds"]
     tested = marked.with_columns(*tests)
     names += [f"{test}_{unit}" for unit in UNITS for test in ("flyable", "reachable")]
-    sums = tested.select(nw.col(names).sum()).collect("pandas").to_native().fillna(0)
+    sums = collect(tested.select(nw.col(names).sum())).fillna(0)
     return {name: float(sums[name].iloc[0]) for name in names}
 
 
