@@ -4,6 +4,9 @@ MONTH ?=
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Where bytecode isn't written, each worker, server and kernel compiles fleetkit and its tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help report test check lab serve bench format clean
 

@@ -28,6 +28,10 @@ from fleetkit.server.dials import Dials
 from fleetkit.server.running import running
 from fleetkit.server.store import Store
 
+# jsonschema builds the grammars of this one at every import, for formats that no notebook has:
+# three seconds of each process that tests. Without it, jsonschema does not check those formats.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment] # how Python says "not installed"
+
 # The same examples on every run, and none fails for being slow: the machine may be busy.
 settings.register_profile("fleetkit", deadline=None, derandomize=True)
 settings.load_profile("fleetkit")

@@ -102,6 +102,7 @@ def _is_module(name: str) -> bool:
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
+@pytest.mark.slow
 def test_a_room_imports_only_from_floors_below_it():
     wrong = [
         f"{module} imports {target}"
@@ -114,6 +115,7 @@ def test_a_room_imports_only_from_floors_below_it():
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_modules_do_not_import_in_circles():
     packages = {name for name in _imports() if (ROOT / Path(*name.split("."))).is_dir()}
     graph = {
@@ -124,6 +126,7 @@ def test_modules_do_not_import_in_circles():
     assert len(list(graphlib.TopologicalSorter(graph).static_order())) >= len(graph)
 
 
+@pytest.mark.slow
 def test_no_package_imports_what_another_one_calls_private():
     private = [
         f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}"

@@ -285,6 +285,7 @@ def test_a_lone_text_is_one_value_and_not_its_letters(fleet):
     assert matrix["status"].cat.categories.tolist() == ["MAINTENANCE", "ACTIVE"]
 
 
+@pytest.mark.slow
 def test_a_period_of_a_metric_is_read_in_the_zone_of_its_frames(fleet):
     oslo = fk.Fleet(fleet._source, tz="Europe/Oslo")
     tables = (oslo.flights(), oslo.flight_equipment(), oslo.equipment())

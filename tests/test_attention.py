@@ -77,6 +77,7 @@ def flown(*pairs):
     return logs, pd.DataFrame({"flight_id": ids, "equipment_id": [pair for pair, _, _ in pairs]})
 
 
+@pytest.mark.slow
 def test_equipment_without_anything_to_say_gives_no_line():
     assert of_equipment(pieces(0)) == []
     assert of_equipment(pieces(3)) == []

@@ -142,13 +142,7 @@ def covered(one, other):
 
 
 CASES = [
-    pytest.param(
-        name,
-        keys,
-        n,
-        id="-".join([name, *keys, str(n)]),
-        marks=[] if n == 40 and len(keys) != 1 else pytest.mark.slow,
-    )
+    pytest.param(name, keys, n, id="-".join([name, *keys, str(n)]), marks=pytest.mark.slow)
     for name, keys in DRAWN
     for n in COUNTS
 ]

@@ -210,6 +210,7 @@ def test_a_chart_draws_the_frame_of_its_example(name):
     assert texts(ax) or ax.has_data() or any(panel.has_data() for panel in ax.child_axes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_chart_draws_on_the_axes_it_is_given(name):
     ax = Figure().add_subplot()
@@ -217,6 +218,7 @@ def test_a_chart_draws_on_the_axes_it_is_given(name):
     assert ax.has_data() or ax.texts or any(panel.has_data() for panel in ax.child_axes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_chart_leaves_no_figure_and_no_setting_behind(name):
     before = dict(matplotlib.rcParams)
@@ -225,6 +227,7 @@ def test_a_chart_leaves_no_figure_and_no_setting_behind(name):
     assert dict(matplotlib.rcParams) == before
 
 
+@pytest.mark.slow
 def test_two_threads_that_draw_leave_the_settings_as_they_were():
     before, is_over = dict(matplotlib.rcParams), Event()
 
@@ -513,6 +516,7 @@ def test_unassigned_flights_are_grey():
     assert bars == [charts.COLOURS[name] for name in ("accent", "accent", "quiet")]
 
 
+@pytest.mark.slow
 def test_recency_says_in_words_and_in_shape_who_is_recent():
     ax = charts.recency(frames()["recency"], as_of=date(2026, 10, 31))
     assert texts(ax)[:3] == ["lapses 20 Jan 2027", "lapsed 2 Oct 2026", "not recent"]
@@ -598,6 +602,7 @@ def test_money_without_a_currency_has_a_panel_of_its_own():
     assert texts(ax.child_axes[-1]) == ["–", "700"]
 
 
+@pytest.mark.slow
 def test_stages_keep_the_references_order_and_unknown_ones_come_last():
     frame = frames()["project_pipeline"].assign(status=["ARCHIVED", "ON_HOLD", "DRAFT"])
     assert ticks(draw("project_pipeline", frame).yaxis) == ["DRAFT", "ON_HOLD", "ARCHIVED"]

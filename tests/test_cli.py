@@ -155,6 +155,7 @@ def test_debug_shows_the_traceback_and_keeps_the_exit_code(run):
     assert lines[-1].startswith("fleetkit: '2026-13'")
 
 
+@pytest.mark.slow
 def test_sync_writes_a_mirror_and_says_what_changed(run, tiny, tmp_path):
     code, out, _ = run("sync", "mirror", "--base-url", tiny.base_url, key=tiny.api_key)
     assert (code, "flights" in out) == (0, True)
@@ -192,6 +193,7 @@ def test_an_organisation_is_made_filled_keyed_and_served_from_the_command_line(r
         assert run("check", "--base-url", base_url, key=key.strip())[0] == 1
 
 
+@pytest.mark.slow
 def test_an_organisation_is_copied_from_another_server(run, tiny, tmp_path):
     db = ["serve", "--db", f"sqlite:///{tmp_path}/copy.db"]
     run(*db, "orgs", "create", "Copy")
@@ -307,6 +309,7 @@ def test_no_line_of_the_list_of_commands_is_cut(run):
         assert "..." not in run(*group, "--help")[1].replace("[ARGS]...", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "own"),
     [
@@ -326,6 +329,7 @@ def test_json_prints_one_object_with_the_documented_keys(run, tiny, arguments, o
     assert (told["counts"]["equipment"], told["counts"]["projects"]) == (3, 3)
 
 
+@pytest.mark.slow
 def test_json_tells_whether_a_sync_changed_anything(run, tiny):
     sync = ["sync", "mirror", "--json", "--base-url", tiny.base_url]
     states = [json.loads(run(*sync, key=tiny.api_key)[1])["state"] for _ in range(2)]
@@ -366,6 +370,7 @@ def test_quiet_prints_nothing_but_an_error(run, tiny):
     assert (code, out, len(err.splitlines())) == (1, "", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["check"], ["sync", "mirror"]])
 def test_the_readme_documents_every_key_of_json(run, tiny, arguments):
     base = [*arguments, "--json", "--base-url", tiny.base_url]

@@ -209,6 +209,7 @@ def silent():
             idle.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [
@@ -231,6 +232,7 @@ def test_a_connection_that_is_never_answered_does_not_outlive_its_client(silent,
             load.result(timeout=20)
 
 
+@pytest.mark.slow
 def test_a_connection_that_is_never_answered_is_given_up_at_the_deadline(silent):
     with (
         Client(f"http://127.0.0.1:{silent}", "key_abc", timeout=0.1, patience=0.2) as client,
@@ -239,6 +241,7 @@ def test_a_connection_that_is_never_answered_is_given_up_at_the_deadline(silent)
         client.pages("equipment_list")
 
 
+@pytest.mark.slow
 def test_the_end_of_one_load_does_not_interrupt_the_connections_of_another(silent):
     base_url = f"http://127.0.0.1:{silent}"
     before = connections_to(base_url)
@@ -311,6 +314,7 @@ def test_a_load_that_is_collected_in_a_thread_of_its_own_ends_there():
         assert ended.wait(20)
 
 
+@pytest.mark.slow
 def test_a_handshake_of_tls_that_is_never_answered_does_not_outlive_its_client():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         base_url = f"https://127.0.0.1:{listener.getsockname()[1]}"

@@ -103,6 +103,7 @@ def test_a_redirect_is_not_followed_and_says_where_it_pointed():
     assert len(server.asked) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "status", "requests"),
     [
@@ -117,6 +118,7 @@ def test_a_captive_portal_is_found_within_few_requests(body, status, requests):
     assert len(server.asked) == requests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "headers", "kind", "retryable", "retry_after"),
     [
@@ -199,6 +201,7 @@ def test_a_status_that_the_api_has_not_is_raised_at_once(status):
     assert (error.status, len(server.asked)) == (status, 1)
 
 
+@pytest.mark.slow
 def test_a_dead_server_is_unreachable_within_few_tries():
     with hostile(lambda asked: b"") as server:
         pass
@@ -208,6 +211,7 @@ def test_a_dead_server_is_unreachable_within_few_tries():
     assert client.requests_made == 4
 
 
+@pytest.mark.slow
 def test_a_name_that_nobody_has_is_unreachable():
     with Client("https://nobody.invalid", KEY) as client, pytest.raises(Unreachable) as caught:
         client.record("project", "proj_1")
@@ -239,6 +243,7 @@ def test_a_server_that_drips_is_given_up_at_the_deadline(kept_back):
     assert len(server.asked) <= 4
 
 
+@pytest.mark.slow
 def test_a_server_that_says_nothing_is_given_up_at_the_deadline():
     error, _ = failure(lambda asked: [5.0], timeout=0.1, patience=0.3)
     assert isinstance(error, Unreachable)

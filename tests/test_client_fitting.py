@@ -53,6 +53,7 @@ def refused(answer, call):
         return str(caught.value), len(server.asked), len({request.port for request in server.asked})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", KINDS)
 @pytest.mark.parametrize("came", KINDS)
 def test_a_list_of_one_kind_is_no_answer_to_a_question_for_another(asked, came):
@@ -67,6 +68,7 @@ def test_a_list_of_one_kind_is_no_answer_to_a_question_for_another(asked, came):
     assert (tries, connections) == (3, 3)  # a connection may be an answer behind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ["7", "proj_7"])
 def test_identifiers_without_the_prefix_of_their_kind_do_not_hide_another_kind(identifier):
     project = {**a_project(identifier), "createdAt": None}
@@ -74,6 +76,7 @@ def test_identifiers_without_the_prefix_of_their_kind_do_not_hide_another_kind(i
     assert "is a record of Project" in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "record", [{"id": "proj_7", "title": "x"}, {"id": "7", "title": "x", "siteAddress": "y"}]
 )
@@ -82,6 +85,7 @@ def test_two_signs_of_another_kind_and_none_of_the_right_one_are_enough(record):
     assert "7 is a record of Project, not of Equipment" in message
 
 
+@pytest.mark.slow
 def test_one_record_of_another_kind_among_the_right_ones_is_enough():
     message, _, _ = refused(
         answering(an_equipment("eq_1"), a_project("proj_2")),
@@ -104,6 +108,7 @@ def test_an_answer_that_was_mixed_up_once_is_asked_for_again_on_another_connecti
     assert (first == second, second == third) == (True, False)
 
 
+@pytest.mark.slow
 def test_another_record_is_asked_for_again_and_then_refused():
     def answer(asked):
         return reply({"success": True, "data": a_project("proj_2")})
@@ -129,6 +134,7 @@ def flights_of(answer, **filters):
     return json.loads(body)["data"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flight", "problem"),
     [

@@ -190,6 +190,7 @@ def test_services_that_come_in_pages_after_all_are_incomplete():
         read(lambda asked: reply(page(asked, records(30, "svc"))), "service_list")
 
 
+@pytest.mark.slow
 def test_a_list_of_another_shape_is_no_answer_of_the_api():
     bodies = [
         {"success": True, "data": []},

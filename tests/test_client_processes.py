@@ -43,6 +43,7 @@ def owners(client):
 THEIR_OWN = {id: {f"fl_{id}"} for id in IDS}
 
 
+@pytest.mark.slow
 def test_forked_children_open_connections_of_their_own_and_get_their_own_answers():
     with hostile(flights) as server, Client(server.base_url, KEY) as client:
         owners(client)
@@ -178,6 +179,7 @@ def test_a_throttle_of_the_parent_does_not_hold_the_child():
         assert in_forks(1, lambda: len(client.pages("service_list"))) == [1]
 
 
+@pytest.mark.slow
 def test_a_fleet_used_before_the_fork_gives_the_same_tables_in_every_child(tiny):
     def tables(fleet):
         fleet.refresh()

@@ -57,6 +57,7 @@ def cut_every_other_time(asked):
     return [in_chunks(asked)[:-300]] if asked.n % 2 else in_chunks(asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "requests"),
     [
@@ -87,6 +88,7 @@ def test_a_compressed_answer_without_end_is_cut_off():
         client.pages("equipment_list")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress], ids=["gzip", "deflate"])
 def test_a_small_answer_that_unpacks_to_a_huge_one_never_fills_the_memory(pack, monkeypatch):
     monkeypatch.setattr("fleetkit.client.transport.MOST_BYTES", 2**20)

@@ -45,6 +45,7 @@ def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
     }
 
 
+@pytest.mark.slow
 def test_measures_that_are_ready_made_are_those_of_each_period_alone(fleet):
     bridge = fleet.flight_equipment()
     aircraft = metrics.aircraft(fleet.equipment(), bridge)
@@ -63,6 +64,7 @@ def test_measures_that_are_ready_made_are_those_of_each_period_alone(fleet):
         )
 
 
+@pytest.mark.slow
 def test_the_use_of_the_fleet_s_aircraft_is_measured_where_none_are_given(fleet):
     aircraft = metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
     given = Comparison(fleet, NOVEMBER, aircraft)

@@ -17,6 +17,7 @@ def mirrored(path, *states):
     return fk.open_mirror(path / "mirror"), moments
 
 
+@pytest.mark.slow
 def test_a_change_of_status_and_one_of_condition_are_a_row_each(tmp_path):
     kestrel = {"id": "eq_1", "name": "Kestrel", "status": "ACTIVE", "condition": "GOOD"}
     worn = {**kestrel, "status": "MAINTENANCE", "condition": "POOR"}
@@ -36,6 +37,7 @@ def test_a_change_of_status_and_one_of_condition_are_a_row_each(tmp_path):
     assert frame["observed_at"].tolist() == [moments[2], moments[2], moments[3]]
 
 
+@pytest.mark.slow
 def test_equipment_that_never_changed_has_no_condition_history(tmp_path):
     fleet, _ = mirrored(tmp_path, {})
     frame = metrics.condition_history(fleet.history("equipment"))
@@ -90,6 +92,7 @@ def test_tiers_of_one_id_under_two_services_are_told_apart(tmp_path):
     assert frame[["service_id", "old", "new"]].to_numpy().tolist() == [["svc_1", 0.0, 3.0]]
 
 
+@pytest.mark.slow
 def test_prices_that_never_changed_have_no_history(tmp_path):
     fleet, _ = mirrored(tmp_path, {})
     frame = metrics.price_history(fleet.history("services"), fleet.history("tiers"))

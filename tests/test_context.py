@@ -104,6 +104,7 @@ def test_what_a_frame_carries_is_small_and_fit_for_json(fleet, tmp_path):
     assert len(json.dumps(fleet.flights().attrs)) < 100
 
 
+@pytest.mark.slow
 def test_the_history_of_a_mirror_is_saved_as_parquet(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key, tz=AUCKLAND) as live:
         live.sync(tmp_path / "mirror")
@@ -218,6 +219,7 @@ def test_each_metric_that_knows_days_has_a_zone_of_its_own_accord():
         assert inspect.signature(getattr(metrics, name)).parameters["tz"].default is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_a_metric_counts_in_the_zone_that_its_frames_carry(frames, name):
     plain = {table: frame.copy() for table, frame in frames.items()}
@@ -231,6 +233,7 @@ def test_a_metric_counts_in_the_zone_that_its_frames_carry(frames, name):
     assert result.attrs["tz"] == AUCKLAND  # a chart of it, or a further metric, finds it there
 
 
+@pytest.mark.slow
 def test_a_few_flights_of_many_are_dates_where_the_fleet_s_are(serve_records):
     days = [f"2026-10-{number % 28 + 1:02d}T00:00:00.000Z" for number in range(99)]
     flights = [a_flight(f"fl_{number}", day) for number, day in enumerate(days)]

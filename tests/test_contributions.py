@@ -64,6 +64,7 @@ def test_each_dimension_says_what_changed_the_largest_first(dimension, counted):
     assert rows(changes(), dimension) == counted
 
 
+@pytest.mark.slow
 def test_without_flights_there_is_nothing_that_contributed():
     nothing = changes(NOW.head(0), BEFORE.head(0))
     assert list(nothing) == ["dimension", "key", "name", "hours", "hours_before", "change"]
@@ -110,6 +111,7 @@ def test_a_change_of_a_fifth_is_explained_and_a_smaller_one_is_not():
     ] * 3
 
 
+@pytest.mark.slow
 def test_who_flew_more_than_half_is_said_and_half_is_not():
     # Of 9 h Kestrel and Ada flew 6.
     assert concentration(changes(), 9.0) == (

@@ -100,6 +100,7 @@ def answers(table):
     return {check: (count, of, ids) for check, count, of, ids in rows}
 
 
+@pytest.mark.slow
 def test_every_check_counts_what_a_reader_counts():
     assert answers(checked()) == {
         "Flight date in the future": (1, 8, "fl_6"),
@@ -130,6 +131,7 @@ def test_every_check_counts_what_a_reader_counts():
     }
 
 
+@pytest.mark.slow
 def test_the_gravest_checks_come_first_and_those_that_count_most():
     table = checked()
     assert table["severity"].is_monotonic_increasing
@@ -139,6 +141,7 @@ def test_the_gravest_checks_come_first_and_those_that_count_most():
     assert errors["count"].is_monotonic_decreasing
 
 
+@pytest.mark.slow
 def test_the_share_is_of_those_that_could_be_looked_at():
     table = checked()
     assert table.loc["Position at 0, 0", "share"] == 0.25
@@ -146,6 +149,7 @@ def test_the_share_is_of_those_that_could_be_looked_at():
     assert pd.isna(table.loc["Rows received and their total differ", "share"])
 
 
+@pytest.mark.slow
 def test_a_check_that_could_look_at_nothing_says_so():
     bare = equipment().assign(serial_number=text(*[None] * 4))
     blank = flights().assign(duration_seconds=pd.array([None] * 8, "Int64"))
@@ -166,6 +170,7 @@ def test_dates_without_times_overlap_nothing_that_is_known():
     assert note["note"] == "Flight dates are dates, which don't say when a flight began."
 
 
+@pytest.mark.slow
 def test_a_date_may_be_logged_hours_before_its_midnight_utc_where_the_day_begins_earlier():
     dates = flights().assign(flight_date=days(*["2026-10-02"] * 8))
     in_tokyo = dates.assign(created_at=days("2026-10-01T11:00", *["2026-10-01T09:59"] * 7))
@@ -173,6 +178,7 @@ def test_a_date_may_be_logged_hours_before_its_midnight_utc_where_the_day_begins
     assert table.loc["Logged before it was flown", "count"] == 7
 
 
+@pytest.mark.slow
 def test_a_day_as_the_data_s_is_wholly_past_and_one_of_a_zone_ends_with_it():
     assert checked(as_of="2026-11-20").loc["Flight date in the future", "count"] == 0
     assert checked(as_of="2026-11-19").loc["Flight date in the future", "count"] == 1
@@ -181,6 +187,7 @@ def test_a_day_as_the_data_s_is_wholly_past_and_one_of_a_zone_ends_with_it():
     assert table.loc["Flight date in the future", "count"] == 1
 
 
+@pytest.mark.slow
 def test_durations_that_are_usual_can_be_said():
     table = checked(shortest=0, longest=3600)
     assert table.loc["Very short flight", ["count", "note"]].tolist() == [
@@ -190,6 +197,7 @@ def test_durations_that_are_usual_can_be_said():
     assert table.loc["Very long flight", ["count", "ids"]].tolist() == [2, "fl_4, fl_8"]
 
 
+@pytest.mark.slow
 def test_flights_that_follow_at_once_or_bear_one_moment_are_told_apart():
     ends_as_it_begins = flights().assign(
         duration_seconds=pd.array([600, 600, 29, 60, 30, None, 0, 1], "Int64")
@@ -202,6 +210,7 @@ def test_flights_that_follow_at_once_or_bear_one_moment_are_told_apart():
     assert twice.loc["Overlaps another flight of its aircraft", "ids"] == "fl_2"
 
 
+@pytest.mark.slow
 def test_differing_copies_are_counted_where_they_are_known():
     reader = tables.FlightReader()
     for piece, seconds in (("kite", 600), ("cam", 601)):
@@ -215,12 +224,14 @@ def test_differing_copies_are_counted_where_they_are_known():
     ] == (0, 1, "")
 
 
+@pytest.mark.slow
 def test_ids_are_bounded_and_the_table_is_a_csv():
     table = checked(most=1)
     assert table.loc["No pilot", ["count", "ids"]].tolist() == [3, "fl_6"]
     assert checked().to_csv().count("\n") == 26
 
 
+@pytest.mark.slow
 def test_no_records_give_every_check_and_count_nothing():
     whole = checked()
     table = checked(
@@ -234,6 +245,7 @@ def test_no_records_give_every_check_and_count_nothing():
     assert table.dtypes.to_dict() == whole.dtypes.to_dict()
 
 
+@pytest.mark.slow
 def test_flagged_flights_are_those_of_errors_and_warnings():
     flagged = fk.metrics.flagged_flights(flights(), bridge(), equipment(), projects(), as_of=AS_OF)
     assert sorted(flagged["flight_id"].unique()) == [f"fl_{n}" for n in range(2, 9)]
@@ -253,6 +265,7 @@ def test_flagged_flights_are_those_of_errors_and_warnings():
 ROWS = json.loads((Path(__file__).parent / "data" / "sfpd-drone-flights.json").read_text())
 
 
+@pytest.mark.slow
 def test_of_the_real_flights_those_are_counted_that_a_loop_counts():
     real = pd.DataFrame(ROWS, columns=["day", "minutes", "reason", "lng", "lat"])
     none = pd.Series([None] * len(real))
@@ -310,6 +323,7 @@ def a_distance(*distances, seconds=1000, landing=59.91):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("distance", "units"),
     [
@@ -328,6 +342,7 @@ def test_the_units_that_fit_are_those_a_reader_finds(distance, units):
     assert check.loc[check["fits"].astype(bool), "unit"].tolist() == units
 
 
+@pytest.mark.slow
 def test_the_great_circle_is_that_of_the_textbook():
     # Oslo to New York are 5,920 km: 5,909 don't reach it even with 10 m more, 5,925 do.
     trip = a_distance(5900, 5925, seconds=400_000).assign(
@@ -341,6 +356,7 @@ def test_the_great_circle_is_that_of_the_textbook():
     assert fk.metrics.unit_check(across).set_index("unit").loc["km", "reachable"] == 1
 
 
+@pytest.mark.slow
 def test_single_logs_that_are_wrong_do_not_rule_a_unit_out():
     nine = fk.metrics.unit_check(a_distance(*[5000] * 9, 500_000)).set_index("unit")
     assert nine.loc["m", ["timed", "flyable", "fits"]].tolist() == [10, 9, True]
@@ -348,6 +364,7 @@ def test_single_logs_that_are_wrong_do_not_rule_a_unit_out():
     assert not eight.loc["m", "fits"]
 
 
+@pytest.mark.slow
 def test_flights_without_distance_time_or_position_are_not_looked_at():
     odd = pd.concat(
         [

@@ -46,7 +46,10 @@ ENGINES = {
 EACH_ENGINE = pytest.mark.parametrize(
     "engine",
     [
-        *(pytest.param(engine, id=name) for name, engine in ENGINES.items()),
+        *(
+            pytest.param(engine, id=name, marks=() if name == "polars lazy" else pytest.mark.slow)
+            for name, engine in ENGINES.items()
+        ),
         pytest.param(in_duckdb, id="duckdb, session in UTC", marks=pytest.mark.slow),
         pytest.param(in_dask, id="dask", marks=pytest.mark.slow),
     ],
@@ -138,6 +141,7 @@ def test_an_engine_gives_what_pandas_gives_and_its_own_kind_back(engine, metric)
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(metrics.__all__) - {"definitions"}))
 @EACH_ENGINE
 def test_the_example_of_a_metric_gives_in_every_engine_what_it_gives_in_pandas(engine, name):

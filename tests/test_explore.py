@@ -67,6 +67,7 @@ def ids(explorer):
     return sorted(explorer.rows["flight_id"])
 
 
+@pytest.mark.slow
 def test_it_opens_with_all_flights(explorer):
     # 1800 + 3600 + 900 + 600 s = 6900 s; fl_5 has no duration, fl_4 no pilot and no BVLOS.
     assert words(explorer.screen.figures) == (
@@ -99,6 +100,7 @@ def test_each_control_narrows_to_what_its_filter_means(explorer, control, value,
     assert (explorer.filter, ids(explorer)) == (chosen, expected)
 
 
+@pytest.mark.slow
 def test_ticked_flight_types_add_up_and_none_ticked_means_all(explorer):
     types = explorer.controls.types
     assert list(types) == ["COMMERCIAL", "RECREATIONAL", "TRAINING", "MAINTENANCE"]
@@ -108,6 +110,7 @@ def test_ticked_flight_types_add_up_and_none_ticked_means_all(explorer):
     assert len(explorer.rows) == 5
 
 
+@pytest.mark.slow
 def test_months_begin_at_midnight_of_the_fleet_s_zone(tiny):
     fleet = fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False)
     explorer = fk.explore.flights(fleet)
@@ -117,6 +120,7 @@ def test_months_begin_at_midnight_of_the_fleet_s_zone(tiny):
     assert table_of(explorer)["Date"].str.startswith("2026-10-01 01:59").sum() == 1
 
 
+@pytest.mark.slow
 def test_flight_dates_without_a_time_keep_their_day_in_every_zone(open_fleet):
     flights = [a_flight("fl_1", "2026-10-01T00:00:00.000Z")]
     records = TINY | {"flights": flights, "flight_equipment": [("fl_1", "eq_kestrel")]}
@@ -149,6 +153,7 @@ def test_a_lone_flight_at_midnight_keeps_its_time_where_the_fleet_s_dates_have_t
     assert table_of(explorer)["Date"].tolist() == ["2026-10-31 01:00"]
 
 
+@pytest.mark.slow
 def test_aircraft_are_those_that_the_fleet_is_set_to(explorer, tiny, monkeypatch):
     assert "Aircraft 1 equipment in all: 2" in words(explorer.screen.figures)
     monkeypatch.setenv("FLEETKIT_AIRCRAFT_TYPES", "DRONE,CAMERA")
@@ -174,6 +179,7 @@ def test_every_choice_shows_what_the_fleet_returns_for_its_filter(open_fleet, in
         pd.testing.assert_frame_equal(explorer.rows, expected)
 
 
+@pytest.mark.slow
 def test_hours_are_those_of_the_metric_over_its_rows(open_fleet, invented):
     explorer = fk.explore.flights(open_fleet(invented, tz="Europe/London"))
     explorer.controls.types["COMMERCIAL"].value = True
@@ -184,6 +190,7 @@ def test_hours_are_those_of_the_metric_over_its_rows(open_fleet, invented):
     assert explorer.hours["hours"].tolist() == pytest.approx(expected["hours"].tolist())
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_metrics_over_its_rows(open_fleet, invented):
     fleet = open_fleet(invented)
     explorer = fk.explore.flights(fleet)
@@ -198,6 +205,7 @@ def test_figures_are_those_of_the_metrics_over_its_rows(open_fleet, invented):
     assert f"Night flights {100 * night['flights_share']:.1f} % known" in shown
 
 
+@pytest.mark.slow
 def test_a_period_fills_in_its_dates_and_dates_name_their_period(explorer):
     controls = explorer.controls
     controls.period.value = "2026"
@@ -215,6 +223,7 @@ def test_a_period_that_ends_before_it_starts_shows_nothing_and_says_why(explorer
     assert "lies after until=2026-10-01" in words(explorer.screen.chosen)
 
 
+@pytest.mark.slow
 def test_finding_a_project_shortens_the_list_and_keeps_the_choice(open_fleet):
     flights = [
         a_flight("fl_1", "2026-10-01T09:00:00.000Z", project=BRIDGE),
@@ -236,6 +245,7 @@ def test_finding_a_project_shortens_the_list_and_keeps_the_choice(open_fleet):
     assert ids(explorer) == ["fl_2"]
 
 
+@pytest.mark.slow
 def test_reset_takes_every_choice_back(explorer):
     controls = explorer.controls
     controls.period.value, controls.pilot.value, controls.night.value = "2026", "prof_bo", True
@@ -262,6 +272,7 @@ def test_two_pilots_of_one_name_are_told_apart(open_fleet):
     assert labels == ["Any", "Kim (prof_1)", "Kim (prof_2)"]
 
 
+@pytest.mark.slow
 def test_a_narrowed_fleet_is_narrowed_further(fleet):
     narrowed = fk.Filter(since="2026-10-10", night=False, operation_type="INSPECTION")
     explorer = fk.explore.flights(fleet.where(narrowed))
@@ -277,6 +288,7 @@ def test_a_narrowed_fleet_is_narrowed_further(fleet):
     assert ids(explorer) == ["fl_2"]
 
 
+@pytest.mark.slow
 def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet):
     explorer.controls.pilot.value, explorer.controls.period.value = "prof_bo", "2026-10"
     python = exports.as_python(explorer.filter)
@@ -320,6 +332,7 @@ def test_the_filter_is_given_back_as_notebook_parameters(explorer):
     assert parameters == {"period": "2026-10", "tz": "UTC"}
 
 
+@pytest.mark.slow
 def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):
     fleet.sync(str(tmp_path / "mirror"))
     explorer = fk.explore.flights(fk.open_mirror(tmp_path / "mirror"))
@@ -351,6 +364,7 @@ def test_csv_holds_all_rows_and_columns(explorer):
     assert read["flight_id"].tolist() == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
 
 
+@pytest.mark.slow
 def test_texts_of_the_api_are_shown_as_text(open_fleet):
     hostile = {"pilotInCommand": {"id": HOSTILE, "fullName": HOSTILE}}
     flight = a_flight(
@@ -374,6 +388,7 @@ def test_texts_of_the_api_are_shown_as_text(open_fleet):
     assert html.count("&lt;img src=x") >= 6
 
 
+@pytest.mark.slow
 def test_only_one_page_of_the_table_travels(open_fleet, invented):
     explorer = fk.explore.flights(open_fleet(invented))
     assert len(table_of(explorer)) == 20
@@ -414,6 +429,7 @@ def test_an_organisation_without_flights_can_be_explored(open_fleet):
     assert list(explorer.rows.columns) == list(fleet.flights().columns)
 
 
+@pytest.mark.slow
 def test_flights_can_be_explored_without_the_scope_of_projects(open_fleet):
     explorer = fk.explore.flights(open_fleet(TINY, scopes=["equipment:read"]))
     explorer.controls.project.value = "proj_bridge"

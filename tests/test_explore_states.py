@@ -26,6 +26,8 @@ from fleetkit.explore.flight_explorer import FlightExplorer
 from fleetkit.explore.state import State, States
 from fleetkit.rounding import HOURS, number
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60  # [s] until a test that hangs is given up
 
 

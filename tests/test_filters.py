@@ -151,6 +151,7 @@ def test_the_later_start_is_told_in_the_fleet_s_zone():
     assert filters[0].combined_with(filters[1], "UTC").since == "2026-10-01"
 
 
+@pytest.mark.slow
 @given(FILTERS, FILTERS)
 def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
     both = one.combined_with(other)
@@ -173,6 +174,7 @@ def test_narrowing_is_the_same_in_either_order_and_twice(one, other):
     )
 
 
+@pytest.mark.slow
 @given(FILTERS)
 def test_every_filter_survives_every_way(chosen):
     assert fk.Filter.parse(chosen.to_options()[1::2]) == chosen

@@ -136,6 +136,7 @@ def test_unknown_equipment_is_not_found_and_no_empty_table(fleet):
         fleet.flights(equipment=["eq_nobody"])
 
 
+@pytest.mark.slow
 def test_each_table_is_fetched_once_until_refresh(tiny, tiny_records, serve_records):
     served = serve_records(tiny_records)
     with fk.connect(served.base_url, served.api_key) as fleet:
@@ -186,6 +187,7 @@ def test_narrowing_adds_up_and_whole_takes_it_back(fleet):
     assert both.where().filter == both.filter
 
 
+@pytest.mark.slow
 def test_narrowings_without_anything_in_common_mean_nothing_and_not_all(fleet):
     for one, other in (
         ({"pilot": "prof_ada"}, {"pilot": "prof_bo"}),
@@ -245,6 +247,7 @@ def test_a_narrowing_that_can_not_be_right_is_refused(fleet, arguments, says):
         fleet.where(**arguments)
 
 
+@pytest.mark.slow
 def test_a_fleet_carries_its_settings_without_address_and_key(tiny, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fleetkit.toml").write_text('aircraft_types = ["CAMERA"]\ntz = "Europe/Oslo"\n')
@@ -321,6 +324,7 @@ def test_what_is_missing_to_connect_is_named(monkeypatch, tmp_path, base_url, ke
         fk.connect(base_url, key)
 
 
+@pytest.mark.slow
 def test_the_demo_is_a_real_server_of_this_machine():
     fleet = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3)
     assert requests.get(f"{fleet.address}/v1/equipment", timeout=5).status_code == 401
@@ -330,6 +334,7 @@ def test_the_demo_is_a_real_server_of_this_machine():
     assert again.address == fleet.address
 
 
+@pytest.mark.slow
 def test_a_sync_counts_its_own_requests(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key) as fleet:
         fleet.flights()
@@ -364,6 +369,7 @@ def test_a_mirror_answers_every_call_like_the_service(tiny, tmp_path):
             offline.flights(equipment=["eq_nobody"])
 
 
+@pytest.mark.slow
 def test_a_mirror_says_which_scope_its_sync_lacked(tiny, tmp_path):
     key = tiny.store.create_key(tiny.organisation, name="no projects", scopes=["equipment:read"])
     with fk.connect(tiny.base_url, key) as live:
@@ -395,6 +401,7 @@ def test_an_emoji_that_the_service_cut_in_two_is_read_and_warned_about(
         assert [value for value in frame[column] if "\ufffd" in value] == expected
 
 
+@pytest.mark.slow
 def test_a_mirror_s_flights_are_read_once(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key) as live:
         live.sync(str(tmp_path / "mirror"))

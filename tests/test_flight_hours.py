@@ -164,6 +164,7 @@ def unrecorded(frame):
     return frame.assign(duration_seconds=pd.array([None] * len(frame), dtype="Int64"))
 
 
+@pytest.mark.slow
 def test_hours_of_flights_without_any_duration_are_not_recorded_rather_than_zero():
     given, pairs = unrecorded(flights()), bridge()
     aircraft = metrics.aircraft(equipment(), bridge())

@@ -79,6 +79,7 @@ def folder(tmp_path):
     return tmp_path / "mirror"
 
 
+@pytest.mark.slow
 def test_every_table_comes_back_as_it_was_written(path):
     project = {"id": "proj_1", "status": "DRAFT", "agreedPrice": 5, "clientAccountEmail": "a@b.c"}
     frames = frames_of([a_flight(2, bvlos=True), a_flight(1, None)], [project], detail=True)
@@ -90,6 +91,7 @@ def test_every_table_comes_back_as_it_was_written(path):
         pd.testing.assert_frame_equal(opened.table(name), expected)
 
 
+@pytest.mark.slow
 def test_an_empty_organisation_has_empty_tables_of_the_contract(path):
     write(path, {name: tables.empty(name) for name in schema.TABLES})
     for name in schema.TABLES:
@@ -116,6 +118,7 @@ def test_an_open_mirror_knows_where_it_comes_from(path):
     assert "<table>" in opened._repr_html_()
 
 
+@pytest.mark.slow
 def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(path):
     write(path, frames_of([a_flight(1), a_flight(2), a_flight(3)]))
     report = write(path, frames_of([a_flight(1), a_flight(2, durationSeconds=700), a_flight(4)]))
@@ -145,6 +148,7 @@ def test_every_earlier_version_can_be_opened(path):
         pd.testing.assert_frame_equal(flights, frame["flights"])
 
 
+@pytest.mark.slow
 def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
     frames = frames_of([a_flight(1)])
     write(path, frames)
@@ -167,6 +171,7 @@ def test_the_fingerprint_depends_on_the_data_alone(path, tmp_path):
     assert first.fingerprint != mirror.open(path, version=1).fingerprint
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [{"bvlos": False}, {"maxAltitude": 600}, {"operationType": ""}, {"flightDate": "2026-10-02"}],
@@ -177,6 +182,7 @@ def test_any_value_that_changes_is_noticed(path, change):
     assert counts(report, "flights") == (0, 1, 0)
 
 
+@pytest.mark.slow
 def test_a_text_that_moves_to_another_field_is_noticed(path):
     write(path, frames_of([], [{"id": "p", "title": "a", "description": "b"}]))
     report = write(path, frames_of([], [{"id": "p", "title": "b", "description": "a"}]))
@@ -229,6 +235,7 @@ def test_a_table_that_the_key_could_never_read_names_the_scope(path):
     assert "not read: the key lacks project:read" in repr(report)
 
 
+@pytest.mark.slow
 def test_a_table_that_the_key_lost_keeps_its_rows(path):
     frames = frames_of([], [{"id": "proj_1"}], detail=True)
     write(path, frames)
@@ -240,6 +247,7 @@ def test_a_table_that_the_key_lost_keeps_its_rows(path):
     assert counts(write(path, frames), "projects") == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_sync_without_project_details_changes_no_project(path):
     project = {"id": "proj_1", "clientAccountEmail": "a@b.example", "crmDealName": "Deal"}
     write(path, frames_of([], [project], detail=True))
@@ -250,6 +258,7 @@ def test_a_sync_without_project_details_changes_no_project(path):
     assert mirror.open(path, version=1).table("projects").loc[0, "crm_deal_name"] == "Deal"
 
 
+@pytest.mark.slow
 def test_a_new_column_widens_the_table_and_touches_no_other_row(path):
     write(path, frames_of([a_flight(1), a_flight(2)]))
     with pytest.warns(tables.NotInReference):
@@ -260,6 +269,7 @@ def test_a_new_column_widens_the_table_and_touches_no_other_row(path):
     assert stored["battery_cycles"].notna().sum() == 1
 
 
+@pytest.mark.slow
 def test_a_new_column_of_nulls_changes_nothing(path):
     write(path, frames_of([a_flight(1)]))
     with pytest.warns(tables.NotInReference):
@@ -333,6 +343,7 @@ def test_a_folder_may_have_any_other_name(tmp_path, name):
     assert len(mirror.open(tmp_path / name).table("flights")) == 1
 
 
+@pytest.mark.slow
 def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
     write(path, frames_of())
     write(path, frames_of())
@@ -340,6 +351,7 @@ def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
         mirror.open(path, version=3)
 
 
+@pytest.mark.slow
 def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(path):
     write(path, frames_of())
     row = DeltaTable(f"{path}/syncs").to_pyarrow_table().to_pylist()[0]
@@ -351,6 +363,7 @@ def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(path):
         write(path, frames_of())
 
 
+@pytest.mark.slow
 def test_a_url_is_as_good_as_a_folder(folder):
     frames = frames_of([a_flight(1)])
     write(f"file://{folder}", frames)
@@ -360,6 +373,7 @@ def test_a_url_is_as_good_as_a_folder(folder):
     assert mirror.open(folder).fingerprint == mirror.open(f"file://{folder}").fingerprint
 
 
+@pytest.mark.slow
 def test_an_open_mirror_stays_at_its_state_while_others_sync(path):
     first = frames_of([a_flight(1)])
     write(path, first)
@@ -368,6 +382,7 @@ def test_an_open_mirror_stays_at_its_state_while_others_sync(path):
     pd.testing.assert_frame_equal(opened.table("flights"), first["flights"])
 
 
+@pytest.mark.slow
 def test_reading_a_mirror_warns_about_nothing_again(path, recwarn):
     with pytest.warns(tables.NotInReference):
         frames = frames_of([], [{"id": "p", "status": "ARCHIVED"}])
@@ -418,6 +433,7 @@ def different(before, after):
     return len({row[0] for row in rows[0] ^ rows[1]})
 
 
+@pytest.mark.slow
 def test_a_thousand_random_rows_survive_a_round_trip(path):
     chance = random.Random(7)
     flights = [

@@ -148,6 +148,7 @@ def test_the_sync_after_a_crashed_one_counts_from_the_state_before(path):
     assert_shows(mirror.open(path, version=1), 1)
 
 
+@pytest.mark.slow
 def test_a_first_sync_that_crashed_is_written_over(path):
     write(path, 1)
     forget(path, 1)

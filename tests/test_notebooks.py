@@ -95,6 +95,7 @@ def test_a_notebook_defines_nothing_and_hides_no_failure(name):
     assert [node for node in tree(name) if isinstance(node, forbidden)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_enters_by_the_front_door_only(name):
     imports = [node for node in tree(name) if isinstance(node, (ast.Import, ast.ImportFrom))]
@@ -161,6 +162,7 @@ def table(section: dict[str, Any], name: str) -> list[list[str]]:
     return [row["texts"] for row in block["rows"]]
 
 
+@pytest.mark.slow
 def test_october_s_hours_are_those_counted_by_hand(make):
     section = make("flight_hours", **OCTOBER)
     # Kestrel 1 and Kestrel 2 are aircraft; 1.75 h / (2 × 31 days) = 0.03 h.
@@ -181,6 +183,7 @@ def test_october_s_hours_are_those_counted_by_hand(make):
     assert table(section, "aircraft") == [["Kestrel 1", "3", "1.8"], ["Kestrel 2", "0", "0.0"]]
 
 
+@pytest.mark.slow
 def test_of_a_month_before_the_first_flight_nothing_is_zero(make):
     section = make("flight_hours", period="2026-08")
     assert section["sentences"] == [
@@ -236,6 +239,7 @@ def test_a_section_is_made_whatever_the_parameters_leave(make, name, parameters)
     assert section["definitions"]
 
 
+@pytest.mark.slow
 def test_a_registration_that_expired_needs_attention(make):
     section = make("equipment_condition")
     # Kestrel 2's expired on 20 October 2026; the camera has none.
@@ -251,11 +255,13 @@ def test_counters_are_compared_with_all_logs_whatever_the_filter(make):
     assert kpis(section)["Counters that agree"] == kpis(whole)["Counters that agree"]
 
 
+@pytest.mark.slow
 def test_equipment_out_of_service_is_left_out_of_registrations(make):
     section = make("equipment_condition", retired=["MAINTENANCE"])
     assert kpis(section)["Valid registrations"].endswith("of 1")
 
 
+@pytest.mark.slow
 def test_money_stays_in_its_currency(make, mirror):
     section = make("project_pipeline")
     day = fk.reports.data_day(fk.open_mirror(mirror))
@@ -288,6 +294,7 @@ def test_papermill_runs_the_notebook_and_its_figures_are_saved_and_seen(name, mi
     assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) == len(figures)
 
 
+@pytest.mark.slow
 def test_one_number_says_how_many_of_the_busiest_are_listed(make):
     section = make("flight_hours", **OCTOBER, top=1)
     [pilots] = [block for block in section["blocks"] if block["name"] == "pilots"]

@@ -98,6 +98,7 @@ def test_a_long_notice_is_cut_where_it_is_shown_and_collected_whole(capsys, monk
     assert len(capsys.readouterr().err) < 600
 
 
+@pytest.mark.slow
 def test_a_sync_gives_notice_of_what_its_mirror_does_not_hold_yet(
     serve_records, tiny_records, tmp_path
 ):

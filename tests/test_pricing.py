@@ -305,6 +305,7 @@ def chapter(tmp_path, of_services, of_tiers):
     return made("pricing", mirror=str(tmp_path / "mirror"), period="2026-10", out=str(tmp_path))
 
 
+@pytest.mark.slow
 def test_the_chapter_shows_rates_with_their_formula_and_every_flag(tmp_path):
     section = chapter(tmp_path, services(), tiers())
     blocks = {block["name"]: block for block in section["blocks"]}
@@ -321,6 +322,7 @@ def test_the_chapter_shows_rates_with_their_formula_and_every_flag(tmp_path):
     assert section["verdict"] == ""
 
 
+@pytest.mark.slow
 def test_a_price_list_without_tiers_is_said_to_have_none(tmp_path):
     section = chapter(tmp_path, services(), tiers().head(0))
     [sentence] = section["sentences"]

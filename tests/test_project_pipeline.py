@@ -266,6 +266,7 @@ def test_clients_without_a_value_come_last():
     assert list(frame["value"].isna()) == [False, True, True, True]
 
 
+@pytest.mark.slow
 def test_a_key_without_flights_still_gives_the_chapter_on_projects(tmp_path):
     hidden = ("equipment", "flights", "flight_equipment", "specifications")
     frames = {name: tables.empty(name) for name in schema.TABLES if name not in hidden}

@@ -80,6 +80,7 @@ def same(actual: pd.DataFrame, fleet: fk.Fleet) -> None:
     assert hours(actual) == list(plain.itertuples(index=False, name=None))
 
 
+@pytest.mark.slow
 def test_polars_reads_the_standing_flights(fleet):
     names = {}
     exec(PINNED + block("pl.scan_delta"), names)  # noqa: S102 - our own README

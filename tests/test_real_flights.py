@@ -38,6 +38,7 @@ def records():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tz", ["UTC", "America/Los_Angeles"])
 def test_flight_hours_by_month_are_those_of_the_published_dates(serve_records, records, tz):
     served = serve_records(records)

@@ -86,6 +86,7 @@ def test_what_short_tables_tell_is_refused_before_a_flight_is_asked_for(
     assert says in refused(live.where(**chosen), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "says"),
     [
@@ -160,6 +161,7 @@ def test_a_period_that_begins_when_the_data_were_fetched_had_not_begun(asked, tm
     assert "had not begun when the data were fetched" in refused(live, tmp_path, "2026-11")
 
 
+@pytest.mark.slow
 def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_reported(
     asked, fleet, tmp_path
 ):

@@ -39,11 +39,13 @@ class Page(HTMLParser):
         return [given[name] for _, given in self.elements if name in given]
 
 
+@pytest.mark.slow
 def test_the_same_sections_give_the_same_bytes(tmp_path):
     made = section(tmp_path)
     assert render.html(ABOUT, [loaded(made)]) == render.html(ABOUT, [loaded(made)])
 
 
+@pytest.mark.slow
 def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
     sections = [loaded(section(tmp_path)), loaded(section(tmp_path, "other", title="Other"))]
     page = Page(render.html(ABOUT, sections))
@@ -70,6 +72,7 @@ def test_nothing_is_fetched_from_anywhere(tmp_path):
     assert re.findall(r"url\([\"']?(?![\"']|data:|#).*", text) == []
 
 
+@pytest.mark.slow
 def test_each_font_is_embedded_once(tmp_path):
     text = render.html(ABOUT, [loaded(section(tmp_path)), loaded(section(tmp_path, "other"))])
     assert text.count("data:font/woff2") == 3
@@ -86,6 +89,7 @@ def test_hostile_texts_stay_texts(tmp_path):
     assert text.count("</style>") == 2
 
 
+@pytest.mark.slow
 def test_a_name_from_right_to_left_is_isolated(tmp_path):
     text = render.html(ABOUT, [loaded(section(tmp_path, text="طائرة 7"))])
     assert "\u2068طائرة 7\u2069" in text
@@ -114,12 +118,14 @@ def test_a_report_without_anything_says_so():
     assert "Nothing needs attention." in text
 
 
+@pytest.mark.slow
 def test_tables_name_their_columns_and_rows(tmp_path):
     page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
     scopes = [given.get("scope") for tag, given in page.elements if tag == "th"]
     assert scopes == ["col", "row"]
 
 
+@pytest.mark.slow
 def test_house_colours_become_variables_that_a_dark_page_changes(tmp_path):
     text = render.html(ABOUT, [loaded(section(tmp_path))])
     chart = text[text.index('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') :]
@@ -139,6 +145,7 @@ def test_a_figure_that_matplotlib_did_not_write_is_refused():
         svg.inline("<svg onload='x()'/>", "a", {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", NAMES)
 def test_a_long_name_is_cut_wherever_it_stands_and_whole_in_its_title(script, tmp_path):
     shown = Page(page(tmp_path, NAMES[script]))
@@ -149,12 +156,14 @@ def test_a_long_name_is_cut_wherever_it_stands_and_whole_in_its_title(script, tm
     assert len(whole) > 30
 
 
+@pytest.mark.slow
 def test_a_letter_is_never_parted_from_its_marks_where_a_name_is_cut(tmp_path):
     text = page(tmp_path, "क्षि" * 60)
     assert "क्षि…" in text
     assert "ि" not in {piece[0] for piece in re.findall(r"(?<=<wbr>)[^<]+", text)}
 
 
+@pytest.mark.slow
 def test_a_name_from_right_to_left_turns_nothing_else_in_a_sentence(tmp_path):
     made = section(tmp_path)
     made.attention("Kestrel (2), צפון 7 (3) and طائرة (1) are late")

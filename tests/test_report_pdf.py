@@ -51,6 +51,7 @@ def test_the_first_page_names_the_page_on_which_a_chapter_begins(document, headi
     assert int(named[1]) == page_of(document, heading)
 
 
+@pytest.mark.slow
 def test_the_outline_leads_to_chapters_and_what_is_in_them(document):
     titles = [entry if isinstance(entry, list) else entry.title for entry in document.outline]
     assert [title for title in titles if isinstance(title, str)] == [
@@ -84,6 +85,7 @@ def test_a_table_over_several_pages_repeats_its_head_and_loses_no_row(document):
     ] == []
 
 
+@pytest.mark.slow
 def test_the_same_html_gives_the_same_bytes(html):
     assert pdf(html, made=MADE) == pdf(html, made=MADE)
 
@@ -92,6 +94,7 @@ def test_its_date_is_the_date_given(document):
     assert document.metadata.creation_date == MADE
 
 
+@pytest.mark.slow
 def test_a_letter_that_no_font_has_is_named_and_noted(tmp_path):
     html = render.html(ABOUT, [loaded(section(tmp_path, text="Ωμέγα \U0001fa00"))])
     data, missing = pdf(html, made=MADE)
@@ -106,6 +109,7 @@ def test_the_letters_of_europe_are_in_the_fonts_of_the_report():
     )
 
 
+@pytest.mark.slow
 def test_the_first_page_leads_to_every_chapter(document):
     words = " ".join(texts(document)[0].split())
     for heading in ("Flight hours", "Pricing & tiers", "About this report"):
@@ -143,6 +147,7 @@ def test_a_name_of_200_letters_anywhere_leaves_every_page_at_its_size(
     assert type_sizes(pdf(page(tmp_path, NAMES[script]), made=MADE)[0]) == usual_sizes
 
 
+@pytest.mark.slow
 def test_a_word_that_fits_on_a_line_is_never_broken(tmp_path):
     words = ["Inspection", "of", "the", "northern", "breakwater", "and", "navigation", "lights"]
     made = section(tmp_path)
@@ -161,6 +166,7 @@ def test_unassigned_and_private_letters_are_named_too():
     assert without_glyph("<p>Kestrel\u200d \u0378 \ue123\ufe0f</p>") == ["\u0378", "\ue123"]
 
 
+@pytest.mark.slow
 def test_letters_without_a_glyph_are_named_up_to_a_bound(tmp_path):
     private = [chr(0xE000 + code) for code in range(3 * MOST_CODES)]
     made = section(tmp_path)

@@ -30,6 +30,7 @@ def recency(fleet, rule, month="2026-11", **fields):
     return Recency(Comparison(fleet, Period.read(month)), flights, rule), flights
 
 
+@pytest.mark.slow
 def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
     # Thirty days to 31 October begin on 2 October: Ada flew once in them, Bo once.
     pilots, flights = recency(fleet, TWO_FLIGHTS, "2026-10")
@@ -59,6 +60,7 @@ def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     assert "can't be judged" in pilots.caption
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "field", "why"),
     [
@@ -76,6 +78,7 @@ def test_what_no_log_records_can_not_be_judged(fleet, rule, field, why):
     assert known.unknown == ""
 
 
+@pytest.mark.slow
 def test_under_a_filter_it_says_that_all_flights_of_the_pilots_count(fleet):
     narrowed = fleet.where(flight_type="TRAINING")
     pilots, _ = recency(narrowed, TWO_FLIGHTS)

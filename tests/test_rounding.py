@@ -39,6 +39,7 @@ def test_half_is_rounded_away_from_zero_on_the_decimal_value(value, decimals, te
     assert number(value, decimals) == text
 
 
+@pytest.mark.slow
 @given(st.integers(-(10**9), 10**9), st.integers(0, 3))
 def test_every_number_of_four_decimals_is_rounded_as_by_hand(tenths_of_thousandths, decimals):
     exact = Decimal(tenths_of_thousandths) / 10_000
@@ -78,6 +79,7 @@ def test_a_figure_has_the_same_digits_in_key_figure_table_and_chart(tmp_path):
     assert drawn == ["106.3", "106.3"]
 
 
+@pytest.mark.slow
 def test_no_sentence_chart_or_table_is_rounded_by_python_s_own_format():
     specs = [
         f"{path.name}:{node.lineno}"

@@ -19,9 +19,9 @@ from fleetkit import mirror, schema, tables
 from fleetkit.metrics import flight_hours, flight_totals, night_and_bvlos, pilots, recency
 from fleetkit.settings import HOUSE_RULE
 
-EACH_ENGINE = pytest.mark.parametrize(
-    "engine", ["polars", "duckdb", pytest.param("dask", marks=pytest.mark.slow)]
-)
+pytestmark = pytest.mark.slow
+
+EACH_ENGINE = pytest.mark.parametrize("engine", ["polars", "duckdb", "dask"])
 KINDS = {"polars": "LazyFrame", "duckdb": "DuckDBPyRelation", "dask": "DataFrame"}
 METRICS = {
     "month": partial(flight_hours, by="month"),
@@ -88,7 +88,6 @@ def test_columns_have_the_kinds_of_the_contract(path, engine):
     assert kinds["flight_type"] == nw.String
 
 
-@pytest.mark.slow
 @EACH_ENGINE
 def test_a_metric_over_a_scan_gives_what_pandas_gives(path, engine):
     write(path, frames_of(FLIGHTS))
@@ -100,7 +99,6 @@ def test_a_metric_over_a_scan_gives_what_pandas_gives(path, engine):
         same(frame, metric(opened.table("flights")))
 
 
-@pytest.mark.slow
 @EACH_ENGINE
 def test_every_earlier_version_can_be_scanned(path, engine):
     write(path, frames_of(FLIGHTS))
@@ -126,7 +124,6 @@ def test_what_a_sync_that_never_finished_left_is_not_scanned(path, engine):
     assert len(plain(mirror.open(path).scan("flights", engine))) == 4
 
 
-@pytest.mark.slow
 @EACH_ENGINE
 def test_a_scan_stays_what_it_was_while_others_sync(path, engine):
     write(path, frames_of(FLIGHTS))
@@ -135,7 +132,6 @@ def test_a_scan_stays_what_it_was_while_others_sync(path, engine):
     assert plain(scanned)["flight_id"].tolist() == ["fl_1", "fl_2", "fl_3", "fl_4"]
 
 
-@pytest.mark.slow
 @EACH_ENGINE
 def test_flights_are_scanned_by_month_with_exact_ends(path, engine):
     write(path, frames_of([*FLIGHTS, a_flight(5, "2026-10-31T23:59:59.999Z")]))
@@ -213,7 +209,6 @@ def test_an_empty_table_gives_no_rows(path, engine):
     same(flight_hours(scanned, by="month"), flight_hours(tables.empty("flights"), by="month"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["polars", "duckdb", "dask"])
 def test_an_object_store_is_scanned_too(bucket, engine):
     write(f"{bucket}/mirror", frames_of(FLIGHTS))
@@ -284,7 +279,6 @@ def test_an_engine_that_is_not_installed_is_named_with_its_extra(path, monkeypat
         opened.scan("flights", engine)
 
 
-@pytest.mark.slow
 def test_spark_without_a_session_is_refused_in_words(path):
     write(path, frames_of())
     with pytest.raises(fk.InvalidValue, match="No Spark session is active"):

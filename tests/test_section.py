@@ -49,6 +49,7 @@ def test_a_limited_table_says_how_many_rows_there_are(section):
 MANY = pd.DataFrame({"name": [f"Kestrel {n}" for n in range(5_000)], "hours": 0.5, "owner": "Ada"})
 
 
+@pytest.mark.slow
 def test_a_table_shows_forty_rows_where_nobody_says_how_many_and_its_data_are_all(section):
     section.table("pieces", MANY, title="Pieces", columns={"name": "Name"}, sums=["hours"])
     block = saved(section)["blocks"][0]

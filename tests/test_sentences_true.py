@@ -344,6 +344,7 @@ def test_every_figure_that_is_shown_is_the_number_behind_it(told):
 FIGURE = st.one_of(st.none(), st.just(0.0), st.floats(0.01, 1e6), st.integers(1, 10**6))
 
 
+@pytest.mark.slow
 @given(FIGURE, FIGURE, FIGURE, st.integers(1, 10**7))
 def test_a_comparison_says_more_where_there_is_more(now, before, year, flights):
     values = {"value": now, "previous": before, "year_before": year}
@@ -362,6 +363,7 @@ def test_a_comparison_says_more_where_there_is_more(now, before, year, flights):
             assert (read(size), percent > 0) == (written(abs(percent), 1), word == "more")
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(attention.GRADES), st.integers(1, 99)), max_size=12))
 def test_a_verdict_is_never_milder_than_its_lines(graded):
     lines = [

@@ -28,6 +28,7 @@ def demo():
     return demo_records(as_of=AS_OF)
 
 
+@pytest.mark.slow
 def test_it_has_the_promised_size(demo):
     assert len(demo["equipment"]) >= 60
     assert len(demo["flights"]) == 12_000
@@ -35,6 +36,7 @@ def test_it_has_the_promised_size(demo):
     assert len(demo["services"]) == 8
 
 
+@pytest.mark.slow
 def test_seed_and_day_decide_everything(demo):
     small = {"equipment": 16, "flights": 300, "months": 4, "as_of": AS_OF}
     assert demo_records(3, **small) == demo_records(3, **small)

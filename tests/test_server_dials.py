@@ -156,6 +156,7 @@ def test_rate_limit_names(many, names, header):
     assert get(served, "/v1/services").headers[header] == "77"
 
 
+@pytest.mark.slow
 def test_reset_style(many):
     def reset(style):
         return get(many(reset_style=style, window=30), "/v1/services").headers["X-RateLimit-Reset"]
@@ -214,6 +215,7 @@ def test_slow_body_arrives_whole(many):
     assert ids(get(many(slow_body=1.0), FLIGHTS, limit=2)) == ["fl_9", "fl_8"]
 
 
+@pytest.mark.slow
 def test_the_seed_decides_which_try_of_which_address_fails(many):
     def statuses(seed, pages):
         served = many(error_500=0.5, seed=seed)

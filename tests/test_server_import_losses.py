@@ -417,6 +417,7 @@ def test_what_results_from_a_wrong_row_is_not_reported_again(store, tmp_path):
     assert [line.partition(",")[0] for line in import_errors(store, tmp_path)] == ["flights.csv"]
 
 
+@pytest.mark.slow
 def test_duplicate_ids_are_reported_by_the_later_line(store, tmp_path):
     ids = [*(f"eq_{number}" for number in range(10_000)), "eq_7", "eq_9", "eq_7"]
     put(tmp_path, equipment_csv="\n".join(["id", *ids]))

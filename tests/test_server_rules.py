@@ -284,6 +284,7 @@ def test_rule_5_5_an_expired_key_stops_working(tiny):
     assert error(get(tiny, "/v1/services", key)) == (401, "UNAUTHORIZED")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", SCOPES)
 def test_rules_5_6_and_5_8_a_scope_opens_its_endpoints_and_no_others(tiny, scope):
     key = tiny.store.create_key(tiny.organisation, name="one scope", scopes=[scope])

@@ -210,6 +210,7 @@ def test_a_history_that_lacks_a_column_is_refused_in_words():
         metrics.stage_moves(history(a=[("DRAFT", 1)]).drop(columns="status"))
 
 
+@pytest.mark.slow
 def test_stages_of_a_mirror_are_those_that_its_syncs_saw(tmp_path):
     for status in ("DRAFT", "CONFIRMED", "DRAFT"):
         write(tmp_path / "mirror", projects=[{"id": "p_1", "title": "Roof", "status": status}])

@@ -290,6 +290,7 @@ def test_a_field_of_mixed_types_reads_the_same_wherever_the_odd_record_stands(pa
     pd.testing.assert_frame_equal(plain, leniently(pages))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", [b'"spare"', b"[1]", b"12.50", b"true", b'{"n": 1}', b"null"])
 @pytest.mark.parametrize("place", [0, 70, 149])
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")

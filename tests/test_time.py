@@ -56,6 +56,7 @@ def test_instants_are_shown_as_the_clock_of_the_zone_does(moments, tz):
     assert Clock(tz, dates_only=False).times(flown(moments)["flight_date"]).tolist() == expected
 
 
+@pytest.mark.slow
 @given(st.lists(MOMENTS, min_size=1, max_size=20), st.sampled_from(ZONES))
 def test_dates_are_not_shifted_into_any_zone(moments, tz):
     days = [datetime(moment.year, moment.month, moment.day) for moment in moments]
@@ -159,6 +160,7 @@ def test_a_cut_is_the_same_in_every_engine(engine, moments, tz, dates_only):
     assert days_of(clock.cut(ENGINES[engine](flown(moments)), day)) == sorted(expected)
 
 
+@pytest.mark.slow
 @given(FLOWN, ANY_ZONE)
 def test_what_a_service_is_asked_for_holds_all_flights_of_a_period(flown_on, tz):
     dates_only, moments = flown_on

@@ -291,6 +291,7 @@ def test_a_period_is_the_same_after_its_way_through_a_notebook_s_parameters(peri
 MOMENTS = st.datetimes(datetime(2010, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))
 
 
+@pytest.mark.slow
 @given(SPANS)
 def test_the_name_of_a_period_is_read_back(period):
     for named in (period, period.previous(), period.year_before(), period.last_months(13)):
@@ -299,6 +300,7 @@ def test_the_name_of_a_period_is_read_back(period):
     assert Period.read(period.name, period.tz) == period
 
 
+@pytest.mark.slow
 @given(
     MOMENTS,
     st.timedeltas(timedelta(microseconds=1), timedelta(days=40)),

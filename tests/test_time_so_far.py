@@ -120,6 +120,7 @@ def fleet(tiny):
         yield opened
 
 
+@pytest.mark.slow
 def test_data_cover_from_the_day_of_the_first_flight_until_they_were_fetched(fleet, tmp_path):
     fleet.sync(tmp_path / "mirror")
     mirror = fk.open_mirror(tmp_path / "mirror")

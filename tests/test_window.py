@@ -49,6 +49,7 @@ def test_a_midnight_between_instants_is_an_instant_from_a_mirror_too(mirrored):
         assert ids(fleet, "2026-10-31") == []
 
 
+@pytest.mark.slow
 def test_dates_belong_to_their_day_in_every_zone(mirrored):
     live, offline = mirrored({"fl_1": "2026-10-30", "fl_2": "2026-10-31"}, LOS_ANGELES)
     for fleet in (live, offline):
