@@ -37,6 +37,12 @@ def at(text, tz=UTC):
             "2028-02-29T10:00",
             ("1 January – 29 February 2028", *["1 January – 28 February 2027"] * 2),
         ),
+        # Monday to Wednesday, each time.
+        (
+            "2026-W41",
+            "2026-10-07T10:00",
+            ("5–7 October 2026", "28–30 September 2026", "6–8 October 2025"),
+        ),
         (
             "2026-Q4",
             "2026-11-21T07:00",

@@ -179,9 +179,9 @@ class Fleet:
         Parameters
         ----------
         period : str, int, date, pandas.Period or Period, or a list of them, optional
-            A period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-10-31"``), a year
-            (``2026``), a day (``date(2026, 10, 31)``), or several periods. Default: all flights.
-            With `until`: the start.
+            A period (``"2026"``, ``"2026-Q4"``, ``"2026-10"``, ``"2026-W41"``, ``"2026-10-31"``), a
+            year (``2026``), a day (``date(2026, 10, 31)``), or several periods. Default: all
+            flights. With `until`: the start.
         until, since : str, date or datetime, optional
             In place of a period: the flights in ``[since, until)``, midnights in the fleet's time
             zone; ``flights(since, until)`` without names means the same.

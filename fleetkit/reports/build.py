@@ -69,8 +69,8 @@ def report(
     Parameters
     ----------
     period : str, int, date, pandas.Period or Period, optional
-        ``"2026-10"``, ``"2026-Q4"``, ``"2026"``; default: the last complete month in the fleet's
-        time zone.
+        ``"2026-10"``, ``"2026-Q4"``, ``"2026"``, ``"2026-W41"``; default: the last complete month
+        in the fleet's time zone.
     fleet : Fleet
         A live one is loaded once; one from a mirror is reported as it is.
     out : path

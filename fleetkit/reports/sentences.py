@@ -83,12 +83,16 @@ def during(period: Period) -> str:
     >>> from fleetkit.time import Period
     >>> during(Period.read("2026-10")), during(Period.read("2026-10-05"))
     ('in October 2026', 'on 5 October 2026')
+    >>> during(Period.read("2026-W41"))
+    'in week 41 of 2026'
     >>> during(Period.between("2026-10-05", "2026-10-19", "UTC"))
     'from 5 to 18 October 2026'
     """
     days = period.as_days if isinstance(period, Part) else period
     if days.unit in {"month", "quarter", "year"}:
         return f"in {days.title}"
+    if days.unit == "week":
+        return f"in {days.title.partition(' (')[0].lower()}"
     first, to, last = (part.strip() for part in days.title.partition("–"))
     return f"from {first} to {last}" if to else f"on {first}"
 

@@ -1,4 +1,4 @@
-"""The calendar: its years, months and midnights, and which unit two days make."""
+"""The calendar: its years, months, weeks and midnights, and which unit two days make."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fleetkit.errors import InvalidValue
 
 __all__ = [
     "MONTHS_IN",
+    "WEEK",
     "YEARS",
     "Unit",
     "add_months",
@@ -20,9 +21,12 @@ __all__ = [
     "months_between",
     "out_of_range",
     "unit_of",
+    "week_before_year",
+    "week_of",
 ]
 
-Unit = Literal["day", "month", "quarter", "year", "span"]
+Unit = Literal["day", "week", "month", "quarter", "year", "span"]
+WEEK, _MONDAY = timedelta(days=7), 0
 MONTHS_IN: dict[Unit, int] = {"month": 1, "quarter": 3, "year": 12}
 # Python's calendar ends at the years 1 and 9999; a period has neighbours, and a day to spare.
 YEARS = range(1000, 9000)
@@ -70,11 +74,45 @@ def unit_of(first: date, after: date) -> Unit:
     """Return which unit of the calendar starts on the first day and is over on the other."""
     if after == first + timedelta(1):
         return "day"
+    if after == first + WEEK and first.weekday() == _MONDAY:
+        return "week"
     months = months_between(first, after) if first.day == after.day == 1 else 0
     for unit, length in MONTHS_IN.items():
         if months == length and (first.month - 1) % length == 0:
             return unit
     return "span"
+
+
+def week_of(year: int, number: int) -> date:
+    """Return the Monday of an ISO week: the first of a year is the one with its first Thursday.
+
+    Raises
+    ------
+    ValueError
+        The year has no such week, or no period can lie in it.
+
+    Examples
+    --------
+    >>> week_of(2026, 41), week_of(2026, 1)
+    (datetime.date(2026, 10, 5), datetime.date(2025, 12, 29))
+    """
+    monday = date.fromisocalendar(year, number, 1)
+    if monday.year not in YEARS or (monday + WEEK).year not in YEARS:
+        raise out_of_range(f"{year}-W{number:02d}")
+    return monday
+
+
+def week_before_year(monday: date) -> date:
+    """Return the Monday of the same ISO week a year before; the 52nd stands for a missing 53rd.
+
+    Examples
+    --------
+    >>> week_before_year(date(2026, 10, 5)), week_before_year(date(2026, 12, 28))
+    (datetime.date(2025, 10, 6), datetime.date(2025, 12, 22))
+    """
+    year, number, _ = monday.isocalendar()
+    last = date(year - 1, 12, 28).isocalendar().week  # the 28th always lies in the last week
+    return week_of(year - 1, min(number, last))
 
 
 def out_of_range(value: Any) -> InvalidValue:

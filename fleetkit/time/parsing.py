@@ -14,20 +14,24 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.time.calendar import (
     MONTHS_IN,
+    WEEK,
     YEARS,
     Unit,
     add_months,
     is_before,
     midnight,
     out_of_range,
+    week_of,
 )
 from fleetkit.time.zone import zone_name
 
 __all__ = ["Moment", "as_written", "instant", "invalid_period", "read_ends", "read_named"]
 
 Moment = str | date | datetime
-_FORMS = "2026, 2026-Q4, 2026-10, 2026-10-31"
-_NAMED = re.compile(r"(\d{4})(?:-?(?:Q([1-4]))|-(\d{2})(?:-(\d{2}))?)?", re.ASCII | re.IGNORECASE)
+_FORMS = "2026, 2026-Q4, 2026-10, 2026-W41, 2026-10-31"
+_NAMED = re.compile(
+    r"(\d{4})(?:-?Q([1-4])|-?W(\d{2})|-(\d{2})(?:-(\d{2}))?)?", re.ASCII | re.IGNORECASE
+)
 # A moment in the name of a period: fit for a file name, so without colons and points.
 _STAMP = re.compile(r"(.{10}T\d{6})(\d{6})?([+-]\d{4,})?", re.ASCII)
 
@@ -42,7 +46,7 @@ def as_written(value: Any) -> Any:
 
 
 def read_named(text: str) -> tuple[date, date, Unit]:
-    """Read a year, quarter, month or day: its first day, the day after its last one, its unit.
+    """Read a year, quarter, month, week or day: its first day, the day after it, its unit.
 
     Raises
     ------
@@ -53,13 +57,18 @@ def read_named(text: str) -> tuple[date, date, Unit]:
     --------
     >>> read_named("2026-Q4")
     (datetime.date(2026, 10, 1), datetime.date(2027, 1, 1), 'quarter')
+    >>> read_named("2026-W41")
+    (datetime.date(2026, 10, 5), datetime.date(2026, 10, 12), 'week')
     """
     match = _NAMED.fullmatch(text.strip())
     if match is None or int(match[1]) not in YEARS:
         raise invalid_period(text)
-    year, quarter, month, day = match.groups()
+    year, quarter, week, month, day = match.groups()
     unit: Unit = "day" if day else "month" if month else "quarter" if quarter else "year"
     try:
+        if week:
+            monday = week_of(int(year), int(week))
+            return monday, monday + WEEK, "week"
         first = date(int(year), int(month or 3 * int(quarter or "1") - 2), int(day or 1))
     except ValueError:
         raise invalid_period(text) from None

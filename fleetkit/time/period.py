@@ -17,6 +17,7 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import worded
 from fleetkit.time.calendar import (
+    WEEK,
     Unit,
     add_months,
     is_before,
@@ -25,6 +26,7 @@ from fleetkit.time.calendar import (
     months_between,
     out_of_range,
     unit_of,
+    week_before_year,
 )
 from fleetkit.time.parsing import (
     Moment,
@@ -51,9 +53,9 @@ class Period:
         Aware datetimes in `tz`. A `Period` of one value is what `Period.read` makes of it.
     tz : str
         IANA time zone.
-    unit : {"day", "month", "quarter", "year", "span"}
-        What kind of period it is, as a title says it; default: the calendar's own day, month,
-        quarter or year where its ends are those of one.
+    unit : {"day", "week", "month", "quarter", "year", "span"}
+        What kind of period it is, as a title says it; default: the calendar's own day, ISO week,
+        month, quarter or year where its ends are those of one.
 
     Raises
     ------
@@ -103,9 +105,10 @@ class Period:
         Parameters
         ----------
         value : str, int, date, datetime, pandas.Period or Period
-            A text is a year, quarter, month or day, ``2026``, ``2026-Q4``, ``2026-10``,
-            ``2026-10-31``, or its first and last day, ``2026-10-05_2026-10-18``; what `name`
-            writes is read back. A whole number is a year, a date (or a midnight) is a day.
+            A text is a year, quarter, month, ISO week or day, ``2026``, ``2026-Q4``, ``2026-10``,
+            ``2026-W41``, ``2026-10-31``, or its first and last day, ``2026-10-05_2026-10-18``;
+            what `name` writes is read back. A whole number is a year, a date (or a midnight) is
+            a day.
         tz : str
             IANA time zone of its midnights; a Period keeps its own.
 
@@ -121,6 +124,9 @@ class Period:
         ('2026', '2026-10-31')
         >>> Period.read(pd.Period("2026Q4")).name
         '2026-Q4'
+        >>> week = Period.read("2026-W41")
+        >>> week.title, week.previous().name, week.year_before().title_beside(week)
+        ('Week 41 of 2026 (5–11 October)', '2026-W40', 'Week 41 of 2025')
         """
         if isinstance(value, Period):
             return value
@@ -148,7 +154,7 @@ class Period:
 
     @classmethod
     def between(cls, since: Moment, until: Moment, tz: str = "UTC") -> Period:
-        """Return ``[since, until)``, as the calendar's own day, month, quarter or year where it is.
+        """Return ``[since, until)``, as the calendar's own day, week, month … where it is one.
 
         Raises
         ------
@@ -191,12 +197,14 @@ class Period:
 
     @property
     def name(self) -> str:
-        """Short form, fit for a file name: ``2026-10``, ``2026-Q4``, ``2026-10-05_2026-10-18``."""
+        """Short form, fit for a file name: ``2026-10``, ``2026-W41``, ``2026-10-05_2026-10-18``."""
         first, year = self.since.date(), f"{self.since.year:04d}"
+        week_year, week, _ = first.isocalendar()
         forms = {
             "year": year,
             "quarter": f"{year}-Q{(first.month + 2) // 3}",
             "month": f"{year}-{first.month:02d}",
+            "week": f"{week_year:04d}-W{week:02d}",
             "day": first.isoformat(),
         }
         if self.unit in forms:
@@ -208,15 +216,30 @@ class Period:
     @property
     def title(self) -> str:
         """Form for people: ``October 2026``, ``Q4 2026``, ``5–18 October 2026``."""
-        first, last = self.since.date(), self.last_day
+        first = self.since.date()
         forms = {
             "year": f"{first.year}",
             "quarter": f"Q{(first.month + 2) // 3} {first.year}",
             "month": f"{first:%B} {first.year}",
             "day": f"{first.day} {first:%B} {first.year}",
+            "week": f"{self._week}{self._days_of_week}",
         }
-        if self.unit in forms:
-            return forms[self.unit]
+        return forms.get(self.unit) or self._title_of_ends()
+
+    @property
+    def _week(self) -> str:
+        year, week, _ = self.since.date().isocalendar()
+        return f"Week {week} of {year}"
+
+    @property
+    def _days_of_week(self) -> str:
+        """The days of an ISO week, without the year that the week's own number has."""
+        year = self.since.date().isocalendar().year
+        days = self._title_of_ends()
+        return f" ({days.removesuffix(f' {year}') if self.since.year == year else days})"
+
+    def _title_of_ends(self) -> str:
+        first, last = self.since.date(), self.last_day
         if not self.is_of_days:
             return " – ".join(f"{end.day} {end:%B} {end.year} {_hours(end)}" for end in self._ends)
         if first == last:
@@ -229,12 +252,18 @@ class Period:
     def title_beside(self, other: Period) -> str:
         """Title as briefly as is clear beside another period: without the year of both.
 
+        Of a week its number.
+
         Examples
         --------
         >>> october = Period.read("2026-10")
         >>> october.previous().title_beside(october), october.year_before().title_beside(october)
         ('September', 'October 2025')
+        >>> Period.read("2026-W40").title_beside(Period.read("2026-W41"))
+        'Week 40'
         """
+        if self.unit == "week":
+            return self._week.removesuffix(f" of {other.since.isocalendar().year}")
         if self.since.year != other.since.year or self.unit in {"quarter", "year"}:
             return self.title
         return self.title.removesuffix(f" {self.since.year}")
@@ -281,6 +310,8 @@ class Period:
     def year_before(self) -> Period:
         """Return the same period a year earlier; 28 February stands for a 29th that there isn't.
 
+        Of an ISO week the week of the same number, the 52nd where there is no 53rd.
+
         Examples
         --------
         >>> Period.read("2026-10").year_before().months()
@@ -288,6 +319,9 @@ class Period:
         """
         if self.is_of_months:
             return self._shift_months(-12)
+        if self.unit == "week":
+            monday = week_before_year(self.since.date())
+            return Period(midnight(monday, self.tz), midnight(monday + WEEK, self.tz), self.tz)
         first = add_months(self.since.date(), -12)
         if self.is_of_days:
             after = add_months(self.last_day, -12) + timedelta(1)
