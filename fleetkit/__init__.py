@@ -46,6 +46,7 @@ from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
     from fleetkit import charts, columns, explore, metrics, reports, schema, settings
+    from fleetkit.export import to_excel
     from fleetkit.filters import Filter
     from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, sync
     from fleetkit.reports import report
@@ -64,6 +65,7 @@ _LAZY_NAMES = {
     "open_mirror": "fleetkit.fleet",
     "sync": "fleetkit.fleet",
     "report": "fleetkit.reports",
+    "to_excel": "fleetkit.export",
 }
 
 __all__ = [
@@ -101,6 +103,7 @@ __all__ = [
     "schema",
     "settings",
     "sync",
+    "to_excel",
 ]
 
 

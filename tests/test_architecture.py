@@ -43,6 +43,7 @@ FLOORS = {
     "metrics": 2,
     "charts": 2,
     "server": 2,
+    "export": 2,
     "mirror": 3,
     "fleet": 4,
     "explore": 5,

@@ -1,23 +1,17 @@
-"""The chosen filter in its export forms: Python, command line, papermill, CSV."""
+"""The chosen filter in its export forms: Python, command line, papermill."""
 
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from dataclasses import replace
 from typing import Any
-
-import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.time import Period
 
-__all__ = ["as_command", "as_parameters", "as_python", "to_csv"]
-
-# A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width.
-_FORMULA = r"^[\s\x00-\x1f]*[=+\-@＝＋－＠]|^[\t\r\n]"
+__all__ = ["as_command", "as_parameters", "as_python"]
 
 
 def as_python(chosen: Filter) -> str:
@@ -99,31 +93,3 @@ def as_parameters(chosen: Filter, *, tz: str, span: tuple[str, str] | None = Non
         # What can't be a period is refused by the notebook, as it is by the command line.
         values = {"period": period.name if period else f"{since}/{until}"} | values
     return json.dumps(values, ensure_ascii=False)
-
-
-def to_csv(rows: pd.DataFrame) -> bytes:
-    """Return rows as CSV: UTF-8 with a mark that spreadsheets need, formulas escaped.
-
-    A text that a spreadsheet would run (``=HYPERLINK(…)``) gets an apostrophe in front.
-
-    Examples
-    --------
-    >>> to_csv(pd.DataFrame({"title": ["=1+1", "Roof"]})).decode("utf-8-sig").split()
-    ['title', "'=1+1", 'Roof']
-    """
-    escaped = rows.rename(columns=_without_formula)
-    for name in escaped.columns:
-        if not pd.api.types.is_numeric_dtype(escaped[name]) and not _is_moment(escaped[name]):
-            hostile = escaped[name].astype("str").str.contains(_FORMULA, na=False)
-            if hostile.any():
-                escaped[name] = escaped[name].astype("object")
-                escaped.loc[hostile, name] = "'" + escaped.loc[hostile, name].astype("str")
-    return escaped.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
-
-
-def _is_moment(column: pd.Series) -> bool:
-    return pd.api.types.is_datetime64_any_dtype(column)
-
-
-def _without_formula(name: str) -> str:
-    return f"'{name}" if re.match(_FORMULA, name) else name

@@ -16,6 +16,7 @@ from fleetkit.explore.flight_fields import filter_of, flight_fields
 from fleetkit.explore.panes import Panes
 from fleetkit.explore.selection import Flights, Selection
 from fleetkit.explore.state import State
+from fleetkit.export import to_csv
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.arguments import check_order
@@ -131,7 +132,7 @@ class FlightExplorer(Explorer):
         chosen = self._filter(state)
         ends = (end for end in (chosen.since, chosen.until) if end)
         name = "-".join(["flights", *ends]).replace(":", "")
-        return f"{name}.csv", exports.to_csv(self._rows(state))
+        return f"{name}.csv", to_csv(self._rows(state))
 
     def _filter(self, state: State) -> Filter:
         return self._base.combined_with(filter_of(state.choices), self._flights.tz)

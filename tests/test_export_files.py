@@ -1,0 +1,234 @@
+"""Frames as files of other programs: typed, formula-safe, whole or not at all."""
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from io import BytesIO
+
+import openpyxl
+import pandas as pd
+import pytest
+
+import fleetkit as fk
+from fleetkit.export import to_csv, to_geojson, to_parquet, workbook, write_files
+from fleetkit.export.excel import sheet_names
+
+FORMULAS = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\r=1"]
+
+
+def opened(path, sheet=None):
+    """Return a sheet of a workbook as Excel reads it."""
+    book = openpyxl.load_workbook(path)
+    return book[sheet] if sheet else book.worksheets[0]
+
+
+def cells(sheet):
+    return [[cell.value for cell in row] for row in sheet.iter_rows()]
+
+
+@pytest.mark.parametrize("cell", FORMULAS)
+def test_a_cell_that_a_spreadsheet_would_run_is_made_harmless_in_csv(cell):
+    rows = pd.DataFrame({"title": [cell, "Roof", None], "seconds": [-1.0, 2.0, 3.0]})
+    read = pd.read_csv(BytesIO(to_csv(rows)))
+    assert read["title"].tolist()[:2] == [f"'{cell}", "Roof"]
+    assert read["seconds"].tolist() == [-1.0, 2.0, 3.0]
+
+
+def test_a_head_that_a_spreadsheet_would_run_is_made_harmless_in_csv():
+    read = pd.read_csv(BytesIO(to_csv(pd.DataFrame({" =1": [1], "＋1": [2], "hours": [3]}))))
+    assert list(read.columns) == ["' =1", "'＋1", "hours"]
+
+
+def test_a_number_among_texts_is_no_formula_in_csv():
+    assert to_csv(pd.DataFrame({"value": [-1, "=1"]})).decode("utf-8-sig").split() == [
+        "value",
+        "-1",
+        "'=1",
+    ]
+
+
+def test_a_text_that_looks_like_a_formula_is_a_text_in_a_workbook(tmp_path):
+    frame = pd.DataFrame({"=head": ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "https://x.example"]})
+    sheet = opened(fk.to_excel({"Texts": frame}, tmp_path / "texts.xlsx"))
+    assert {cell.data_type for (cell,) in sheet.iter_rows()} <= {"s", "inlineStr"}
+    assert cells(sheet) == [["=head"], *([text] for text in frame["=head"])]
+    assert sheet["A7"].hyperlink is None
+
+
+def test_a_cell_has_the_type_of_its_value(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "text": pd.Series(["Roof", None], dtype="str"),
+            "row": [1, 2],
+            "flights": pd.Series([3, None], dtype="Int64"),
+            "hours": [1.5, float("nan")],
+            "bvlos": pd.Series([True, None], dtype="boolean"),
+            "day": [date(2026, 10, 5), None],
+            "price": [Decimal("12.50"), None],
+            "status": pd.Categorical(["DRAFT", None]),
+        }
+    )
+    sheet = opened(fk.to_excel({"Types": frame}, tmp_path / "types.xlsx"))
+    assert cells(sheet)[1] == ["Roof", 1, 3, 1.5, True, datetime(2026, 10, 5), 12.5, "DRAFT"]
+    assert cells(sheet)[2] == [None, 2, *[None] * 6]
+    assert sheet["F2"].number_format == "yyyy-mm-dd"
+    assert isinstance(cells(sheet)[1][4], bool)
+
+
+def test_what_a_cell_can_not_hold_is_a_text(tmp_path):
+    values = [2**53 + 1, float("inf"), datetime(1899, 12, 31), datetime(2026, 10, 5, tzinfo=UTC)]
+    sheet = opened(fk.to_excel({"Odd": pd.DataFrame({"odd": values})}, tmp_path / "odd.xlsx"))
+    assert [row[0] for row in cells(sheet)[1:]] == [
+        "9007199254740993",
+        "inf",
+        "1899-12-31T00:00:00",
+        "2026-10-05T00:00:00+00:00",
+    ]
+
+
+def test_a_moment_is_the_time_of_its_zone_which_the_head_names(tmp_path):
+    moments = pd.to_datetime(["2026-09-30T22:30Z", "2026-12-31T23:30Z"])
+    frame = pd.DataFrame({"flight_date": moments, "seen": moments.tz_localize(None)})
+    plain = opened(fk.to_excel({"UTC": frame}, tmp_path / "utc.xlsx"))
+    assert cells(plain)[0] == ["flight_date (UTC)", "seen"]
+    assert cells(plain)[1] == [datetime(2026, 9, 30, 22, 30)] * 2
+    frame.attrs["tz"] = "Europe/Oslo"
+    local = opened(fk.to_excel({"Oslo": frame}, tmp_path / "oslo.xlsx"))
+    assert cells(local)[0][0] == "flight_date (Europe/Oslo)"
+    assert cells(local)[1:] == [
+        [datetime(2026, 10, 1, 0, 30), datetime(2026, 9, 30, 22, 30)],
+        [datetime(2027, 1, 1, 0, 30), datetime(2026, 12, 31, 23, 30)],
+    ]
+
+
+def test_the_head_stays_in_view_and_columns_are_as_wide_as_what_they_hold(tmp_path):
+    frame = pd.DataFrame({"id": ["fl_1"], "title": ["x" * 30], "note": ["y" * 500]})
+    sheet = opened(fk.to_excel({"Wide": frame}, tmp_path / "wide.xlsx"))
+    assert sheet.freeze_panes == "A2"
+    assert sheet.auto_filter.ref == "A1:C2"
+    widths = [round(sheet.column_dimensions[name].width) for name in "ABC"]
+    assert [width in {wide, wide + 1} for width, wide in zip(widths, (8, 31, 60), strict=True)] == [
+        True
+    ] * 3
+
+
+def test_a_named_index_is_a_column_and_a_plain_one_is_none(tmp_path):
+    hours = pd.DataFrame({"hours": [1.5]}, index=pd.Index(["Ada"], name="pilot_name"))
+    path = fk.to_excel({"Hours": hours, "Plain": hours.reset_index()}, tmp_path / "hours.xlsx")
+    assert cells(opened(path, "Hours")) == cells(opened(path, "Plain"))
+
+
+@pytest.mark.parametrize(
+    ("names", "sheets"),
+    [
+        (["late", "Late"], ["late", "Late 2"]),
+        (["a/b:c*d?e[f]g\\h"], ["a b c d e f g h"]),
+        (["'quoted'", "", "History"], ["quoted", "Sheet", "History 2"]),
+        (["x" * 40, "x" * 50], ["x" * 31, "x" * 29 + " 2"]),
+        (["🚁" * 20], ["🚁" * 15]),  # each takes two of the 31
+    ],
+)
+def test_a_sheet_has_a_name_that_it_can_have_and_no_other_has(names, sheets):
+    assert sheet_names(names) == sheets
+
+
+def test_a_text_longer_than_a_cell_is_cut_and_said_to_be(tmp_path):
+    frame = pd.DataFrame({"value": ["x" * 40_000, "short"]})
+    with pytest.warns(fk.Notice, match=r"Sheet Long: texts longer than 32,767 .* are cut \(1\)"):
+        path = fk.to_excel({"Long": frame}, tmp_path / "long.xlsx")
+    assert [len(row[0]) for row in cells(opened(path))[1:]] == [32_767, 5]
+
+
+@pytest.mark.parametrize(
+    ("frames", "path", "says"),
+    [
+        ({}, "a.xlsx", "at least one frame"),
+        ([pd.DataFrame()], "a.xlsx", "frames by name, not of list"),
+        (pd.DataFrame(), "a.xlsx", "frames by name, not of DataFrame"),
+        ({"a": [1]}, "a.xlsx", "Sheet 'a' is a list"),
+        ({"a": pd.DataFrame()}, "a.csv", r"a\.csv is not the name of a workbook"),
+        ({"a": pd.DataFrame(index=range(1_048_576))}, "a.xlsx", "holds 1,048,575 rows"),
+    ],
+)
+def test_what_is_no_workbook_is_refused_in_words(tmp_path, frames, path, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        fk.to_excel(frames, tmp_path / path)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_an_empty_frame_is_a_sheet_with_a_head(tmp_path):
+    frame = pd.DataFrame({"flight_id": pd.Series(dtype="str")})
+    assert cells(opened(fk.to_excel({"None": frame}, tmp_path / "none.xlsx"))) == [["flight_id"]]
+
+
+def test_the_same_frames_give_the_same_bytes(tmp_path):
+    frames = {"Hours": pd.DataFrame({"hours": [1.5, 2.5], "name": ["Ada", "Bo"]})}
+    for name in ("one.xlsx", "two.xlsx"):
+        workbook(frames, tmp_path / name, made=datetime(2026, 11, 1, tzinfo=UTC))
+    assert (tmp_path / "one.xlsx").read_bytes() == (tmp_path / "two.xlsx").read_bytes()
+
+
+def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
+    (tmp_path / "a.csv").write_text("old")
+    (tmp_path / "b.csv").mkdir()
+    with pytest.raises(fk.FleetkitError, match=r"b\.csv can't be written"):
+        write_files({tmp_path / "a.csv": b"new", tmp_path / "b.csv": b"new"})
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
+
+
+def test_a_workbook_that_fails_half_way_leaves_the_old_one(tmp_path):
+    path = fk.to_excel({"Hours": pd.DataFrame({"hours": [1.5]})}, tmp_path / "hours.xlsx")
+    before = path.read_bytes()
+
+    class Broken:
+        def __str__(self):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(fk.FleetkitError, match="No space left on device"):
+        fk.to_excel({"Hours": pd.DataFrame({"hours": [Broken()]})}, path)
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_parquet_keeps_types_and_is_read_without_pandas():
+    import pyarrow.parquet as pq
+
+    frame = pd.DataFrame(
+        {
+            "flight_date": pd.to_datetime(["2026-10-01T09:00Z"]).as_unit("us"),
+            "flight_type": pd.Categorical(["TRAINING"]),
+            "duration_seconds": pd.Series([None], dtype="Int64"),
+        }
+    )
+    table = pq.read_table(BytesIO(to_parquet(frame)))
+    kinds = {field.name: str(field.type) for field in table.schema}
+    assert kinds["flight_date"] == "timestamp[us, tz=UTC]"
+    assert kinds["flight_type"] in {"string", "large_string"}
+    assert kinds["duration_seconds"] == "int64"
+    assert table["duration_seconds"].null_count == 1
+
+
+def test_a_take_off_is_a_point_with_the_flight_s_columns():
+    flights = pd.DataFrame(
+        {
+            "flight_id": ["fl_1", "fl_2"],
+            "flight_date": pd.to_datetime(["2026-10-01T09:00Z"] * 2),
+            "takeoff_lat": [59.91, 0.0],
+            "takeoff_lng": [10.75, 0.0],
+            "bvlos": pd.Series([None, True], dtype="boolean"),
+        }
+    )
+    [feature] = json.loads(to_geojson(flights))["features"]
+    assert feature["geometry"] == {"type": "Point", "coordinates": [10.75, 59.91]}
+    assert feature["id"] == "fl_1"
+    assert feature["properties"] == {
+        "flight_id": "fl_1",
+        "flight_date": "2026-10-01T09:00:00Z",
+        "bvlos": None,
+    }
+
+
+def test_no_take_offs_are_an_empty_collection():
+    flights = pd.DataFrame({"flight_id": [], "takeoff_lat": [], "takeoff_lng": []}, dtype="float64")
+    assert json.loads(to_geojson(flights)) == {"type": "FeatureCollection", "features": []}
