@@ -28,6 +28,7 @@ _PAGE = re.compile(r'(<span class="page" data-of="([^"]+)">)(</span>)')
 _HEADING = re.compile(
     r'(<h([23]) id="([^"]+)"[^>]*>)(.*?)((?: <span class="count">.*?)?</h[23]>)', re.DOTALL
 )
+_SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 _GLYPHS = '<p class="glyphs"></p>'
@@ -61,6 +62,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
         Characters for which this machine has no glyph. They are printed as an empty box, and a
         note at the end of the PDF says so.
     """
+    html = _SCRIPT.sub("", html)
     missing = without_glyph(html)
     html = html.replace(_GLYPHS, _glyph_paragraph(missing), 1)
     # PlutoPrint tells the pages of those headings only to which something leads.

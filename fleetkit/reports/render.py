@@ -5,6 +5,7 @@ Templates lay out what `Section` wrote; nothing is computed here but the order o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from base64 import b64encode
@@ -78,6 +79,7 @@ def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
             sections=prepared,
             style=Markup(css),  # noqa: S704 - our own file
             faces=_faces(templates / "fonts"),
+            script=_script(templates / "assets" / "tables.js"),
             front=_front(whole, _missing(report, prepared)),
             definitions=_definitions(whole),
         )
@@ -134,6 +136,13 @@ def _faces(fonts: Path) -> list[dict[str, Any]]:
         }
         for family, weight, file in _FACES
     ]
+
+
+def _script(path: Path) -> dict[str, Any]:
+    """Return the page's only script, and the hash by which the page allows it and no other."""
+    text = path.read_text(encoding="utf-8").strip()
+    digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return {"text": Markup(text), "allowed": f"sha256-{digest}"}  # noqa: S704 - our own file
 
 
 def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, Any]:

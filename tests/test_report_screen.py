@@ -1,0 +1,81 @@
+"""The demo's report on screens: its size, and what an accessibility checker finds in it."""
+
+import shutil
+from datetime import date
+from importlib.resources import files
+
+import pytest
+from conftest import lacking
+
+import fleetkit as fk
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+PHONE, WIDE = 390, 1200
+MOST_BYTES = 1_500_000
+# WCAG 2.2, levels A and AA; the size of targets is checked only where it is asked for.
+RULES = """() => axe.run({
+  runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+  rules: { "target-size": { enabled: true } },
+}).then(({ violations, passes }) => [
+  violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`)),
+  passes.map(({ id }) => id),
+])"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """Return the HTML of the demo's October."""
+    out = tmp_path_factory.mktemp("screen")
+    fleet = fk.demo(as_of=date(2026, 11, 20))
+    return fk.report("2026-10", fleet=fleet, out=out, formats="html", progress=False).html
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        lacking("Chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def opened(browser, path):
+    """Return a function (width, scheme) -> Page: the report on a screen of that many pixels."""
+    contexts = []
+
+    def open_page(width, scheme="light"):
+        viewport = {"width": width, "height": 844}
+        contexts.append(browser.new_context(viewport=viewport, color_scheme=scheme))
+        page = contexts[-1].new_page()
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def test_it_is_one_file_of_less_than_one_and_a_half_megabytes(path):
+    assert path.stat().st_size < MOST_BYTES
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_axe_finds_nothing(opened, width, scheme):
+    page = opened(width, scheme)
+    page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    violations, passes = page.evaluate(RULES)
+    assert violations == []
+    assert {"target-size", "color-contrast", "html-has-lang", "aria-allowed-attr"} <= {*passes}
+
+
+def test_a_phone_scrolls_nothing_sideways_but_tables(opened):
+    page = opened(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE

@@ -1,0 +1,171 @@
+"""Tables of the HTML report where scripts run: sorted, filtered, and taken along as CSV."""
+
+import csv
+import io
+import re
+import shutil
+
+import pandas as pd
+import pytest
+from a_section import ABOUT, loaded, section
+from conftest import lacking
+
+from fleetkit.reports import render
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+LONG_NAME = "Inspection of the northern breakwater and its lights, " * 3
+DAYS = pd.to_datetime(["2026-10-09", "2025-12-31", None, "2026-01-02"], utc=True)
+# Sorted as texts, 10 stands before 9, "Ä" after "z", and 9 Oct after 2 Jan.
+FOUR = pd.DataFrame(
+    {
+        "name": ["zebra", "Äpple", "apple", '=HYPERLINK("x")'],
+        "hours": [9.25, 10.0, None, -1.5],
+        "seen": DAYS,
+    }
+)
+TWELVE = pd.DataFrame({"name": [f"Kestrel {n}" for n in range(1, 13)], "flights": 50})
+TABLES = """() => [...document.querySelectorAll("h3")]
+  .map((head) => head.firstChild.textContent.trim())
+  .filter((title) => document.querySelector(`[aria-label="CSV of the rows of ${title}"]`))"""
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory):
+    made = section(tmp_path_factory.mktemp("tables"), text=LONG_NAME)
+    made.table("four", FOUR, title="Four", sums=["hours"])
+    made.table("twelve", TWELVE, title="Twelve", sums=["flights"])
+    return render.html(ABOUT, [loaded(made)])
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        lacking("Chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def shown(browser, html, tmp_path):
+    """Return the report as a browser shows it that runs scripts; nothing may go wrong there."""
+    path = tmp_path / "report.html"
+    path.write_text(html, encoding="utf-8")
+    page, problems = browser.new_page(), []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.append(request.url))
+    page.goto(path.as_uri())
+    yield page
+    page.close()
+    assert problems == [path.as_uri()]
+
+
+def block(page, title):
+    return page.locator(".block", has=page.locator("h3", has_text=re.compile(f"^{title} ")))
+
+
+def column(page, title, number):
+    """Return the texts of a table's column that are seen, from the top."""
+    cells = block(page, title).locator(f"tbody tr:visible > :nth-child({number})")
+    return [text.strip() for text in cells.all_inner_texts()]
+
+
+def press(page, title, head):
+    block(page, title).get_by_role("button", name=head, exact=True).click()
+
+
+def sorting(page, title):
+    heads = block(page, title).locator("thead th")
+    return [head.get_attribute("aria-sort") for head in heads.all()]
+
+
+def test_numbers_are_sorted_by_their_value_largest_first_and_totals_stay_last(shown):
+    press(shown, "Four", "Hours")
+    assert column(shown, "Four", 2) == ["10.0", "9.3", "−1.5", "–", "17.8"]
+    assert sorting(shown, "Four") == [None, "descending", None]
+
+
+def test_what_is_blank_stands_last_either_way(shown):
+    press(shown, "Four", "Hours")
+    press(shown, "Four", "Hours")
+    assert column(shown, "Four", 2) == ["−1.5", "9.3", "10.0", "–", "17.8"]
+    assert sorting(shown, "Four") == [None, "ascending", None]
+
+
+def test_names_are_sorted_as_they_are_read_and_days_by_the_calendar(shown):
+    press(shown, "Four", "Name")
+    assert column(shown, "Four", 1)[1:4] == ["apple", "Äpple", "zebra"]
+    press(shown, "Four", "Seen")
+    assert column(shown, "Four", 3)[:4] == ["31 Dec 2025", "2 Jan 2026", "9 Oct 2026", "–"]
+    assert sorting(shown, "Four") == [None, None, "ascending"]
+
+
+def test_the_keyboard_sorts_too(shown):
+    block(shown, "Four").get_by_role("button", name="Hours", exact=True).focus()
+    shown.keyboard.press("Enter")
+    assert column(shown, "Four", 2)[:2] == ["10.0", "9.3"]
+
+
+def test_a_table_of_ten_rows_and_more_is_filtered_and_then_shows_no_totals(shown):
+    assert block(shown, "Four").get_by_role("searchbox").count() == 0
+    assert column(shown, "Twelve", 1)[-1] == "Total"
+    box = block(shown, "Twelve").get_by_role("searchbox", name="Filter rows of Twelve")
+    box.fill("kestrel 1")
+    assert column(shown, "Twelve", 1) == ["Kestrel 1", "Kestrel 10", "Kestrel 11", "Kestrel 12"]
+    assert block(shown, "Twelve").get_by_role("status").inner_text() == "4 of 12 rows"
+    box.fill("")
+    assert len(column(shown, "Twelve", 1)) == 13
+
+
+def saved(page, title):
+    with page.expect_download() as download:
+        block(page, title).get_by_role("button", name=f"CSV of the rows of {title}").click()
+    assert download.value.suggested_filename == f"{title}.csv"
+    content = download.value.path().read_bytes()
+    assert content.startswith(b"\xef\xbb\xbf")
+    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def test_the_csv_holds_values_not_what_is_rounded_and_no_formula(shown):
+    assert saved(shown, "Four") == [
+        ["Name", "Hours", "Seen"],
+        ["zebra", "9.25", "2026-10-09T00:00:00+00:00"],
+        ["Äpple", "10", "2025-12-31T00:00:00+00:00"],
+        ["apple", "", ""],
+        ['\'=HYPERLINK("x")', "-1.5", "2026-01-02T00:00:00+00:00"],
+    ]
+
+
+def test_the_csv_holds_the_rows_that_are_seen_in_their_order_and_whole_names(shown):
+    block(shown, "Twelve").get_by_role("searchbox").fill("11")
+    assert saved(shown, "Twelve")[1:] == [["Kestrel 11", "50"]]
+    assert saved(shown, "Names") == [["Name"], [LONG_NAME.strip()]]
+
+
+def test_without_scripts_there_is_nothing_to_press_and_on_paper_neither(browser, html):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.set_content(html)
+    assert page.get_by_role("button").count() == 0
+    assert column(page, "Four", 2) == ["9.3", "10.0", "–", "−1.5", "17.8"]
+    context.close()
+    page = browser.new_page()
+    page.set_content(html)
+    assert page.locator(".tools").count() == len(page.evaluate(TABLES)) == 3
+    page.emulate_media(media="print")
+    assert page.locator(".tools:visible").count() == 0
+    page.close()
+
+
+def test_no_other_script_runs(browser, html):
+    page = browser.new_page()
+    page.set_content(html.replace("</body>", "<script>window.ran = true</script></body>"))
+    assert page.evaluate("window.ran") is None
+    page.close()
