@@ -145,6 +145,27 @@ def counted_frames(name: str) -> dict[str, pd.DataFrame]:
                 "entry_unseen": [1, 0, 0],
             }
         ),
+        "calendar": pd.DataFrame(
+            {
+                "day": ["2026-10-29", "2026-10-30", "2026-10-31"],
+                "flights": pd.array([None, 3, 0], dtype="Int64"),
+                "hours": [None, 2.5, 0.0],
+            }
+        ),
+        "hours_by_weekday": pd.DataFrame(
+            {"weekday": [1, 1, 7], "hour": [9, 10, 23], "flights": [3, 1, 1], "hours": [2.5, 1, 0]}
+        ),
+        "take_offs": pd.DataFrame(
+            {
+                "position": ["located", "located", "0, 0"],
+                "latitude": [59.9, 60.0, None],
+                "longitude": [10.7, 10.7, None],
+                "east_km": [0.0, 0.0, None],
+                "north_km": [-5.56, 5.56, None],
+                "size_km": [1.0, 1.0, None],
+                "flights": [12, 3, 2],
+            }
+        ),
         "restatements": pd.DataFrame(
             {
                 "month": ["2026-08", "2026-09", "2026-10"],

@@ -156,6 +156,7 @@ RECORDS = {
 }
 # Each gives another answer in Auckland than in UTC.
 CALLS = {
+    "calendar": lambda f, **tz: metrics.calendar(f["flights"], "2026-10", **tz),
     "clients": lambda f, **tz: metrics.clients(f["projects"], f["flights"], "2026-10-19", **tz),
     "completion_ratio": lambda f, **tz: metrics.completion_ratio(f["projects"], **tz),
     "data_quality": lambda f, **tz: metrics.data_quality(
@@ -168,6 +169,7 @@ CALLS = {
     "flown_while_expired": lambda f, **tz: metrics.flown_while_expired(
         f["equipment"], f["flights"], f["bridge"], **tz
     ),
+    "hours_by_weekday": lambda f, **tz: metrics.hours_by_weekday(f["flights"], **tz),
     "idle": lambda f, **tz: metrics.idle(f["equipment"], f["flights"], f["bridge"], AS_OF, **tz),
     "late_projects": lambda f, **tz: metrics.late_projects(f["projects"], AS_OF, **tz),
     "period_totals": lambda f, **tz: metrics.period_totals(

@@ -1,7 +1,9 @@
 # Written by `make format`: one line per function.
 from fleetkit.charts.aircraft_hours import aircraft_hours as aircraft_hours
+from fleetkit.charts.calendar import calendar as calendar
 from fleetkit.charts.equipment_condition import equipment_condition as equipment_condition
 from fleetkit.charts.flight_hours import flight_hours as flight_hours
+from fleetkit.charts.hours_by_weekday import hours_by_weekday as hours_by_weekday
 from fleetkit.charts.idle import idle as idle
 from fleetkit.charts.late_projects import late_projects as late_projects
 from fleetkit.charts.margins import margins as margins
@@ -13,6 +15,7 @@ from fleetkit.charts.recency import recency as recency
 from fleetkit.charts.reconciliation import reconciliation as reconciliation
 from fleetkit.charts.registrations import registrations as registrations
 from fleetkit.charts.restatements import restatements as restatements
+from fleetkit.charts.take_offs import take_offs as take_offs
 from fleetkit.charts.tier_rates import tier_rates as tier_rates
 from fleetkit.charts.time_in_stage import time_in_stage as time_in_stage
 from fleetkit.charts.utilisation import utilisation as utilisation

@@ -1,6 +1,7 @@
 # Written by `make format`: one line per function.
 from fleetkit.metrics.aircraft import aircraft as aircraft
 from fleetkit.metrics.aircraft_hours import aircraft_hours as aircraft_hours
+from fleetkit.metrics.calendar import calendar as calendar
 from fleetkit.metrics.client_shares import client_shares as client_shares
 from fleetkit.metrics.clients import clients as clients
 from fleetkit.metrics.completion_ratio import completion_ratio as completion_ratio
@@ -14,6 +15,7 @@ from fleetkit.metrics.flagged_flights import flagged_flights as flagged_flights
 from fleetkit.metrics.flight_hours import flight_hours as flight_hours
 from fleetkit.metrics.flight_totals import flight_totals as flight_totals
 from fleetkit.metrics.flown_while_expired import flown_while_expired as flown_while_expired
+from fleetkit.metrics.hours_by_weekday import hours_by_weekday as hours_by_weekday
 from fleetkit.metrics.hours_per_aircraft_day import hours_per_aircraft_day as hours_per_aircraft_day
 from fleetkit.metrics.idle import idle as idle
 from fleetkit.metrics.impossible_moves import impossible_moves as impossible_moves
@@ -37,6 +39,7 @@ from fleetkit.metrics.stage_conversions import stage_conversions as stage_conver
 from fleetkit.metrics.stage_moves import stage_moves as stage_moves
 from fleetkit.metrics.stage_stays import stage_stays as stage_stays
 from fleetkit.metrics.stalled_projects import stalled_projects as stalled_projects
+from fleetkit.metrics.take_offs import take_offs as take_offs
 from fleetkit.metrics.tier_rates import tier_rates as tier_rates
 from fleetkit.metrics.time_in_stage import time_in_stage as time_in_stage
 from fleetkit.metrics.to_invoice import to_invoice as to_invoice

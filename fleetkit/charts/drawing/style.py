@@ -227,7 +227,7 @@ class Canvas:
         """Count below the plot what isn't drawn, where anything is; say so before `margins`."""
         if count > 0:
             noun = one if count == 1 else many or f"{one}s"
-            self.drawing.left_out.append(f"{number(count)} {how} {noun}")
+            self.drawing.left_out.append(" ".join(filter(None, (number(count), how, noun))))
 
     def fit(self, name: str, width: float, size: float = TEXT, lines: int = 1) -> str:
         """Return a name in lines no wider than `width` [pt], cut where it takes more than `lines`.

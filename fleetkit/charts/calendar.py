@@ -1,0 +1,149 @@
+"""Chart of the hours of every day; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing import gaps, time_axis
+from fleetkit.charts.drawing.bounds import SLOTS
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.ranking import NOTHING
+from fleetkit.charts.drawing.shades import Shades
+from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, number, read
+from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
+from fleetkit.rounding import HOURS
+from fleetkit.time import Period
+
+__all__ = ["calendar"]
+
+# Least and largest width of a week. [mm]
+_LEAST, _LARGEST = 2.4, 5.0
+# Room around the weeks. [mm]
+_LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 6.0, 7.5
+# Weeks between the names of two months.
+_APART = 3
+
+
+def calendar(calendar: Any, ax: Axes | None = None, *, width: float = COLUMN) -> Axes:
+    """Draw every day as a tile, weeks from left to right: the more hours, the darker.
+
+    A day of which nothing is known is blank; one without flights is grey.
+
+    Parameters
+    ----------
+    calendar : frame
+        As `metrics.calendar` returns it: ``day``, ``flights``, ``hours`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    width : float
+        Width of new Axes [mm]; the newest weeks that fit are shown, and earlier days counted.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> days = {"day": ["2026-10-30", "2026-10-31"], "flights": [2, 0], "hours": [1.5, 0.0]}
+    >>> len(calendar(pd.DataFrame(days)).patches)
+    2
+    """
+    frame = read(calendar, "calendar", "day", "flights", "hours")
+    with canvas(frame, ax, width=width) as page:
+        if frame["flights"].isna().all():
+            page.message(NOTHING if frame.empty else "Nothing is known of these days")
+            return page.ax
+        days = _newest(page, frame)
+        _weeks(page, days)
+        _months(page, days)
+        _explain(page, days)
+        page.drawing.newest_last = True
+    return page.ax
+
+
+def _newest(page: Canvas, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the days of the newest weeks that fit, with the place of each tile."""
+    dates = [time_axis.span(day, "day")[0] for day in frame["day"]]
+    mondays = [when - timedelta(days=when.weekday()) for when in dates]
+    room = page.figure_width / MILLIMETRE - _LEFT - _RIGHT
+    most = min(int(room / _LEAST), SLOTS // 7 + 1)
+    first = max(mondays) - timedelta(weeks=most - 1)
+    days = frame.assign(_date=dates, _monday=mondays)
+    shown = days[days["_monday"] >= first].drop_duplicates("day").sort_values("_date")
+    page.leave_out(len(days) - len(shown), "day", how="earlier")
+    start = shown["_monday"].min()
+    return shown.assign(
+        _week=[(monday - start).days // 7 for monday in shown["_monday"]],
+        _row=[when.weekday() for when in shown["_date"]],
+    )
+
+
+def _weeks(page: Canvas, days: pd.DataFrame) -> None:
+    room = page.figure_width / MILLIMETRE - _LEFT - _RIGHT
+    weeks = int(days["_week"].max()) + 1
+    side = min(room / weeks, _LARGEST)
+    page.bare()
+    page.size(7 * side + _TOP + _BOTTOM)
+    page.margins(left=_LEFT, right=_RIGHT, top=_TOP, bottom=_BOTTOM)
+    page.ax.set(xlim=(-0.5, room / side - 0.5), ylim=(6.5, -0.5))
+    name_weekdays(page, side * MILLIMETRE)
+    known = days[days["flights"].notna()]
+    hours = known["hours"].astype("float64")
+    shades = Shades.of(hours)
+    places = list(zip(known["_week"].tolist(), known["_row"].tolist(), strict=True))
+    styles = [shades.style(value) for value in hours]
+    flown: list[Any] = list(known.itertuples())
+    titles = [
+        f"{time_axis.title(row.day, 'day')} · {_amount(row.flights, row.hours)}" for row in flown
+    ]
+    draw_tiles(page, dict(zip(places, styles, strict=True)), dict(zip(places, titles, strict=True)))
+    shades.explain(page, "h in a day", hours)
+
+
+def _amount(flights: Any, hours: Any) -> str:
+    flown = f"{number(flights)} flight{'' if flights == 1 else 's'}"
+    return (
+        f"{flown}, hours not recorded" if pd.isna(hours) else f"{number(hours, HOURS)} h in {flown}"
+    )
+
+
+def _months(page: Canvas, days: pd.DataFrame) -> None:
+    """Name each month below the week in which it begins, and the year where it changes."""
+    ticks: dict[int, str] = {}
+    year = 0
+    for when, week in zip(days["_date"], days["_week"].tolist(), strict=True):
+        if ticks and (when.day != 1 or week - max(ticks) < _APART):
+            continue
+        ticks[week] = f"{when:%b}" if when.year == year else f"{when:%b}\n{when.year}"
+        year = when.year
+    page.ax.set_xticks([*ticks], [*ticks.values()], fontsize=SMALL)
+    page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
+
+
+def _explain(page: Canvas, days: pd.DataFrame) -> None:
+    """Write into the blank weeks at each end why they are blank, where there is room."""
+    known = days[days["flights"].notna()]
+    first, last = known["_date"].min(), known["_date"].max()
+    covered = Period.between(first, last + timedelta(days=1), "UTC")
+    begin, end = int(known["_week"].min()), int(known["_week"].max())
+    weeks = int(days["_week"].max()) + 1
+    for text, start, count in (
+        (gaps.before_text(covered), 0, begin),
+        (gaps.after_text(covered), end + 1, weeks - end - 1),
+    ):
+        left, right = page.ax.transData.transform([(0, 0), (count, 0)])[:, 0]
+        if text_width(text, SMALL) + 4 <= (right - left) / page.figure.dpi * 72:
+            page.ax.text(
+                start + (count - 1) / 2,
+                3,
+                text,
+                ha="center",
+                va="center",
+                fontsize=SMALL,
+                color=COLOURS["muted"],
+            )

@@ -1,0 +1,102 @@
+"""Amounts as shades of one colour, in a few steps of round size, and what each step means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, log10
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import to_rgba
+
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.marks import legend
+from fleetkit.charts.drawing.style import COLOURS, Canvas, number
+
+__all__ = ["Shades"]
+
+# Steps of an amount, round multiples of a power of ten, and the palest shade.
+_STEPS, _ROUND, _PALEST = 5, (1.0, 2.0, 5.0, 10.0), 0.24
+# Room that a step takes beside its name, and the height of the names above the plot. [pt]
+_SWATCH, _ABOVE = 21.0, 8.0
+# What binary arithmetic may add to a whole step.
+_NOISE = 1e-9
+
+
+@dataclass(frozen=True)
+class Shades:
+    """Steps from 0 up: the more, the darker. Nothing is darker than the last step.
+
+    Parameters
+    ----------
+    step : float
+        Size of a step.
+    count : int
+        How many there are.
+
+    Examples
+    --------
+    >>> shades = Shades.of([0.0, 3.5, 17.0])
+    >>> shades.step, shades.names("h")
+    (5.0, ['0', 'to 5', 'to 10', 'to 15', 'to 20 h'])
+    """
+
+    step: float
+    count: int
+
+    @classmethod
+    def of(cls, values: Iterable[float], *, least: float = 0.0) -> Shades:
+        """Return steps that reach the largest value; none is smaller than `least`."""
+        known = [float(value) for value in values if isfinite(value) and value > 0]
+        most = max(known, default=1.0)
+        power = 10.0 ** floor(log10(most / _STEPS))
+        sizes = (factor * power for factor in _ROUND)
+        step = next(size for size in sizes if size * _STEPS >= most * (1 - _NOISE))
+        step = max(step, least)
+        return cls(step, min(_STEPS, max(1, ceil(most / step - _NOISE))))
+
+    def style(self, value: float) -> dict[str, Any]:
+        """Return how a mark of an amount looks; an unknown one is an outline."""
+        if np.isnan(value):
+            return {"facecolor": "none", "edgecolor": COLOURS["quiet"], "linewidth": 0.6}
+        if value <= 0:
+            return {"facecolor": COLOURS["line"]}
+        place = min(self.count, ceil(value / self.step - _NOISE)) / self.count
+        # Not `alpha`, which makes the whole mark transparent: a PDF would hold a bitmap of it.
+        shade = _PALEST + (1 - _PALEST) * (place - 1 / self.count) / max(1 - 1 / self.count, 0.1)
+        return {"facecolor": to_rgba(COLOURS["accent"], shade)}
+
+    def names(self, unit: str = "") -> list[str]:
+        """Return what 0 and each step mean, the last one with its unit."""
+        ends = [self.step * place for place in range(1, self.count + 1)]
+        decimals = 0 if self.step >= 1 and self.step % 1 == 0 else 1 if self.step >= 0.1 else 3
+        texts = ["0", *(f"to {number(end, decimals)}" for end in ends)]
+        return [*texts[:-1], f"{texts[-1]} {unit}".strip()]
+
+    def explain(
+        self, page: Canvas, unit: str, values: Iterable[float], *, zero: bool = True
+    ) -> None:
+        """Name the steps above the plot: all of them, or the first and last where room is short.
+
+        Parameters
+        ----------
+        page : Canvas
+        unit : str
+            Of the amounts.
+        values : iterable of float
+            What is drawn; a null among it is explained too.
+        zero : bool
+            Whether 0 is drawn.
+        """
+        ends = [self.step * place for place in range(self.count + 1)]
+        styles = dict(zip(self.names(unit), map(self.style, ends), strict=True))
+        unknown = {"not recorded": self.style(np.nan)} if np.isnan([*values]).any() else {}
+        names = [*styles][0 if zero else 1 :]
+        if (
+            sum(text_width(name, SMALL) + _SWATCH for name in [*names, *unknown])
+            > page.figure_width
+        ):
+            names = [names[0], names[-1]]
+        legend(page, {name: styles[name] for name in names} | unknown, height=_ABOVE)

@@ -1,0 +1,40 @@
+"""Square tiles in rows of weekdays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.patches import Rectangle
+
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.style import COLOURS, Canvas
+
+__all__ = ["WEEKDAYS", "draw_tiles", "name_weekdays"]
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+# Share of its place that a tile fills; height of a row from which on each has a name. [pt]
+_TILE, _NAMED = 0.86, 9.6
+
+
+def name_weekdays(page: Canvas, row: float) -> None:
+    """Name the rows, Monday on top; every second one where a row [pt] is too low for each."""
+    every = 1 if row >= _NAMED else 2
+    places = range(0, len(WEEKDAYS), every)
+    page.ax.set_yticks([*places], [WEEKDAYS[place] for place in places], fontsize=SMALL)
+    page.ax.tick_params(axis="y", pad=2, labelcolor=COLOURS["muted"])
+
+
+def draw_tiles(
+    page: Canvas,
+    styles: Mapping[tuple[int, int], Mapping[str, Any]],
+    titles: Mapping[tuple[int, int], str],
+) -> None:
+    """Draw a tile at each place (column, row), with what a pointer shows on it."""
+    tiles = [
+        Rectangle((x - _TILE / 2, y - _TILE / 2), _TILE, _TILE, **{"linewidth": 0.0, **style})
+        for (x, y), style in styles.items()
+    ]
+    for tile in tiles:
+        page.ax.add_patch(tile)
+    page.entitle(tiles, [titles.get(place, "") for place in styles])

@@ -1,0 +1,115 @@
+"""Chart of weekdays and times of day; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.marks import rows
+from fleetkit.charts.drawing.ranking import NOTHING
+from fleetkit.charts.drawing.shades import Shades
+from fleetkit.charts.drawing.style import (
+    COLOURS,
+    HALF,
+    MILLIMETRE,
+    Canvas,
+    canvas,
+    number,
+    read,
+    series_styles,
+)
+from fleetkit.charts.drawing.tiles import WEEKDAYS, draw_tiles, name_weekdays
+from fleetkit.rounding import HOURS
+
+__all__ = ["hours_by_weekday"]
+
+_HOURS = 24
+# Hours between two that are named, and the height of a row. [mm]
+_NAMED, _ROW = 3, 3.7
+# Room around the tiles. [mm]
+_LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 6.0, 5.0
+
+
+def hours_by_weekday(hours: Any, ax: Axes | None = None, *, width: float = HALF) -> Axes:
+    """Draw weekday × hour of the day as tiles: the more hours, the darker.
+
+    Where no hour of the day is known there is one bar per weekday.
+
+    Parameters
+    ----------
+    hours : frame
+        As `metrics.hours_by_weekday` returns it: ``weekday`` (1 is Monday), ``hour``, ``flights``,
+        ``hours`` [h].
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+    width : float
+        Width of new Axes. [mm]
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> flown = {"weekday": [1, 5], "hour": [9, 14], "flights": [3, 1], "hours": [1.5, 0.5]}
+    >>> ax = hours_by_weekday(pd.DataFrame(flown))
+    >>> [label.get_text() for label in ax.get_yticklabels()][:2]
+    ['Mon', 'Tue']
+    """
+    frame = read(hours, "hours_by_weekday", "weekday", "hour", "flights", "hours")
+    with canvas(frame, ax, width=width) as page:
+        frame = frame[frame["weekday"].between(1, len(WEEKDAYS))]
+        if frame.empty:
+            page.message(NOTHING)
+            return page.ax
+        if frame["hour"].isna().all():
+            _by_weekday(page, frame)
+        else:
+            _by_hour(page, page.first(frame, len(WEEKDAYS) * _HOURS, "row"))
+    return page.ax
+
+
+def _by_weekday(page: Canvas, frame: pd.DataFrame) -> None:
+    frame = page.first(frame, len(WEEKDAYS), "row")
+    by_weekday = frame["hours"].astype("float64").groupby(frame["weekday"])
+    values = (
+        by_weekday.sum(min_count=1).reindex(range(1, len(WEEKDAYS) + 1), fill_value=0.0).tolist()
+    )
+    notes = ["not recorded" if pd.isna(value) else number(value, HOURS) for value in values]
+    unit = "hours (no time of day is recorded)"
+    rows(page, WEEKDAYS, {"hours": values}, series_styles(["hours"]), notes, unit=unit)
+
+
+def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
+    page.bare()
+    page.size(len(WEEKDAYS) * _ROW + _TOP + _BOTTOM)
+    page.margins(left=_LEFT, right=_RIGHT, top=_TOP, bottom=_BOTTOM)
+    page.ax.set(xlim=(-0.5, _HOURS - 0.5), ylim=(len(WEEKDAYS) - 0.5, -0.5))
+    name_weekdays(page, _ROW * MILLIMETRE)
+    named = range(0, _HOURS, _NAMED)
+    page.ax.set_xticks([*named], [f"{hour:02d}:00" for hour in named], fontsize=SMALL)
+    page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])
+    frame = frame[frame["hour"].between(0, _HOURS - 1)]
+    shades = Shades.of(frame["hours"].astype("float64"))
+    # Where nobody flew the tiles are those of 0.
+    styles = {(x, y): shades.style(0.0) for y in range(len(WEEKDAYS)) for x in range(_HOURS)}
+    titles: dict[tuple[int, int], str] = {}
+    flown: list[Any] = list(frame.itertuples())
+    for row in flown:
+        place = (int(row.hour), int(row.weekday) - 1)
+        hours = float("nan") if pd.isna(row.hours) else float(row.hours)
+        styles[place] = shades.style(hours)
+        titles[place] = _title(row, hours)
+    draw_tiles(page, styles, titles)
+    shades.explain(page, "h", frame["hours"].astype("float64"))
+
+
+def _title(row: Any, hours: float) -> str:
+    flown = f"{number(row.flights)} flight{'' if row.flights == 1 else 's'}"
+    when = f"{WEEKDAYS[int(row.weekday) - 1]} {int(row.hour):02d}:00"
+    if pd.isna(hours):
+        return f"{when} · {flown}, hours not recorded"
+    return f"{when} · {number(hours, HOURS)} h in {flown}"

@@ -1,0 +1,203 @@
+"""Chart of where flights take off; draws what its namesake in `metrics` returns."""
+
+from __future__ import annotations
+
+from math import cos, floor, log10, radians
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import RegularPolygon
+from matplotlib.ticker import MaxNLocator
+
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.shades import Shades
+from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number, read
+
+__all__ = ["take_offs"]
+
+# Hexagons that are drawn, and those that carry their number.
+_MOST, _NAMED = 800, 8
+# Height of the map at most and at least, and the room around it. [mm]
+_HIGHEST, _LOWEST = 52.0, 24.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 14.5, 1.0, 6.0, 5.0
+# Height of the line below it, which counts what is left out and holds the scale. [mm]
+_FOOT = 4.2
+# Share of the map's width that its scale may take.
+_SCALE = 0.2
+# Share of the map at its edges where no parallel or meridian is named.
+_EDGE = 0.08
+# Height of a line of numbers. [pt]
+_LINE = 9.0
+# Kilometres of a degree of latitude; what binary arithmetic may take from a power of ten.
+_DEGREE, _NOISE = 111.195, 1e-9
+
+
+def take_offs(take_offs: Any, ax: Axes | None = None, *, width: float = HALF) -> Axes:
+    """Draw take-off points as hexagons, north on top: the more flights, the darker.
+
+    The fullest hexagons carry their number; flights without a place on the map are counted.
+
+    Parameters
+    ----------
+    take_offs : frame
+        As `metrics.take_offs` returns it: ``position``, ``latitude``, ``longitude`` [°],
+        ``east_km``, ``north_km``, ``size_km`` [km], ``flights``.
+    ax : Axes, optional
+        Where to draw; default: new Axes, half a column wide.
+    width : float
+        Width of new Axes. [mm]
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> bins = {"position": ["located", "0, 0"], "latitude": [59.9, None], "flights": [7, 2]}
+    >>> bins |= {"longitude": [10.7, None], "east_km": [0.0, None], "north_km": [0.0, None]}
+    >>> ax = take_offs(pd.DataFrame(bins).assign(size_km=0.5))
+    >>> ax.drawing.left_out
+    ['2 flights off the map']
+    """
+    columns = ("position", "latitude", "longitude", "east_km", "north_km", "size_km", "flights")
+    frame = read(take_offs, "take_offs", *columns)
+    with canvas(frame, ax, width=width) as page:
+        located = frame["position"] == "located"
+        if not located.any():
+            flights = number(frame["flights"].sum())
+            page.message(
+                f"No take-off point (0 of {flights} flights)" if len(frame) else "No flights"
+            )
+            return page.ax
+        bins = page.first(frame[located], _MOST, "place").dropna(subset=["east_km", "north_km"])
+        others = int(frame.loc[~located, "flights"].sum())
+        page.leave_out(others, "flight off the map", "flights off the map", how="")
+        _map(page, bins)
+    return page.ax
+
+
+def _map(page: Canvas, bins: pd.DataFrame) -> None:
+    east, north = bins["east_km"].astype("float64"), bins["north_km"].astype("float64")
+    size = float(bins["size_km"].iloc[0])
+    # Half a hexagon stands over on each side; one alone has room around it.
+    spans = [np.ptp(east) + 2 * size, np.ptp(north) + 2 * size]
+    room = page.figure_width / MILLIMETRE - _LEFT - _RIGHT
+    height = min(max(room * spans[1] / spans[0], _LOWEST), _HIGHEST)
+    page.bare()
+    bottom = _BOTTOM + (0.0 if page.drawing.left_out else _FOOT)
+    page.size(height + _TOP + bottom)
+    page.margins(left=_LEFT, right=_RIGHT, top=_TOP, bottom=bottom)
+    per_mm = max(spans[0] / room, spans[1] / height)
+    middle = [(east.min() + east.max()) / 2, (north.min() + north.max()) / 2]
+    reach = [room * per_mm / 2, height * per_mm / 2]
+    page.ax.set_xlim(middle[0] - reach[0], middle[0] + reach[0])
+    page.ax.set_ylim(middle[1] - reach[1], middle[1] + reach[1])
+    _degree_lines(page, bins)
+    shades = Shades.of(bins["flights"].astype("float64"), least=1.0)
+    _hexagons(page, bins, size, shades)
+    _name_fullest(page, bins, size)
+    shades.explain(page, "flights", bins["flights"].astype("float64"), zero=False)
+    _scale(page, room * per_mm)
+
+
+def _degree_lines(page: Canvas, bins: pd.DataFrame) -> None:
+    """Draw parallels and meridians at a few round degrees, named at the edge of the map."""
+    for axis, column, offset, ends in (
+        ("y", "latitude", "north_km", "NS"),
+        ("x", "longitude", "east_km", "EW"),
+    ):
+        places, degrees = bins[offset].astype("float64"), bins[column].astype("float64")
+        limits = page.ax.get_ylim() if axis == "y" else page.ax.get_xlim()
+        scale = _kilometres(bins) if axis == "x" else _DEGREE
+        zero = degrees.iloc[0] - places.iloc[0] / scale
+        edges = [zero + limit / scale for limit in limits]
+        ticks = np.asarray(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(*edges))
+        step, margin = ticks[1] - ticks[0], _EDGE * (edges[1] - edges[0])
+        ticks = ticks[(ticks >= edges[0] + margin) & (ticks <= edges[1] - margin)]
+        decimals = max(0, -floor(log10(step) + _NOISE))
+        names = [_degrees((tick + 180) % 360 - 180, ends, decimals) for tick in ticks]
+        set_ticks = page.ax.set_yticks if axis == "y" else page.ax.set_xticks
+        set_ticks([(tick - zero) * scale for tick in ticks], names, fontsize=SMALL)
+    page.ax.tick_params(axis="both", pad=2, labelcolor=COLOURS["muted"])
+    page.hairlines("x")
+    page.hairlines("y")
+
+
+def _kilometres(bins: pd.DataFrame) -> float:
+    """Return the kilometres of a degree of longitude, along the middle of the map."""
+    middle = float(bins["latitude"].iloc[0] - bins["north_km"].iloc[0] / _DEGREE)
+    return _DEGREE * cos(radians(min(abs(middle), 89.0)))
+
+
+def _hexagons(page: Canvas, bins: pd.DataFrame, size: float, shades: Shades) -> None:
+    hexagons = []
+    places: list[Any] = list(bins.itertuples())
+    for row in places:
+        style = shades.style(float(row.flights))
+        place = (float(row.east_km), float(row.north_km))
+        hexagons.append(RegularPolygon(place, 6, radius=size / np.sqrt(3), linewidth=0, **style))
+        page.ax.add_patch(hexagons[-1])
+    page.entitle(
+        hexagons,
+        [
+            f"{_degrees(row.latitude, 'NS')}, {_degrees(row.longitude, 'EW')} · "
+            f"{number(row.flights)} flight{'' if row.flights == 1 else 's'}"
+            for row in places
+        ],
+    )
+
+
+def _degrees(value: float, ends: str, decimals: int = 2) -> str:
+    return f"{number(abs(value), decimals)}° {ends[int(value < 0)]}"
+
+
+def _name_fullest(page: Canvas, bins: pd.DataFrame, size: float) -> None:
+    """Write the number of flights beside the fullest hexagons, where no other number stands."""
+    taken: list[tuple[float, float]] = []
+    half = size / 2 / np.ptp(page.ax.get_xlim()) * page.width + 2
+    fullest: list[Any] = list(bins.nlargest(_NAMED, "flights").itertuples())
+    for row in fullest:
+        text = number(row.flights)
+        place = page.ax.transAxes.inverted().transform(
+            page.ax.transData.transform((row.east_km, row.north_km))
+        )
+        x, y = place * (page.width, page.height)
+        is_inside = x + half + text_width(text, SMALL) <= page.width
+        room = text_width(text, SMALL) + 2 * half
+        if all(abs(x - other[0]) > 2 * room or abs(y - other[1]) > _LINE for other in taken):
+            taken.append((x, y))
+            page.ax.text(
+                x + half if is_inside else x - half,
+                y,
+                text,
+                transform=page.from_corner(0, 0),
+                ha="left" if is_inside else "right",
+                va="center_baseline",
+                fontsize=SMALL,
+            )
+
+
+def _scale(page: Canvas, across: float) -> None:
+    """Draw a line of a round number of kilometres below the map, at its right end."""
+    power = 10.0 ** floor(log10(across * _SCALE))
+    length = max(factor * power for factor in (1, 2, 5) if factor * power <= across * _SCALE)
+    text = f"{number(length, max(0, -floor(log10(length) + _NOISE)))} km"
+    end = page.width - text_width(text, SMALL) - 4
+    height = (1.3 - _BOTTOM - _FOOT) * MILLIMETRE + SMALL / 3
+    line = Line2D([end - length / across * page.width, end], [height, height], linewidth=1.2)
+    line.set(transform=page.from_corner(0, 0), color=COLOURS["muted"], clip_on=False)
+    page.ax.add_line(line)
+    page.ax.text(
+        page.width,
+        height,
+        text,
+        transform=page.from_corner(0, 0),
+        ha="right",
+        va="center_baseline",
+        fontsize=SMALL,
+        color=COLOURS["muted"],
+    )

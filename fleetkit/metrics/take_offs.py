@@ -1,0 +1,240 @@
+"""Where flights take off: counted in hexagons on a local map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, isfinite, radians, sqrt
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.metrics._frames import FrameT, Lazy, collect, to_kind_of, to_lazy
+
+__all__ = ["take_offs"]
+
+# Kilometres of a degree of latitude.
+_DEGREE = 111.195
+# Hexagons across the map, and the least width of one. [km]
+_ACROSS, _SMALLEST = 24, 0.05
+# A map shows this share of the flights where the others lie so many times further away; what lies
+# within this distance is always near. [km]
+_NEAR_SHARE, _FURTHER, _NEAR = 0.98, 3.0, 100.0
+# Why a flight has no place on the map, in the order of the rows.
+_LEFT_OUT = ("far away", "0, 0", "out of range", "not recorded")
+_DTYPES = {
+    "position": "str",
+    **dict.fromkeys(("latitude", "longitude", "east_km", "north_km", "size_km"), "float64"),
+    "flights": "int64",
+}
+
+
+def take_offs(flights: FrameT, *, size: float | None = None) -> FrameT:
+    """Count flights by where they took off, in hexagons on a map without tiles.
+
+    The map is a local one: kilometres east and north of its middle, true along the middle latitude
+    and along each meridian, so that areas are nearly so. It leaves out the farthest 2 % of the
+    flights where they lie more than three times as far away as all others.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``takeoff_lat`` and ``takeoff_lng`` [°].
+    size : float, optional
+        Width of a hexagon [km]; default: a 24th of the map's longer side.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        One row per hexagon with flights, most of them first: ``position`` ("located"),
+        ``latitude`` and ``longitude`` of its middle [°], ``east_km`` and ``north_km`` from the
+        middle of the map [km], ``size_km`` [km], ``flights`` (int64). Then one row for the flights
+        that have no place on it, where there are any, by their ``position``: "far away", "0, 0",
+        "out of range", "not recorded" (one of the two numbers, or both, are missing). All rows
+        together count each flight once.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, or a size that is not above 0.
+
+    Definitions
+    -----------
+    Take-off point
+        Latitude and longitude in the flight's log. One at 0, 0 or out of range is a fault of the
+        log: it is counted, and left out of the map.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({
+    ...     "takeoff_lat": [59.9, 59.9, 60.1, 0.0], "takeoff_lng": [10.7, 10.7, 10.7, 0.0],
+    ... })
+    >>> take_offs(flights)[["position", "latitude", "flights"]].round(1)
+       position  latitude  flights
+    0   located      59.9        2
+    1   located      60.1        1
+    2      0, 0       NaN        1
+    """
+    if size is not None and not (isfinite(size) and size > 0):
+        raise InvalidValue(
+            f"A hexagon can't be {size} km wide.", advice="Pass a size above 0, or none at all."
+        )
+    points = _points(to_lazy(flights, "flights", ["takeoff_lat", "takeoff_lng"]))
+    located = points.filter(nw.col("position") == "located")
+    cells = _cells(located)
+    cells, counted = _cells(located), collect(points.group_by("position").agg(nw.len().alias("n")))
+    left_out = counted.set_index("position")["n"].reindex(_LEFT_OUT, fill_value=0)
+    bins = pd.DataFrame(columns=list(_DTYPES))
+    if len(cells):
+        bins = _View.of(cells).hexagons(located, size)
+        left_out["far away"] = cells["flights"].sum() - bins["flights"].sum()
+    others = left_out[left_out > 0].rename_axis("position").rename("flights").reset_index()
+    parts = [part.reindex(columns=list(_DTYPES)).astype(_DTYPES) for part in (bins, others)]
+    return to_kind_of(pd.concat(parts, ignore_index=True), flights)
+
+
+def _points(frame: Lazy) -> Lazy:
+    """Add ``position``: whether the take-off is known, or why it is not."""
+    latitude, longitude = nw.col("takeoff_lat"), nw.col("takeoff_lng")
+    position = (
+        nw.when((latitude == 0) & (longitude == 0))
+        .then(nw.lit("0, 0"))
+        .otherwise(
+            nw.when((latitude.abs() > 90) | (longitude.abs() > 180))
+            .then(nw.lit("out of range"))
+            .otherwise(nw.lit("located"))
+        )
+    )
+    known = ~latitude.is_null() & ~longitude.is_null()
+    return frame.with_columns(
+        nw.when(known).then(position).otherwise(nw.lit("not recorded")).alias("position")
+    )
+
+
+def _cells(located: Lazy) -> pd.DataFrame:
+    """Count the points in cells of a degree, with the outermost points of each."""
+    latitude, longitude = nw.col("takeoff_lat"), nw.col("takeoff_lng")
+    return collect(
+        located.with_columns(latitude.floor().alias("_row"), longitude.floor().alias("_column"))
+        .group_by("_row", "_column")
+        .agg(
+            nw.len().alias("flights"),
+            latitude.min().alias("south"),
+            latitude.max().alias("north"),
+            longitude.min().alias("west"),
+            longitude.max().alias("east"),
+        )
+    ).sort_values(["_row", "_column"], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class _View:
+    """The part of the world that a map shows, in degrees; longitudes run on beyond `seam`."""
+
+    south: float
+    north: float
+    west: float
+    east: float
+    seam: float
+
+    @classmethod
+    def of(cls, cells: pd.DataFrame) -> _View:
+        """Return the part that holds all cells, or nearly all points where a few are far away."""
+        # Longitudes begin after the widest stretch without a point, wherever the date line is.
+        edges = np.sort(cells["west"].unique())
+        seam = float(edges[np.argmax(np.diff(edges, prepend=edges[-1] - 360.0))])
+        turn = np.where(cells["west"] < seam, 360.0, 0.0)
+        cells = cells.assign(west=cells["west"] + turn, east=cells["east"] + turn)
+        near = cells[_is_near(cells)]
+        return cls(
+            float(near["south"].min()),
+            float(near["north"].max()),
+            float(near["west"].min()),
+            float(near["east"].max()),
+            seam,
+        )
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Latitude and longitude of the middle [°]."""
+        return (self.south + self.north) / 2, (self.west + self.east) / 2
+
+    @property
+    def degree_east(self) -> float:
+        """Kilometres of a degree of longitude along the middle latitude."""
+        return _DEGREE * cos(radians(min(abs(self.middle[0]), 89.0)))
+
+    def hexagons(self, located: Lazy, size: float | None) -> pd.DataFrame:
+        """Count the points of the part in hexagons.
+
+        Their middles are those of two lattices of rectangles, one set between the other; a point
+        belongs to the nearer middle.
+        """
+        latitude, longitude = self.middle
+        reach = max((self.north - self.south) * _DEGREE, (self.east - self.west) * self.degree_east)
+        width = size or max(reach / _ACROSS, _SMALLEST)
+        height = width * sqrt(3)
+        turned = nw.col("takeoff_lng") + nw.when(nw.col("takeoff_lng") < self.seam).then(
+            nw.lit(360.0)
+        ).otherwise(nw.lit(0.0))
+        shown = located.with_columns(turned.alias("_turned")).filter(
+            (nw.col("takeoff_lat") >= self.south)
+            & (nw.col("takeoff_lat") <= self.north)
+            & (nw.col("_turned") >= self.west)
+            & (nw.col("_turned") <= self.east)
+        )
+        counted = collect(
+            _in_lattices(
+                shown.select(
+                    ((nw.col("_turned") - longitude) * (self.degree_east / width)).alias("_x"),
+                    ((nw.col("takeoff_lat") - latitude) * (_DEGREE / height)).alias("_y"),
+                )
+            )
+            .group_by("_i", "_j")
+            .agg(nw.len().alias("flights"))
+        )
+        east, north = counted["_i"] / 2 * width, counted["_j"] / 2 * height
+        return counted.assign(
+            position="located",
+            latitude=latitude + north / _DEGREE,
+            longitude=(longitude + east / self.degree_east + 180) % 360 - 180,
+            east_km=east,
+            north_km=north,
+            size_km=width,
+        ).sort_values(["flights", "_j", "_i"], ascending=[False, True, True])
+
+
+def _is_near(cells: pd.DataFrame) -> pd.Series[bool]:
+    """Return which cells a map shows: all, unless a few flights are much further away."""
+    rows, columns = (cells["south"] + cells["north"]) / 2, (cells["west"] + cells["east"]) / 2
+    latitude, longitude = (_median(values, cells["flights"]) for values in (rows, columns))
+    east = (columns - longitude) * np.cos(np.radians((rows + latitude) / 2))
+    distance = np.hypot(rows - latitude, east) * _DEGREE
+    ordered = cells["flights"].iloc[np.argsort(distance, kind="stable")].cumsum()
+    enough = int(np.argmax(ordered.to_numpy() >= _NEAR_SHARE * cells["flights"].sum()))
+    near = max(float(np.sort(distance)[enough]), _NEAR)
+    is_near: pd.Series[bool] = distance <= (
+        near if distance.max() > _FURTHER * near else distance.max()
+    )
+    return is_near
+
+
+def _median(values: pd.Series[float], weights: pd.Series[int]) -> float:
+    order = values.sort_values().index
+    passed = weights[order].cumsum()
+    return float(values[order[int(np.argmax(passed >= passed.iloc[-1] / 2))]])
+
+
+def _in_lattices(points: Lazy) -> Lazy:
+    """Add the nearer middle of both lattices, as ``_i`` and ``_j``: twice its coordinates."""
+    x, y = nw.col("_x"), nw.col("_y")
+    i, j = (x + 0.5).floor(), (y + 0.5).floor()
+    between_i, between_j = x.floor() + 0.5, y.floor() + 0.5
+    squared = (x - i) * (x - i) + (y - j) * (y - j) * 3
+    between = (x - between_i) * (x - between_i) + (y - between_j) * (y - between_j) * 3
+    is_first = squared <= between
+    return points.select(
+        nw.when(is_first).then(i * 2).otherwise(between_i * 2).cast(nw.Int64).alias("_i"),
+        nw.when(is_first).then(j * 2).otherwise(between_j * 2).cast(nw.Int64).alias("_j"),
+    )
