@@ -25,6 +25,7 @@ ABOUT = {
     "filters": [],
     "units": [],
     "left_out": [],
+    "is_chosen": False,
     "warnings": [],
     "data_version": 1,
     "fingerprint": "9c0e9a2f71aa",

@@ -41,7 +41,8 @@ def mirror(served, tmp_path):
 def reported(fleet, tmp_path, out="reports", **options):
     """Report on October 2024 with a notebook that has nothing to draw, unless told otherwise."""
     notebook(tmp_path / "notebooks", "flight_hours")
-    given = {"notebooks": tmp_path / "notebooks", "formats": ["html"], **options}
+    own = {"notebooks": tmp_path / "notebooks", "sections": "flight_hours"}
+    given = {**own, "formats": ["html"], **options}
     return fk.report("2024-10", fleet=fleet, out=tmp_path / out, settings=SETTINGS, **given)
 
 
@@ -152,7 +153,7 @@ def test_every_list_is_proven_since_the_sync_that_read_the_last_of_them(served, 
 
 
 def test_a_single_sync_has_no_section_of_changes_and_nothing_is_missed(mirror, tmp_path):
-    paths = reported(fk.open_mirror(mirror), tmp_path, notebooks=None)
+    paths = reported(fk.open_mirror(mirror), tmp_path, notebooks=None, sections=None)
     page = paths.html.read_text(encoding="utf-8")
     record = json.loads(paths.manifest.read_text(encoding="utf-8"))
     assert "Changed since" not in page
@@ -181,7 +182,8 @@ def test_what_the_last_report_was_can_be_said_and_stands_in_the_manifest(served,
     )
     calls = []
     for asked in (2, None):
-        paths = reported(fk.open_mirror(mirror), tmp_path, changed_since=asked)
+        fleet = fk.open_mirror(mirror)
+        paths = reported(fleet, tmp_path, changed_since=asked, sections=["past"])
         paper = (paths.manifest.parent / "notebooks" / "past.ipynb").read_text(encoding="utf-8")
         data = json.loads(paths.manifest.read_text(encoding="utf-8"))["data"]["changed_since"]
         calls.append((f"since {asked}" in paper, data["version"], data["asked"]))

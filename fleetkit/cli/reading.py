@@ -148,6 +148,7 @@ def sync(
         "fleetkit report --mirror mirror/ --period 2026-Q4",
         "fleetkit report --mirror mirror/ --since 2026-10-05 --until 2026-10-19",
         "fleetkit report --mirror mirror/ --filter type=DRONE --format pdf",
+        "fleetkit report --mirror mirror/ --sections flight_hours,pricing",
     )
 )
 @click.option(
@@ -183,6 +184,24 @@ def sync(
     default="html,pdf",
     show_default=True,
     help="html, pdf or both.",
+)
+@click.option(
+    "--sections",
+    metavar="NAMES",
+    help="Show these only, in this order, such as flight_hours,pricing.",
+)
+@click.option(
+    "--notebooks",
+    metavar="FOLDER",
+    shell_complete=options.folder,
+    help="Add the section notebooks of this folder; one of the same name replaces fleetkit's.",
+)
+@click.option(
+    "--template",
+    "templates",
+    metavar="FOLDER",
+    shell_complete=options.folder,
+    help="Templates of one's own, each in place of fleetkit's of the same name.",
 )
 @click.option(
     "--mirror",
@@ -231,6 +250,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
             version, None if day else as_of, None if demo else mirror, build["max_age"]
         )
         _period(period, since, until, loaded.tz)
+        build |= _layout(given)
         selection = fk.Filter.parse(given.pop("filters"))
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
@@ -247,6 +267,18 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
             **build,
         )
     return _result(paths)
+
+
+def _layout(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of what the report shows out of `given`, checked as far as they can be."""
+    from fleetkit.reports import chapters, templates  # noqa: PLC0415 - they take long to import
+
+    layout = {name: given.pop(name) for name in ("sections", "notebooks", "templates")}
+    available = chapters.available(layout["notebooks"])
+    chapters.chosen(available, layout["sections"])
+    own = templates.Templates(layout["templates"])
+    own.check_sections([notebook.name for notebook in available])
+    return layout
 
 
 def _result(paths: fk.reports.Paths) -> Result:

@@ -27,15 +27,16 @@ from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
-from fleetkit.reports import freshness, manifest, render, resources
+from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
-from fleetkit.reports.notebooks import Notebook, Run, discover, run
+from fleetkit.reports.notebooks import Notebook, Run, run
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.pdf import glyph_note, pdf
 from fleetkit.reports.scope import may_be_shown, scope
 from fleetkit.reports.subject import Subject
+from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, Period
 
@@ -59,7 +60,9 @@ def report(
     allow_gaps: bool = False,
     allow_empty: bool = False,
     mirror: str | Path | None = None,
+    sections: Iterable[str] | str | None = None,
     notebooks: str | Path | None = None,
+    templates: str | Path | None = None,
     max_age: timedelta | None = None,
     changed_since: Moment | int | None = None,
     progress: bool = True,
@@ -90,8 +93,14 @@ def report(
         has; else that is an error.
     mirror : path, optional
         Keep the data that a live fleet loads in this mirror; default: a temporary one.
+    sections : str or iterable of str, optional
+        Names of the sections to show, in this order; default: all. The report takes the place of
+        one with all sections.
     notebooks : path, optional
-        Folder of section notebooks; default: fleetkit's own.
+        Folder of section notebooks of one's own, which are added to fleetkit's; one of the same
+        name replaces fleetkit's.
+    templates : path, optional
+        Folder of templates of one's own, each of which goes before fleetkit's of the same name.
     max_age : timedelta, optional
         Oldest data to report on. A fleet from a mirror that is older is refused; a live one is
         loaded only where `mirror` is older. Default: a mirror as it is, a live fleet anew.
@@ -132,8 +141,10 @@ def report(
         fleet.settings if settings is None else settings_module.resolve(settings),
     )
     empty = {"allow_empty": allow_empty}
+    available, layout = chapters.available(notebooks), Templates(templates)
+    asked, others = chapters.chosen(available, sections)
+    layout.check_sections([notebook.name for notebook in available])
     check_before_loading(fleet, subject, **empty)
-    discovered = discover(Path(notebooks) if notebooks else resources.folder("notebooks"))
     final = Path(out) / subject.folder
     with _written(final) as folder:
         timings = _Timings()
@@ -142,9 +153,12 @@ def report(
             check_data(MirroredFleet(data, tz=fleet.tz), data, subject, **empty)
         since = _since(data, subject, changed_since)
         timings.end("load")
-        shown = [notebook for notebook in discovered if since is not None or not notebook.history]
+        shown, unchanged = _with_history(asked, since, is_chosen=sections is not None)
         shown, outside_filter = _within_filter(shown, subject.filter)
         shown, left_out = _readable(shown, data.missing, strict=strict)
+        not_chosen = [*unchanged, *_not_chosen(others, since)]
+        if not shown:
+            raise _nothing_to_show([*unchanged, *outside_filter])
         values = _parameters(subject, data, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
@@ -152,13 +166,13 @@ def report(
         timings.end("notebooks")
         runs = [_with_section(outcome, folder) for outcome in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)
-        sections = [
+        made = [
             _section(notebook, outcome, folder, subject.filter)
             for notebook, outcome in zip(shown, runs, strict=True)
         ]
-        missing = [*left_out, *outside_filter]
-        context = subject.so_far(data).context(data, missing, _warnings(sections))
-        html = render.html(context, sections)
+        missing = [*left_out, *outside_filter, *not_chosen]
+        context = subject.so_far(data).context(data, missing, _warnings(made))
+        html = render.html({**context, "is_chosen": sections is not None}, made, layout)
         timings.end("html")
         unprintable = _write(html, formats, data.fetched_at, folder)
         if unprintable:
@@ -169,8 +183,10 @@ def report(
             **_record(subject, data, since),
             "formats": list(formats),
             "sections": [asdict(outcome) for outcome in runs],
+            "templates": layout.checksums,
             "left_out": left_out,
             "outside_filter": outside_filter,
+            "not_chosen": not_chosen,
             "warnings": context["warnings"],
             "characters_without_glyph": unprintable,
             "timings": timings.seconds,
@@ -249,15 +265,42 @@ def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None)
     return None
 
 
+def _gaps(notebooks: Iterable[Notebook], reason: str) -> list[dict[str, str]]:
+    return [{"title": notebook.title, "reason": reason} for notebook in notebooks]
+
+
+def _with_history(
+    notebooks: Sequence[Notebook], since: Span | None, *, is_chosen: bool
+) -> tuple[list[Notebook], list[dict[str, str]]]:
+    """Leave out what shows changes since the last report, where none are known.
+
+    Only who chose such a section is told.
+    """
+    shown = [notebook for notebook in notebooks if since is not None or not notebook.history]
+    others = [notebook for notebook in notebooks if notebook not in shown]
+    return shown, _gaps(others if is_chosen else (), "the data have no earlier state")
+
+
+def _not_chosen(notebooks: Iterable[Notebook], since: Span | None) -> list[dict[str, str]]:
+    shown, _ = _with_history([*notebooks], since, is_chosen=False)
+    return _gaps(shown, "it was not chosen")
+
+
+def _nothing_to_show(left_out: Iterable[Mapping[str, str]]) -> ReportError:
+    reasons = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
+    return ReportError(
+        f"No section of the report can be made: {reasons}.", advice="Choose other sections."
+    )
+
+
 def _within_filter(
     notebooks: Sequence[Notebook], filter_: Filter
 ) -> tuple[list[Notebook], list[dict[str, str]]]:
     """Part the notebooks into those of a report, and those that a client's report leaves out."""
     outside = [notebook for notebook in notebooks if not may_be_shown(filter_, notebook.subject)]
-    reason = "it can't be narrowed to one client"
     return (
         [notebook for notebook in notebooks if notebook not in outside],
-        [{"title": notebook.title, "reason": reason} for notebook in outside],
+        _gaps(outside, "it can't be narrowed to one client"),
     )
 
 

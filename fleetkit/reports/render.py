@@ -19,10 +19,11 @@ from markupsafe import Markup
 
 from fleetkit import svg
 from fleetkit.lettering import cut
-from fleetkit.reports import resources, widths
+from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.cutting import name, short
 from fleetkit.reports.sparkline import sparkline
+from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import plain
 from fleetkit.rounding import number
 
@@ -51,7 +52,11 @@ def load_section(folder: Path) -> dict[str, Any]:
     return section
 
 
-def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
+def html(
+    report: Mapping[str, Any],
+    sections: Iterable[dict[str, Any]],
+    templates: Templates | None = None,
+) -> str:
     """Render a report.
 
     Parameters
@@ -60,30 +65,35 @@ def html(report: Mapping[str, Any], sections: Iterable[dict[str, Any]]) -> str:
         What is shown of the report as a whole; `build` lists it.
     sections : iterable of dict
         As `load_section` gives them; a gap is ``{"name", "title", "gap": reason}``.
+    templates : Templates, optional
+        Default: fleetkit's.
 
     Returns
     -------
     str
         The same text from the same input.
+
+    Raises
+    ------
+    ReportError
+        A template of one's own that can't be rendered; the message names file and line.
     """
-    templates = resources.folder("templates")
-    css = (templates / "report.css").read_text(encoding="utf-8")
+    templates = templates or Templates()
+    css = templates.file("report.css").read_text(encoding="utf-8")
     colours = _palette(css)
     prepared = [_prepared(section, colours) for section in sections]
     whole = [section for section in prepared if "gap" not in section]
-    return (
-        _environment(templates)
-        .get_template("report.html.j2")
-        .render(
+    with templates.explained():
+        page = _environment(templates.loader).get_template("report.html.j2")
+        return page.render(
             report=report,
             sections=prepared,
-            style=Markup(css),  # noqa: S704 - our own file
-            faces=_faces(templates / "fonts"),
-            script=_script(templates / "assets" / "tables.js"),
+            style=Markup(css),  # noqa: S704 - a file of the user's, or ours
+            faces=_faces(templates),
+            script=_script(templates.file("assets/tables.js")),
             front=_front(whole, _missing(report, prepared)),
             definitions=_definitions(whole),
         )
-    )
 
 
 def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -92,9 +102,9 @@ def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -
     return [*gaps, *(gap["title"] for gap in report["left_out"])]
 
 
-def _environment(templates: Path) -> jinja2.Environment:
+def _environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates),
+        loader=loader,
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: plain(value) if type(value) is str else value,
@@ -123,16 +133,17 @@ def _css_text(text: str) -> Markup:
 
 def _palette(css: str) -> dict[str, str]:
     """Return colour → variable, as the style sheet's first block names them."""
-    light = css[css.index(":root") : css.index("}")]
+    _, _, light = css.partition(":root")
+    light, _, _ = light.partition("}")
     return {colour: name for name, colour in re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", light)}
 
 
-def _faces(fonts: Path) -> list[dict[str, Any]]:
+def _faces(templates: Templates) -> list[dict[str, Any]]:
     return [
         {
             "family": family,
             "weight": weight,
-            "data": b64encode((fonts / file).read_bytes()).decode(),
+            "data": b64encode(templates.file(f"fonts/{file}").read_bytes()).decode(),
         }
         for family, weight, file in _FACES
     ]

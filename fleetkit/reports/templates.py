@@ -1,0 +1,140 @@
+"""The templates of a report: fleetkit's, single ones of which a folder of one's own overrides."""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import jinja2
+
+from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.interface import did_you_mean, worded
+from fleetkit.reports import resources
+
+__all__ = ["Templates"]
+
+# What a folder of templates may hold beside them: a system's own files.
+_HIDDEN = "."
+_SECTIONS, _SUFFIX = "sections/", ".html.j2"
+
+
+class Templates:
+    """Where the templates of a report are.
+
+    Parameters
+    ----------
+    own : path, optional
+        Folder whose files go before fleetkit's of the same name.
+
+    Raises
+    ------
+    InvalidValue
+        `own` is not a folder, holds no file, or one whose name is nearly that of fleetkit's.
+
+    Examples
+    --------
+    >>> Templates().file("report.css").name
+    'report.css'
+    >>> Templates().checksums
+    {}
+    """
+
+    def __init__(self, own: str | Path | None = None) -> None:
+        ours = resources.folder("templates")
+        self._own = None if own is None else Path(own)
+        self._folders = [ours] if self._own is None else [self._own, ours]
+        if self._own is not None:
+            self._check(_files(ours))
+
+    @property
+    def loader(self) -> jinja2.BaseLoader:
+        """What jinja2 reads templates with."""
+        return jinja2.ChoiceLoader([jinja2.FileSystemLoader(folder) for folder in self._folders])
+
+    @property
+    def checksums(self) -> dict[str, str]:
+        """Name → SHA-256 of each file of one's own."""
+        if self._own is None:
+            return {}
+        return {
+            name: hashlib.sha256((self._own / name).read_bytes()).hexdigest()
+            for name in _files(self._own)
+        }
+
+    def file(self, name: str) -> Path:
+        """Return the path of a file that is no template, such as the style sheet."""
+        return next(path for folder in self._folders if (path := folder / name).is_file())
+
+    def check_sections(self, names: Collection[str]) -> None:
+        """Refuse a section's template that no section has.
+
+        Parameters
+        ----------
+        names : collection of str
+            Of all sections that there are, chosen or not.
+        """
+        for name in self.checksums:
+            section = name.removeprefix(_SECTIONS).removesuffix(_SUFFIX)
+            if name.startswith(_SECTIONS) and section not in {*names, "default"}:
+                raise self._unused(name, did_you_mean(section, names))
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Name file and line where one's own template can't be rendered; fleetkit's can."""
+        try:
+            yield
+        except jinja2.TemplateSyntaxError as problem:
+            raise self._error(problem.filename, problem.lineno, problem.message) from None
+        except jinja2.TemplateNotFound as problem:
+            path, line = self._place(problem)
+            raise self._error(path, line, f"there is no template {problem.name!r}") from None
+        except Exception as problem:
+            path, line = self._place(problem)
+            if path is None:
+                raise
+            raise self._error(path, line, str(problem) or type(problem).__name__) from None
+
+    def _place(self, problem: Exception) -> tuple[str | None, int | None]:
+        """Return file and line of the template of one's own that was being rendered."""
+        for frame in reversed(traceback.extract_tb(problem.__traceback__)):
+            if self._own is not None and Path(frame.filename).is_relative_to(self._own):
+                return frame.filename, frame.lineno
+        return None, None
+
+    def _error(self, path: str | None, line: int | None, what: str | None) -> ReportError:
+        where = f"{path}, line {line}" if path else "A template"
+        return ReportError(
+            f"{where}: {what}.",
+            advice="Mend it, or take the file out of the folder to use fleetkit's.",
+        )
+
+    def _check(self, ours: Collection[str]) -> None:
+        own = _files(self._own) if self._own is not None and self._own.is_dir() else []
+        if not own:
+            there = self._own is not None and self._own.is_dir()
+            named = worded(python="templates=…", command_line="--template")
+            raise InvalidValue(
+                f"{self._own} {'holds no file' if there else 'is not a folder'}.",
+                advice=f"Name a folder of templates with {named}.",
+            )
+        stems = [name.removesuffix(_SUFFIX) for name in ours]
+        for name in own:
+            near = did_you_mean(name.removesuffix(_SUFFIX), stems)
+            if name not in ours and near and not name.startswith(_SECTIONS):
+                raise self._unused(name, near)
+
+    def _unused(self, name: str, near: str) -> InvalidValue:
+        return InvalidValue(
+            f"{self._own}/{name} takes the place of no template of fleetkit. {near}".strip(),
+            advice="Name it as the file in templates/ that it replaces.",
+        )
+
+
+def _files(folder: Path) -> list[str]:
+    """Return the names of a folder's files, as templates include each other."""
+    paths = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    hidden = [path for path in paths if any(part.startswith(_HIDDEN) for part in path.parts)]
+    return [path.as_posix() for path in paths if path not in hidden]

@@ -1,0 +1,100 @@
+"""Templates of one's own go before fleetkit's; what is wrong with one is named by file and line."""
+
+import hashlib
+
+import pytest
+from a_section import ABOUT, loaded, section
+
+from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.reports import render
+from fleetkit.reports.templates import Templates
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Return a folder of templates; `write` puts a file into it."""
+    return tmp_path / "own"
+
+
+def write(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def rendered(own, tmp_path):
+    return render.html(ABOUT, [loaded(section(tmp_path))], Templates(own))
+
+
+def test_a_template_of_one_s_own_goes_before_fleetkit_s_and_the_others_stay(own, tmp_path):
+    write(own, "_masthead.html.j2", "<header>Ours: {{ report.title }}</header>")
+    page = rendered(own, tmp_path)
+    assert "<header>Ours: October 2026</header>" in page
+    assert 'id="flight_hours"' in page
+
+
+def test_a_template_may_include_one_of_one_s_own(own, tmp_path):
+    write(own, "_masthead.html.j2", '{% include "_letterhead.html.j2" %}')
+    write(own, "_letterhead.html.j2", "<p>Harbour road 1</p>")
+    assert "<p>Harbour road 1</p>" in rendered(own, tmp_path)
+
+
+def test_a_template_for_a_section_extends_fleetkit_s(own, tmp_path):
+    extending = (
+        '{% extends "sections/default.html.j2" %}{% block reading %}Our words.{% endblock %}'
+    )
+    write(own, "sections/flight_hours.html.j2", extending)
+    assert "Our words." in rendered(own, tmp_path)
+
+
+def test_a_style_sheet_of_one_s_own_needs_no_names_of_colours(own, tmp_path):
+    write(own, "report.css", "h1 { color: teal }")
+    assert "h1 { color: teal }" in rendered(own, tmp_path)
+
+
+def test_names_stay_escaped_in_a_template_of_one_s_own(own, tmp_path):
+    write(own, "_masthead.html.j2", "{{ report.organisation }}")
+    about = {**ABOUT, "organisation": "<script>alert(1)</script>"}
+    assert "<script>alert" not in render.html(about, [], Templates(own))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("<p>\n\n{{ report.titel }}", r"_masthead\.html\.j2, line 3: .* has no attribute 'titel'"),
+        ("<p>\n{% if %}", r"_masthead\.html\.j2, line 2: Expected an expression"),
+        ("{{ 1 / 0 }}", r"_masthead\.html\.j2, line 1: division by zero\. Mend it"),
+        ('\n{% include "_x.html.j2" %}', r"_masthead\.html\.j2, line 2: there is no template '_x"),
+    ],
+)
+def test_what_is_wrong_with_a_template_is_named_by_file_and_line(text, problem, own, tmp_path):
+    write(own, "_masthead.html.j2", text)
+    with pytest.raises(ReportError, match=problem):
+        rendered(own, tmp_path)
+
+
+def test_a_file_whose_name_is_nearly_fleetkit_s_is_refused(own):
+    write(own, "_mastheat.html.j2", "")
+    with pytest.raises(InvalidValue, match=r"no template of fleetkit\. Did you mean _masthead"):
+        Templates(own)
+
+
+def test_a_template_for_a_section_that_there_is_not_is_refused(own):
+    write(own, "sections/pricng.html.j2", "")
+    with pytest.raises(InvalidValue, match=r"sections/pricng.* Did you mean pricing"):
+        Templates(own).check_sections(["flight_hours", "pricing"])
+
+
+def test_a_folder_without_templates_is_an_error(tmp_path):
+    with pytest.raises(InvalidValue, match="is not a folder"):
+        Templates(tmp_path / "none")
+    with pytest.raises(InvalidValue, match="holds no file"):
+        Templates(tmp_path)
+
+
+def test_the_checksum_of_every_file_of_one_s_own_is_known(own):
+    path = write(own, "_masthead.html.j2", "<p>")
+    write(own, ".DS_Store", "")
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert Templates(own).checksums == {"_masthead.html.j2": checksum}
