@@ -127,7 +127,7 @@ def test_what_lacks_its_definition_or_example_fails_by_name(copy):
         lacking = re.sub(pattern, "", text, count=1, flags=re.DOTALL)
         assert lacking != text
         (copy / path).write_text(lacking, encoding="utf-8")
-    names = f"{NAME} and not slow and not dask and (defin or example)"
+    names = f"{NAME} and not dask and (defin or example)"
     done = run_suites(copy, *LACKING.values(), names=names)
     for path, _ in LACKING:
         (copy / path).write_bytes(whole[path])

@@ -244,13 +244,18 @@ def _started(environ, *arguments, base_url=None):
 
 
 def _kernels_of(pid):
+    servers = [child for child in _children(pid) if b"fork_server" in _command_line(child)]
+    return [kernel for server in servers for kernel in _children(server)]
+
+
+def _children(pid):
     children = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
             children += task.read_text().split()
         except OSError:  # the thread ended meanwhile
             continue
-    return [child for child in children if b"ipykernel" in _command_line(child)]
+    return children
 
 
 def _command_line(pid):

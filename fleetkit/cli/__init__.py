@@ -23,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     arguments : sequence of str, optional
         Default: those of the process.
     """
+    # jsonschema, which checks notebooks, takes more than a second to build the grammars of this
+    # one, for formats that no notebook has. It does without where this is not installed.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # "not installed"
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
         with _interruptible():

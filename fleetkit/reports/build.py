@@ -30,6 +30,7 @@ from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
+from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import Notebook, Run, run
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
@@ -146,7 +147,8 @@ def report(
     layout.check_sections([notebook.name for notebook in available])
     check_before_loading(fleet, subject, **empty)
     final = Path(out) / subject.folder
-    with _written(final) as folder:
+    # Kernels import what they need while the data are loaded.
+    with kernels() as manager, _written(final) as folder:
         timings = _Timings()
         data = _open_data(fleet, folder, mirror, oldest)
         if fleet.mirror is None:
@@ -162,7 +164,8 @@ def report(
         values = _parameters(subject, data, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
-        runs = run(shown, values, folder / "notebooks", Progress() if progress else None)
+        bar = Progress() if progress else None
+        runs = run(shown, values, folder / "notebooks", bar, manager)
         timings.end("notebooks")
         runs = [_with_section(outcome, folder) for outcome in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)

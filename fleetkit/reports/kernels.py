@@ -2,7 +2,8 @@
 
 A kernel is given numbers of free ports and binds them later; meanwhile another report on this
 machine may take them. So kernels are reached by sockets in a folder of their own, where the
-system has such.
+system has such. Where it can fork, kernels are forks of one process that has imported what all
+of them need.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
+from uuid import uuid4
 
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
+
+from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 
 __all__ = ["Kernels", "kernels"]
 
@@ -33,6 +39,7 @@ class Kernels(AsyncKernelManager):
     output: ClassVar[Path | None] = None
     started: ClassVar[list[Kernels]]
     stopped: ClassVar[bool]
+    server: ClassVar[ForkServer | None] = None
 
     @property
     def kernel_spec(self) -> KernelSpec:
@@ -42,12 +49,16 @@ class Kernels(AsyncKernelManager):
     async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
         """Start a kernel in an environment that holds no key."""
         self._reach_by_folder()
-        environ = {name: value for name, value in os.environ.items() if name not in _SECRETS}
+        self.kernel_id = self.kernel_id or str(uuid4())
+        self.provisioner = ForkProvisioner(
+            parent=self, kernel_id=self.kernel_id, kernel_spec=self.kernel_spec
+        )
+        self.provisioner.server, self.provisioner.output = self.server, self.output
         if self.output is None:
-            await super().start_kernel(**options, env=environ)
+            await super().start_kernel(**options, env=_environ())
         else:
             with self.output.open("ab") as output:
-                await super().start_kernel(**options, env=environ, stdout=output, stderr=output)
+                await super().start_kernel(**options, env=_environ(), stdout=output, stderr=output)
         self.started.append(self)
         if self.stopped:
             self.stop_all()
@@ -90,6 +101,16 @@ class Kernels(AsyncKernelManager):
             kernel._remove_folder()
 
 
-def kernels() -> type[Kernels]:
-    """Return a class whose kernels are stopped together."""
-    return type("ReportKernels", (Kernels,), {"started": [], "stopped": False})
+@contextmanager
+def kernels() -> Iterator[type[Kernels]]:
+    """Yield a class whose kernels are stopped together, and forked where the system can."""
+    server = ForkServer(_environ()) if CAN_FORK else None
+    try:
+        yield type("ReportKernels", (Kernels,), {"started": [], "stopped": False, "server": server})
+    finally:
+        if server is not None:
+            server.close()
+
+
+def _environ() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in _SECRETS}

@@ -112,6 +112,7 @@ def run(
     parameters: Mapping[str, Any],
     folder: Path,
     progress: Progress | None = None,
+    manager: type[Kernels] | None = None,
 ) -> list[Run]:
     """Run notebooks in parallel, one kernel each, as many at a time as there are processors.
 
@@ -124,8 +125,12 @@ def run(
         Where the kernels run and the executed notebooks are saved.
     progress : Progress, optional
         Advanced by each section that is done.
+    manager : type, optional
+        What `kernels` gave; default: kernels of this run alone.
     """
-    manager = kernels()
+    if manager is None:
+        with kernels() as own:
+            return run(notebooks, parameters, folder, progress, own)
     values = json.loads(json.dumps(dict(parameters)))
     folder.mkdir(parents=True, exist_ok=True)
     # More kernels than processors only make the longest notebook wait.

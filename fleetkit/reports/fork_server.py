@@ -1,0 +1,132 @@
+"""A process that has imported what notebooks import, and forks a kernel of itself for each request.
+
+It runs as ``python -m fleetkit.reports.fork_server`` with a socket as its stdin. It starts no
+thread and opens no other socket, so that a kernel begins as a new process would (threads of
+OpenBLAS and jemalloc are ended and begun anew by these at a fork). Requests and
+answers are lines of JSON; the end of the socket ends it, and every kernel with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+__all__ = ["main"]
+
+# What every section notebook needs, and what a kernel imports before its first cell.
+PRELOADED = (
+    "deltalake",
+    "fleetkit.charts.drawing.svg",
+    "fleetkit.mirror",
+    "fleetkit.reports.section",
+    "ipykernel.ipkernel",
+    "ipykernel.kernelapp",
+    "ipykernel.zmqshell",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "numpy.random",
+    "pandas",
+    "pyarrow.parquet",
+)
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+# Process groups of the kernels that run.
+_running: set[int] = set()
+
+
+def main() -> None:
+    """Import, then fork a kernel per request until the socket ends."""
+    requests = socket.socket(fileno=os.dup(_STDIN))
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), _STDIN)
+    _import()
+    signal.signal(signal.SIGCHLD, _reap)
+    try:
+        with requests.makefile("r", encoding="utf-8") as lines:
+            for line in lines:
+                kernel = _fork(json.loads(line), requests)
+                requests.sendall(f"{kernel}\n".encode())
+    finally:
+        for kernel in list(_running):
+            _kill(kernel)
+
+
+def _import() -> None:
+    # Both are read while ipykernel and matplotlib are imported.
+    os.environ["JPY_PARENT_PID"] = str(os.getpid())
+    os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    for module in PRELOADED:
+        import_module(module)
+    for package in ("fleetkit.metrics", "fleetkit.charts"):
+        namespace = import_module(package)
+        for name in namespace.__all__:
+            getattr(namespace, name)
+    # What is imported is never garbage; a collection would only copy its pages into each kernel.
+    gc.collect()
+    gc.freeze()
+
+
+def _reap(*_: Any) -> None:
+    """Take note of kernels that ended, so that their process ids say so."""
+    for kernel in list(_running):
+        if os.waitpid(kernel, os.WNOHANG)[0]:
+            _running.discard(kernel)
+
+
+def _kill(kernel: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(kernel, signal.SIGKILL)
+
+
+def _fork(request: dict[str, Any], requests: socket.socket) -> int:
+    # A kernel that ends at once must be known before its end is.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    kernel = os.fork()
+    if kernel == 0:
+        _become_kernel(request, requests)
+    _running.add(kernel)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+    return kernel
+
+
+def _become_kernel(request: dict[str, Any], requests: socket.socket) -> NoReturn:
+    """Run a kernel in this process, as a new process would, and end it."""
+    code = 1
+    try:
+        os.setsid()
+        requests.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        _running.clear()
+        if request["output"] is not None:
+            with Path(request["output"]).open("ab") as output:
+                os.dup2(output.fileno(), _STDOUT)
+                os.dup2(output.fileno(), _STDERR)
+        os.chdir(request["cwd"])
+        sys.argv = ["ipykernel_launcher", *request["arguments"]]
+        # numpy's generator would give every kernel the same numbers.
+        np.random.seed()
+        import_module("ipykernel.kernelapp").launch_new_instance()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Kernels are forks of one warm process: as alone as new processes, and ended with the report."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from a_notebook import notebook
+from test_report_notebooks import VALUES
+
+from fleetkit.reports.forking import CAN_FORK, ForkServer
+from fleetkit.reports.kernels import kernels
+from fleetkit.reports.notebooks import discover, run
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CAN_FORK, reason="this system starts each kernel anew"),
+]
+
+# What a notebook leaves behind, and what it finds of others.
+LEAVES = """
+import os, random, sys
+import numpy as np, pandas as pd
+import fleetkit as fk
+os.environ["LEFT"] = fk.left = sys.left = "here"
+pd.set_option("display.max_rows", 7)
+os.chdir("/")
+"""
+FINDS = """
+import os, random, sys
+import numpy as np, pandas as pd
+import fleetkit as fk
+left = [os.environ.get("LEFT"), hasattr(fk, "left"), hasattr(sys, "left")]
+print(left, pd.get_option("display.max_rows"), os.getcwd() == "/")
+print(random.random(), np.random.random())
+"""
+
+
+@pytest.fixture
+def server():
+    server = ForkServer({**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    yield server
+    server.close()
+
+
+def printed(path):
+    """Return the texts that a notebook's cells printed."""
+    outputs = [
+        output
+        for cell in nbformat.read(path, as_version=4).cells
+        for output in cell.get("outputs", [])
+    ]
+    return "".join(output["text"] for output in outputs if "text" in output)
+
+
+def test_the_warm_process_has_one_socket_and_no_thread_but_its_allocators_own(server, tmp_path):
+    output = tmp_path / "output"
+    process = server.fork(["--version"], tmp_path, output)
+    process.wait(timeout=60)
+    assert output.read_text().strip()  # the version, so all is imported
+    warm = Path(f"/proc/{server.pid}")
+    threads = [(task / "comm").read_text().strip() for task in (warm / "task").iterdir()]
+    # jemalloc's, which pyarrow and deltalake bring, is made for forks.
+    assert [thread for thread in threads if thread != "jemalloc_bg_thd"] == threads[:1]
+    links = [str(descriptor.readlink()) for descriptor in (warm / "fd").iterdir()]
+    assert len([link for link in links if link.startswith("socket:")]) == 1
+
+
+def test_a_notebook_finds_nothing_of_those_before_it(tmp_path):
+    for name in ("a", "b"):
+        notebook(tmp_path / "in", name, LEAVES)
+    notebook(tmp_path / "then", "c", FINDS)
+    notebook(tmp_path / "then", "d", FINDS)
+    with kernels() as manager:
+        for folder in ("in", "then"):
+            done = run(discover(tmp_path / folder), VALUES, tmp_path / "build", None, manager)
+            assert [result.problem for result in done] == ["", ""]
+    first, second = (printed(tmp_path / "build" / f"{name}.ipynb").split() for name in "cd")
+    assert first[:5] == second[:5] == ["[None,", "False,", "False]", "60", "False"]
+    assert set(first[5:]).isdisjoint(second[5:])  # random numbers
+
+
+def test_kernels_start_as_processes_of_their_own_where_the_warm_one_died(tmp_path):
+    notebook(tmp_path / "in", "s", "import os; print(os.getppid())")
+    with kernels() as manager:
+        os.kill(manager.server.pid, signal.SIGKILL)
+        [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, manager)
+    assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == ("", f"{os.getpid()}\n")
+
+
+def test_a_kernel_that_runs_ends_with_the_warm_process(tmp_path):
+    server = ForkServer(dict(os.environ))
+    names = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
+    connection = {
+        "transport": "ipc",
+        "ip": str(tmp_path / "s"),
+        "key": "",
+        "signature_scheme": "hmac-sha256",
+        **{name: place for place, name in enumerate(names, 1)},
+    }
+    (tmp_path / "kernel.json").write_text(json.dumps(connection))
+    process = server.fork(["-f", str(tmp_path / "kernel.json")], tmp_path, tmp_path / "output")
+    while not list(tmp_path.glob("s-*")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    server.close()
+    assert process.wait(timeout=10) == 1
