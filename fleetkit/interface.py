@@ -7,10 +7,11 @@ says ``--allow-http``. The code that raises it gives both, and `worded` chooses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from inspect import isfunction
 from pkgutil import iter_modules
 from typing import Any, Literal
 
@@ -152,7 +153,9 @@ def missing_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeE
     return AttributeError(text, name=name, obj=None)
 
 
-def discover(package: str, path: Iterable[str]) -> dict[str, Any]:
+def discover(
+    package: str, path: Iterable[str], wrap: Callable[[Any], Any] | None = None
+) -> dict[str, Any]:
     """Return what the modules of a package define publicly, by name; packages in it are left out.
 
     Parameters
@@ -161,6 +164,9 @@ def discover(package: str, path: Iterable[str]) -> dict[str, Any]:
         Its ``__name__``.
     path : iterable of str
         Its ``__path__``.
+    wrap : callable, optional
+        What users get in place of a function. Its module has it from then on, so that it can be
+        pickled; modules of the package that imported the function call it as it is written.
 
     Examples
     --------
@@ -170,6 +176,10 @@ def discover(package: str, path: Iterable[str]) -> dict[str, Any]:
     """
     names = [module.name for module in iter_modules(path) if not module.ispkg]
     modules = [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]
+    for module in modules:
+        for name in module.__all__:
+            if wrap is not None and isfunction(function := getattr(module, name)):
+                setattr(module, name, wrap(function))
     return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 

@@ -182,10 +182,12 @@ def test_a_table_says_how_many_there_are_and_where_those_are_that_it_leaves_out(
     assert 'Names <span class="count">1</span>' in text
 
 
-def test_a_screen_that_is_too_narrow_shows_the_newest_end_of_time_first(tmp_path):
-    made = section(tmp_path)
+def test_a_figure_that_is_wider_than_a_phone_stands_there_once_more(tmp_path):
+    made = section(tmp_path)  # hours by month are drawn 180 mm wide, those of aircraft 88 mm
     hours = pd.DataFrame({"name": ["Kestrel"], "flights": [1], "hours": [1.5]})
     made.figure("top", charts.aircraft_hours(hours), title="Top", alt="Bars")
     text = render.html(ABOUT, [loaded(made)])
     shown = re.findall(r'<div class="(scroll[^"]*)"[^>]*aria-labelledby="flight_hours-(\w+)"', text)
-    assert shown == [("scroll newest", "by_month"), ("scroll", "names"), ("scroll", "top")]
+    assert shown == [("scroll wide", "by_month"), ("scroll", "names"), ("scroll", "top")]
+    widths = re.findall(r'class="chart" width="([\d.]+)pt"', text)
+    assert [round(float(width) / 72 * 25.4) for width in widths] == [180, 84, 88]

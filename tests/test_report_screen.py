@@ -24,6 +24,17 @@ RULES = """() => axe.run({
   passes.map(({ id }) => id),
 ])"""
 
+# What is wider than the box in which it scrolls.
+SCROLLING = """() => [...document.querySelectorAll(".scroll")]
+  .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
+  .map((box) => box.firstElementChild.tagName)"""
+# Each chart that is seen, and its smallest type in pixels of the screen.
+TYPE = """() => [...document.querySelectorAll("svg.chart")]
+  .filter((chart) => chart.checkVisibility())
+  .map((chart) => [chart.querySelector("title").textContent,
+    Math.min(...[...chart.querySelectorAll("text")].map((text) =>
+      parseFloat(getComputedStyle(text).fontSize) * chart.getScreenCTM().a))])"""
+
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
@@ -79,3 +90,12 @@ def test_axe_finds_nothing(opened, width, scheme):
 def test_a_phone_scrolls_nothing_sideways_but_tables(opened):
     page = opened(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE
+    assert {*page.evaluate(SCROLLING)} == {"TABLE"}
+
+
+@pytest.mark.parametrize("width", [PHONE, 700, WIDE])
+def test_the_type_of_every_chart_is_seen_in_ten_pixels_and_more(opened, width):
+    page = opened(width)
+    sizes = page.evaluate(TYPE)
+    assert len(sizes) == page.locator("figure").count()
+    assert [(title, size) for title, size in sizes if size < 10] == []

@@ -7,6 +7,7 @@ leave nothing behind in pyplot.
 
 from typing import TYPE_CHECKING, NoReturn
 
+from fleetkit.charts.drawing.again import redrawable
 from fleetkit.charts.drawing.style import COLOURS as COLOURS
 from fleetkit.charts.drawing.style import COLUMN as COLUMN
 from fleetkit.charts.drawing.style import DARK as DARK
@@ -17,7 +18,7 @@ from fleetkit.interface import discover, missing_attribute
 if TYPE_CHECKING:  # type checkers don't run `discover`; `make format` writes what they read
     from fleetkit.charts._declared import *  # noqa: F403
 else:
-    _CHARTS = discover(__name__, __path__)  # noqa: F405
+    _CHARTS = discover(__name__, __path__, redrawable)  # noqa: F405
     globals().update(_CHARTS)
     __all__ = ["COLOURS", "COLUMN", "DARK", "HALF", "axes"]
     __all__ += list(_CHARTS)

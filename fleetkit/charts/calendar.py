@@ -62,7 +62,6 @@ def calendar(calendar: Any, ax: Axes | None = None, *, width: float = COLUMN) ->
         _weeks(page, days)
         _months(page, days)
         _explain(page, days)
-        page.drawing.newest_last = True
     return page.ax
 
 

@@ -131,7 +131,6 @@ def _over_time(
 ) -> None:
     slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS, dense=dense)
     page.leave_out(earlier, time, how="earlier")
-    page.drawing.newest_last = True
     stacks, styles, cells = _stacks(frame, time, group, slots)
     beside = group is not None and not page.is_narrow
     lines = legend_lines(page, stacks, share=0.9) if group and not beside else []

@@ -12,7 +12,15 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SLOTS
-from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells, legend
+from fleetkit.charts.drawing.marks import (
+    CROSS,
+    FILLED,
+    HOLLOW,
+    LEGEND_LINE,
+    dumbbells,
+    legend_above,
+    legend_lines,
+)
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
 from fleetkit.time import Clock
@@ -79,11 +87,14 @@ def recency(
         lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
         styles = [FILLED if yes else CROSS for yes in recent]
-        dumbbells(page, pilot_names(frame), last, lapses, styles=styles, notes=notes)
-        _date_axis(page, [*last, *lapses], as_of)
         marks = {"last flight": HOLLOW, "recent, lapses": FILLED, "not recent": CROSS}
         today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
-        legend(page, {**marks, **today}, height=10)
+        lines = legend_lines(page, {**marks, **today}, share=1.0)
+        top = 9 + LEGEND_LINE * (len(lines) - 1)
+        names = pilot_names(frame)
+        dumbbells(page, names, last, lapses, styles=styles, notes=notes, top=top)
+        _date_axis(page, [*last, *lapses], as_of)
+        legend_above(page, lines, {**marks, **today}, height=10)
     return page.ax
 
 

@@ -49,7 +49,6 @@ def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | N
             page.message("No aircraft in this period")
             return page.ax
         page.leave_out(len(frame) - SLOTS, "month", how="earlier")
-        page.drawing.newest_last = True
         frame = frame[-SLOTS:]
         page.margins(left=12.5, right=12.5, top=8, bottom=8)
         values = frame["hours_per_aircraft_day"].astype(float)

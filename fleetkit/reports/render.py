@@ -49,6 +49,8 @@ def load_section(folder: Path) -> dict[str, Any]:
     for block in section["blocks"]:
         if block["kind"] == "figure":
             block["svg"] = (folder / block["file"]).read_text(encoding="utf-8")
+            narrow = block["narrow"] and (folder / block["narrow"]).read_text(encoding="utf-8")
+            block["narrow_svg"] = narrow
     return section
 
 
@@ -164,13 +166,19 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         block["stored"] = block["data"].rpartition("/")[2]
         if block["kind"] == "figure":
             block["width"] = svg.width(block["svg"])
-            block["inline"] = Markup(svg.inline(block["svg"], block["id"], colours))  # noqa: S704 - matplotlib escapes
+            block["inline"] = _inline(block["svg"], block["id"], colours)
+            narrow, anchor = block["narrow_svg"], f"{block['id']}-narrow"
+            block["narrow_inline"] = narrow and _inline(narrow, anchor, colours)
         else:
             columns, rows = HALF_TABLE
             half = len(block["columns"]) <= columns and len(block["rows"]) <= rows
             block["width"] = (PAGE - GAP) / 2 if half else PAGE
             block["shares"] = widths.shares(block, half=half)
     return {**section, "rows": _rows(block for block in section["blocks"] if not block["front"])}
+
+
+def _inline(picture: str, prefix: str, colours: Mapping[str, str]) -> Markup:
+    return Markup(svg.inline(picture, prefix, colours))  # noqa: S704 - matplotlib escapes
 
 
 def _rows(blocks: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:

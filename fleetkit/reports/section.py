@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit import metrics
+from fleetkit import metrics, svg
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports import kpis
@@ -71,6 +71,7 @@ class Section:
         self.name = _checked(name, "section")
         self.out = Path(out)
         self._figures: dict[str, str] = {}
+        self._narrow: dict[str, str] = {}
         self._data: dict[str, str] = {}
         self._names: set[str] = set()
         self._content: dict[str, Any] = {
@@ -190,7 +191,8 @@ class Section:
         name : str
             Names the SVG file.
         ax : matplotlib Axes
-            What ``fk.charts`` returns; drawn now, so it may change afterwards.
+            What ``fk.charts`` returns; drawn now, so it may change afterwards. One that is wider
+            than a phone is drawn from its frame once more, for phones.
         title, caption : str
             Above and below the chart.
         alt : str
@@ -204,14 +206,18 @@ class Section:
                 f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
             )
         drawing = getattr(ax, "drawing", None)
-        from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415 - only notebooks draw
+        from fleetkit import charts  # noqa: PLC0415 - only notebooks draw
+        from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415
 
         self._figures[self._new(name)] = to_svg(ax, alt)
         _show(self._figures[name])
-        data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "newest_last": False}
+        data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "narrow": ""}
         if drawing is not None:
             self._data[name] = as_data(drawing.frame)
-            data |= {"left_out": drawing.left_out, "newest_last": drawing.newest_last}
+            data["left_out"] = drawing.left_out
+            if drawing.narrow is not None and svg.width(self._figures[name]) > charts.HALF + 1:
+                self._narrow[name] = to_svg(drawing.narrow(), alt)
+                data["narrow"] = f"{name}.narrow.svg"
         self._add("figure", name, title, caption, front=front, data=data)
 
     def table(
@@ -376,8 +382,9 @@ class Section:
         try:
             with replaced(folder) as new:
                 (new / _DATA).mkdir()
-                for name, svg in self._figures.items():
-                    (new / f"{name}.svg").write_text(svg, encoding="utf-8", newline="\n")
+                narrow = {f"{name}.narrow": picture for name, picture in self._narrow.items()}
+                for name, picture in {**self._figures, **narrow}.items():
+                    (new / f"{name}.svg").write_text(picture, encoding="utf-8", newline="\n")
                 for name, rows in self._data.items():
                     path = new / _DATA / f"{name}.json"
                     path.write_text(rows, encoding="utf-8", newline="\n")
@@ -422,8 +429,8 @@ def _checked(name: str, what: str) -> str:
     return name
 
 
-def _show(svg: str) -> None:
+def _show(picture: str) -> None:
     """Show a figure below the notebook cell that makes it; outside of notebooks do nothing."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and ipython.get_ipython() is not None:
-        ipython.display.display({"image/svg+xml": svg}, raw=True)
+        ipython.display.display({"image/svg+xml": picture}, raw=True)

@@ -43,8 +43,9 @@ BAR, _PITCH, _NARROW_PITCH, _LINE = 3.4, 5.8, 4.6, 3.5
 # Widest share of the figure that labels on the left may take, where notes leave it to them; the
 # least that they have; and what stays for the marks between labels and notes.
 _LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
-# Widest share of the figure that a note beside a bar may take, and one beside a label.
-_NOTES, _LEFT_NOTES = 0.5, 0.26
+# Widest share of the figure that a note beside a bar may take, one beside a label, and that on a
+# narrow figure.
+_NOTES, _LEFT_NOTES, _NARROW_NOTES = 0.5, 0.26, 0.36
 # Millimetres of a line of the legend above a plot.
 LEGEND_LINE = 4.0
 # Width of a slot from which on columns stand apart, and from which on their parts have seams. [pt]
@@ -197,7 +198,8 @@ def dumbbells(
     A value that is NaN has no mark. The notes stand in a column beside the labels, where a narrow
     screen shows them first.
     """
-    notes = [page.fit(note, _LEFT_NOTES * page.figure_width) for note in notes]
+    share = _NARROW_NOTES if page.is_narrow else _LEFT_NOTES
+    notes = [page.fit(note, share * page.figure_width) for note in notes]
     between = max(text_width(note) for note in notes) + 10
     centres = layout_rows(page, labels, notes, top=top, bottom=bottom, right=5, between=between)
     known = [value for value in [*starts, *ends] if not np.isnan(value)] or [0.0]
@@ -221,12 +223,16 @@ def dumbbells(
 
 
 def legend_above(
-    page: Canvas, lines: Sequence[Mapping[str, str]], styles: Mapping[str, Style]
+    page: Canvas,
+    lines: Sequence[Mapping[str, str]],
+    styles: Mapping[str, Style],
+    *,
+    height: float = 20.0,
 ) -> None:
     """Write the lines of a legend above the unit, as `legend_lines` returns them."""
     for index, line in enumerate(reversed(lines)):
-        height = 20.0 + index * LEGEND_LINE * MILLIMETRE
-        legend(page, {name: styles[whole] for whole, name in line.items()}, height=height)
+        shown = {name: styles[whole] for whole, name in line.items()}
+        legend(page, shown, height=height + index * LEGEND_LINE * MILLIMETRE)
 
 
 def legend_lines(page: Canvas, names: Iterable[str], share: float = 0.5) -> list[dict[str, str]]:

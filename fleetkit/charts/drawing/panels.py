@@ -13,8 +13,18 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import NARROW_ROWS, PANELS, ROWS
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.marks import BAR, layout_rows, notes_after
-from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, clean, number
+from fleetkit.charts.drawing.style import (
+    COLOURS,
+    COLUMN,
+    MILLIMETRE,
+    Canvas,
+    canvas,
+    clean,
+    number,
+    short,
+)
 from fleetkit.kinds import ASIDE
 
 __all__ = ["draw_panels"]
@@ -22,6 +32,8 @@ __all__ = ["draw_panels"]
 _NOTHING = "No projects"
 # Room that the names of rows take, and the least of a panel. [pt]
 _NAMES, _PANEL = 30 * MILLIMETRE, 26 * MILLIMETRE
+# Share of a panel from which on its numbers leave no room for bars.
+_WIDEST_NOTE = 0.6
 
 
 def draw_panels(
@@ -80,5 +92,8 @@ def _bars(
     colours = [COLOURS["quiet" if name in ASIDE else "accent"] for name in names]
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
     notes = [number(value) for value in values]
+    if panel.is_narrow and max(map(text_width, notes)) > _WIDEST_NOTE * panel.width:
+        # A number is never cut: rather it is rounded, and its bar is seen.
+        notes = [short(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
     panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")

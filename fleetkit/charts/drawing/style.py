@@ -6,7 +6,7 @@ touches pyplot, so no figure stays behind, and the user's own settings stay as t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -172,14 +172,17 @@ class Drawing:
         What it leaves out, counted: ``"838 more pilots"``.
     titles : dict
         SVG id of a bar, or of a name that is cut → what a pointer shows there.
-    newest_last : bool
-        Whether time runs to the right, so that the newest stands at the right end.
+    chart : str
+        Name of the chart, where it is one of `fk.charts`.
+    narrow : callable, optional
+        Draws it again, as wide as a phone.
     """
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
-    newest_last: bool = False
+    chart: str = ""
+    narrow: Callable[[], Axes] | None = None
 
 
 class Canvas:

@@ -1,0 +1,51 @@
+"""Charts that can be drawn again for a narrow screen: the same frame, on Axes of another width."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.style import axes
+
+__all__ = ["NARROW", "redrawable"]
+
+# What a phone shows in its full size, and how high a plot is there that sets no height. [mm]
+NARROW, _HEIGHT = 84.0, 50.0
+
+
+def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
+    """Return a chart whose Axes know by ``drawing.chart`` and ``drawing.narrow`` how they came.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fleetkit.charts import aircraft_hours
+    >>> hours = pd.DataFrame({"name": ["Kestrel"], "flights": [3], "hours": [1.5]})
+    >>> drawing = aircraft_hours(hours).drawing
+    >>> (drawing.narrow().figure.get_size_inches() * 25.4).round().tolist()[0], drawing.chart
+    (84.0, 'aircraft_hours')
+    """
+
+    @wraps(chart)
+    def draw(*arguments: Any, **options: Any) -> Axes:
+        ax = chart(*arguments, **options)
+        drawing = getattr(ax, "drawing", None)
+        if drawing is not None:
+            drawing.chart = chart.__name__
+            drawing.narrow = partial(_narrow, chart, arguments, options)
+        return ax
+
+    return draw
+
+
+def _narrow(
+    chart: Callable[..., Axes], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> Axes:
+    call = inspect.signature(chart).bind(*arguments, **options)
+    call.arguments.pop("width", None)
+    call.arguments["ax"] = axes(NARROW, _HEIGHT)
+    return chart(*call.args, **call.kwargs)
