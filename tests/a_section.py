@@ -27,6 +27,7 @@ ABOUT = {
     "left_out": [],
     "is_chosen": False,
     "warnings": [],
+    "data_files": [],
     "data_version": 1,
     "fingerprint": "9c0e9a2f71aa",
 }

@@ -404,6 +404,7 @@ def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(r
         "html": "reports/2026-10/report.html",
         "pdf": None,
         "manifest": "reports/2026-10/manifest.json",
+        "data": None,
     }
     assert all(Path(path).is_file() for path in told["paths"].values() if path)
     assert told["counts"] == {"sections": 5, "failed": 0, "left_out": 0}

@@ -39,6 +39,11 @@ def test_a_head_that_a_spreadsheet_would_run_is_made_harmless_in_csv():
     assert list(read.columns) == ["' =1", "'＋1", "hours"]
 
 
+def test_a_table_without_rows_is_a_head_in_csv():
+    empty = pd.DataFrame({"title": pd.Series(dtype="str"), "note": pd.Series(dtype="object")})
+    assert to_csv(empty).decode("utf-8-sig").split() == ["title,note"]
+
+
 def test_a_number_among_texts_is_no_formula_in_csv():
     assert to_csv(pd.DataFrame({"value": [-1, "=1"]})).decode("utf-8-sig").split() == [
         "value",

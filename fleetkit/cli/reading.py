@@ -149,6 +149,7 @@ def sync(
         "fleetkit report --mirror mirror/ --since 2026-10-05 --until 2026-10-19",
         "fleetkit report --mirror mirror/ --filter type=DRONE --format pdf",
         "fleetkit report --mirror mirror/ --sections flight_hours,pricing",
+        "fleetkit report --mirror mirror/ --month 2026-10 --data",
     )
 )
 @click.option(
@@ -219,6 +220,7 @@ def sync(
 @click.option(
     "--as-of", metavar="WHEN", help="Report from the mirror, or the demo, as it was then."
 )
+@click.option("--data", is_flag=True, help="Write all rows of charts and tables beside it.")
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
 @click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
@@ -233,7 +235,9 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     report of the same period is replaced once the new one is complete.
     """
     mirror, demo = given.pop("mirror"), given.pop("demo")
-    build = {name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty")}
+    build = {
+        name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty", "data")
+    }
     build["progress"] = given["progress"] = not given.pop("quiet")
     version, as_of = given.pop("version"), given.pop("as_of")
     loaded = settings.load(
@@ -288,7 +292,7 @@ def _result(paths: fk.reports.Paths) -> Result:
     left_out = [section["title"] for section in record["left_out"]]
     return Result(
         "partial" if failed or left_out else "complete",
-        [str(path) for path in (paths.html, paths.pdf) if path is not None],
+        [str(path) for path in (paths.html, paths.pdf, paths.data) if path is not None],
         paths={name: path and str(path) for name, path in asdict(paths).items()},
         counts={
             "sections": len(record["sections"]) - len(failed),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from fleetkit.export.cells import with_index
 __all__ = ["to_csv"]
 
 # A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width.
-_FORMULA = r"^[\s\x00-\x1f]*[=+\-@＝＋－＠]|^[\t\r\n]"
+_FORMULA = re.compile(r"[\s\x00-\x1f]*[=+\-@＝＋－＠]|[\t\r\n]")
 
 
 def to_csv(rows: pd.DataFrame) -> bytes:
@@ -24,26 +25,24 @@ def to_csv(rows: pd.DataFrame) -> bytes:
     >>> to_csv(pd.DataFrame({"title": ["=1+1", "Roof"]})).decode("utf-8-sig").split()
     ['title', "'=1+1", 'Roof']
     """
-    escaped = with_index(rows).rename(columns=_without_formula)
+    escaped = with_index(rows).rename(columns=str).rename(columns=_without_formula)
     for place, (_, column) in enumerate(escaped.items()):
         if pd.api.types.is_numeric_dtype(column) or _is_moment(column):
             continue
-        hostile = column.map(_is_text) & column.astype("str").str.contains(_FORMULA, na=False)
-        if hostile.any():
-            texts = column.astype("object").mask(hostile, "'" + column.astype("str"))
-            escaped.isetitem(place, texts.array)
+        if any(map(_is_formula, column)):
+            escaped.isetitem(place, [_without_formula(value) for value in column])
     text = escaped.to_csv(index=False, lineterminator="\r\n")
     # Half of a character, which UTF-8 can't hold, becomes a question mark.
     return text.encode("utf-8-sig", errors="replace")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _is_moment(column: pd.Series) -> bool:
     return pd.api.types.is_datetime64_any_dtype(column)
 
 
-def _without_formula(name: object) -> str:
-    return f"'{name}" if re.match(_FORMULA, str(name)) else str(name)
+def _is_formula(value: Any) -> bool:
+    return isinstance(value, str) and _FORMULA.match(value) is not None
+
+
+def _without_formula(value: Any) -> Any:
+    return f"'{value}" if _is_formula(value) else value

@@ -28,6 +28,7 @@ from fleetkit.interface import worded
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
+from fleetkit.reports import data as data_module
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kernels import kernels
@@ -66,6 +67,7 @@ def report(
     templates: str | Path | None = None,
     max_age: timedelta | None = None,
     changed_since: Moment | int | None = None,
+    data: bool = False,
     progress: bool = True,
 ) -> Paths:
     """Make the report of a period.
@@ -109,6 +111,10 @@ def report(
         What "changed since the last report" means: since the newest state of the mirror until this
         moment, or since that of this version. Default: since the first sync at or after the end of
         the period before. Reports of a mirror with a single sync show no changes.
+    data : bool
+        Write the data beside the report: in ``data/``, every chart and table whole as CSV, all of
+        them with their definitions in ``report.xlsx``, and the period's flights in
+        ``flights.parquet``.
     progress : bool
         Show how many sections are done, where a terminal or a notebook is open.
 
@@ -150,18 +156,18 @@ def report(
     # Kernels import what they need while the data are loaded.
     with kernels() as manager, _written(final) as folder:
         timings = _Timings()
-        data = _open_data(fleet, folder, mirror, oldest)
+        state = _open_data(fleet, folder, mirror, oldest)
         if fleet.mirror is None:
-            check_data(MirroredFleet(data, tz=fleet.tz), data, subject, **empty)
-        since = _since(data, subject, changed_since)
+            check_data(MirroredFleet(state, tz=fleet.tz), state, subject, **empty)
+        since = _since(state, subject, changed_since)
         timings.end("load")
         shown, unchanged = _with_history(asked, since, is_chosen=sections is not None)
         shown, outside_filter = _within_filter(shown, subject.filter)
-        shown, left_out = _readable(shown, data.missing, strict=strict)
+        shown, left_out = _readable(shown, state.missing, strict=strict)
         not_chosen = [*unchanged, *_not_chosen(others, since)]
         if not shown:
             raise _nothing_to_show([*unchanged, *outside_filter])
-        values = _parameters(subject, data, since, folder)
+        values = _parameters(subject, state, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
         bar = Progress() if progress else None
@@ -174,16 +180,19 @@ def report(
             for notebook, outcome in zip(shown, runs, strict=True)
         ]
         missing = [*left_out, *outside_filter, *not_chosen]
-        context = subject.so_far(data).context(data, missing, _warnings(made))
+        context = subject.so_far(state).context(state, missing, _warnings(made))
+        if data:
+            context["data_files"] = _write_data(folder, made, context, subject, state)
+            timings.end("data")
         html = render.html({**context, "is_chosen": sections is not None}, made, layout)
         timings.end("html")
-        unprintable = _write(html, formats, data.fetched_at, folder)
+        unprintable = _write(html, formats, state.fetched_at, folder)
         if unprintable:
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
         timings.end("pdf")
         shutil.rmtree(folder / _MIRROR, ignore_errors=True)
         record = {
-            **_record(subject, data, since),
+            **_record(subject, state, since),
             "formats": list(formats),
             "sections": [asdict(outcome) for outcome in runs],
             "templates": layout.checksums,
@@ -200,6 +209,7 @@ def report(
         html=final / _HTML if "html" in formats else None,
         pdf=final / _PDF if "pdf" in formats else None,
         manifest=final / _MANIFEST,
+        data=final / data_module.FOLDER if data else None,
     )
 
 
@@ -388,6 +398,24 @@ def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) ->
         return {"name": notebook.name, "title": notebook.title, "gap": gap}
     section = render.load_section(folder / _SECTIONS / notebook.name)
     return {**section, "scope": scope(filter_, notebook.subject)}
+
+
+def _write_data(
+    folder: Path,
+    sections: Sequence[Mapping[str, Any]],
+    context: Mapping[str, Any],
+    subject: Subject,
+    state: Mirror,
+) -> list[str]:
+    fleet = MirroredFleet(state, tz=subject.tz, settings=subject.settings)
+    return data_module.write_data(
+        folder,
+        sections,
+        context,
+        fleet=fleet.where(subject.filter, allow_empty=True),
+        period=subject.so_far(state).period,
+        made=state.fetched_at,
+    )
 
 
 def _write(html: str, formats: Iterable[str], made: datetime, folder: Path) -> list[str]:

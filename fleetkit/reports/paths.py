@@ -18,6 +18,8 @@ __all__ = ["Paths"]
 class Paths:
     """Where a report is; ``html`` or ``pdf`` is None for a format that wasn't asked for.
 
+    ``data`` is the folder of the data beside it, None where they weren't asked for.
+
     As the last value of a notebook's cell it shows links that open the files.
 
     Examples
@@ -30,6 +32,7 @@ class Paths:
     html: Path | None
     pdf: Path | None
     manifest: Path
+    data: Path | None = None
 
     def open(self) -> None:
         """Open the report in this machine's browser: its HTML, or its PDF where there is no HTML.
@@ -46,12 +49,13 @@ class Paths:
             raise ReportError("This machine has no browser.", advice=f"Open {path.resolve()}.")
 
     def __repr__(self) -> str:
-        return f"Paths(html={self.html}, pdf={self.pdf}, manifest={self.manifest})"
+        data = f", data={self.data}" if self.data else ""
+        return f"Paths(html={self.html}, pdf={self.pdf}, manifest={self.manifest}{data})"
 
     def _repr_html_(self) -> str:
         links = " · ".join(
             f'<a href="{escape(_link(path))}" target="_blank">{escape(path.name)}</a>'
-            for path in (self.html, self.pdf, self.manifest)
+            for path in (self.html, self.pdf, self.manifest, self.data)
             if path is not None
         )
         return f"<div>Report in <code>{escape(str(self.manifest.parent))}</code>: {links}</div>"

@@ -31,6 +31,8 @@ _HEADING = re.compile(
 _SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
+# A file beside the HTML isn't beside every copy of the PDF: its name alone is printed.
+_FILE = re.compile(r'<a class="file"[^>]*>(.*?)</a>', re.DOTALL)
 _GLYPHS = '<p class="glyphs"></p>'
 _FACES = re.compile(r"@font-face \{[^}]*\}")
 _MISSING = "\ufffd"
@@ -64,6 +66,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
     """
     html = _SCRIPT.sub("", html)
     missing = without_glyph(html)
+    html = _FILE.sub(r"\1", html)
     html = html.replace(_GLYPHS, _glyph_paragraph(missing), 1)
     # PlutoPrint tells the pages of those headings only to which something leads.
     html = _HEADING.sub(lambda m: f'{m[1]}<a href="#{m[3]}"></a>{m[4]}{m[5]}', html)

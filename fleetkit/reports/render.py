@@ -22,6 +22,7 @@ from fleetkit.lettering import cut
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.cutting import name, short
+from fleetkit.reports.data import csv_path
 from fleetkit.reports.sparkline import sparkline
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import plain
@@ -84,6 +85,8 @@ def html(
     css = templates.file("report.css").read_text(encoding="utf-8")
     colours = _palette(css)
     prepared = [_prepared(section, colours) for section in sections]
+    if report["data_files"]:
+        _point_to_files(prepared)
     whole = [section for section in prepared if "gap" not in section]
     with templates.explained():
         page = _environment(templates.loader).get_template("report.html.j2")
@@ -163,7 +166,7 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
         return section
     for block in section["blocks"]:
         block["id"] = f"{section['name']}-{block['name']}"
-        block["stored"] = block["data"].rpartition("/")[2]
+        block["stored"], block["beside"] = block["data"].rpartition("/")[2], ""
         if block["kind"] == "figure":
             block["width"] = svg.width(block["svg"])
             block["inline"] = _inline(block["svg"], block["id"], colours)
@@ -179,6 +182,13 @@ def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, 
 
 def _inline(picture: str, prefix: str, colours: Mapping[str, str]) -> Markup:
     return Markup(svg.inline(picture, prefix, colours))  # noqa: S704 - matplotlib escapes
+
+
+def _point_to_files(sections: Iterable[dict[str, Any]]) -> None:
+    """Let tables that are cut lead to the file beside the report that holds the rest."""
+    for section in sections:
+        for block in section.get("blocks", ()):
+            block["beside"] = csv_path(section["name"], block["name"]) if block["data"] else ""
 
 
 def _rows(blocks: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:

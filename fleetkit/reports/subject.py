@@ -95,6 +95,7 @@ class Subject:
             ],
             "left_out": list(left_out),
             "warnings": list(warnings),
+            "data_files": [],
             "data_version": mirror.version,
             "fingerprint": mirror.fingerprint,
         }

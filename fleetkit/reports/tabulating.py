@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import pandas as pd
 
+from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.reports.texts import as_json, shown
 from fleetkit.rounding import number
+from fleetkit.time import ZONE
 
-__all__ = ["MOST_ROWS", "MOST_TOTALS", "Column", "as_data", "largest_first", "tabulated"]
+__all__ = [
+    "MOST_ROWS",
+    "MOST_TOTALS",
+    "Column",
+    "as_data",
+    "from_data",
+    "largest_first",
+    "tabulated",
+]
 
 Column = str | tuple[str, str] | tuple[str, str, Any]
 
 # Rows that a table shows where nobody says how many, and totals below it.
 MOST_ROWS, MOST_TOTALS = 40, 6
+# How a column of calendar days is called; pandas has no type of its own for them.
+_DAYS = "date"
 TONES = ("good", "watch", "bad", "")
 
 
@@ -50,12 +63,14 @@ def tabulated(
 
 
 def as_data(frame: pd.DataFrame) -> str:
-    """Write all of a frame as JSON: its columns, and a line per row.
+    """Write all of a frame as JSON: its columns with their types, its zone, and a line per row.
+
+    `from_data` reads it back.
 
     Examples
     --------
     >>> print(as_data(pd.DataFrame({"name": ["Kestrel"], "hours": [1.5]})))
-    {"columns": ["name", "hours"],
+    {"columns": ["name", "hours"], "types": ["str", "float64"], "tz": "",
     "rows": [
     ["Kestrel", 1.5]
     ]}
@@ -64,8 +79,52 @@ def as_data(frame: pd.DataFrame) -> str:
         json.dumps([as_json(value) for value in row], ensure_ascii=False, allow_nan=False)
         for row in frame.itertuples(index=False, name=None)
     )
-    names = json.dumps([str(column) for column in frame.columns], ensure_ascii=False)
-    return f'{{"columns": {names},\n"rows": [\n{lines}\n]}}'
+    names, types = (
+        json.dumps(texts, ensure_ascii=False)
+        for texts in ([*map(str, frame.columns)], [_type(column) for _, column in frame.items()])
+    )
+    head = f'"columns": {names}, "types": {types}, "tz": {json.dumps(carried(frame).get(ZONE, ""))}'
+    return f'{{{head},\n"rows": [\n{lines}\n]}}'
+
+
+def from_data(text: str) -> pd.DataFrame:
+    """Return the frame that `as_data` wrote.
+
+    Examples
+    --------
+    >>> flown = pd.DataFrame({"flight_date": pd.to_datetime(["2026-10-01T09:00Z"])})
+    >>> from_data(as_data(flown)).equals(flown)
+    True
+    """
+    stored = json.loads(text)
+    values = [*zip(*stored["rows"], strict=True)] or [()] * len(stored["columns"])
+    columns = [_restored(*pair) for pair in zip(values, stored["types"], strict=True)]
+    frame = pd.DataFrame(dict(enumerate(columns))).set_axis(stored["columns"], axis=1)
+    if stored["tz"]:
+        frame.attrs[ZONE] = stored["tz"]
+    return frame
+
+
+def _type(column: pd.Series) -> str:
+    """Return what a column holds, in a word that `_restored` reads."""
+    if column.dtype == object:
+        is_of_days = column.dropna().map(lambda value: type(value) is date).all()
+        return _DAYS if is_of_days and column.notna().any() else "object"
+    return "str" if isinstance(column.dtype, pd.CategoricalDtype) else str(column.dtype)
+
+
+def _restored(values: Sequence[Any], type_: str) -> pd.Series:
+    if type_ == _DAYS:
+        days = (value and date.fromisoformat(value) for value in values)
+        return pd.Series([*days], dtype="object")
+    column: pd.Series = pd.Series(values, dtype="object")
+    dtype: Any = type_
+    if type_.startswith("datetime64"):
+        return pd.to_datetime(column, format="ISO8601", utc="," in type_).astype(dtype)
+    try:
+        return column.astype(dtype)
+    except (TypeError, ValueError):  # a type of its own, such as a period's: its texts remain
+        return column
 
 
 def largest_first(frame: pd.DataFrame, by: str, size: str) -> pd.DataFrame:
