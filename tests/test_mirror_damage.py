@@ -30,7 +30,7 @@ from fleetkit.mirror.verification import intact_rows
 
 pytestmark = pytest.mark.slow
 
-FLIPS = 40
+FLIPS = 20
 ADVICE = r"backup|new folder"
 
 

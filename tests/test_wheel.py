@@ -30,7 +30,7 @@ def sdist(tmp_path_factory):
 def wheel(sdist, tmp_path_factory):
     """Build the wheel as a package index's users do, from the sdist."""
     folder = tmp_path_factory.mktemp("wheel")
-    _run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, sdist, cwd=folder)
+    _run(sys.executable, "-m", "uv", "build", "-q", "--wheel", "-o", folder, sdist, cwd=folder)
     return next(folder.glob("fleetkit-*.whl"))
 
 
@@ -70,8 +70,9 @@ def test_the_wheel_carries_notebooks_and_templates(wheel):
 
 
 def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, tmp_path):
-    _run(sys.executable, "-m", "venv", "fresh", cwd=tmp_path)
-    _run("fresh/bin/python", "-m", "pip", "install", "-q", wheel, cwd=tmp_path)
+    _run(sys.executable, "-m", "venv", "--without-pip", "fresh", cwd=tmp_path)
+    install = (sys.executable, "-m", "uv", "pip", "install", "-q", "--python", "fresh/bin/python")
+    _run(*install, wheel, cwd=tmp_path)
     (tmp_path / "empty").mkdir()
     out = _run("../fresh/bin/fleetkit", "report", "--demo", cwd=tmp_path / "empty")
     html, pdf = (tmp_path / "empty" / line for line in out.split()[-2:])
