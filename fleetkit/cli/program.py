@@ -13,6 +13,7 @@ from click.shell_completion import shell_complete
 
 import fleetkit as fk
 from fleetkit.cli import options, results, streams
+from fleetkit.cli.exporting import export
 from fleetkit.cli.groups import Group, explained
 from fleetkit.cli.reading import check, report, sync
 from fleetkit.cli.results import Flags, Result
@@ -33,7 +34,7 @@ Exit codes:
   0    done
   1    it failed; one line on stderr says why, and what to do next
   2    the command line can't be understood
-  3    there is nothing to report; no report was written
+  3    there is nothing to report or to export; nothing was written
   130  interrupted with Ctrl+C
 
 \b
@@ -75,7 +76,7 @@ def _complete(command: click.Command) -> None:
         _complete(inner)
 
 
-for command in (check, report, sync, serve):
+for command in (check, report, export, sync, serve):
     cli.add_command(command)
 _complete(cli)
 

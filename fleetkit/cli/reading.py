@@ -18,7 +18,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 from fleetkit.time import Period, instant, last_complete_month
 
-__all__ = ["check", "report", "sync"]
+__all__ = ["check", "earlier_state", "open_fleet", "report", "sync"]
 
 _CHECKED = ("equipment", "projects", "services")
 _LEFT_OUT = "no; reports leave its sections out"
@@ -250,7 +250,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         build |= _history(given.pop("max_age"), given.pop("changed_since"))
         # The demo has one state, of the day on which its organisation is looked at.
         day = instant(as_of).date() if demo and as_of else None
-        state = _earlier_state(
+        state = earlier_state(
             version, None if day else as_of, None if demo else mirror, build["max_age"]
         )
         _period(period, since, until, loaded.tz)
@@ -259,7 +259,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     formats = tuple(name.strip() for name in given.pop("formats").split(","))
-    with _fleet(loaded, mirror, state, demo, day, **given) as fleet:
+    with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         organisation = loaded.organisation or (DEMO_ORGANISATION if demo else "")
         paths = fk.report(
             _period(period, since, until, fleet.tz, fleet.fetched_at if state or day else None),
@@ -335,7 +335,7 @@ def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
     return {"max_age": max_age and age(max_age), "changed_since": when}
 
 
-def _earlier_state(
+def earlier_state(
     version: int | None, as_of: str | None, mirror: str | None, max_age: Any
 ) -> dict[str, Any]:
     """Return which earlier state of the mirror to open; empty for the newest."""
@@ -352,7 +352,7 @@ def _earlier_state(
     return state
 
 
-def _fleet(
+def open_fleet(
     loaded: settings.Settings,
     mirror: str | None,
     state: dict[str, Any],
@@ -360,6 +360,7 @@ def _fleet(
     day: date | None,
     **connection: Any,
 ) -> fk.Fleet:
+    """Open the demo, a state of a mirror, or the service, whichever the options name."""
     if demo:
         progress = connection["progress"]
         return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)

@@ -1,4 +1,4 @@
-"""The output of ``check``, ``sync`` and ``report``: lines of text, or one JSON object."""
+"""The output of the commands that read a service or a mirror: lines of text, or a JSON object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fleetkit.errors import FleetkitError
 
 __all__ = ["COMMANDS", "Flags", "Result", "show"]
 
-COMMANDS = ("check", "sync", "report")
+COMMANDS = ("check", "sync", "report", "export")
 
 
 @dataclass(frozen=True)

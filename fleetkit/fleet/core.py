@@ -20,6 +20,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import syncing
 from fleetkit.fleet.arguments import check_identifier, check_order
 from fleetkit.fleet.documenting import columns_frame, documented
+from fleetkit.fleet.exporting import Exported, ExportFormat, Selection, export
 from fleetkit.fleet.filtered import FilteredTables
 from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.live import LiveSource
@@ -677,6 +678,73 @@ client, status, night, bvlos
         )
         with notices.known(HeldByMirror(path)):
             return syncing.sync(cast(LiveSource, self._source), path, options)
+
+    def export(
+        self,
+        out: str | Path,
+        *,
+        tables: Iterable[TableName] | TableName | None = None,
+        formats: Iterable[ExportFormat] | ExportFormat = "csv",
+        columns: Iterable[str] | str | None = None,
+        period: Periods | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        details: bool = False,
+        allow_empty: bool = False,
+    ) -> Exported:
+        """Write tables to a folder, for programs other than Python.
+
+        Earlier files of the same names are replaced once all new ones are whole.
+
+        Parameters
+        ----------
+        out : path
+            Folder; made where there is none.
+        tables : str or list of str, optional
+            Some of ``equipment``, ``specifications``, ``flights``, ``flight_equipment``,
+            ``projects``, ``services`` and ``tiers``; default: all that the key can read.
+        formats : {"csv", "xlsx", "parquet", "geojson"} or list of them
+            CSV and Parquet are a file for each table; xlsx is one workbook, ``fleet.xlsx``, with
+            a sheet for each; geojson is ``take_offs.geojson``, a point for each flight that has a
+            position.
+        columns : str or list of str, optional
+            Names of columns in the order in which they are written; each table holds those of
+            them that it has. Default: all.
+        period, since, until : optional
+            Only these flights, and their bridge, as for `Fleet.flights`.
+        details : bool
+            Add the detail columns of projects; see `Fleet.projects`.
+        allow_empty : bool
+            Write empty tables where filter or dates leave nothing; else that is an error.
+
+        Returns
+        -------
+        Exported
+            Paths, rows of each table, flights without a position, tables that were left out.
+
+        Raises
+        ------
+        InvalidValue
+            There is no such table, column or format; or more rows than a sheet holds.
+        NothingToReport
+            The filter or the dates leave no record.
+        Forbidden
+            The key can't read a table that is named.
+        FleetkitError
+            A file can't be written; those that were there before are unchanged.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+        >>> exported = fleet.export("export", tables="equipment", columns=["equipment_id", "type"])
+        >>> exported.rows, sorted(exported.paths)
+        ({'equipment': 16}, ['equipment.csv'])
+        """
+        dates = {"period": period, "since": since, "until": until}
+        chosen = Selection(tables, formats, columns, dates, details, allow_empty)
+        fleet = self._with(_allow_empty=True) if allow_empty else self
+        return export(fleet, out, chosen)
 
     def close(self) -> None:
         """Close every connection; what was fetched stays, and a later call opens new ones.

@@ -1,0 +1,148 @@
+"""``fleetkit export``: tables as files for other programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+import fleetkit as fk
+from fleetkit import settings
+from fleetkit.cli import options
+from fleetkit.cli.reading import earlier_state, open_fleet
+from fleetkit.cli.results import Result
+from fleetkit.errors import InvalidValue
+from fleetkit.fleet.exporting import Exported, Selection
+from fleetkit.time import Period, instant
+
+__all__ = ["export"]
+
+
+@click.command(
+    epilog=options.examples(
+        "fleetkit export --demo",
+        "fleetkit export --mirror mirror/ --tables flights,equipment --format xlsx,parquet",
+        "fleetkit export --mirror mirror/ --tables flights --period 2026-10 --format geojson",
+    )
+)
+@click.option(
+    "--tables",
+    metavar="NAMES",
+    help="Such as flights,equipment; default: all that the key can read.",
+)
+@click.option(
+    "--format",
+    "formats",
+    metavar="FORMATS",
+    default="csv",
+    show_default=True,
+    help="csv, xlsx, parquet, geojson (points of take-off), or several.",
+)
+@click.option("--columns", metavar="NAMES", help="These only, in this order; default: all.")
+@click.option(
+    "--period",
+    "--month",
+    "period",
+    metavar="PERIOD",
+    help="Flights of it only, such as 2026-10, 2026-Q4, 2026 or 2026-W41; default: all.",
+)
+@click.option("--since", metavar="DATE", help="Flights from this day on.")
+@click.option("--until", metavar="DATE", help="Flights before this day.")
+@options.tz
+@click.option(
+    "--filter",
+    "filters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Export these only, such as type=DRONE; may be repeated.",
+)
+@click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    default="export",
+    show_default=True,
+    shell_complete=options.folder,
+    help="Takes the files.",
+)
+@click.option(
+    "--mirror",
+    metavar="MIRROR",
+    shell_complete=options.folder,
+    help="Read this mirror, offline, and no service.",
+)
+@click.option("--version", type=int, metavar="N", help="Export this version of the mirror.")
+@click.option("--as-of", metavar="WHEN", help="Export the mirror, or the demo, as it was then.")
+@click.option("--demo", is_flag=True, help="Export an invented organisation; needs no account.")
+@click.option("--details", is_flag=True, help="Add client's e-mail and deal's name of projects.")
+@click.option("--allow-empty", is_flag=True, help="Write tables without any row, too.")
+@options.output
+@options.connection
+def export(period: str | None, since: str | None, until: str | None, **given: Any) -> Result:
+    """Write tables to files: CSV, a workbook, Parquet or GeoJSON.
+
+    The data come from the service, from a mirror, or from an invented organisation. Earlier files
+    of the same names are replaced once all new ones are whole.
+    """
+    mirror, demo, out = given.pop("mirror"), given.pop("demo"), given.pop("out")
+    given["progress"] = not given.pop("quiet")
+    version, as_of = given.pop("version"), given.pop("as_of")
+    loaded = settings.load(given["config"], tz=given["tz"], base_url=given["base_url"])
+    with options.usage_errors():  # before anything is opened
+        _check_source(mirror, demo=demo, base_url=given["base_url"])
+        day = instant(as_of).date() if demo and as_of else None
+        state = earlier_state(version, None if day else as_of, None if demo else mirror, None)
+        chosen = {name: _names(given.pop(name)) for name in ("tables", "formats", "columns")}
+        chosen |= {name: given.pop(name) for name in ("details", "allow_empty")}
+        dates = _dates(period, since, until, loaded.tz)
+        Selection(**chosen, dates=dates).read_tables()
+        selection = fk.Filter.parse(given.pop("filters"))
+    if client := given.pop("client"):
+        selection = replace(selection, client=(*(selection.client or ()), client))
+    offline = replace(loaded, base_url="") if mirror else loaded
+    with open_fleet(offline, mirror, state, demo, day, **given) as fleet:
+        return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)
+
+
+def _check_source(mirror: str | None, *, demo: bool, base_url: str | None) -> None:
+    sources = {"--mirror": bool(mirror), "--demo": demo, "--base-url": bool(base_url)}
+    named = [name for name, is_named in sources.items() if is_named]
+    if len(named) > 1:
+        raise InvalidValue(f"{' and '.join(named)} exclude each other: the data come from one.")
+
+
+def _names(text: str | None) -> Any:
+    """Return the names between commas; None where the option isn't given."""
+    if text is None:
+        return None
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _dates(period: str | None, since: str | None, until: str | None, tz: str) -> dict[str, Any]:
+    """Return the dates as `Fleet.export` takes them, read once to refuse what isn't one."""
+    if period and (since or until):
+        raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
+    if period:
+        Period.read(period, tz)
+    if since and until:
+        Period.between(since, until, tz)
+    for end in (since, until):
+        if end:
+            instant(end, tz)
+    return {"period": period, "since": since, "until": until}
+
+
+def _result(exported: Exported, fleet: fk.Fleet) -> Result:
+    return Result(
+        "partial" if exported.left_out else "complete",
+        exported.lines,
+        paths={name: str(path) for name, path in exported.paths.items()},
+        counts=exported.rows,
+        details={
+            "version": fleet.mirror.version if fleet.mirror is not None else None,
+            "fetched_at": fleet.fetched_at.isoformat(),
+            "left_out": dict(exported.left_out),
+            "without_position": exported.without_position,
+        },
+    )

@@ -1,0 +1,237 @@
+"""`fleetkit export` and `fleet.export`: which tables, of when, with which columns, and where."""
+
+import json
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+from conftest import TINY, a_flight
+
+import fleetkit as fk
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROWS = {
+    "equipment": 3,
+    "flights": 5,
+    "flight_equipment": 7,
+    "projects": 3,
+    "services": 2,
+    "tiers": 2,
+    "specifications": 2,
+}
+
+
+@pytest.fixture
+def fleet(tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        yield fleet
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.slow
+def test_all_tables_are_exported_as_a_file_each(fleet, tmp_path):
+    exported = fleet.export(tmp_path / "new")
+    assert exported.rows == ROWS
+    assert names(tmp_path / "new") == sorted(f"{table}.csv" for table in ROWS)
+    flights = pd.read_csv(tmp_path / "new" / "flights.csv")
+    assert flights["flight_id"].tolist() == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
+    assert list(flights.columns) == list(fleet.flights().columns)
+    assert str(exported).splitlines()[1] == f"{tmp_path}/new/flights.csv: 5 rows"
+
+
+@pytest.mark.slow
+def test_several_formats_hold_the_same_rows(fleet, tmp_path):
+    chosen = {"tables": ["flights", "projects"], "formats": ["csv", "parquet", "xlsx"]}
+    fleet.export(tmp_path, **chosen)
+    assert names(tmp_path) == [
+        "fleet.xlsx",
+        *("flights.csv", "flights.parquet", "projects.csv", "projects.parquet"),
+    ]
+    book = openpyxl.load_workbook(tmp_path / "fleet.xlsx")
+    assert book.sheetnames == ["flights", "projects"]
+    in_sheet = [row[0] for row in book["flights"].iter_rows(min_row=2, values_only=True)]
+    in_parquet = pd.read_parquet(tmp_path / "flights.parquet")["flight_id"].tolist()
+    assert in_sheet == in_parquet == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
+
+
+@pytest.mark.parametrize(
+    ("dates", "flights"),
+    [
+        ({"period": "2026-10"}, ["fl_1", "fl_2", "fl_3"]),
+        ({"period": "2026-W40"}, ["fl_5", "fl_1"]),  # 28 September to 4 October
+        ({"since": "2026-10-15"}, ["fl_2", "fl_3", "fl_4"]),
+        ({"since": "2026-10-01", "until": "2026-10-15"}, ["fl_1"]),
+    ],
+)
+def test_dates_cut_the_flights_and_their_bridge(fleet, tmp_path, dates, flights):
+    exported = fleet.export(tmp_path, tables=["flights", "flight_equipment"], **dates)
+    assert pd.read_csv(tmp_path / "flights.csv")["flight_id"].tolist() == flights
+    assert set(pd.read_csv(tmp_path / "flight_equipment.csv")["flight_id"]) == set(flights)
+    assert exported.rows["flights"] == len(flights)
+
+
+def test_a_filter_narrows_what_is_exported(fleet, tmp_path):
+    drones = fleet.where(type="DRONE")
+    assert drones.export(tmp_path, tables="equipment").rows == {"equipment": 2}
+
+
+def test_columns_come_in_the_order_of_their_names_each_table_with_its_own(fleet, tmp_path):
+    columns = ["title", "flight_id", "duration_seconds", "project_id"]
+    fleet.export(tmp_path, tables=["flights", "projects"], columns=columns)
+    heads = [
+        (tmp_path / f"{table}.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+        for table in ("flights", "projects")
+    ]
+    assert heads == ["flight_id,duration_seconds,project_id", "title,project_id"]
+
+
+def test_take_offs_are_points_and_flights_without_a_position_are_counted(serve_records, tmp_path):
+    nowhere = a_flight("fl_6", "2026-10-20T09:00:00.000Z", takeoffLat=None, takeoffLng=None)
+    served = serve_records({**TINY, "flights": [*TINY["flights"], nowhere]})
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        served.store.load(served.organisation, flight_equipment=[("fl_6", "eq_kestrel")])
+        fleet.refresh()
+        columns = ["flight_id", "flight_type"]
+        exported = fleet.export(tmp_path, formats="geojson", columns=columns)
+    points = json.loads((tmp_path / "take_offs.geojson").read_text(encoding="utf-8"))["features"]
+    assert [point["id"] for point in points] == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
+    assert points[1]["geometry"]["coordinates"] == [10.75, 59.91]
+    assert points[1]["properties"] == {"flight_id": "fl_1", "flight_type": "COMMERCIAL"}
+    assert exported.without_position == 1
+    assert str(exported).endswith("5 take-offs; 1 of 6 flights have no position")
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    [
+        ({"tables": "flihgts"}, r"'flihgts' is not a table\. Did you mean flights\?"),
+        ({"tables": []}, "There is no table"),
+        ({"formats": "exel"}, "'exel' is not a format of an export"),
+        ({"formats": []}, "There is no format"),
+        ({"tables": "projects", "formats": "geojson"}, "flights are not among the tables"),
+        ({"tables": "projects", "period": "2026-10"}, "neither is among the tables"),
+        ({"columns": "fligth_id"}, r"named 'fligth_id'\. Did you mean flight_id\?"),
+        (
+            {"tables": ["flights", "tiers"], "columns": "flight_id"},
+            "Table tiers has none of the columns flight_id",
+        ),
+        ({"period": "2026-13"}, "not a valid period"),
+        ({"period": "2026-10", "since": "2026-10-02"}, "not both"),
+    ],
+)
+def test_what_can_not_be_exported_is_refused_in_words(fleet, tmp_path, choices, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        fleet.export(tmp_path / "out", **choices)
+    assert names(tmp_path) == []
+
+
+def test_an_object_store_is_no_folder(fleet):
+    with pytest.raises(fk.InvalidValue, match="is not a folder of this machine"):
+        fleet.export("s3://bucket/tables")
+
+
+@pytest.mark.parametrize("chosen", [{"client": "Lyngfjord"}, {"type": "DORNE"}])
+def test_a_filter_that_no_record_meets_is_nothing_to_export(fleet, tmp_path, chosen):
+    near = "Lyngfjord Nett" if "client" in chosen else "DRONE"
+    with pytest.raises(fk.NothingToReport, match=near):
+        fleet.where(**chosen).export(tmp_path)
+    narrow = fleet.where(**chosen, allow_empty=True)
+    assert narrow.export(tmp_path, tables="flights", allow_empty=True).rows == {"flights": 0}
+
+
+def test_dates_without_flights_are_nothing_to_export_unless_that_is_allowed(fleet, tmp_path):
+    chosen = {"tables": "flights", "period": "2020"}
+    with pytest.raises(fk.NothingToReport, match="Nothing is left to export"):
+        fleet.export(tmp_path, **chosen)
+    fleet.export(tmp_path, **chosen, allow_empty=True)
+    assert (tmp_path / "flights.csv").read_text(encoding="utf-8-sig").startswith("flight_id,")
+
+
+def test_a_table_that_the_key_can_not_read_is_left_out_unless_it_is_named(tiny, tmp_path):
+    key = tiny.store.create_key(tiny.organisation, name="part", scopes=["service:read"])
+    with fk.connect(tiny.base_url, key, progress=False) as fleet:
+        exported = fleet.export(tmp_path)
+        assert exported.rows == {"services": 2, "tiers": 2}
+        assert exported.left_out["flights"] == "equipment:read"
+        assert "Left out: projects; the key lacks the scope project:read." in exported.lines
+        with pytest.raises(fk.Forbidden, match="project:read"):
+            fleet.export(tmp_path, tables="projects")
+
+
+def test_files_that_can_not_all_be_written_leave_the_old_ones(fleet, tmp_path):
+    fleet.export(tmp_path, tables="flights", period="2026-10")
+    before = (tmp_path / "flights.csv").read_bytes()
+    (tmp_path / "projects.csv").mkdir()
+    with pytest.raises(fk.FleetkitError, match=r"projects\.csv can't be written"):
+        fleet.export(tmp_path, tables=["flights", "projects"])
+    assert (tmp_path / "flights.csv").read_bytes() == before
+    assert names(tmp_path) == ["flights.csv", "projects.csv"]
+
+
+@pytest.mark.slow
+def test_an_earlier_state_of_a_mirror_is_exported(run, serve_records, tiny_records, tmp_path):
+    served = serve_records(tiny_records)
+    sync = ["sync", "mirror", "--base-url", served.base_url]
+    run(*sync, key=served.api_key)
+    tiny_records["projects"][0] |= {"title": "Renamed", "updatedAt": "2026-10-02T08:00:00.000Z"}
+    served.store.load(served.organisation, projects=tiny_records["projects"])
+    run(*sync, key=served.api_key)
+    titles = {}
+    for options in ([], ["--version", "1"]):
+        chosen = ["--tables", "projects", "--columns", "project_id,title", *options]
+        code, out, err = run("export", "--mirror", "mirror", *chosen)
+        assert (code, out, err) == (0, "export/projects.csv: 3 rows\n", "")
+        written = pd.read_csv(tmp_path / "export" / "projects.csv").set_index("project_id")
+        titles[len(options)] = written.loc["proj_bridge", "title"]
+    assert titles == {0: "Renamed", 2: "Bridge inspection"}
+
+
+def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny, tmp_path):
+    chosen = ["--tables", "flights", "--period", "2026-10", "--format", "csv,geojson"]
+    served = ["--base-url", tiny.base_url, "--out", "tables", "--json"]
+    code, out, err = run("export", *chosen, *served, key=tiny.api_key)
+    told = json.loads(out)
+    assert (code, err, told["state"], told["exit_code"]) == (0, "", "complete", 0)
+    assert told["counts"] == {"flights": 3}
+    assert told["paths"] == {
+        "flights.csv": "tables/flights.csv",
+        "take_offs.geojson": "tables/take_offs.geojson",
+    }
+    assert (told["without_position"], told["version"]) == (0, None)
+    assert names(tmp_path / "tables") == ["flights.csv", "take_offs.geojson"]
+    assert [key for key in told if f"`{key}`" not in README] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--tables", "flihgts"], "Did you mean flights?"),
+        (["--tables", ","], "There is no table"),
+        (["--format", "xls"], "Did you mean xlsx?"),
+        (["--period", "2026-13"], "is not a valid period"),
+        (["--period", "2026-10", "--since", "2026-10-02"], "exclude each other"),
+        (["--since", "2026-10-02", "--until", "2026-10-01"], "lie after --since 2026-10-02"),
+        (["--mirror", "mirror", "--demo"], "--mirror and --demo exclude each other"),
+        (["--version", "1"], "need --mirror"),
+        (["--filter", "colour=red"], "is not a filter"),
+        (["--tabels", "flights"], "Did you mean --tables?"),
+    ],
+)
+def test_an_option_that_cannot_be_read_is_one_line_and_exit_code_2(run, options, says):
+    code, _, err = run("export", *options)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert says in err
+
+
+@pytest.mark.slow
+def test_a_client_that_there_is_not_is_exit_code_3_and_writes_nothing(run, tiny, tmp_path):
+    options = ["--client", "Nobody", "--base-url", tiny.base_url]
+    code, out, err = run("export", *options, key=tiny.api_key)
+    assert (code, out, len(err.splitlines())) == (3, "", 1)
+    assert "--allow-empty" in err
+    assert names(tmp_path) == []
+    assert run("export", *options, "--allow-empty", key=tiny.api_key)[0] == 0
