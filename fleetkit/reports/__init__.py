@@ -16,6 +16,7 @@ from fleetkit.reports.effort import flights_of
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.recency import Recency
+from fleetkit.reports.scope import equipment_of
 from fleetkit.reports.section import Section
 from fleetkit.reports.sentences import (
     activity,
@@ -46,6 +47,7 @@ __all__ = [
     "attention",
     "condition",
     "data_day",
+    "equipment_of",
     "expired_note",
     "flights_of",
     "has_history",

@@ -14,11 +14,12 @@ import pandas as pd
 
 from fleetkit import metrics, tables
 from fleetkit.errors import InvalidValue
+from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.restating import state_at
 from fleetkit.mirror import Mirror
-from fleetkit.reports.scope import may_be_shown
+from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import (
     counted,
     hours_moved,
@@ -256,8 +257,13 @@ class Past:
         return frame.sort_values("month", ascending=False, ignore_index=True)
 
     def history(self, table: TableName) -> pd.DataFrame:
-        """Return the row versions of a table; none of one that isn't `readable`."""
+        """Return the row versions of a table; none of one that isn't `readable`.
+
+        A report of one client has no version of a project that was another one's then.
+        """
         rows = history(self.fleet, table)
+        if table == "projects" and is_for_one_client(self.fleet.filter):
+            rows = Filter(client=self.fleet.filter.client).of_projects(rows)
         return rows if table in self.readable else rows.head(0)
 
     def seen(self, frame: pd.DataFrame) -> pd.DataFrame:

@@ -7,9 +7,12 @@ would show everybody else.
 
 from __future__ import annotations
 
-from fleetkit.filters import Filter
+import pandas as pd
 
-__all__ = ["WHOLE", "is_for_one_client", "may_be_shown", "scope"]
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
+
+__all__ = ["WHOLE", "equipment_of", "is_for_one_client", "may_be_shown", "scope"]
 
 WHOLE = "whole organisation"
 # Table → the fields of a filter that narrow it; flights are narrowed by all.
@@ -60,3 +63,28 @@ def may_be_shown(filter_: Filter, subject: str) -> bool:
 def is_for_one_client(filter_: Filter) -> bool:
     """Whether a report is one client's: it shows nobody else."""
     return "client" in filter_.to_parameters()
+
+
+def equipment_of(fleet: Fleet) -> pd.DataFrame:
+    """Return the equipment that a chapter on flights may name.
+
+    All that the fleet's filter leaves; in a report of one client only what ever flew for it.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Its filter is the report's.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+    >>> client = fleet.projects()["client_account_name"].iloc[0]
+    >>> len(equipment_of(fleet)), len(equipment_of(fleet.where(client=client))) < 16
+    (16, True)
+    """
+    equipment = fleet.equipment()
+    if not is_for_one_client(fleet.filter):
+        return equipment
+    flown = equipment["equipment_id"].isin(fleet.flight_equipment()["equipment_id"])
+    return equipment[flown].reset_index(drop=True)

@@ -23,6 +23,8 @@ __all__ = ["Subject"]
 KIND = "Fleet report"
 LANGUAGE = "en-GB"
 LONGEST_SLUG = 40
+# Of a checksum: enough to tell thousands of names without a Latin letter apart.
+DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Subject:
         words = " ".join(_text(value) for value in values.values())
         plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_SLUG].strip("-")
-        checksum = hashlib.sha256(exact.encode()).hexdigest()[:6]
+        checksum = hashlib.sha256(exact.encode()).hexdigest()[:DIGITS]
         return f"{self.period.name}_{slug}-{checksum}".replace("_-", "_")
 
     def so_far(self, mirror: Mirror) -> Subject:
