@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from fleetkit.export import to_excel
     from fleetkit.filters import Filter
     from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, sync
-    from fleetkit.reports import report
+    from fleetkit.reports import report, report_by
     from fleetkit.time import Period
 
 __version__ = "0.1.0"
@@ -65,6 +65,7 @@ _LAZY_NAMES = {
     "open_mirror": "fleetkit.fleet",
     "sync": "fleetkit.fleet",
     "report": "fleetkit.reports",
+    "report_by": "fleetkit.reports",
     "to_excel": "fleetkit.export",
 }
 
@@ -99,6 +100,7 @@ __all__ = [
     "metrics",
     "open_mirror",
     "report",
+    "report_by",
     "reports",
     "schema",
     "settings",

@@ -21,7 +21,11 @@ FLEETKIT = str(Path(sys.executable).with_name("fleetkit"))
 # What asks for more than this machine has: an object store, a PostgreSQL.
 ELSEWHERE = ("s3://", "postgresql+psycopg://")
 # What a user has and this machine doesn't; and sizes that a test needs no more of than this.
-SMALLER = {"--flights 1000000": "--flights 1000", "--equipment 500": "--equipment 16"}
+SMALLER = {
+    "--flights 1000000": "--flights 1000",
+    "--equipment 500": "--equipment 16",
+    "--each client": "--each client --client 'Lumengrid Nett' --sections project_pipeline",
+}
 
 
 def lines_of_the_readme():

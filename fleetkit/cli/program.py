@@ -103,9 +103,12 @@ def run(arguments: Sequence[str]) -> int:
                 return shell_complete(cli, {}, "fleetkit", _COMPLETE, instruction)
             with cli.make_context("fleetkit", list(arguments)) as context:
                 result: Any = cli.invoke(context)
-            if isinstance(result, Result):
-                results.show(result, flags, notices)
-            return DONE
+            if not isinstance(result, Result):
+                return DONE
+            if result.error is not None:
+                streams.say_on_stderr(result.error["message"])
+            results.show(result, flags, notices)
+            return result.exit_code
         except BrokenPipeError:
             streams.close_stdout()
             return BROKEN_PIPE

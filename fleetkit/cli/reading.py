@@ -14,7 +14,8 @@ from fleetkit import schema, settings
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
 from fleetkit.cli.results import Result
-from fleetkit.errors import InvalidValue
+from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.interface import one_line
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 from fleetkit.time import Period, instant, last_complete_month
 
@@ -171,6 +172,12 @@ def sync(
 )
 @click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
 @click.option(
+    "--each",
+    "by",
+    metavar="WHAT",
+    help="A report each for every client, pilot, category or project, and a page that lists them.",
+)
+@click.option(
     "--out",
     metavar="FOLDER",
     default="reports",
@@ -234,7 +241,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     The data come from the service, from a mirror, or from an invented organisation. An earlier
     report of the same period is replaced once the new one is complete.
     """
-    mirror, demo = given.pop("mirror"), given.pop("demo")
+    mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
     build = {
         name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty", "data")
     }
@@ -254,29 +261,64 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
             version, None if day else as_of, None if demo else mirror, build["max_age"]
         )
         _period(period, since, until, loaded.tz)
-        build |= _layout(given)
+        build |= _layout(given, by)
         selection = fk.Filter.parse(given.pop("filters"))
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     formats = tuple(name.strip() for name in given.pop("formats").split(","))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         organisation = loaded.organisation or (DEMO_ORGANISATION if demo else "")
-        paths = fk.report(
-            _period(period, since, until, fleet.tz, fleet.fetched_at if state or day else None),
-            fleet=fleet,
-            formats=formats,
-            filter=selection,
-            settings=replace(loaded, tz=fleet.tz, organisation=organisation),
-            mirror=mirror if fleet.mirror is None else None,
+        subject = {
+            "period": _period(
+                period, since, until, fleet.tz, fleet.fetched_at if state or day else None
+            ),
+            "fleet": fleet,
+            "formats": formats,
+            "filter": selection,
+            "settings": replace(loaded, tz=fleet.tz, organisation=organisation),
+            "mirror": mirror if fleet.mirror is None else None,
             **build,
-        )
-    return _result(paths)
+        }
+        if by is not None:
+            return _several(by, subject)
+        return _result(fk.report(**subject))
 
 
-def _layout(given: dict[str, Any]) -> dict[str, Any]:
+def _several(by: str, subject: dict[str, Any]) -> Result:
+    """Make a report each; those that failed don't take the others' results away."""
+    from fleetkit.reports.groups import checked_dimension  # noqa: PLC0415 - they take long to import
+    from fleetkit.reports.several import ReportsFailed  # noqa: PLC0415 - as above
+
+    error = None
+    try:
+        reports = fk.report_by(checked_dimension(by), **subject)
+    except ReportsFailed as problem:
+        reports = problem.reports
+        error = {"type": "ReportError", "message": one_line(str(problem))}
+    states = ("complete", "nothing to report", "failed")
+    counts = {state.replace(" ", "_"): len(reports.of(state)) for state in states}
+    return Result(
+        "partial" if error else "complete",
+        [str(reports.index)],
+        paths={"index": str(reports.index)},
+        counts=counts,
+        details={
+            "period": reports.period,
+            "reports": [entry.summary() for entry in reports.entries],
+        },
+        exit_code=FleetkitError.exit_code if error else 0,
+        error=error,
+    )
+
+
+def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
     """Take the options of what the report shows out of `given`, checked as far as they can be."""
     from fleetkit.reports import chapters, templates  # noqa: PLC0415 - they take long to import
 
+    if by is not None:
+        from fleetkit.reports.groups import checked_dimension  # noqa: PLC0415 - as above
+
+        checked_dimension(by)
     layout = {name: given.pop(name) for name in ("sections", "notebooks", "templates")}
     available = chapters.available(layout["notebooks"])
     chapters.chosen(available, layout["sections"])

@@ -33,6 +33,7 @@ from fleetkit.reports.tabulating import largest_first
 
 if TYPE_CHECKING:
     from fleetkit.reports.build import report
+    from fleetkit.reports.several import report_by
 
 __all__ = [
     "DEFINITIONS",
@@ -58,6 +59,7 @@ __all__ = [
     "price_list",
     "quality",
     "report",
+    "report_by",
     "reported_period",
     "restated",
 ]
@@ -70,4 +72,8 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
             from fleetkit.reports.build import report  # noqa: PLC0415 - loads what renders
 
             return report
+        if name == "report_by":
+            from fleetkit.reports.several import report_by  # noqa: PLC0415 - as above
+
+            return report_by
         raise missing_attribute("fleetkit.reports", name, __all__)

@@ -42,7 +42,7 @@ from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, Period
 
-__all__ = ["report"]
+__all__ = ["checked_formats", "open_data", "report"]
 
 Format = Literal["html", "pdf"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -139,7 +139,7 @@ def report(
     >>> paths.html.name
     'report.html'
     """
-    formats, oldest = _checked_formats(formats), freshness.checked(max_age)
+    formats, oldest = checked_formats(formats), freshness.checked(max_age)
     fleet = check_fleet(fleet, "fk.report")
     subject = Subject(
         fleet.period(period),
@@ -156,7 +156,7 @@ def report(
     # Kernels import what they need while the data are loaded.
     with kernels() as manager, _written(final) as folder:
         timings = _Timings()
-        state = _open_data(fleet, folder, mirror, oldest)
+        state = open_data(fleet, folder, mirror, oldest)
         if fleet.mirror is None:
             check_data(MirroredFleet(state, tz=fleet.tz), state, subject, **empty)
         since = _since(state, subject, changed_since)
@@ -226,7 +226,14 @@ class _Timings:
         self._since = now
 
 
-def _checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
+def checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
+    """Return the formats of a report, if they are such.
+
+    Raises
+    ------
+    InvalidValue
+        None is named, or one that there is not.
+    """
     names = (formats,) if isinstance(formats, str) else tuple(formats)
     unknown = [name for name in names if name not in FORMATS]
     if unknown or not names:
@@ -250,7 +257,7 @@ def _written(final: Path) -> Iterator[Path]:
         ) from problem
 
 
-def _open_data(
+def open_data(
     fleet: Fleet, folder: Path, path: str | Path | None, oldest: timedelta | None
 ) -> Mirror:
     """Return the one state of the data that every section reads."""

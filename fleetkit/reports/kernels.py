@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 from uuid import uuid4
+from weakref import WeakSet
 
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
@@ -23,7 +24,7 @@ from jupyter_client.manager import AsyncKernelManager
 
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 
-__all__ = ["Kernels", "kernels"]
+__all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
 # A notebook reads a mirror; what opens the service stays outside.
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
@@ -104,12 +105,41 @@ class Kernels(AsyncKernelManager):
 @contextmanager
 def kernels() -> Iterator[type[Kernels]]:
     """Yield a class whose kernels are stopped together, and forked where the system can."""
-    server = ForkServer(_environ()) if CAN_FORK else None
+    own = ForkServer(_environ()) if CAN_FORK and not _shared else None
+    server = _shared[-1] if _shared else own
+    made = type("ReportKernels", (Kernels,), {"started": [], "stopped": False, "server": server})
+    _made.add(made)
     try:
-        yield type("ReportKernels", (Kernels,), {"started": [], "stopped": False, "server": server})
+        yield made
     finally:
-        if server is not None:
-            server.close()
+        if own is not None:
+            own.close()
+
+
+# Of reports that are made side by side: their kernels, and the server that all are forked from.
+_made: WeakSet[type[Kernels]] = WeakSet()
+_shared: list[ForkServer] = []
+
+
+@contextmanager
+def shared_server() -> Iterator[None]:
+    """Let the kernels of all reports that are made in a block be forked from one process."""
+    if not CAN_FORK:
+        yield
+        return
+    server = ForkServer(_environ())
+    _shared.append(server)
+    try:
+        yield
+    finally:
+        _shared.remove(server)
+        server.close()
+
+
+def stop_every_kernel() -> None:
+    """Kill the kernels of all reports that this process is making."""
+    for manager in list(_made):
+        manager.stop_all()
 
 
 def _environ() -> dict[str, str]:

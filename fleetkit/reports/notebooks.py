@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any
 
 import nbformat
@@ -38,6 +39,10 @@ LONGEST_CELL = 1_800  # [s]
 _SECTION = re.compile(r"""\bSection\(\s*(?:name\s*=\s*)?(["'])(?P<name>\w+)\1""")
 # Characters that an error quotes of a dead kernel's last line.
 LONGEST_LAST = 200
+# More kernels than processors only make the longest notebook wait; also of reports that are made
+# side by side.
+PROCESSORS = max(2, os.cpu_count() or 2)
+_PLACES = BoundedSemaphore(PROCESSORS)
 _DIED = "its kernel died, perhaps out of memory"
 # It warns of parameter comments that it can't parse, and needn't.
 logging.getLogger("papermill").setLevel(logging.ERROR)
@@ -133,8 +138,7 @@ def run(
             return run(notebooks, parameters, folder, progress, own)
     values = json.loads(json.dumps(dict(parameters)))
     folder.mkdir(parents=True, exist_ok=True)
-    # More kernels than processors only make the longest notebook wait.
-    with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as pool:
+    with ThreadPoolExecutor(max_workers=PROCESSORS) as pool:
         runs = [pool.submit(_run, notebook, values, folder, manager) for notebook in notebooks]
         try:
             for done in _counted(runs, progress):
@@ -188,6 +192,13 @@ def _read(path: Path) -> Notebook:
 
 
 def _run(
+    notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
+) -> Run:
+    with _PLACES:
+        return _timed_run(notebook, values, folder, manager)
+
+
+def _timed_run(
     notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
 ) -> Run:
     started = time.perf_counter()

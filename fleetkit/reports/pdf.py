@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from html import escape, unescape
 from io import BytesIO
+from threading import Lock
 from typing import Any
 
 import plutoprint
@@ -20,6 +21,8 @@ from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStrin
 
 __all__ = ["glyph_note", "pdf", "without_glyph"]
 
+# PlutoPrint is given one document at a time, also of reports that are made side by side.
+_PRINTING = Lock()
 # Characters without a glyph that the PDF names.
 MOST_CODES = 24
 # Links inside the document need an address to complete; nothing is ever fetched from it.
@@ -118,6 +121,11 @@ def _glyph_paragraph(missing: list[str]) -> str:
 
 
 def _printed(html: str, made: datetime) -> bytes:
+    with _PRINTING:
+        return _book(html, made)
+
+
+def _book(html: str, made: datetime) -> bytes:
     book = plutoprint.Book(size=plutoprint.PAGE_SIZE_A4, media=plutoprint.MEDIA_TYPE_PRINT)
     book.custom_resource_fetcher = _Nothing()
     book.load_html(html, base_url=_ADDRESS)

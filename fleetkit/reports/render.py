@@ -28,7 +28,7 @@ from fleetkit.reports.templates import Templates
 from fleetkit.reports.texts import plain
 from fleetkit.rounding import number
 
-__all__ = ["html", "load_section"]
+__all__ = ["html", "index", "load_section"]
 
 MOST_ATTENTION = 8
 # Columns of the organisation's name in the head of each printed page.
@@ -99,6 +99,24 @@ def html(
             front=_front(whole, _missing(report, prepared)),
             definitions=_definitions(whole),
         )
+
+
+def index(content: Mapping[str, Any], templates: Templates | None = None) -> str:
+    """Render the page that lists several reports.
+
+    Parameters
+    ----------
+    content : dict
+        As `fleetkit.reports.index.context` gives it.
+    templates : Templates, optional
+        Default: fleetkit's.
+    """
+    templates = templates or Templates()
+    css = templates.file("report.css").read_text(encoding="utf-8")
+    with templates.explained():
+        page = _environment(templates.loader).get_template("index.html.j2")
+        style = Markup(css)  # noqa: S704 - a file of the user's, or ours
+        return page.render(**content, style=style, faces=_faces(templates))
 
 
 def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -> list[str]:

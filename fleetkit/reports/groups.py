@@ -1,0 +1,160 @@
+"""Whom several reports are about: the clients, pilots, categories or projects of a fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.arguments import refuse_unknown
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
+from fleetkit.time import Period
+
+__all__ = ["Dimension", "Group", "checked_dimension", "groups", "hours_of"]
+
+Dimension = Literal["client", "pilot", "category", "project"]
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+_DONE = ("COMPLETED", "CANCELLED")
+
+
+@dataclass(frozen=True)
+class Group:
+    """One client, pilot, category or project.
+
+    Parameters
+    ----------
+    name : str
+        As readers know it.
+    filter : Filter
+        What selects its records.
+    flight_ids : frozenset of str
+        Of the period.
+    hours : float or None
+        Of the period; None where no flight has a duration. [h].
+    is_open : bool
+        Whether it has a project that is neither completed nor cancelled.
+    """
+
+    name: str
+    filter: Filter
+    flight_ids: frozenset[str] = field(repr=False)
+    hours: float | None
+    is_open: bool
+
+    @property
+    def flights(self) -> int:
+        """How many flights of the period there are."""
+        return len(self.flight_ids)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to report."""
+        return not (self.flights or self.is_open)
+
+
+def checked_dimension(by: str) -> Dimension:
+    """Return what reports are made by, if it is a dimension.
+
+    Raises
+    ------
+    InvalidValue
+        It isn't; the message suggests a similar one.
+    """
+    refuse_unknown([by], DIMENSIONS, "kind of report")
+    return next(dimension for dimension in DIMENSIONS if dimension == by)
+
+
+def groups(fleet: Fleet, by: Dimension, period: Period) -> list[Group]:
+    """Return the groups of a fleet, sorted by name.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Its filter holds.
+    by : {"client", "pilot", "category", "project"}
+    period : Period
+        Of the flights that are counted.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=200)
+    >>> [group.name for group in groups(fleet, "category", fleet.period("2026-10"))][:2]
+    ['ACCESSORY', 'FIXED_WING']
+    """
+    flights, open_keys = fleet.flights(period), _open(fleet, by)
+    pairs = _pairs(fleet, by, flights)
+    pairs = pairs[pairs["flight"].isin(flights["flight_id"])]
+    flown = {key: frozenset(rows) for key, rows in pairs.groupby("key")["flight"]}
+    made = [
+        Group(
+            name,
+            Filter.from_parameters({by: [key]}),
+            ids := flown.get(key, frozenset()),
+            hours_of(flights, ids),
+            key in open_keys,
+        )
+        for key, name in _names(fleet, by).items()
+    ]
+    return sorted(made, key=lambda group: (group.name.casefold(), group.name))
+
+
+def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:
+    """Return the hours of some flights; None where none of them has a duration. [h]."""
+    rows = flights[flights["flight_id"].isin(list(ids))]
+    totals = metrics.flight_totals(rows)
+    if len(rows) and not totals["timed_flights"].item():
+        return None
+    return float(totals["hours"].fillna(0).item())
+
+
+def _names(fleet: Fleet, by: Dimension) -> dict[str, str]:
+    """Return the key of each group that there is → its name."""
+    if by == "client":
+        clients = fleet.projects()["client_account_name"].dropna().unique()
+        return {client: client for client in clients}
+    if by == "category":
+        categories = fleet.equipment()["category"].dropna().astype("str").unique()
+        return {category: category for category in categories}
+    if by == "project":
+        projects = fleet.projects()
+        return _labelled(projects["project_id"], projects["title"])
+    flights = fleet.flights().sort_values("flight_date")
+    known = flights[flights["pilot_id"].notna()].drop_duplicates("pilot_id", keep="last")
+    return _labelled(known["pilot_id"], known["pilot_name"])
+
+
+def _labelled(keys: pd.Series[str], names: pd.Series[str]) -> dict[str, str]:
+    """Return key → name; the key itself where there is no name, and with it where names repeat."""
+    labels = names.where(names.notna(), keys)
+    repeated = labels.duplicated(keep=False)
+    return dict(zip(keys, labels.where(~repeated, labels + " (" + keys + ")"), strict=True))
+
+
+def _pairs(fleet: Fleet, by: Dimension, flights: pd.DataFrame) -> pd.DataFrame:
+    """Return ``flight`` and ``key``: a row for each group that a flight belongs to."""
+    if by == "category":
+        bridge = fleet.flight_equipment().merge(
+            fleet.equipment()[["equipment_id", "category"]], on="equipment_id"
+        )
+        pairs = bridge[["flight_id", "category"]]
+    elif by == "client":
+        projects = fleet.projects()[["project_id", "client_account_name"]]
+        merged = flights[["flight_id", "project_id"]].merge(projects, on="project_id")
+        pairs = merged[["flight_id", "client_account_name"]]
+    else:
+        pairs = flights[["flight_id", f"{by}_id"]]
+    return pairs.set_axis(["flight", "key"], axis=1)
+
+
+def _open(fleet: Fleet, by: Dimension) -> set[str]:
+    """Return the keys of groups with an open project."""
+    if by not in {"client", "project"}:
+        return set()
+    projects = fleet.projects()
+    column = "client_account_name" if by == "client" else "project_id"
+    return set(projects.loc[~projects["status"].isin(_DONE), column].dropna())

@@ -1,0 +1,261 @@
+"""`report_by`: a report for each client, pilot, category or project, and a page that lists them.
+
+What all share is loaded once: each report is of the same state of one mirror. They are made side
+by side; one that fails leaves the others as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from html import escape
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fleetkit import settings as settings_module
+from fleetkit.arguments import refuse_unknown
+from fleetkit.errors import NothingToReport, ReportError
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet, MirroredFleet
+from fleetkit.fleet.core import check_fleet
+from fleetkit.fleet.progress import Progress
+from fleetkit.mirror import Mirror
+from fleetkit.reports import chapters, freshness, index, render
+from fleetkit.reports.build import FORMATS, checked_formats, open_data, report
+from fleetkit.reports.checks import check_before_loading, check_data
+from fleetkit.reports.comparison import reported_period
+from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
+from fleetkit.reports.index import Entry
+from fleetkit.reports.kernels import shared_server, stop_every_kernel
+from fleetkit.reports.subject import Subject
+from fleetkit.reports.templates import Templates
+from fleetkit.settings import Settings
+
+__all__ = ["Reports", "ReportsFailed", "report_by"]
+
+INDEX = "index.html"
+# Reports that an error names.
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Several reports of one period.
+
+    Parameters
+    ----------
+    index : Path
+        The page that lists them.
+    entries : tuple of Entry
+        Sorted by name; also those with nothing to report, and those that failed.
+    period : str
+        Name of the period.
+    """
+
+    index: Path
+    entries: tuple[Entry, ...]
+    period: str
+
+    def of(self, state: str) -> list[Entry]:
+        """Return the entries that are ``complete``, ``nothing to report`` or ``failed``."""
+        return [entry for entry in self.entries if entry.state == state]
+
+    def __repr__(self) -> str:
+        counts = {state: len(self.of(state)) for state in index.STATES}
+        texts = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+        return f"Reports(index={self.index}: {texts})"
+
+    def _repr_html_(self) -> str:
+        return f"<div>{escape(repr(self))}</div>"
+
+
+class ReportsFailed(ReportError):
+    """Some of several reports failed; the others were made, as ``reports`` tells."""
+
+    def __init__(self, reports: Reports) -> None:
+        self.reports = reports
+        failed = reports.of("failed")
+        named = "; ".join(f"{entry.group.name}: {entry.error}" for entry in failed[:MOST_NAMED])
+        more = f"; and {len(failed) - MOST_NAMED:,} more" if len(failed) > MOST_NAMED else ""
+        super().__init__(
+            f"{len(failed):,} of {len(reports.entries):,} reports failed: {named}{more}.",
+            advice=f"The others were made; {reports.index} lists all.",
+        )
+
+
+def report_by(
+    by: Dimension,
+    period: Any = None,
+    *,
+    fleet: Fleet,
+    out: str | Path = "reports",
+    filter: Filter | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
+    mirror: str | Path | None = None,
+    max_age: timedelta | None = None,
+    allow_empty: bool = False,
+    progress: bool = True,
+    **options: Any,
+) -> Reports:
+    """Make a report for each client, pilot, category of equipment or project.
+
+    The report of a client holds nothing of others: see ``--client`` in README.md.
+
+    Parameters
+    ----------
+    by : {"client", "pilot", "category", "project"}
+    period, fleet, filter, settings, mirror, max_age, allow_empty
+        As for `report`. The fleet is loaded once.
+    out : path
+        Takes a folder such as ``2026-10-each-client``, with a folder for each report and
+        ``index.html``, which lists them with their first figures.
+    progress : bool
+        Show how many reports are done, where a terminal or a notebook is open.
+    **options
+        Further arguments of `report`, such as ``formats`` and ``sections``.
+
+    Returns
+    -------
+    Reports
+        One without a flight in the period and without an open project has nothing to report.
+
+    Raises
+    ------
+    InvalidValue
+        An argument that can't be right.
+    NothingToReport
+        As for `report`, or there is nobody to report on.
+    ReportError
+        Some reports failed; the others, and the index, were written.
+    ApiError, MirrorError
+        As for `report`.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+    >>> fk.report_by("month", "2026-10", fleet=fleet)
+    Traceback (most recent call last):
+    fleetkit.errors.InvalidValue: There is no kind of report named 'month'. There are: client, \
+pilot, category, project.
+    """
+    dimension = checked_dimension(by)
+    layout = _checked(options)
+    fleet = check_fleet(fleet, "fk.report_by")
+    subject = Subject(
+        fleet.period(period),
+        fleet.tz,
+        fleet.where(filter).filter,
+        fleet.settings if settings is None else settings_module.resolve(settings),
+    )
+    check_before_loading(fleet, subject, allow_empty=allow_empty)
+    folder = Path(out) / f"{subject.folder}-each-{dimension}"
+    state = _state(fleet, mirror, freshness.checked(max_age))
+    with shared_server(), state as data:
+        whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
+        check_data(whole, data, subject, allow_empty=allow_empty)
+        whole = whole.where(subject.filter, allow_empty=True)
+        known = reported_period(whole, subject.period)
+        members = groups(whole, dimension, known)
+        if not members:
+            raise NothingToReport(f"There is no {dimension} in the data to report on.")
+
+        def make(group: Group) -> Entry:
+            given = {"filter": group.filter, "out": folder, "allow_empty": True, **options}
+            paths = report(subject.period, fleet=whole, progress=False, **given)
+            return index.entry(group, paths)
+
+        entries = _made(members, make, Progress() if progress else None)
+        flights = whole.flights(known)
+        about = subject.so_far(data).context(data, ())
+    totals = _totals(entries, flights)
+    content = index.context(entries, folder, about, dimension, totals)
+    reports = Reports(folder / INDEX, tuple(entries), subject.period.name)
+    _write(render.index(content, layout), reports.index)
+    if reports.of("failed"):
+        raise ReportsFailed(reports)
+    return reports
+
+
+def _checked(options: Mapping[str, Any]) -> Templates:
+    """Refuse what would let every report fail; return the templates."""
+    names = [name for name in signature(report).parameters if name != "fleet"]
+    refuse_unknown(options, names, "argument of fk.report_by")
+    checked_formats(options.get("formats", FORMATS))
+    available = chapters.available(options.get("notebooks"))
+    chapters.chosen(available, options.get("sections"))
+    layout = Templates(options.get("templates"))
+    layout.check_sections([notebook.name for notebook in available])
+    return layout
+
+
+@contextmanager
+def _state(fleet: Fleet, path: str | Path | None, oldest: timedelta | None) -> Iterator[Mirror]:
+    """Give the one state of the data that every report is of."""
+    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
+        yield open_data(fleet, Path(folder), path, oldest)
+
+
+def _made(
+    members: Sequence[Group], make: Callable[[Group], Entry], progress: Progress | None
+) -> list[Entry]:
+    """Make the reports side by side, as many at a time as there are processors."""
+    entries = {group.name: Entry(group, None, {}) for group in members}
+    busy = [group for group in members if not group.is_empty]
+    if progress is not None:
+        progress.start(len(busy), "Making reports", "reports")
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        futures = {pool.submit(make, group): group for group in busy}
+        try:
+            for future in as_completed(futures):
+                entries[futures[future].name] = _outcome(future, futures[future])
+                if progress is not None:
+                    progress.advance()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            stop_every_kernel()
+            raise
+        finally:
+            if progress is not None:
+                progress.done()
+    return list(entries.values())
+
+
+def _outcome(future: Future[Entry], group: Group) -> Entry:
+    """Return the entry of a report that is done, or why there is none."""
+    try:
+        return future.result()
+    except NothingToReport:
+        return Entry(group, None, {})
+    except Exception as problem:  # whatever it was, the other reports go on
+        return index.failed(group, problem)
+
+
+def _totals(entries: Sequence[Entry], flights: pd.DataFrame) -> dict[str, Any]:
+    """Count the flights that are in any report, each once, and those that are in none."""
+    parts = [entry.group.flight_ids for entry in entries if entry.paths is not None]
+    ids = frozenset[str]().union(*parts)
+    hours = hours_of(flights, ids)
+    return {"flights": len(ids), "hours": hours, "others": len(flights) - len(ids)}
+
+
+def _write(page: str, path: Path) -> None:
+    """Replace the index at once, so that a reader finds the old one or the new one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_name(f".{path.name}.new")
+        new.write_text(page, encoding="utf-8", newline="\n")
+        new.replace(path)
+    except OSError as problem:
+        raise ReportError(
+            f"The index can't be written to {path}: {problem.strerror or problem}.",
+            advice="Choose another folder.",
+        ) from problem

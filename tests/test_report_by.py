@@ -1,0 +1,254 @@
+"""A report each: only what is the client's in any file, a page that lists all, failures apart."""
+
+import json
+import re
+import zipfile
+from contextlib import ExitStack
+from html import unescape
+
+import pandas as pd
+import pytest
+from a_notebook import notebook
+from conftest import ADA, BO, a_flight, a_project, an_equipment, serving
+from pypdf import PdfReader
+
+import fleetkit as fk
+from fleetkit.errors import InvalidValue, NothingToReport, ReportError
+from fleetkit.reports.groups import groups
+
+AURORA, BOREALIS, CUMULUS = "Aurora/../Nett <b>", "Borealis Kraft Ødegård", "Cumulus Agrar"
+ROOF = {"id": "proj_roof", "title": "Roof survey"}
+MAST = {"id": "proj_mast", "title": "Mast of the north"}
+LATER = "2026-11-09T08:00:00.000Z"
+
+
+def a_piece(name, **fields):
+    numbers = {"registrationNumber": f"REG-{name}", "serialNumber": f"SERIAL-{name}"}
+    expiry = {"registrationExpiry": "2026-10-10T00:00:00.000Z"}
+    return an_equipment(f"eq_{name}", name=f"Drone {name}", **numbers, **expiry, **fields)
+
+
+# Aurora: two flights of Ada with Drone Kestrel, one of them at 10 o'clock. Borealis: one of Bo with
+# Drone Tern at the same time. Nobody's: one of Bo with Drone Tern. Cumulus: a completed project.
+RECORDS = {
+    "equipment": [a_piece("Kestrel"), a_piece("Tern"), a_piece("Skua", status="RETIRED")],
+    "flights": [
+        a_flight("fl_roof_1", "2026-10-05T10:00:00.000Z", pilotInCommand=ADA, project=ROOF),
+        a_flight("fl_roof_2", "2026-10-06T10:00:00.000Z", pilotInCommand=ADA, project=ROOF),
+        a_flight("fl_mast_1", "2026-10-05T10:00:00.000Z", pilotInCommand=BO, project=MAST),
+        a_flight(
+            "fl_yard_1",
+            "2026-10-07T10:00:00.000Z",
+            pilotInCommand=BO,
+            operationType="SECRET_MAST_WORK",
+            durationSeconds=90_000,
+        ),
+    ],
+    "flight_equipment": [
+        ("fl_roof_1", "eq_Kestrel"),
+        ("fl_roof_2", "eq_Kestrel"),
+        ("fl_mast_1", "eq_Tern"),
+        ("fl_yard_1", "eq_Tern"),
+    ],
+    "projects": [
+        a_project("proj_roof", title="Roof survey", clientAccountName=AURORA),
+        a_project("proj_moved", title="Bridge", clientAccountName=BOREALIS),
+        a_project("proj_gone", title="Harbour", clientAccountName=AURORA),
+        a_project("proj_mast", title="Mast of the north", clientAccountName=BOREALIS),
+        a_project("proj_field", title="Field", clientAccountName=CUMULUS, status="COMPLETED"),
+    ],
+}
+# Two projects change hands between the syncs, and move on.
+CHANGED = [
+    a_project(
+        "proj_moved",
+        title="Bridge of ours",
+        clientAccountName=AURORA,
+        status="SCHEDULED",
+        updatedAt=LATER,
+    ),
+    a_project(
+        "proj_gone",
+        title="Secret quay",
+        clientAccountName=BOREALIS,
+        status="CONFIRMED",
+        updatedAt=LATER,
+    ),
+]
+SUFFIXES = {".html", ".pdf", ".json", ".ipynb", ".svg", ".csv", ".xlsx", ".parquet"}
+OTHERS = {
+    "clients": [BOREALIS, CUMULUS],
+    "projects": ["proj_mast", "Mast of the north", "Secret quay", "proj_field"],
+    "flights": ["fl_mast_1", "fl_yard_1", "SECRET_MAST_WORK"],
+    "equipment": ["eq_Tern", "Drone Tern", "eq_Skua", "Drone Skua"],
+    "registrations": ["REG-", "SERIAL-", "egistration has expired"],
+    "pilots": [BO["fullName"], BO["id"]],
+}
+
+
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory):
+    path = tmp_path_factory.mktemp("several") / "mirror"
+    with ExitStack() as stack:
+        served = serving(stack, RECORDS)
+        for changes in ({}, {"projects": CHANGED}):
+            served.store.load(served.organisation, **changes)
+            with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+                fleet.sync(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def fleet(mirror):
+    return fk.open_mirror(mirror)
+
+
+@pytest.fixture(scope="module")
+def reports(fleet, mirror):
+    """Return what becomes of a report for each client, of which Borealis's fails."""
+    own = mirror.parent / "own"
+    notebook(own, "own", "assert not filters['client'][0].startswith('B')")
+    options = {"notebooks": own, "data": True}
+    with pytest.raises(ReportError) as failed:
+        fk.report_by("client", "2026-10", fleet=fleet, out=mirror.parent / "out", **options)
+    return failed.value
+
+
+def entries(reports):
+    return {entry.group.name: entry for entry in reports.reports.entries}
+
+
+def text_of(path):
+    """Return all that a file shows, without what may stand inside a name."""
+    if path.suffix == ".pdf":
+        text = "".join(page.extract_text() for page in PdfReader(path).pages)
+        text += str(PdfReader(path).metadata)
+    elif path.suffix == ".parquet":
+        text = pd.read_parquet(path).to_csv()
+    elif path.suffix == ".xlsx":
+        with zipfile.ZipFile(path) as book:
+            text = "".join(book.read(name).decode() for name in book.namelist())
+    else:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix in {".json", ".ipynb"}:
+            text = json.dumps(json.loads(text), ensure_ascii=False)
+    return squeezed(text) + squeezed(re.sub(r"<[^>]*>", "", unescape(text)))
+
+
+def squeezed(text):
+    return re.sub(r"\s+", "", unescape(text)).casefold()
+
+
+@pytest.mark.slow
+def test_no_file_of_a_client_s_report_holds_anything_of_others(reports):
+    folder = entries(reports)[AURORA].paths.manifest.parent
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == SUFFIXES
+    texts = {str(path.relative_to(folder)): text_of(path) for path in files}
+    leaks = [
+        (name, word)
+        for name, text in texts.items()
+        for words in OTHERS.values()
+        for word in words
+        if squeezed(word) in text
+    ]
+    assert leaks == []
+    assert [squeezed(word) in texts["report.html"] for word in ("Drone Kestrel", "Ada Lind")] == [
+        True,
+        True,
+    ]
+
+
+@pytest.mark.slow
+def test_a_client_s_report_counts_its_flights_and_aircraft_only(reports):
+    folder = entries(reports)[AURORA].paths.manifest.parent
+    section = json.loads((folder / "sections/flight_hours/section.json").read_text("utf-8"))
+    shown = {kpi["label"]: (kpi["text"], kpi["unit"]) for kpi in section["kpis"]}
+    assert (shown["Flights"][0], shown["Hours"][0]) == ("2", "1.0")
+    assert shown["Active aircraft"] == ("1", "of 1")
+
+
+@pytest.mark.slow
+def test_a_report_that_fails_does_not_stop_the_others_and_is_an_error(reports):
+    states = {name: entry.state for name, entry in entries(reports).items()}
+    assert states == {AURORA: "complete", BOREALIS: "failed", CUMULUS: "nothing to report"}
+    assert re.match(
+        rf"1 of 3 reports failed: {BOREALIS}: 1 of the report's sections failed: own\.ipynb",
+        str(reports),
+    )
+
+
+@pytest.mark.slow
+def test_the_page_lists_all_with_their_first_figures_and_totals(reports):
+    page = reports.reports.index.read_text(encoding="utf-8")
+    assert reports.reports.index.parent.name == "2026-10-each-client"
+    [row, total] = re.findall(r"<tr(?: class=\"total\")?><th scope=\"row\">.*?</tr>", page, re.S)
+    assert re.findall(r'<td class="end">([^<]*)</td>', row)[:2] == ["2", "1.0"]
+    assert re.findall(r'<td class="end">([^<]*)</td>', total)[:2] == ["2", "1.0"]
+    assert "2 more flights of the period are in no report." in page
+    assert re.search(r'id="failed".*Borealis Kraft Ødegård</strong>.*own\.ipynb', page, re.S)
+    assert re.search(r'id="empty">Nothing to report</h2>\s*<p>Cumulus Agrar\.</p>', page)
+
+
+@pytest.mark.slow
+def test_the_links_of_the_page_lead_to_the_reports_in_folders_with_plain_names(reports):
+    index = reports.reports.index
+    links = re.findall(r'href="([^"#]+)"', index.read_text(encoding="utf-8"))
+    assert [re.fullmatch(r"2026-10_aurora-nett-b-\w{12}/report\.(html|pdf)", x) for x in links]
+    assert all((index.parent / link).is_file() for link in links)
+    assert len(links) == 2
+
+
+def test_flights_are_counted_for_whom_they_are(fleet):
+    def counted(by):
+        period = fleet.period("2026-10")
+        return {group.name: (group.flights, group.hours) for group in groups(fleet, by, period)}
+
+    assert counted("client") == {AURORA: (2, 1.0), BOREALIS: (1, 0.5), CUMULUS: (0, 0.0)}
+    assert counted("pilot") == {"Ada Lind": (2, 1.0), "Bo Ødegård": (2, 25.5)}
+    assert counted("category") == {"MULTIROTOR": (4, 26.5)}
+    assert counted("project")["Roof survey"] == (2, 1.0)
+
+
+def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tiny_records):
+    tiny_records["projects"][0]["title"] = "roof"
+    tiny_records["projects"][1]["title"] = "roof"
+    with ExitStack() as stack:
+        served = serving(stack, tiny_records)
+        with fk.connect(served.base_url, served.api_key, progress=False) as live:
+            names = [group.name for group in groups(live, "project", live.period("2026-10"))]
+    assert names == ["proj_roof", "roof (proj_bridge)", "roof (proj_quarry)"]
+
+
+def test_an_argument_that_would_let_every_report_fail_is_refused_at_once(fleet, tmp_path):
+    for options in ({"sections": "pricng"}, {"formats": "docx"}, {"by_name": True}):
+        with pytest.raises(InvalidValue):
+            fk.report_by("client", "2026-10", fleet=fleet, out=tmp_path, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nobody_to_report_on_is_nothing_to_report(fleet, tmp_path):
+    nobody = fk.Filter(client="Nobody")
+    with pytest.raises(NothingToReport):
+        fk.report_by("client", "2026-10", fleet=fleet, out=tmp_path, filter=nobody)
+
+
+def test_the_command_line_names_near_kinds_of_report(run, mirror):
+    code, _, message = run("report", "--mirror", str(mirror), "--each", "clients")
+    assert (code, "Did you mean client?" in message) == (2, True)
+
+
+@pytest.mark.slow
+def test_the_command_line_tells_what_became_of_each_report(run, mirror):
+    own = mirror.parent / "own"
+    options = ["--mirror", str(mirror), "--month", "2026-10", "--each", "client", "--json"]
+    code, printed, message = run("report", *options, "--notebooks", str(own), "--sections", "own")
+    told = json.loads(printed)
+    assert (code, told["exit_code"], told["state"]) == (1, 1, "partial")
+    assert told["counts"] == {"complete": 1, "nothing_to_report": 1, "failed": 1}
+    assert [(one["name"], one["state"]) for one in told["reports"]] == [
+        (AURORA, "complete"),
+        (BOREALIS, "failed"),
+        (CUMULUS, "nothing to report"),
+    ]
+    assert "1 of 3 reports failed" in message
