@@ -13,12 +13,21 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Not Spark, JupyterLab and tools of development: too large to install twice.
 EXTRAS = ("polars", "duckdb", "dask", "postgresql")
-TOOLS = {"dask", "httptools", "hypothesis", "openapi-spec-validator", "packaging", "pytest"}
+TOOLS = {
+    "dask",
+    "httptools",
+    "hypothesis",
+    "openapi-spec-validator",
+    "openpyxl",
+    "packaging",
+    "pytest",
+}
 # What uses each package, in little time.
 TESTS = (
     "test_section.py",  # Matplotlib
     "test_report_html.py",  # Jinja2
     "test_report_pdf.py",  # PlutoPrint, pypdf
+    "test_export_files.py",  # XlsxWriter
     "test_report_checks.py",  # Click
     "test_client_closing.py",  # Requests
     "test_tables.py",  # msgspec, PyArrow, pandas

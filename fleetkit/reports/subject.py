@@ -114,8 +114,17 @@ def _text(value: Any) -> str:
 
 
 def _brief(earlier: Period, period: Period) -> str:
-    """Title an earlier period for a narrow card: its months in three letters."""
+    """Title an earlier period for a narrow card: its months in three letters, a week as W40.
+
+    Examples
+    --------
+    >>> october, week = Period.read("2026-10"), Period.read("2026-W41")
+    >>> _brief(october.year_before(), october), _brief(week.year_before(), week)
+    ('Oct 2025', 'W41 ’25')
+    """
     title = earlier.title_beside(period)
+    if earlier.unit == "week":
+        return re.sub(r" of \d\d", " ’", title.replace("Week ", "W"))
     for end in (earlier.since, earlier.last_day):
         title = title.replace(f"{end:%B}", f"{end:%b}")
     return title
