@@ -61,6 +61,13 @@ def test_a_period_that_is_not_over_is_compared_with_the_same_days(period, fetche
     assert found.title == f"{titles[0]}, so far"
 
 
+def test_some_days_of_a_week_are_not_titled_as_the_week():
+    found = so_far(Period.read("2026-W41"), at("2026-10-07T10:00"))
+    assert found.previous().title_beside(found) == "28–30 September"
+    assert found.previous_title == "the same days of the week before"
+    assert so_far(Period.read("2026-W41"), at("2026-10-12T00:00")).title_beside(found) == "Week 41"
+
+
 @pytest.mark.parametrize(("fetched", "days"), [("2026-11-21T00:00", 20), ("2026-11-21T00:01", 21)])
 def test_the_days_that_have_passed_are_counted_with_the_one_of_the_fetch(fetched, days):
     assert so_far(Period.read("2026-11"), at(fetched)).days == days

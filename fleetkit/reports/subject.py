@@ -123,7 +123,7 @@ def _brief(earlier: Period, period: Period) -> str:
     ('Oct 2025', 'W41 ’25')
     """
     title = earlier.title_beside(period)
-    if earlier.unit == "week":
+    if earlier.unit == "week" and earlier.whole is earlier:
         return re.sub(r" of \d\d", " ’", title.replace("Week ", "W"))
     for end in (earlier.since, earlier.last_day):
         title = title.replace(f"{end:%B}", f"{end:%b}")

@@ -262,7 +262,7 @@ class Period:
         >>> Period.read("2026-W40").title_beside(Period.read("2026-W41"))
         'Week 40'
         """
-        if self.unit == "week":
+        if self.unit == "week" and self.whole is self:
             return self._week.removesuffix(f" of {other.since.isocalendar().year}")
         if self.since.year != other.since.year or self.unit in {"quarter", "year"}:
             return self.title
