@@ -46,6 +46,7 @@ from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
     from fleetkit import charts, columns, explore, metrics, reports, schema, settings
+    from fleetkit.explanation import explain
     from fleetkit.export import to_excel
     from fleetkit.filters import Filter
     from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, sync
@@ -62,6 +63,7 @@ _LAZY_NAMES = {
     "connect": "fleetkit.fleet",
     "Period": "fleetkit.time",
     "demo": "fleetkit.fleet",
+    "explain": "fleetkit.explanation",
     "open_mirror": "fleetkit.fleet",
     "sync": "fleetkit.fleet",
     "report": "fleetkit.reports",
@@ -96,6 +98,7 @@ __all__ = [
     "columns",
     "connect",
     "demo",
+    "explain",
     "explore",
     "metrics",
     "open_mirror",

@@ -287,8 +287,11 @@ def test_papermill_runs_the_notebook_and_its_figures_are_saved_and_seen(name, mi
         progress_bar=False,
     )
     section = json.loads((tmp_path / name / "section.json").read_text(encoding="utf-8"))
-    figures = [block["file"] for block in section["blocks"] if block["kind"] == "figure"]
-    assert sorted(path.name for path in (tmp_path / name).glob("*.svg")) == sorted(figures)
+    blocks = [block for block in section["blocks"] if block["kind"] == "figure"]
+    figures = [block["file"] for block in blocks]
+    narrow = [block["narrow"] for block in blocks if block["narrow"]]
+    files = sorted(path.name for path in (tmp_path / name).glob("*.svg"))
+    assert files == sorted(figures + narrow)
     outputs = [output for cell in done.cells for output in cell.get("outputs", [])]
     assert [output for output in outputs if output.output_type in {"error", "stream"}] == []
     assert sum("image/svg+xml" in output.get("data", {}) for output in outputs) == len(figures)

@@ -82,9 +82,25 @@ def test_it_is_one_file_of_less_than_one_and_a_half_megabytes(path):
 def test_axe_finds_nothing(opened, width, scheme):
     page = opened(width, scheme)
     page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
     violations, passes = page.evaluate(RULES)
     assert violations == []
     assert {"target-size", "color-contrast", "html-has-lang", "aria-allowed-attr"} <= {*passes}
+
+
+def test_every_key_figure_and_every_chart_says_how_it_came_about(opened):
+    page = opened(WIDE)
+    for kind in (".kpi", "figure"):
+        count = page.locator(kind).count()
+        assert count == page.locator(f"{kind}:has(> .how)").count() > 8
+    hours = page.locator(".kpi", has=page.get_by_text("Hours", exact=True))
+    assert not hours.get_by_text("Seconds in the logs").is_visible()
+    hours.get_by_label("How: Hours").focus()
+    page.keyboard.press("Enter")
+    assert hours.get_by_text("Seconds in the logs").is_visible()
+    assert hours.get_by_text("467 of 470").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".how:visible").count() == 0
 
 
 def test_a_phone_scrolls_nothing_sideways_but_tables(opened):

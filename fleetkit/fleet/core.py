@@ -18,7 +18,7 @@ from fleetkit.context import attach
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import syncing
-from fleetkit.fleet.arguments import check_identifier, check_order
+from fleetkit.fleet.arguments import check_identifier, check_order, equipment_ids
 from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.exporting import Exported, ExportFormat, Selection, export
 from fleetkit.fleet.filtered import FilteredTables
@@ -28,7 +28,8 @@ from fleetkit.fleet.mirror_only import missing_from_fleet
 from fleetkit.fleet.rows import sort, sort_flights
 from fleetkit.fleet.showing import fleet_html
 from fleetkit.fleet.source import Source
-from fleetkit.fleet.window import Periods, window, windows
+from fleetkit.fleet.window import Periods, Window, named, window, windows
+from fleetkit.origins import Read, remember
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
 from fleetkit.time import Clock, Moment, Period, PeriodLike, last_complete_month, zone_name
@@ -139,7 +140,7 @@ class Fleet:
         >>> "eq_1" in set(equipment["equipment_id"])
         True
         """
-        return self._carrying(self._tables.equipment())
+        return self._remembered(self._carrying(self._tables.equipment()))
 
     @documented("specifications")
     def specifications(self) -> pd.DataFrame:
@@ -162,7 +163,7 @@ class Fleet:
         >>> fleet.specifications().columns.tolist()
         ['equipment_id', 'name', 'value']
         """
-        return self._carrying(self._tables.specifications())
+        return self._remembered(self._carrying(self._tables.specifications()))
 
     @documented("flights")
     def flights(
@@ -221,10 +222,10 @@ class Fleet:
         True
         """
         check_order(order_by)
-        flights, _, clock = self._tables.flights(
-            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
-        )
-        return self._carrying(sort_flights(flights, order_by), clock)
+        parts = windows(period, since=since, until=until, tz=self.tz)
+        flights, _, clock = self._tables.flights(parts, flight_type, equipment)
+        rows = self._carrying(sort_flights(flights, order_by), clock)
+        return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
 
     @documented("flight_equipment")
     def flight_equipment(
@@ -263,11 +264,11 @@ class Fleet:
         >>> fleet.flight_equipment("2026-10").columns.tolist()
         ['flight_id', 'equipment_id']
         """
-        _, bridge, _ = self._tables.flights(
-            windows(period, since=since, until=until, tz=self.tz), flight_type, equipment
-        )
+        parts = windows(period, since=since, until=until, tz=self.tz)
+        _, bridge, _ = self._tables.flights(parts, flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
-        return self._carrying(ordered)
+        rows = self._carrying(ordered)
+        return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
 
     @documented("projects")
     def projects(
@@ -306,7 +307,8 @@ class Fleet:
         >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
         ['IN_PROGRESS']
         """
-        return self._carrying(self._tables.projects(status, details=details))
+        rows = self._carrying(self._tables.projects(status, details=details))
+        return self._remembered(rows, status=status)
 
     @documented("services")
     def services(self) -> pd.DataFrame:
@@ -331,7 +333,7 @@ class Fleet:
         >>> fleet.services()["service_id"].is_unique
         True
         """
-        return self._carrying(self._source.table("services").copy())
+        return self._remembered(self._carrying(self._source.table("services").copy()))
 
     @documented("tiers")
     def tiers(self) -> pd.DataFrame:
@@ -354,7 +356,7 @@ class Fleet:
         >>> bool(fleet.tiers()["service_id"].isin(fleet.services()["service_id"]).all())
         True
         """
-        return self._carrying(self._source.table("tiers").copy())
+        return self._remembered(self._carrying(self._source.table("tiers").copy()))
 
     def equipment_by_id(self, equipment_id: str) -> pd.Series:
         """Return one piece of equipment.
@@ -794,6 +796,20 @@ client, status, night, bvlos
     def _carrying(self, frame: _Rows, clock: Clock | None = None, **further: Any) -> _Rows:
         """Let a frame, or a row, carry the fleet's clock and settings; returns it."""
         attach(frame, clock or Clock(self.tz), self.settings, **further)
+        return frame
+
+    def _remembered(
+        self,
+        frame: pd.DataFrame,
+        parts: Iterable[Window] = (Window(),),
+        **narrowing: Iterable[str] | str | None,
+    ) -> pd.DataFrame:
+        """Remember of a table which days, filter and state it is of; returns it."""
+        values = {name: value for name, value in narrowing.items() if value is not None}
+        if "equipment" in values:
+            values["equipment"] = equipment_ids(values["equipment"])
+        filter_ = self.filter.combined_with(Filter.from_parameters(values), self.tz)
+        remember(frame, Read(named(parts, self.tz), filter_, self._source.read_at))
         return frame
 
 

@@ -45,6 +45,7 @@ class LiveSource:
         self.client = client
         self.identity = identity or client.base_url
         self._fetched_at = fetched_at
+        self._began: datetime | None = None
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = FlightCache(self._read_flights)
 
@@ -58,8 +59,14 @@ class LiveSource:
         """The moment that the records are of."""
         return self._fetched_at or datetime.now(UTC)
 
+    @property
+    def read_at(self) -> datetime:
+        """The moment from which on the records were read: no record is of an earlier one."""
+        return self._fetched_at or self._began or datetime.now(UTC)
+
     def refresh(self) -> None:
         """Forget every answer."""
+        self._began = None
         self._tables.clear()
         self._flights.clear()
 
@@ -70,7 +77,7 @@ class LiveSource:
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the connection's settings, not what was fetched: that may be large, or old."""
         state = {name: value for name, value in vars(self).items() if name != "_flights"}
-        return {**state, "_tables": {}}
+        return {**state, "_tables": {}, "_began": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -108,6 +115,7 @@ class LiveSource:
         return True
 
     def _read(self, name: str) -> dict[str, pd.DataFrame]:
+        self._began = self._began or datetime.now(UTC)
         if name in {"equipment", "specifications"}:
             pages = self.client.pages("equipment_list")
             return {
@@ -145,6 +153,7 @@ class LiveSource:
         return Clock(tz)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
+        self._began = self._began or datetime.now(UTC)
         for _ in range(EQUIPMENT_READS):
             pieces = self._pieces(window)
             try:

@@ -46,6 +46,11 @@ class MirrorSource:
         return self.mirror.fetched_at
 
     @property
+    def read_at(self) -> datetime:
+        """When the mirror was synced."""
+        return self.mirror.fetched_at
+
+    @property
     def identity(self) -> str:
         """What the mirror knows its service by."""
         return self.mirror.source

@@ -30,6 +30,10 @@ class Source(Protocol):
         """The moment that the records are of."""
 
     @property
+    def read_at(self) -> datetime:
+        """The moment from which on the records were read."""
+
+    @property
     def missing(self) -> dict[str, str]:
         """Tables that the key can't read → the scope that it lacks."""
 

@@ -13,7 +13,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.fleet.rows import is_in
 from fleetkit.time import Clock, Moment, Period, PeriodLike, instant
 
-__all__ = ["Periods", "Window", "window", "windows"]
+__all__ = ["Periods", "Window", "named", "window", "windows"]
 
 # What is read once serves whoever asks later, be flight dates dates or instants.
 _ANY_DATES = Clock()
@@ -51,6 +51,28 @@ class Window:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
             flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
         return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
+
+
+def named(parts: Iterable[Window], tz: str) -> str:
+    """Write which days some windows are of.
+
+    Examples
+    --------
+    >>> named(windows(["2026-08", "2026-10"], tz="UTC"), "UTC"), named([Window()], "UTC")
+    ('2026-08, 2026-10', 'all days')
+    >>> named(windows(since="2026-10-05", tz="UTC"), "UTC")
+    'since 2026-10-05'
+    """
+    return ", ".join(_named(part, tz) for part in parts)
+
+
+def _named(part: Window, tz: str) -> str:
+    since, until = part.since, part.until
+    if since is not None and until is not None and since < until:
+        return Period.between(since, until, tz).name
+    ends = {"since": since, "until": until}
+    texts = (f"{word} {instant(end, tz):%Y-%m-%d}" for word, end in ends.items() if end is not None)
+    return " ".join(texts) or "all days"
 
 
 def windows(

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NoReturn
 from fleetkit.arguments import refuse_unknown
 from fleetkit.interface import discover, missing_attribute
 from fleetkit.metrics._definitions import definitions_of
+from fleetkit.origins import recorded
 
-_METRICS = discover(__name__, __path__)
+_METRICS = discover(__name__, __path__, recorded)
 
 
 def definitions(*names: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
+from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
 __all__ = [
@@ -65,6 +66,7 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             advice=_what_to_pass(frame, name),
         ) from None
     names = list(dict.fromkeys(columns))
+    record_columns(name, names)
     schema = source.collect_schema()
     present = schema.names()
     missing = [column for column in names if column not in present]

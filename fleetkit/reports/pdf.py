@@ -31,7 +31,11 @@ _PAGE = re.compile(r'(<span class="page" data-of="([^"]+)">)(</span>)')
 _HEADING = re.compile(
     r'(<h([23]) id="([^"]+)"[^>]*>)(.*?)((?: <span class="count">.*?)?</h[23]>)', re.DOTALL
 )
-_SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+# What only a screen shows.
+_ON_SCREEN = re.compile(
+    r'<script>.*?</script>|<details class="how">.*?</details>|<div class="narrow">.*?</div>',
+    re.DOTALL,
+)
 _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 # A file beside the HTML isn't beside every copy of the PDF: its name alone is printed.
@@ -67,7 +71,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
         Characters for which this machine has no glyph. They are printed as an empty box, and a
         note at the end of the PDF says so.
     """
-    html = _SCRIPT.sub("", html)
+    html = _ON_SCREEN.sub("", html)
     missing = without_glyph(html)
     html = _FILE.sub(r"\1", html)
     html = html.replace(_GLYPHS, _glyph_paragraph(missing), 1)

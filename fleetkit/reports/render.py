@@ -182,6 +182,8 @@ def _script(path: Path) -> dict[str, Any]:
 def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, Any]:
     if "gap" in section:
         return section
+    for kpi in section["kpis"]:
+        kpi["coverage"] = [one for one in section["coverage"] if one["label"] == kpi["label"]]
     for block in section["blocks"]:
         block["id"] = f"{section['name']}-{block['name']}"
         block["stored"], block["beside"] = block["data"].rpartition("/")[2], ""

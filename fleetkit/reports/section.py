@@ -18,6 +18,7 @@ import pandas as pd
 from fleetkit import metrics, svg
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.explanation import explain, is_explained
 from fleetkit.reports import kpis
 from fleetkit.reports.attention import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
@@ -106,6 +107,7 @@ class Section:
         note: str = "",
         missing: str = "",
         front: bool = True,
+        metric: str | Iterable[str] = (),
     ) -> None:
         """Add a key figure.
 
@@ -131,23 +133,25 @@ class Section:
             Stands for a value that is null; default: a dash.
         front : bool
             Show it on the first page too.
+        metric : str or iterable of str
+            Metrics that it is counted by: the HTML shows their definitions where a reader asks how,
+            with the section's coverage of the same label.
         """
-        self._content["kpis"].append(
-            kpis.kpi(
-                label,
-                value,
-                unit=unit,
-                of=of,
-                decimals=decimals,
-                previous=previous,
-                year_before=year_before,
-                trend=trend,
-                better=better,
-                note=note,
-                missing=missing,
-                front=front,
-            )
+        figure = kpis.kpi(
+            label,
+            value,
+            unit=unit,
+            of=of,
+            decimals=decimals,
+            previous=previous,
+            year_before=year_before,
+            trend=trend,
+            better=better,
+            note=note,
+            missing=missing,
+            front=front,
         )
+        self._content["kpis"].append({**figure, "how": _how(metric)})
 
     def sentence(self, text: str, *, front: bool = True) -> None:
         """Add a result of the section, in one sentence; the first one is shown on the first page.
@@ -211,10 +215,10 @@ class Section:
 
         self._figures[self._new(name)] = to_svg(ax, alt)
         _show(self._figures[name])
-        data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "narrow": ""}
+        data = {"file": f"{name}.svg", "alt": alt, "left_out": [], "narrow": "", "how": _how()}
         if drawing is not None:
             self._data[name] = as_data(drawing.frame)
-            data["left_out"] = drawing.left_out
+            data |= {"left_out": drawing.left_out, "how": _how(drawing.chart, ax)}
             if drawing.narrow is not None and svg.width(self._figures[name]) > charts.HALF + 1:
                 self._narrow[name] = to_svg(drawing.narrow(), alt)
                 data["narrow"] = f"{name}.narrow.svg"
@@ -231,6 +235,7 @@ class Section:
         limit: int = MOST_ROWS,
         sums: Sequence[str] = (),
         per: str = "",
+        metric: str | Iterable[str] = (),
     ) -> pd.DataFrame:
         """Add a table, and return what it shows: the last value of a notebook's cell.
 
@@ -253,6 +258,8 @@ class Section:
             Columns whose values add up: a last row holds their totals over all rows.
         per : str
             A column such as the currency, each of whose values has totals of its own.
+        metric : str or iterable of str
+            Metrics that it is counted by; default: the one that returned the frame, if one did.
 
         Returns
         -------
@@ -266,7 +273,9 @@ class Section:
         """
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
         self._data[self._new(name)] = as_data(frame)
-        self._add("table", name, title, caption, front=0, data=block)
+        self._add(
+            "table", name, title, caption, front=0, data={**block, "how": _how(metric, frame)}
+        )
         return frame[[*(columns or frame.columns)]].head(limit)
 
     def check(self, table: str, frame: pd.DataFrame, **orders: Sequence[str]) -> None:
@@ -427,6 +436,19 @@ def _checked(name: str, what: str) -> str:
             advice="Use small letters, digits and _, a letter first.",
         )
     return name
+
+
+def _how(metric: str | Iterable[str] = (), figure: Any = None) -> dict[str, list[Any]]:
+    """Return the definitions of metrics, and of what one returned how far its rows reach."""
+    explanation = explain(figure) if is_explained(figure) else None
+    names = (metric,) if isinstance(metric, str) else tuple(metric)
+    if not any(names):
+        names = (explanation.metric,) if explanation else ()
+    terms = metrics.definitions(*names) if names else {}
+    return {
+        "definitions": [{"term": term, "text": text} for term, text in terms.items()],
+        "coverage": explanation.gaps if explanation else [],
+    }
 
 
 def _show(picture: str) -> None:

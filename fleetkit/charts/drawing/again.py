@@ -36,6 +36,7 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
         drawing = getattr(ax, "drawing", None)
         if drawing is not None:
             drawing.chart = chart.__name__
+            drawing.measured = next(iter((*arguments, *options.values())), None)
             drawing.narrow = partial(_narrow, chart, arguments, options)
         return ax
 

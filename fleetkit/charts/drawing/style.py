@@ -174,6 +174,8 @@ class Drawing:
         SVG id of a bar, or of a name that is cut → what a pointer shows there.
     chart : str
         Name of the chart, where it is one of `fk.charts`.
+    measured : frame
+        What the chart was given.
     narrow : callable, optional
         Draws it again, as wide as a phone.
     """
@@ -182,6 +184,7 @@ class Drawing:
     left_out: list[str] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
     chart: str = ""
+    measured: Any = None
     narrow: Callable[[], Axes] | None = None
 
 

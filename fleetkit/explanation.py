@@ -1,0 +1,207 @@
+"""`explain`: how a figure came about, from what its metric says and was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.context import carried
+from fleetkit.errors import InvalidValue
+from fleetkit.filters import Filter
+from fleetkit.html import html_table
+from fleetkit.origins import Input, Measured, origin_of
+from fleetkit.time import ZONE
+
+__all__ = ["Explanation", "explain", "is_explained"]
+
+# Parameter of a metric → the section of docs/api-reference.md that describes its records.
+_SECTIONS = {
+    "equipment": "2.1",
+    "aircraft": "2.1",
+    "specifications": "2.1",
+    "flights": "2.2",
+    "bridge": "2.2",
+    "projects": "2.3",
+    "services": "2.4",
+    "tiers": "2.4",
+}
+_NOT_KNOWN = "not known: the rows aren't a table as a fleet returned it"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How a figure came about.
+
+    Attributes
+    ----------
+    metric : str
+        Which of `fk.metrics` made it.
+    definition : dict
+        Term → what it means.
+    reference : str
+        Where the records are described.
+    period, tz : str
+        Which days its rows are of, and by which clocks; the period is empty where it isn't known.
+    filter : Filter or None
+        What its rows were narrowed by; None where it isn't known.
+    fetched_at : datetime or None
+        When its rows were fetched: of a mirror its sync, of a service when its fleet began to
+        fetch what it keeps; None where it isn't known.
+    arguments : dict
+        What else the metric was given.
+    """
+
+    metric: str
+    definition: dict[str, str]
+    reference: str
+    period: str
+    tz: str
+    filter: Filter | None
+    fetched_at: datetime | None
+    arguments: dict[str, Any]
+    _inputs: dict[str, Input] = field(repr=False)
+    _columns: dict[str, list[str]] = field(repr=False)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The rows that the figure was counted from, all of their columns; a lazy frame is read."""
+        frame = next(iter(self._inputs.values())).frame
+        if isinstance(frame, pd.DataFrame):
+            return frame.copy()
+        rows: pd.DataFrame = nw.from_native(frame).lazy().collect("pandas").to_native()
+        return rows
+
+    @cached_property
+    def coverage(self) -> pd.DataFrame:
+        """How many rows have a value, of each column that was read: table, column, used, of."""
+        rows = [
+            {"table": table, "column": column, "used": used, "of": count}
+            for table, columns in self._columns.items()
+            if table in self._inputs
+            for column, used, count in _counted(self._inputs[table].frame, columns)
+        ]
+        return pd.DataFrame(rows, columns=["table", "column", "used", "of"])
+
+    @property
+    def gaps(self) -> list[str]:
+        """What the coverage says of columns that lack values, in words."""
+        return [
+            f"{row['used']:,} of {row['of']:,} {row['table']} have {row['column']}"
+            for row in self.coverage.to_dict("records")
+            if row["used"] < row["of"]
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{label}: {text}" for label, text in self._lines())
+
+    def _repr_html_(self) -> str:
+        return html_table(list(self._lines()))
+
+    def _lines(self) -> Iterable[tuple[str, str]]:
+        yield "Metric", f"fk.metrics.{self.metric}"
+        yield from self.definition.items()
+        yield "Coverage", "; ".join(self.gaps) or "every row has what was read"
+        yield "Period", self.period or _NOT_KNOWN
+        yield "Time zone", self.tz
+        yield "Filter", _NOT_KNOWN if self.filter is None else repr(self.filter)
+        when = _NOT_KNOWN if self.fetched_at is None else f"{self.fetched_at:%Y-%m-%d %H:%M %Z}"
+        yield "Fetched", when
+        yield "Records", self.reference
+
+
+def is_explained(figure: Any) -> bool:
+    """Whether a frame is as a metric returned it, or a chart was drawn of one that is."""
+    origin = origin_of(_measured(figure))
+    return isinstance(origin, Measured) and bool(origin.inputs)
+
+
+def explain(figure: Any) -> Explanation:
+    """Say how a figure came about: definition, coverage, filter, state, and the rows behind it.
+
+    Parameters
+    ----------
+    figure : frame or Axes
+        What a metric of `fk.metrics` returned, or a chart of `fk.charts` that was drawn of it.
+
+    Returns
+    -------
+    Explanation
+        ``definition``, ``reference``, ``coverage``, ``filter``, ``period``, ``tz``, ``fetched_at``
+        and ``rows``; it shows itself in a notebook. Filter, period and moment are known where the
+        metric was given a table as a fleet returned it, not a part of one.
+
+    Raises
+    ------
+    InvalidValue
+        No metric returned this frame: it was made of such a frame, or comes from elsewhere.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of="2026-11-20")
+    >>> late = fk.metrics.late_projects(fleet.projects(), "2026-11-20")
+    >>> explanation = fk.explain(late)
+    >>> explanation.definition
+    {'Late': 'The scheduled date is past and the project is DRAFT, CONFIRMED or SCHEDULED.'}
+    >>> explanation.reference
+    'docs/api-reference.md, section 2.3'
+    >>> len(explanation.rows) == len(fleet.projects())
+    True
+    """
+    frame = _measured(figure)
+    origin = origin_of(frame)
+    if not isinstance(origin, Measured) or not origin.inputs:
+        raise InvalidValue(
+            f"No metric is known to have returned this {type(figure).__name__}.",
+            advice="Explain what fk.metrics returned, before it is filtered, merged or saved.",
+        )
+    first = next(iter(origin.inputs.values()))
+    read = first.read
+    return Explanation(
+        metric=origin.metric,
+        definition=metrics.definitions(origin.metric),
+        reference=_reference(origin.inputs),
+        period=str(origin.arguments.get("period") or (read.period if read else "")),
+        tz=str(origin.arguments.get("tz") or _zone(frame, first.frame)),
+        filter=read.filter if read else None,
+        fetched_at=read.fetched_at if read else None,
+        arguments=origin.arguments,
+        _inputs=origin.inputs,
+        _columns=origin.columns,
+    )
+
+
+def _measured(figure: Any) -> Any:
+    """Return the frame that a chart was drawn of; what isn't a chart, as it is."""
+    drawing = getattr(figure, "drawing", None)
+    return figure if drawing is None else drawing.measured
+
+
+def _zone(*frames: Any) -> str:
+    zones = (carried(frame).get(ZONE) for frame in frames)
+    return str(next(filter(None, zones), "UTC"))
+
+
+def _reference(inputs: Iterable[str]) -> str:
+    sections = sorted({_SECTIONS[name] for name in inputs if name in _SECTIONS})
+    if not sections:
+        return "docs/api-reference.md"
+    return f"docs/api-reference.md, section {' and '.join(sections)}"
+
+
+def _counted(frame: Any, columns: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Return of each column how many rows have a value, of how many."""
+    lazy = nw.from_native(frame).lazy()
+    present = [name for name in columns if name in lazy.collect_schema().names()]
+    if not present:
+        return []
+    counts = [nw.col(name).count().alias(f"_{index}") for index, name in enumerate(present)]
+    row = lazy.select(nw.len().alias("_of"), *counts).collect("pandas").to_native().iloc[0]
+    return [(name, int(row[f"_{index}"]), int(row["_of"])) for index, name in enumerate(present)]

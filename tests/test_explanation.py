@@ -1,0 +1,145 @@
+"""`fk.explain`: how a figure came about, where it is known, and an error where it isn't."""
+
+import gc
+import pickle
+from datetime import UTC, datetime
+
+import pandas as pd
+import polars as pl
+import pytest
+from five_flights import flights
+
+import fleetkit as fk
+from fleetkit import origins
+
+ROWS = pd.DataFrame(
+    {
+        "flight_date": pd.to_datetime(["2026-10-01", "2026-10-02", None], utc=True),
+        "duration_seconds": pd.array([3600, None, 1800], "Int64"),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def fleet(tiny):
+    with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as opened:
+        yield opened
+
+
+def test_a_metric_s_result_says_what_it_means_and_how_far_its_rows_reach():
+    explanation = fk.explain(fk.metrics.flight_hours(ROWS, by="month"))
+    assert explanation.metric == "flight_hours"
+    assert explanation.definition == fk.metrics.definitions("flight_hours")
+    assert explanation.reference == "docs/api-reference.md, section 2.2"
+    assert explanation.coverage.to_numpy().tolist() == [
+        ["flights", "flight_date", 2, 3],
+        ["flights", "duration_seconds", 2, 3],
+    ]
+    assert explanation.arguments == {"by": "month"}
+
+
+def test_the_rows_are_those_that_it_was_counted_from_though_they_are_changed_since():
+    given = ROWS.copy()
+    hours = fk.metrics.flight_hours(given, by="month")
+    given.loc[:, "duration_seconds"] = 0
+    pd.testing.assert_frame_equal(fk.explain(hours).rows, ROWS)
+
+
+def test_a_fleet_s_table_tells_filter_period_zone_and_moment(fleet):
+    training = fleet.where(type="DRONE").flights("2026-10", flight_type="TRAINING")
+    explanation = fk.explain(fk.metrics.flight_hours(training))
+    assert explanation.filter == fk.Filter(type="DRONE", flight_type="TRAINING")
+    assert (explanation.period, explanation.tz) == ("2026-10", "Europe/Oslo")
+    assert explanation.fetched_at < datetime.now(UTC)
+    again = fk.explain(fk.metrics.flight_hours(fleet.flights("2026-10")))
+    assert again.fetched_at == explanation.fetched_at  # both are kept since then
+    assert len(explanation.rows) == len(training) == 0  # the training flight is of 1 November
+
+
+def test_of_a_part_of_a_table_filter_and_moment_are_not_known(fleet):
+    rows = fleet.flights()
+    explanation = fk.explain(fk.metrics.flight_hours(rows[rows["pilot_id"] == "prof_ada"]))
+    assert (explanation.filter, explanation.period, explanation.fetched_at) == (None, "", None)
+    assert len(explanation.rows) == 2  # fl_1 and fl_2
+    assert explanation.tz == "Europe/Oslo"
+    assert "Filter: not known" in str(explanation)
+
+
+def test_the_period_that_a_metric_was_given_is_the_one_it_is_of(fleet):
+    aircraft = fk.metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
+    use = fk.metrics.utilisation(fleet.flights(), fleet.flight_equipment(), aircraft, "2026-10")
+    assert fk.explain(use).period == "2026-10"
+    assert fk.explain(use).reference == "docs/api-reference.md, section 2.1 and 2.2"
+
+
+def test_a_chart_is_explained_by_what_it_was_drawn_of():
+    hours = fk.metrics.flight_hours(ROWS, by="month")
+    assert fk.explain(fk.charts.flight_hours(hours)).metric == "flight_hours"
+
+
+def test_a_lazy_frame_of_another_engine_is_explained_too():
+    lazy = pl.from_pandas(flights()).lazy()
+    explanation = fk.explain(fk.metrics.flight_hours(lazy, by="month"))
+    assert len(explanation.rows) == 5
+    assert set(explanation.coverage["of"]) == {5}
+
+
+def test_what_it_shows_of_itself_is_escaped():
+    hostile = fk.metrics.flight_hours(ROWS, by="month", tz="Europe/Oslo")
+    text = fk.explain(hostile)._repr_html_()
+    assert text.startswith("<table>")
+    assert "Seconds in the logs / 3,600." in text
+    assert "2 of 3 flights have duration_seconds" in text
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"month": ["2026-10"], "flights": [1], "hours": [1.0]}),
+        fk.metrics.flight_hours(ROWS, by="month").head(1),
+        pickle.loads(pickle.dumps(fk.metrics.flight_hours(ROWS, by="month"))),  # noqa: S301 - our own
+        "2026-10",
+        None,
+        fk.charts.flight_hours(pd.DataFrame({"month": ["2026-10"], "flights": 1, "hours": 1.0})),
+    ],
+    ids=["another's", "a part", "a pickle", "a text", "nothing", "a chart of another's"],
+)
+def test_what_no_metric_returned_is_refused(frame):
+    with pytest.raises(fk.InvalidValue, match=r"No metric is known .* before it is filtered"):
+        fk.explain(frame)
+
+
+def test_a_fleet_s_table_is_no_figure(fleet):
+    with pytest.raises(fk.InvalidValue, match="No metric is known"):
+        fk.explain(fleet.flights())
+
+
+def test_rows_are_remembered_no_longer_than_the_result():
+    gc.collect()
+    before = len(origins._ORIGINS)
+    hours = fk.metrics.flight_hours(ROWS, by="month")
+    assert len(origins._ORIGINS) == before + 1
+    del hours
+    gc.collect()
+    assert len(origins._ORIGINS) == before
+
+
+def test_remembering_changes_nothing_that_frames_carry(fleet):
+    hours = fk.metrics.flight_hours(fleet.flights(), by="month")
+    assert hours.attrs == {"tz": "Europe/Oslo"}
+    assert pd.concat([hours, hours]).attrs == {"tz": "Europe/Oslo"}
+
+
+def test_functions_are_pickled_by_name():
+    for function in (fk.metrics.flight_hours, fk.charts.pilots):
+        assert pickle.loads(pickle.dumps(function)) is function  # noqa: S301 - our own
+
+
+def test_a_moment_is_shown_in_utc():
+    made = fk.metrics.flight_hours(ROWS, by="month")
+    explanation = fk.explain(made)
+    read = origins.Read("2026-10", fk.Filter(), datetime(2026, 11, 20, 6, tzinfo=UTC))
+    remembered = ROWS.copy()
+    origins.remember(remembered, read)
+    assert "Fetched: not known" in str(explanation)
+    assert "Fetched: 2026-11-20 06:00 UTC" in str(fk.explain(fk.metrics.flight_hours(remembered)))
