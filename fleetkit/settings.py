@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from fleetkit import conversion, sources
+from fleetkit.branding import Branding, branding, located
 from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
@@ -139,6 +140,8 @@ class Settings:
         Rules for pilots; the first is the one of the first page.
     mirror_mode : str
         Rights of the folders of a mirror that a sync makes, such as "750" to let a group read it.
+    branding : Branding or dict
+        How reports look: ``name``, ``logo``, ``accent``, ``footer``.
     """
 
     base_url: str = ""
@@ -155,13 +158,14 @@ class Settings:
     units: dict[str, str] = field(default_factory=dict)
     recency: tuple[RecencyRule, ...] = (PDRA01, HOUSE_RULE)
     mirror_mode: str = "700"
+    branding: Branding = field(default_factory=Branding)
 
     def __post_init__(self) -> None:
         for problem in _problems(self):
             raise _InvalidSetting(problem)
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as JSON-ready values, without those of the service and of mirrors.
+        """Return the settings as JSON-ready values, without those of service, mirrors and looks.
 
         Notebooks and manifests carry these.
 
@@ -171,6 +175,7 @@ class Settings:
         'Europe/London'
         """
         aside = {"api_key", "base_url", "auth", "concurrency", "timeout", "mirror_mode"}
+        aside.add("branding")
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
@@ -206,6 +211,10 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
             yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
     if not settings.recency:
         yield ConversionError("it needs at least one rule", "recency")
+    try:
+        settings.branding.check()
+    except ConversionError as error:
+        yield ConversionError(error.problem, "branding", *error.path, advice=error.advice)
     for place, rule in enumerate(settings.recency):
         if rule.problem:
             yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)
@@ -281,8 +290,8 @@ def resolve(settings: Settings | Mapping[str, Any] | None) -> Settings:
 
 def _converted(name: str, value: Any, before: Any) -> Any:
     """Return a plain value as the setting holds it; the value before tells its kind."""
-    if name == "recency":
-        return _rules(value)
+    if name in {"recency", "branding"}:
+        return _rules(value) if name == "recency" else branding(value, before)
     if name == "units":
         measures = dict.fromkeys(MEASURES, conversion.text)
         return {**before, **conversion.table(value, measures, "a measure with a unit")}
@@ -369,7 +378,7 @@ def load(
 
 def _from_text(name: str) -> bool:
     """Whether a setting can be written as one environment variable."""
-    return name not in {"stage_probabilities", "units", "recency"}
+    return name not in {"stage_probabilities", "units", "recency", "branding"}
 
 
 def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
@@ -389,4 +398,4 @@ def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
             f"{where('api_key')}: an API key is in a file.",
             advice="Take it out and set FLEETKIT_API_KEY instead: a file is copied and committed.",
         )
-    return values, where
+    return located(values, path.parent), where

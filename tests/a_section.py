@@ -11,6 +11,7 @@ ABOUT = {
     "language": "en-GB",
     "version": "0.1.0",
     "organisation": "Nordic Drone Services",
+    "brand": {"accent": "", "on_dark": "", "logo": "", "name": "", "footer": ""},
     "kind": "Fleet report",
     "title": "October 2026",
     "heading": "Fleet report · October 2026",

@@ -28,6 +28,7 @@ FLOORS = {
     "differences": 1,
     "lettering": 1,
     "settings": 1,
+    "branding": 1,
     "kinds": 1,
     "conversion": 1,
     "sources": 1,
@@ -55,6 +56,7 @@ FLOORS = {
     "__main__": 8,
 }
 GROUND = {
+    "branding",
     "differences",
     "conversion",
     "sources",

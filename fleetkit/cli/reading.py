@@ -267,7 +267,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         selection = replace(selection, client=(*(selection.client or ()), client))
     formats = tuple(name.strip() for name in given.pop("formats").split(","))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
-        organisation = loaded.organisation or (DEMO_ORGANISATION if demo else "")
+        organisation = loaded.organisation or loaded.branding.name
+        organisation = organisation or (DEMO_ORGANISATION if demo else "")
         subject = {
             "period": _period(
                 period, since, until, fleet.tz, fleet.fetched_at if state or day else None

@@ -448,6 +448,7 @@ def _record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, A
         },
         "filter": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
+        "branding": manifest.branding(subject.settings.branding),
         "data": {
             "version": mirror.version,
             "versions": mirror.versions,

@@ -144,12 +144,12 @@ def _environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
     return environment
 
 
-def _css_text(text: str) -> Markup:
+def _css_text(text: str, most: int = MOST_HEADING) -> Markup:
     """Write a name as the inside of a CSS string: letters, digits and spaces as they are."""
     return Markup(  # noqa: S704 - all that is left is harmless
         "".join(
             letter if letter.isalnum() or letter == " " else f"\\{ord(letter):x} "
-            for letter in plain(cut(text, MOST_HEADING))
+            for letter in plain(cut(text, most))
         )
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
+from fleetkit.branding import read_logo
 from fleetkit.filters import Filter
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
@@ -71,12 +72,20 @@ class Subject:
         warnings: Iterable[str] = (),
     ) -> dict[str, Any]:
         """Return what the templates show about the report as a whole."""
-        title, organisation = self.period.title, self.settings.organisation
+        brand = self.settings.branding
+        title, organisation = self.period.title, self.settings.organisation or brand.name
         heading = f"{KIND} · {title}"
         return {
             "language": LANGUAGE,
             "version": version("fleetkit"),
             "organisation": organisation,
+            "brand": {
+                "accent": brand.accent,
+                "on_dark": brand.on_dark,
+                "logo": read_logo(brand.logo) if brand.logo else "",
+                "name": brand.name or organisation or "Logo",
+                "footer": brand.footer,
+            },
             "kind": KIND,
             "title": title,
             "heading": heading,
