@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pandas as pd
 import pytest
@@ -257,20 +257,22 @@ def recency(*rows):
     )
 
 
-def by_pilot(*pairs):
-    """Return flights as (pilot, day of October)."""
+def without(*rows):
+    """Return flights as (pilot, day of the lapse), as `metrics.flown_without_recency` has them."""
     return pd.DataFrame(
         {
-            "flight_id": text(*(f"fl_{number}" for number in range(len(pairs)))),
-            "pilot_id": text(*(pilot for pilot, _ in pairs)),
-            "pilot_name": text(*(pilot for pilot, _ in pairs)),
-            "flight_date": days(*(f"2026-10-{day:02d}T09:00" for _, day in pairs)),
+            "flight_id": text(*(f"fl_{number}" for number in range(len(rows)))),
+            "pilot_id": text(*(pilot for pilot, _ in rows)),
+            "pilot_name": text(*(pilot for pilot, _ in rows)),
+            "lapsed": pd.to_datetime(pd.Series([day for _, day in rows], dtype="str")).astype(
+                "datetime64[us]"
+            ),
         }
     )
 
 
-def of_pilots(state, logs):
-    return list(attention.pilots(state, logs, LAST, OCTOBER))
+def of_pilots(state, flown):
+    return list(attention.pilots(state, flown, LAST, OCTOBER))
 
 
 def test_pilots_are_named_whose_recency_lapsed_lately_or_lapses_soon():
@@ -281,7 +283,7 @@ def test_pilots_are_named_whose_recency_lapsed_lately_or_lapses_soon():
         ("Dmitri", False, None),
         ("Eve", False, "2026-09-30"),
     )
-    [line] = of_pilots(state, by_pilot())
+    [line] = of_pilots(state, without())
     assert brief([line]) == [
         (
             "medium",
@@ -294,18 +296,17 @@ def test_pilots_are_named_whose_recency_lapsed_lately_or_lapses_soon():
 
 def test_a_pilot_who_lapsed_and_flew_on_is_high():
     state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-09-30"))
-    lines = of_pilots(state, by_pilot(("Bo", 1), ("Bo", 20), ("Ada", 3)))
+    lines = of_pilots(state, without(("Bo", "2026-09-30"), ("Bo", "2026-09-30")))
     assert brief(lines) == [
         ("high", "1 pilot flew on after recency lapsed, 2 flights in October 2026: Bo (2)")
     ]
     assert (lines[0]["when"], lines[0]["days"]) == ("lapsed on 30 Sep 2026", 31)
 
 
-def test_flights_before_the_lapse_are_no_matter_and_those_of_its_day_are():
-    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-10"))
-    assert [line["severity"] for line in of_pilots(state, by_pilot(("Bo", 9)))] == ["medium"]
-    severe = of_pilots(state, by_pilot(("Bo", 10)))
-    assert [line["severity"] for line in severe] == ["high", "medium"]
+def test_a_pilot_who_is_recent_again_flew_on_all_the_same():
+    state = recency(("Ada", True, "2027-01-30"), ("Bo", True, "2027-01-20"))
+    [line] = of_pilots(state, without(("Bo", "2026-10-10")))
+    assert (line["severity"], line["when"]) == ("high", "lapsed on 10 Oct 2026")
 
 
 @pytest.mark.parametrize(
@@ -323,11 +324,11 @@ def test_flights_before_the_lapse_are_no_matter_and_those_of_its_day_are():
     ],
 )
 def test_all_pilots_lapsed_is_high(rows, said):
-    assert brief(of_pilots(recency(*rows), by_pilot())) == [("high", said)]
+    assert brief(of_pilots(recency(*rows), without())) == [("high", said)]
 
 
 def test_without_pilots_there_is_nothing_to_say():
-    assert of_pilots(recency(), by_pilot()) == []
+    assert of_pilots(recency(), without()) == []
 
 
 # Projects
@@ -461,16 +462,6 @@ def test_long_names_are_cut_in_a_line():
     assert "…" in item["text"]
 
 
-def test_a_day_of_the_zone_decides_who_flew_on():
-    tokyo = Period.read("2026-10", tz="Asia/Tokyo")
-    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-10"))
-    late = by_pilot(("Bo", 9)).assign(
-        flight_date=pd.Series([datetime(2026, 10, 9, 23, tzinfo=UTC)]).astype("datetime64[us, UTC]")
-    )
-    lines = list(attention.pilots(state, late, LAST, tokyo))
-    assert [item["severity"] for item in lines] == ["high", "medium"]
-
-
 def test_the_five_flights_read_as_they_were_counted_by_hand():
     lines = of_equipment(equipment(), flights(), bridge(), period=Period.read("2026-10"))
     assert [item["summary"] for item in lines] == [
@@ -509,14 +500,3 @@ def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_coun
         ("since 19 Oct 2026", 12),
         ("untouched since 19 Oct 2026", 12),
     ]
-
-
-def test_flights_that_are_dates_are_not_shifted_to_the_day_before_a_lapse():
-    period = Period.read("2026-10", "America/Los_Angeles")
-    state = recency(("Ada", True, "2027-01-30"), ("Bo", False, "2026-10-07"))
-    dated = by_pilot(("Bo", 7)).assign(flight_date=days("2026-10-07"))
-    lines = list(attention.pilots(state, dated, LAST, period))
-    assert brief(lines)[0] == (
-        "high",
-        "1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)",
-    )

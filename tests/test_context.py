@@ -15,7 +15,7 @@ from conftest import a_flight, a_project, an_equipment, serving
 import fleetkit as fk
 from fleetkit import metrics
 from fleetkit.context import setting
-from fleetkit.settings import PDRA01
+from fleetkit.settings import PDRA01, RecencyRule
 from fleetkit.time import Clock, Zone
 
 AUCKLAND = "Pacific/Auckland"  # 13 hours ahead of UTC in October 2026
@@ -154,6 +154,8 @@ RECORDS = {
     ],
     "services": [],
 }
+# In UTC it lapses on the day of fl_2; in Auckland fl_1 is of a day later, and so is the lapse.
+ONE_FLIGHT = RecencyRule("1 flight in 31 days", days=31, flights=1)
 # Each gives another answer in Auckland than in UTC.
 CALLS = {
     "calendar": lambda f, **tz: metrics.calendar(f["flights"], "2026-10", **tz),
@@ -168,6 +170,9 @@ CALLS = {
     "flight_hours": lambda f, **tz: metrics.flight_hours(f["flights"], by="month", **tz),
     "flown_while_expired": lambda f, **tz: metrics.flown_while_expired(
         f["equipment"], f["flights"], f["bridge"], **tz
+    ),
+    "flown_without_recency": lambda f, **tz: metrics.flown_without_recency(
+        f["flights"], ONE_FLIGHT, "2026-10", **tz
     ),
     "hours_by_weekday": lambda f, **tz: metrics.hours_by_weekday(f["flights"], **tz),
     "idle": lambda f, **tz: metrics.idle(f["equipment"], f["flights"], f["bridge"], AS_OF, **tz),

@@ -98,3 +98,39 @@ def test_a_pilot_who_flew_on_the_first_of_twelve_months_is_looked_at_though_date
     )
     flights.attrs["tz"] = "America/Los_Angeles"
     assert Recency(over, flights, TWO_FLIGHTS).pilots == 2
+
+
+def test_each_rule_has_a_column_that_says_until_when_a_pilot_is_recent(fleet):
+    # Ada flew on 1 and 15 October, Bo on 30 September and 31 October; three months to 31 October
+    # begin before the data.
+    one = RecencyRule("1 flight in 30 days", days=30, flights=1)
+    over = Comparison(fleet, Period.read("2026-10"))
+    pilots = Recency(over, fleet.flights(), TWO_FLIGHTS, one, TWO_HOURS, BY_NIGHT)
+    shown = [(row.pilot_name, row.rule_1, row.rule_2, row.rule_3) for row in rows_of(pilots)]
+    assert shown == [
+        ("Ada Lind", "lapsed 31 Oct 2026", "14 Nov 2026", "unknown"),
+        ("Bo Ødegård", "not fulfilled", "30 Nov 2026", "unknown"),
+    ]
+    assert rows_of(pilots)[0].days_left == 0
+    label, _, tones = pilots.columns["rule_1"]
+    assert (label, tones) == ("2 flights in 30 days", {"lapsed 31 Oct 2026": "bad"})
+    assert pilots.columns["rule_2"][2] == {"14 Nov 2026": "watch", "30 Nov 2026": "watch"}
+    assert pilots.caption.endswith("1 more rule in the settings.")
+
+
+def rows_of(pilots):
+    return list(pilots.calendar.itertuples())
+
+
+def test_flights_without_recency_are_those_that_the_filter_leaves(fleet):
+    # Ada's of 1 and 15 October make her recent for two days; she lapsed before each.
+    daily = RecencyRule("1 flight in 2 days", days=2, flights=1)
+    over = Comparison(fleet, Period.read("2026-10"))
+    pilots, october = Recency(over, fleet.flights(), daily), fleet.flights("2026-10")
+    late = pilots.flown_without(october)
+    assert late["pilot_name"].tolist() == ["Bo Ødegård", "Ada Lind"]
+    noted = "2 flights were flown in October 2026 after recency had lapsed."
+    assert pilots.note(october) == noted
+    assert pilots.flown_without(october.iloc[:0]).empty
+    [flew, *_] = pilots.lines(october)
+    assert flew["summary"] == ("2 pilots flew on after recency lapsed, 2 flights in October 2026")

@@ -24,7 +24,7 @@ __all__ = ["calendar"]
 # Least and largest width of a week. [mm]
 _LEAST, _LARGEST = 2.4, 5.0
 # Room around the weeks. [mm]
-_LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 6.0, 7.5
+_LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 5.6, 7.0
 # Weeks between the names of two months.
 _APART = 3
 

@@ -15,6 +15,7 @@ from fleetkit.metrics.flagged_flights import flagged_flights as flagged_flights
 from fleetkit.metrics.flight_hours import flight_hours as flight_hours
 from fleetkit.metrics.flight_totals import flight_totals as flight_totals
 from fleetkit.metrics.flown_while_expired import flown_while_expired as flown_while_expired
+from fleetkit.metrics.flown_without_recency import flown_without_recency as flown_without_recency
 from fleetkit.metrics.hours_by_weekday import hours_by_weekday as hours_by_weekday
 from fleetkit.metrics.hours_per_aircraft_day import hours_per_aircraft_day as hours_per_aircraft_day
 from fleetkit.metrics.idle import idle as idle
@@ -23,6 +24,9 @@ from fleetkit.metrics.late_projects import late_projects as late_projects
 from fleetkit.metrics.logging_lag import logging_lag as logging_lag
 from fleetkit.metrics.margins import margins as margins
 from fleetkit.metrics.night_and_bvlos import night_and_bvlos as night_and_bvlos
+from fleetkit.metrics.night_and_bvlos_by_pilot import (
+    night_and_bvlos_by_pilot as night_and_bvlos_by_pilot,
+)
 from fleetkit.metrics.period_totals import period_totals as period_totals
 from fleetkit.metrics.pilots import pilots as pilots
 from fleetkit.metrics.pipeline_totals import pipeline_totals as pipeline_totals

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
-import narwhals as nw
-import numpy as np
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
-from fleetkit.metrics._recency import countable
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._recency import flown_days, lapse_days
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock, with_utc
+from fleetkit.time import Clock
 
 __all__ = ["recency"]
 
@@ -71,9 +69,6 @@ def recency(
     Recent
         A pilot who has flown the hours and flights of the rule within its window. Recency
         lapses on the first day on which that no longer holds without another flight.
-    Flew on after recency lapsed
-        Flights of the period from the day of the lapse on, of pilots who were not recent on
-        its last day.
     Unassigned
         See `pilots`.
 
@@ -90,7 +85,7 @@ def recency(
     """
     clock = Clock.of(flights, tz=tz)
     today = clock.day_of(as_of)
-    flown = _flown_days(flights, rule, clock)
+    flown = flown_days(flights, rule, clock)
     flown = flown[flown["_day"] <= today].sort_values(["pilot_id", "_day", "_utc"])
     rows = [_state(str(pilot), days, rule, today) for pilot, days in flown.groupby("pilot_id")]
     result = pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
@@ -101,21 +96,12 @@ def recency(
     )
 
 
-def _flown_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
-    """Return what each pilot flew on each day: the last moment of all, and what counts."""
-    return collect(
-        with_utc(clock.localize(countable(flights, rule)))
-        .group_by("pilot_id", "pilot_name", "_day")
-        .agg(nw.col("_flights", "_seconds").sum(), nw.col("_utc").max())
-    )
-
-
 def _state(
     pilot: str, days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp
 ) -> tuple[Any, ...]:
     inside = days[days["_day"] > today - rule.window]
     last, names = days.iloc[-1], days["pilot_name"].dropna()
-    lapses = _lapses(days, rule)
+    lapses = lapse_days(days, rule).iloc[-1]
     return (
         pilot,
         names.iloc[-1] if len(names) else pilot,
@@ -125,30 +111,3 @@ def _state(
         lapses,
         last["_utc"],
     )
-
-
-def _lapses(days: pd.DataFrame, rule: RecencyRule) -> pd.Timestamp | None:
-    """Return the first day on which the rule, fulfilled for the last time, no longer holds.
-
-    For each day flown, look for the last day that must still count for the minima to be reached.
-    The rule held where that day lies within the window, and until it leaves the window.
-    """
-    dates = pd.DatetimeIndex(days["_day"])
-    needed = np.minimum(
-        _last_start(days["_flights"], rule.flights),
-        _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
-    )
-    is_satisfied = (needed >= 0) & (dates[needed] > dates - rule.window)
-    if not is_satisfied.any():
-        return None
-    decisive = dates[needed[is_satisfied][-1]]
-    lapse: pd.Timestamp = decisive + rule.window
-    while lapse - rule.window < decisive:  # 30 November + 3 months: February is too short
-        lapse += timedelta(days=1)
-    return lapse
-
-
-def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:
-    """Return for each row the last row from which the sum up to it is the minimum; -1: none."""
-    total = np.concatenate([[0.0], amounts.to_numpy(dtype="float64").cumsum()])
-    return np.searchsorted(total, total[1:] - minimum, side="right") - 1

@@ -13,6 +13,12 @@ from fleetkit.reports import attention, quality
 from fleetkit.reports.comparison import Comparison, data_day, reported_period
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.effort import flights_of
+from fleetkit.reports.flying import (
+    double_count_note,
+    flags_in_words,
+    lag_note,
+    take_off_coverage,
+)
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.recency import Recency
@@ -48,11 +54,14 @@ __all__ = [
     "attention",
     "condition",
     "data_day",
+    "double_count_note",
     "equipment_of",
     "expired_note",
+    "flags_in_words",
     "flights_of",
     "has_history",
     "history_note",
+    "lag_note",
     "largest_first",
     "money",
     "observed",
@@ -62,6 +71,7 @@ __all__ = [
     "report_by",
     "reported_period",
     "restated",
+    "take_off_coverage",
 ]
 
 

@@ -24,7 +24,7 @@ from fleetkit.reports.sentences import (
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
 from fleetkit.schema import EQUIPMENT
-from fleetkit.time import Clock, Period, to_local_time
+from fleetkit.time import Period, to_local_time
 
 __all__ = [
     "GRADES",
@@ -339,7 +339,7 @@ def pilots(
     recency : DataFrame
         As `metrics.recency` returns it for the period's last day, of pilots who matter still.
     flown : DataFrame
-        The period's flights: ``pilot_id``, ``flight_date``.
+        As `metrics.flown_without_recency` returns it, of the period's flights.
     as_of : date
         The period's last day.
     period : Period
@@ -352,39 +352,31 @@ def pilots(
     ...     "pilot_id": ["a", "b"], "pilot_name": ["Ada", "Bo"], "recent": [True, False],
     ...     "lapses": pd.to_datetime(["2026-11-12", "2026-10-05"]),
     ... })
-    >>> flights = pd.DataFrame({
-    ...     "flight_id": ["1"], "pilot_id": ["b"],
-    ...     "flight_date": pd.to_datetime(["2026-10-07T09:00Z"]),
+    >>> flown = pd.DataFrame({
+    ...     "flight_id": ["1"], "pilot_id": ["b"], "pilot_name": ["Bo"],
+    ...     "lapsed": pd.to_datetime(["2026-10-05"]),
     ... })
-    >>> for line in pilots(state, flights, date(2026, 10, 31), Period.read("2026-10")):
+    >>> for line in pilots(state, flown, date(2026, 10, 31), Period.read("2026-10")):
     ...     print(line["severity"], line["text"])
     high 1 pilot flew on after recency lapsed, 1 flight in October 2026: Bo (1)
     medium 2 pilots lapsed or lapse within 30 days of 31 Oct 2026: Bo (lapsed 5 Oct 2026) and Ada (lapses 12 Nov 2026)
     """  # noqa: E501 - the line is written as it is printed
-    lapsed = recency[~recency["recent"].astype(bool)]
-    yield from _flew_on(lapsed[lapsed["lapses"].notna()], flown, period)
-    if len(recency) and len(lapsed) == len(recency):
+    yield from _flew_on(flown, period)
+    if len(recency) and not recency["recent"].any():
         yield _none_recent(recency, as_of)
     else:
         yield from _lapsing(recency, as_of)
 
 
-def _flew_on(lapsed: pd.DataFrame, flown: pd.DataFrame, period: Period) -> Iterator[Line]:
-    """Name pilots who lapsed, are not recent again, and flew in the period after they lapsed."""
-    clock = Clock.of(flown, tz=period.tz)
-    after = flown.merge(
-        lapsed[["pilot_id", "pilot_name", "lapses"]], on="pilot_id", suffixes=("_", "")
-    )
-    days = clock.times(after["flight_date"]).dt.normalize()
-    after = after.assign(days=(days - after["lapses"]).dt.days)
-    after = after[after["days"] >= 0]
-    if after.empty:
+def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
+    """Name pilots who flew in the period after they had lapsed."""
+    if flown.empty:
         return
-    pilots = after.groupby("pilot_id").agg(
-        name=("pilot_name", "first"), flights=("flight_id", "nunique"), lapses=("lapses", "min")
+    pilots = flown.groupby("pilot_id").agg(
+        name=("pilot_name", "first"), flights=("flight_id", "nunique"), lapses=("lapsed", "min")
     )
     pilots = pilots.sort_values(["flights", "lapses"], ascending=[False, True], kind="stable")
-    flights = counted(after["flight_id"].nunique(), "flight")
+    flights = counted(flown["flight_id"].nunique(), "flight")
     yield _line(
         "high",
         f"{counted(len(pilots), 'pilot')} flew on after recency lapsed, {flights} {during(period)}",

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
+from fleetkit.reports.sentences import counted, during
+from fleetkit.reports.texts import day
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock
 
@@ -21,8 +25,19 @@ __all__ = ["Recency"]
 MONTHS = 12
 
 
+ACTIVE = "pilots who flew within twelve months"
+# Rules that the table of pilots has a column for.
+MOST_RULES = 3
+# What stands for the day of a lapse where there is none: nobody is called lapsed on data that can't
+# tell.
+NEVER, UNKNOWN = "not fulfilled", "unknown"
+
+
 class Recency:
-    """The recency of pilots on the last day of a period, under one rule.
+    """The recency of pilots on the last day of a period, under one rule or several.
+
+    Key figures, lines and the list of flights are those of the first rule; for the others it says
+    until when each pilot is recent.
 
     A rule can't be judged by data that begin within its window, nor one of hours where no flight
     has a duration, nor one of night flights where no log says whether it was night. Then nobody is
@@ -34,7 +49,8 @@ class Recency:
         Of the period.
     flights : DataFrame
         All flights of the pilots in question.
-    rule : RecencyRule
+    *rules : RecencyRule
+        At least one; the first decides.
 
     Attributes
     ----------
@@ -46,7 +62,9 @@ class Recency:
     pilots : int
         How many are looked at.
     caption : str
-        The rule, and the pilots it is applied to.
+        Which pilots are looked at, or why that can't be judged.
+    columns : dict
+        What `Section.table` takes to show `calendar`.
 
     Examples
     --------
@@ -58,20 +76,19 @@ class Recency:
     ('', True)
     """
 
-    def __init__(self, over: Comparison, flights: pd.DataFrame, rule: RecencyRule) -> None:
-        self._over, self._flights, self._rule = over, flights, rule
-        period = over.period
-        self.unknown = self._unknown(period.last_day)
-        all_pilots = metrics.recency(flights, rule, period.last_day, tz=period.tz)
+    def __init__(self, over: Comparison, flights: pd.DataFrame, *rules: RecencyRule) -> None:
+        self._over, self._flights, self._rules = over, flights, rules
+        self._rule, period = rules[0], over.period
+        self.unknown = self._unknown(self._rule, period.last_day)
+        all_pilots = metrics.recency(flights, self._rule, period.last_day, tz=period.tz)
         year = pd.Timestamp(period.last_months(MONTHS).since.date())
         last = Clock.of(flights, tz=period.tz).times(all_pilots["last_flight"])
         pilots = all_pilots[all_pilots["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(pilots)
-        active = "pilots who flew within twelve months"
-        scope_text = f"it can't be judged: {self.unknown}" if self.unknown else active
+        scope_text = f"it can't be judged: {self.unknown}" if self.unknown else ACTIVE
         # A pilot who flies for others too is recent by those flights.
         whole = f"; all of their flights, {WHOLE}" if over.is_filtered else ""
-        self.caption = f"{rule.name}; {scope_text}{whole}."
+        self.caption = f"Recency: {scope_text}{whole}.{self._more_rules()}"
         self.state = pilots[pilots["recent"]].reset_index(drop=True) if self.unknown else pilots
 
     @property
@@ -84,23 +101,103 @@ class Recency:
     def compared(self) -> dict[str, Any]:
         """Return what `Section.kpi` takes: how many are recent, and were at earlier ends."""
         period = self._over.period
-        judged = [span for span in self._over.periods if not self._unknown(span.last_day)]
+        judged = [
+            span for span in self._over.periods if not self._unknown(self._rule, span.last_day)
+        ]
         days = [span.last_day for span in judged]
         counted = metrics.recent_pilots(self._flights, self._rule, days, tz=period.tz)["recent"]
         values = self._over.compared(dict(zip(judged, counted, strict=True)))
         notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
         return {**values, "note": "; ".join(note for note in notes if note)}
 
+    @cached_property
+    def calendar(self) -> pd.DataFrame:
+        """The same pilots as `soonest`, and when their recency lapses under each rule.
+
+        ``pilot_id``, ``pilot_name``, ``last_flight``, then of each rule ``lapses_1`` (a day) and
+        ``rule_1``, which says it in words; ``days_left`` under the first rule (Int64; not above 0
+        for who has lapsed).
+        """
+        today = self._over.period.last_day
+        rows = self.soonest.reset_index(drop=True)
+        shown = rows[["pilot_id", "pilot_name", "last_flight"]].copy()
+        for place, rule in enumerate(self._rules[:MOST_RULES], 1):
+            states = metrics.recency(self._flights, rule, today, tz=self._over.period.tz)
+            lapses = states.set_index("pilot_id")["lapses"].reindex(rows["pilot_id"])
+            shown[f"lapses_{place}"] = lapses.to_numpy()
+            words = NEVER if not self._unknown(rule, today) else UNKNOWN
+            shown[f"rule_{place}"] = [_in_words(lapse, today, words) for lapse in lapses]
+        left = (rows["lapses"] - pd.Timestamp(today)).dt.days
+        return shown.assign(days_left=left.astype("Int64"))
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What `Section.table` takes to show `calendar`."""
+        rules = {
+            f"rule_{place}": (rule.name, "{}", self._tones(place))
+            for place, rule in enumerate(self._rules[:MOST_RULES], 1)
+        }
+        names = {"pilot_name": "Pilot", "last_flight": "Last flight"}
+        return {**names, **rules, "days_left": ("Days left", "{:,.0f}")}
+
+    def _tones(self, place: int) -> dict[str, str]:
+        """Return how each text of a rule looks: who has lapsed, and who soon will."""
+        left = self.calendar[f"lapses_{place}"] - pd.Timestamp(self._over.period.last_day)
+        days = left.dt.days
+        tones = np.where(days <= 0, "bad", np.where(days <= attention.SOON_DAYS, "watch", ""))
+        pairs = zip(self.calendar[f"rule_{place}"], tones.tolist(), strict=True)
+        return {text: tone for text, tone in pairs if tone}
+
+    def flown_without(self, flown: pd.DataFrame) -> pd.DataFrame:
+        """Return which of these flights pilots made after they had lapsed.
+
+        Parameters
+        ----------
+        flown : DataFrame
+            The report's flights, with ``flight_id``.
+
+        Returns
+        -------
+        DataFrame
+            As `metrics.flown_without_recency` returns it.
+        """
+        late = self._late
+        return late[late["flight_id"].isin(flown["flight_id"])].reset_index(drop=True)
+
+    @cached_property
+    def _late(self) -> pd.DataFrame:
+        """All flights of the period without recency, also those that the filter leaves out."""
+        period = self._over.period
+        late: pd.DataFrame = metrics.flown_without_recency(
+            self._flights, self._rule, period, tz=period.tz
+        )
+        return late
+
+    def note(self, flown: pd.DataFrame) -> str:
+        """Say whether pilots flew after they had lapsed; nothing where that is unknown."""
+        if self.unknown or flown.empty:
+            return ""
+        late = self.flown_without(flown)
+        when = during(self._over.period)
+        if late.empty:
+            return f"Nobody flew {when} after recency had lapsed."
+        flights = counted(len(late), "flight was", "flights were")
+        return f"{flights} flown {when} after recency had lapsed."
+
     def lines(self, flown: pd.DataFrame) -> Iterator[dict[str, Any]]:
         """Grade who needs attention, by the period's flights; nobody where that is unknown."""
         if self.unknown:
             return iter(())
         period = self._over.period
-        return attention.pilots(self.state, flown, period.last_day, period)
+        return attention.pilots(self.state, self.flown_without(flown), period.last_day, period)
 
-    def _unknown(self, day: date) -> str:
-        rule, covered = self._rule, self._over.covered
-        begins = rule.first_day(day)
+    def _more_rules(self) -> str:
+        more = len(self._rules) - MOST_RULES
+        return f" {counted(more, 'more rule')} in the settings." if more > 0 else ""
+
+    def _unknown(self, rule: RecencyRule, when: date) -> str:
+        covered = self._over.covered
+        begins = rule.first_day(when)
         if covered is None or begins < covered.since.date():
             return f"the window of “{rule.name}” begins before the data"
         if rule.hours > 0 and self._flights["duration_seconds"].isna().all():
@@ -108,3 +205,9 @@ class Recency:
         if rule.night_only and self._flights["night_flight"].isna().all():
             return f"“{rule.name}” counts night flights, and no log says which are"
         return ""
+
+
+def _in_words(lapse: pd.Timestamp, today: date, otherwise: str) -> str:
+    if pd.isna(lapse):
+        return otherwise
+    return day(lapse) if lapse > pd.Timestamp(today) else f"lapsed {day(lapse)}"

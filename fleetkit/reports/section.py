@@ -295,8 +295,15 @@ class Section:
         self._content["warnings"] += unknown(table, frame, orders)
 
     def note(self, text: str) -> None:
-        """Add a remark that belongs under the section: an exclusion, a unit, a warning."""
-        self._content["notes"].append(text)
+        """Add a remark that belongs under the section: an exclusion, a unit, a warning.
+
+        Parameters
+        ----------
+        text : str
+            Nothing is added where it is empty.
+        """
+        if text:
+            self._content["notes"].append(text)
 
     def coverage(self, label: str, used: int, of: int, why: str = "") -> None:
         """Say how many rows a figure could use, and why the others could not be used."""

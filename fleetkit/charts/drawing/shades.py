@@ -78,7 +78,7 @@ class Shades:
     def explain(
         self, page: Canvas, unit: str, values: Iterable[float], *, zero: bool = True
     ) -> None:
-        """Name the steps above the plot: all of them, or the first and last where room is short.
+        """Name the steps above the plot: all of them, or some where room is short.
 
         Parameters
         ----------
@@ -94,9 +94,11 @@ class Shades:
         styles = dict(zip(self.names(unit), map(self.style, ends), strict=True))
         unknown = {"not recorded": self.style(np.nan)} if np.isnan([*values]).any() else {}
         names = [*styles][0 if zero else 1 :]
-        if (
-            sum(text_width(name, SMALL) + _SWATCH for name in [*names, *unknown])
-            > page.figure_width
-        ):
-            names = [names[0], names[-1]]
-        legend(page, {name: styles[name] for name in names} | unknown, height=_ABOVE)
+        room = page.figure_width - _legend_width(unknown)
+        choices = (names, names[::-2][::-1], [names[0], names[-1]])
+        shown = next((part for part in choices if _legend_width(part) <= room), choices[-1])
+        legend(page, {name: styles[name] for name in shown} | unknown, height=_ABOVE)
+
+
+def _legend_width(names: Iterable[str]) -> float:
+    return sum(text_width(name, SMALL) + _SWATCH for name in names)

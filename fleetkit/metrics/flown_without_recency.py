@@ -1,0 +1,125 @@
+"""Flights of pilots whose recency had lapsed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
+from fleetkit.metrics._recency import flown_days, lapse_days
+from fleetkit.settings import RecencyRule
+from fleetkit.time import Clock, Period, with_utc
+
+__all__ = ["flown_without_recency"]
+
+
+def flown_without_recency(
+    flights: FrameT, rule: RecencyRule, period: Any, *, tz: str | None = None
+) -> FrameT:
+    """List the flights of a period that pilots made after their recency had lapsed.
+
+    A flight is judged by those of earlier days: that of the day of a lapse is listed, and so are
+    all flights of the day that bring recency back. A pilot who never fulfilled the rule in these
+    flights can't have lapsed. Of a night rule, only flights by night are listed.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_id``, ``pilot_id``, ``pilot_name``, ``project_title``, ``flight_date``,
+        ``duration_seconds`` [s] and, for a night rule, ``night_flight``. Pass all flights, not the
+        period's alone: whether a pilot had lapsed lies in the earlier ones.
+    rule : RecencyRule
+        Window, minimum hours and minimum flights; both minima must be reached.
+    period : str, int, date, pandas.Period or Period
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Flight dates that are dates are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `flights`
+        One row per flight: ``flight_id``, ``flight_date`` (UTC), ``pilot_id``, ``pilot_name`` (the
+        id where none came), ``project_title``, ``lapsed`` (the day, datetime64[us]),
+        ``days_lapsed`` (int64, 0 on that day); latest flight first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, an unknown zone, a rule without one window and at least one minimum, what
+        is not a period.
+
+    Definitions
+    -----------
+    Flown without recency
+        Flights from the day on which a pilot's recency lapsed, judged by those of earlier days;
+        also those that bring it back. Pilots who never fulfilled the rule have not lapsed.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1", "2", "3"], "pilot_id": "a", "pilot_name": "Ada",
+    ...     "project_title": "Roof", "duration_seconds": 7200,
+    ...     "flight_date": pd.to_datetime(["2026-06-10", "2026-10-05", "2026-10-06"], utc=True),
+    ... })
+    >>> rule = RecencyRule("2 h in 3 months", months=3, hours=2)
+    >>> late = flown_without_recency(flights, rule, "2026-10")
+    >>> late[["flight_id", "pilot_name", "lapsed", "days_lapsed"]]
+      flight_id pilot_name     lapsed  days_lapsed
+    0         2        Ada 2026-09-10           25
+    """
+    clock = Clock.of(flights, tz=tz)
+    span = Period.read(period, clock.tz)
+    days = _lapsed_days(flights, rule, clock)
+    first, last = pd.Timestamp(span.since.date()), pd.Timestamp(span.last_day)
+    days = days[days["_day"].between(first, last)]
+    flown = _flights_of(flights, rule, clock, days)
+    rows = flown.merge(days, on=["pilot_id", "_day"])
+    rows["pilot_name"] = rows["pilot_name"].fillna(rows["pilot_id"])
+    rows["flight_date"] = rows["_utc"].dt.tz_localize("UTC")
+    rows["days_lapsed"] = (rows["_day"] - rows["lapsed"]).dt.days
+    order = ["flight_date", "pilot_id", "flight_id"]
+    rows = rows.sort_values(order, ascending=[False, True, True], ignore_index=True)
+    return to_kind_of(rows[list(_DTYPES)].astype(_DTYPES), flights, clock)
+
+
+_DTYPES = {
+    "flight_id": "str",
+    "flight_date": "datetime64[us, UTC]",
+    "pilot_id": "str",
+    "pilot_name": "str",
+    "project_title": "str",
+    "lapsed": "datetime64[us]",
+    "days_lapsed": "int64",
+}
+
+
+def _lapsed_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
+    """Return the days on which pilots flew whose recency had lapsed, and since when it had."""
+    flown = flown_days(flights, rule, clock).astype({"_day": "datetime64[us]", "pilot_id": "str"})
+    days = flown.groupby(["pilot_id", "_day"], as_index=False)[["_flights", "_seconds"]].sum()
+    parts = [
+        part.assign(lapsed=lapse_days(part, rule).shift()) for _, part in days.groupby("pilot_id")
+    ]
+    lapses = pd.concat(parts) if parts else days.assign(lapsed=days["_day"])
+    return lapses.loc[lapses["lapsed"] <= lapses["_day"], ["pilot_id", "_day", "lapsed"]]
+
+
+def _flights_of(
+    flights: Frame, rule: RecencyRule, clock: Clock, days: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the flights that the rule counts, of the pilots and about the days in question."""
+    columns = ["flight_id", "flight_date", "pilot_id", "pilot_name", "project_title"]
+    night = ["night_flight"] if rule.night_only else []
+    frame = with_utc(clock.localize(to_lazy(flights, "flights", columns + night)))
+    if rule.night_only:
+        frame = frame.filter(nw.col("night_flight"))
+    pilots = days["pilot_id"].unique().tolist()
+    frame = frame.filter(nw.col("pilot_id").is_in(pilots)).drop("flight_date", "_local", *night)
+    if len(days):
+        ends = (days["_day"].min().to_pydatetime(), days["_day"].max().to_pydatetime())
+        frame = frame.filter((nw.col("_day") >= ends[0]) & (nw.col("_day") <= ends[1]))
+    texts = ["flight_id", "pilot_id", "pilot_name", "project_title"]
+    moments = dict.fromkeys(["_day", "_utc"], "datetime64[us]")
+    return collect(frame).astype(dict.fromkeys(texts, "str") | moments)

@@ -1,0 +1,116 @@
+"""Flights of pilots who had lapsed, and who flies at night: counted by hand, and one by one."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+import pytest
+from five_flights import days, rows, text
+from five_flights import flights as five
+
+from fleetkit import metrics
+from fleetkit.settings import RecencyRule
+
+TWO_FLIGHTS = RecencyRule("2 flights in 30 days", days=30, flights=2)
+BY_NIGHT = RecencyRule("1 night flight in 30 days", days=30, flights=1, night_only=True)
+TWO_HOURS = RecencyRule("2 h in 3 months", months=3, hours=2)
+
+
+def logs(*moments, pilot="Ada", night=None, seconds=3600):
+    """Return flights of one pilot, named by their place."""
+    count = len(moments)
+    return pd.DataFrame(
+        {
+            "flight_id": text(*(f"{pilot}_{place}" for place in range(count))),
+            "pilot_id": text(*[pilot] * count),
+            "pilot_name": text(*[pilot] * count),
+            "project_title": text(*[None] * count),
+            "flight_date": days(*moments),
+            "duration_seconds": pd.array([seconds] * count, dtype="Int64"),
+            "night_flight": pd.array(night or [False] * count, dtype="boolean"),
+        }
+    )
+
+
+def listed(flights, rule=TWO_FLIGHTS, period="2026-10", **tz):
+    late = metrics.flown_without_recency(flights, rule, period, **tz)
+    return [(row.flight_id, f"{row.lapsed:%m-%d}", row.days_lapsed) for row in late.itertuples()]
+
+
+def test_flights_from_the_day_of_the_lapse_are_listed_until_recency_is_back():
+    # Two flights on 1 September hold for 30 days, to the 30th. By that of 1 October alone the
+    # rule isn't fulfilled on the 20th; by both it is on the 25th.
+    flown = logs("2026-09-01", "2026-09-01", "2026-10-01", "2026-10-20", "2026-10-25")
+    assert listed(flown) == [("Ada_3", "10-01", 19), ("Ada_2", "10-01", 0)]
+
+
+def test_a_flight_on_the_last_day_of_recency_is_flown_with_it():
+    assert listed(logs("2026-09-02", "2026-09-02", "2026-10-01")) == []
+
+
+def test_who_never_fulfilled_the_rule_has_not_lapsed():
+    assert listed(logs("2026-05-01", "2026-10-05")) == []
+
+
+def test_flights_of_other_periods_count_and_are_not_listed():
+    flown = logs("2026-06-01", "2026-06-01", "2026-08-01", "2026-10-05")
+    assert listed(flown) == [("Ada_3", "07-01", 96)]
+    assert listed(flown, period="2026-08") == [("Ada_2", "07-01", 31)]
+
+
+def test_a_rule_of_night_flights_lists_night_flights():
+    nights = [True, False, True]
+    flown = logs("2026-08-01T22:00", "2026-10-05T12:00", "2026-10-06T22:00", night=nights)
+    assert listed(flown, BY_NIGHT) == [("Ada_2", "08-31", 36)]
+
+
+def test_the_zone_says_on_which_day_a_flight_is():
+    # 30 September 15:30 UTC is 1 October in Tokyo, where recency of 1 September has lapsed.
+    flown = logs("2026-09-01T09:00", "2026-09-01T09:00", "2026-09-30T15:30")
+    assert listed(flown, tz="Asia/Tokyo") == [("Ada_2", "10-01", 0)]
+    assert listed(flown) == []
+
+
+def test_a_pilot_without_a_name_is_named_by_the_id():
+    flown = logs("2026-06-01", "2026-06-01", "2026-10-05").assign(pilot_name=text(*[None] * 3))
+    late = metrics.flown_without_recency(flown, TWO_FLIGHTS, "2026-10")
+    assert late["pilot_name"].tolist() == ["Ada"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", [TWO_FLIGHTS, BY_NIGHT, TWO_HOURS])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_flight_is_listed_where_recency_of_the_days_before_says_so(rule, seed):
+    chance = random.Random(seed)
+    first = datetime(2026, 3, 1, 10, tzinfo=UTC)
+    moments = sorted(first + timedelta(days=chance.randrange(240)) for _ in range(14))
+    nights = [chance.random() < 0.5 for _ in moments]
+    flown = logs(*(moment.isoformat() for moment in moments), night=nights)
+    expected = set()
+    for row in flown.itertuples():
+        day = row.flight_date.normalize()
+        before = flown[flown["flight_date"] < day]
+        state = metrics.recency(before, rule, day.date())["lapses"]
+        has_lapsed = len(state) > 0 and state[0] <= day.tz_localize(None)
+        if has_lapsed and (row.night_flight or not rule.night_only):
+            expected.add(row.flight_id)
+    assert {flight for flight, *_ in listed(flown, rule, "2026")} == expected
+
+
+def test_night_and_bvlos_are_counted_by_pilot_and_what_is_unknown_apart():
+    counted = metrics.night_and_bvlos_by_pilot(five())
+    night, bvlos = (
+        counted[["pilot_name", *(f"{flag}_{kind}" for kind in ("flights", "hours", "unknown"))]]
+        for flag in ("night", "bvlos")
+    )
+    # Ada's flight of half an hour was at night; of the one without a pilot nobody says.
+    assert rows(night) == [("Ada", 1, 0.5, 0), ("Bo", 0, 0.0, 0), ("Unassigned", 0, 0.0, 1)]
+    assert rows(bvlos) == [("Ada", 0, 0.0, 1), ("Bo", 1, 1.5, 0), ("Unassigned", 0, 0.0, 0)]
+
+
+def test_hours_at_night_that_no_log_has_are_not_0():
+    blank = five().iloc[1:2].assign(duration_seconds=pd.array([None], dtype="Int64"))
+    counted = metrics.night_and_bvlos_by_pilot(blank)
+    assert rows(counted[["night_flights", "night_hours"]]) == [(1, None)]
