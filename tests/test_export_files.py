@@ -81,12 +81,12 @@ def test_a_cell_has_the_type_of_its_value(tmp_path):
 
 
 def test_what_a_cell_can_not_hold_is_a_text(tmp_path):
-    values = [2**53 + 1, float("inf"), datetime(1899, 12, 31), datetime(2026, 10, 5, tzinfo=UTC)]
+    values = [2**53 + 1, float("inf"), datetime(1900, 1, 1), datetime(2026, 10, 5, tzinfo=UTC)]
     sheet = opened(fk.to_excel({"Odd": pd.DataFrame({"odd": values})}, tmp_path / "odd.xlsx"))
     assert [row[0] for row in cells(sheet)[1:]] == [
         "9007199254740993",
         "inf",
-        "1899-12-31T00:00:00",
+        "1900-01-01T00:00:00",
         "2026-10-05T00:00:00+00:00",
     ]
 
@@ -232,6 +232,42 @@ def test_a_take_off_is_a_point_with_the_flight_s_columns():
         "flight_date": "2026-10-01T09:00:00Z",
         "bvlos": None,
     }
+
+
+@pytest.mark.parametrize("text", ["half \ud800", "\x00", "_x0041_", "🚁", "\u202eabc"])
+def test_an_odd_text_is_written_in_every_format(tmp_path, text):
+    frame = pd.DataFrame({"title": pd.Series([text], dtype="object")})
+    whole = text.replace("\ud800", "?")
+    assert pd.read_parquet(BytesIO(to_parquet(frame)))["title"].tolist() == [whole]
+    assert whole in to_csv(frame).decode("utf-8-sig")
+    [_, [written]] = cells(opened(fk.to_excel({"Odd": frame}, tmp_path / "odd.xlsx")))
+    assert openpyxl.utils.escape.unescape(written) == whole
+
+
+def test_heads_of_several_levels_are_one_line_in_every_format(tmp_path):
+    frame = pd.DataFrame({("hours", "2026-10"): [1.5], ("hours", "2026-11"): [2.5]})
+    heads = ["hours / 2026-10", "hours / 2026-11"]
+    assert list(pd.read_csv(BytesIO(to_csv(frame))).columns) == heads
+    assert list(pd.read_parquet(BytesIO(to_parquet(frame))).columns) == heads
+    assert cells(opened(fk.to_excel({"Hours": frame}, tmp_path / "hours.xlsx")))[0] == heads
+
+
+def test_values_of_several_kinds_are_text_in_parquet_and_typed_in_a_workbook(tmp_path):
+    frame = pd.DataFrame({"value": ["a", 1, 2.5]})
+    assert pd.read_parquet(BytesIO(to_parquet(frame)))["value"].tolist() == ["a", "1", "2.5"]
+    sheet = opened(fk.to_excel({"Values": frame}, tmp_path / "values.xlsx"))
+    assert [row[0] for row in cells(sheet)[1:]] == ["a", 1, 2.5]
+
+
+def test_moments_at_the_end_of_the_calendar_are_those_of_utc(tmp_path):
+    frame = pd.DataFrame({"seen": pd.to_datetime(["9999-12-31T23:30Z", "2200-01-01T00:00Z"])})
+    frame.attrs["tz"] = "Pacific/Auckland"
+    sheet = opened(fk.to_excel({"Seen": frame}, tmp_path / "seen.xlsx"))
+    assert [row[0] for row in cells(sheet)] == [
+        "seen (UTC)",
+        datetime(9999, 12, 31, 23, 30),
+        datetime(2200, 1, 1),
+    ]
 
 
 def test_no_take_offs_are_an_empty_collection():

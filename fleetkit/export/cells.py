@@ -17,8 +17,8 @@ __all__ = ["CellColumn", "cell_columns", "with_index"]
 
 # Whole numbers beyond this are rounded by a spreadsheet: they are written as text.
 _LARGEST = 2**53
-# A spreadsheet's calendar begins with this year.
-_FIRST_YEAR = 1900
+# The years that every spreadsheet shows alike: Excel's 1900 has a 29 February.
+_YEARS = range(1901, 10_000)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class CellColumn:
 
 
 def with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose index, where it says anything, is a column.
+    """Return a frame whose index, where it says anything, is a column, and whose texts are whole.
 
     Examples
     --------
@@ -54,7 +54,13 @@ def with_index(frame: pd.DataFrame) -> pd.DataFrame:
     for level, name in enumerate(frame.index.names):
         if name is not None and name not in frame.columns:
             shown.insert(shown.shape[1] - frame.shape[1], name, frame.index.get_level_values(level))
-    return shown.reset_index(drop=True)
+    shown = shown.reset_index(drop=True)
+    if isinstance(shown.columns, pd.MultiIndex):
+        shown.columns = pd.Index([" / ".join(map(str, name)).strip(" /") for name in shown.columns])
+    for place, (_, column) in enumerate(shown.items()):
+        if column.dtype == object:
+            shown.isetitem(place, pd.Series([*map(_whole, column)], dtype="object").array)
+    return shown
 
 
 def cell_columns(frame: pd.DataFrame) -> Iterator[CellColumn]:
@@ -71,16 +77,25 @@ def cell_columns(frame: pd.DataFrame) -> Iterator[CellColumn]:
     shown = with_index(frame)
     shown.attrs = frame.attrs
     for name, column in to_local_time(shown).items():
-        head = " / ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+        head = str(name)
         if not pd.api.types.is_datetime64_any_dtype(column):
             yield CellColumn(head, [_cell(value) for value in column])
             continue
         local = column
         if isinstance(column.dtype, pd.DatetimeTZDtype):
-            head, local = f"{head} ({column.dtype.tz})", column.dt.tz_localize(None)
+            zone, local = _local(column)
+            head = f"{head} ({zone})"
         moments = local.dropna()
         is_of_days = bool(len(moments)) and bool((moments == moments.dt.normalize()).all())
         yield CellColumn(head, [_cell(value) for value in local], is_of_days)
+
+
+def _local(column: pd.Series) -> tuple[str, pd.Series]:
+    """Return the zone of a column, and its moments as that zone's clocks show them."""
+    try:
+        return str(column.dt.tz), column.dt.tz_localize(None)
+    except OverflowError:  # the last hours of the year 9999, which only UTC can show
+        return "UTC", column.dt.tz_convert("UTC").dt.tz_localize(None)
 
 
 def _cell(value: Any) -> Any:
@@ -96,8 +111,8 @@ def _cell(value: Any) -> Any:
     if isinstance(value, datetime):
         return _moment(value)
     if isinstance(value, date):
-        return value if value.year >= _FIRST_YEAR else value.isoformat()
-    return _text(str(value))
+        return value if value.year in _YEARS else value.isoformat()
+    return _whole(str(value))
 
 
 def _number(value: float | Decimal) -> Any:
@@ -112,11 +127,13 @@ def _number(value: float | Decimal) -> Any:
 
 def _moment(value: datetime) -> Any:
     """Return a moment; as text, where a calendar or a zone of its own can't be shown."""
-    if value.tzinfo is not None or value.year < _FIRST_YEAR:
+    if value.tzinfo is not None or value.year not in _YEARS:
         return value.isoformat()
     return value.to_pydatetime(warn=False) if isinstance(value, pd.Timestamp) else value
 
 
-def _text(text: str) -> str:
-    """Return a text without halves of characters, which no file can hold."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
+def _whole(value: Any) -> Any:
+    """Return a text with ``?`` for halves of characters, which no file can hold."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", errors="replace").decode("utf-8")
+    return value

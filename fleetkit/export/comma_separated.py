@@ -31,9 +31,7 @@ def to_csv(rows: pd.DataFrame) -> bytes:
             continue
         if any(map(_is_formula, column)):
             escaped.isetitem(place, [_without_formula(value) for value in column])
-    text = escaped.to_csv(index=False, lineterminator="\r\n")
-    # Half of a character, which UTF-8 can't hold, becomes a question mark.
-    return text.encode("utf-8-sig", errors="replace")
+    return escaped.to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _is_moment(column: pd.Series) -> bool:

@@ -27,7 +27,11 @@ def to_parquet(frame: pd.DataFrame) -> bytes:
     closed = {
         name: "str" for name, kind in shown.dtypes.items() if isinstance(kind, pd.CategoricalDtype)
     }
-    table = pa.Table.from_pandas(shown.astype(closed), preserve_index=False)
+    try:
+        table = pa.Table.from_pandas(shown.astype(closed), preserve_index=False)
+    except pa.ArrowException:  # values of several kinds in one column: as text
+        mixed = {name: "str" for name, column in shown.items() if column.dtype == object}
+        table = pa.Table.from_pandas(shown.astype(closed | mixed), preserve_index=False)
     file = BytesIO()
     pq.write_table(table, file, compression="zstd")
     return file.getvalue()
