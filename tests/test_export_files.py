@@ -196,6 +196,13 @@ def test_a_workbook_that_fails_half_way_leaves_the_old_one(tmp_path):
     assert [*tmp_path.iterdir()] == [path]
 
 
+def test_a_workbook_that_the_disk_refuses_is_one_clear_line(tmp_path):
+    name = "x" * 250 + ".xlsx"
+    with pytest.raises(fk.FleetkitError, match=r"x\.xlsx can't be written: File name too long"):
+        fk.to_excel({"Hours": pd.DataFrame({"hours": [1.5]})}, tmp_path / name)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_parquet_keeps_types_and_is_read_without_pandas():
     import pyarrow.parquet as pq
 

@@ -82,21 +82,29 @@ def workbook(frames: Mapping[str, pd.DataFrame], path: Path, made: datetime | No
     path : Path
     made : datetime, optional
         The date in the file's properties; default: now.
+
+    Raises
+    ------
+    OSError
+        The path can't be written.
     """
     import xlsxwriter  # noqa: PLC0415 - who opens an explorer need not wait for it
 
     _check(frames)
-    # Row by row, so that a large table needs little memory.
-    with xlsxwriter.Workbook(str(path), {"constant_memory": True, "use_zip64": True}) as book:
-        created = (made or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None)
-        book.set_properties({"created": created})
-        formats = {
-            "head": book.add_format({"bold": True, "bottom": 1}),
-            "day": book.add_format({"num_format": _DAY}),
-            "moment": book.add_format({"num_format": _MOMENT}),
-        }
-        for name, frame in zip(sheet_names(frames), frames.values(), strict=True):
-            _write(book.add_worksheet(name), [*cell_columns(frame)], formats, name)
+    try:
+        # Row by row, so that a large table needs little memory.
+        with xlsxwriter.Workbook(str(path), {"constant_memory": True, "use_zip64": True}) as book:
+            created = (made or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None)
+            book.set_properties({"created": created})
+            formats = {
+                "head": book.add_format({"bold": True, "bottom": 1}),
+                "day": book.add_format({"num_format": _DAY}),
+                "moment": book.add_format({"num_format": _MOMENT}),
+            }
+            for name, frame in zip(sheet_names(frames), frames.values(), strict=True):
+                _write(book.add_worksheet(name), [*cell_columns(frame)], formats, name)
+    except xlsxwriter.exceptions.FileCreateError as problem:
+        raise problem.args[0] from None  # the OSError that it wraps
 
 
 def sheet_names(names: Iterable[str]) -> list[str]:
