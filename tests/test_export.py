@@ -22,8 +22,9 @@ ROWS = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fleet(tiny):
+    """Return the fleet of TINY, whose tables are fetched once for all tests."""
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
         yield fleet
 
