@@ -1,7 +1,11 @@
 """A report each: only what is the client's in any file, a page that lists all, failures apart."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 import zipfile
 from contextlib import ExitStack
 from html import unescape
@@ -252,3 +256,22 @@ def test_the_command_line_tells_what_became_of_each_report(run, mirror):
         (CUMULUS, "nothing to report"),
     ]
     assert "1 of 3 reports failed" in message
+
+
+@pytest.mark.slow
+def test_an_interruption_stops_every_kernel_and_leaves_no_half_report(mirror, tmp_path):
+    os.mkfifo(tmp_path / "runs")
+    waiting = f"open({str(tmp_path / 'runs')!r}, 'w').write(str(os.getpid()))"
+    notebook(tmp_path / "slow", "slow", "import os, time", waiting, "time.sleep(60)")
+    words = ["report", "--month", "2026-10", "--each", "client", "--client"]
+    words += [BOREALIS, "--mirror", str(mirror), "--notebooks", "slow", "--sections", "slow"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fleetkit", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    kernel = int((tmp_path / "runs").read_text())
+    process.send_signal(signal.SIGINT)
+    _, message = process.communicate(timeout=30)
+    assert (process.returncode, "Interrupted; the reports that were done" in message) == (130, True)
+    with pytest.raises(ProcessLookupError):
+        os.kill(kernel, 0)
+    assert list((tmp_path / "reports").glob("*/*")) == []

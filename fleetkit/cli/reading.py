@@ -293,6 +293,10 @@ def _several(by: str, subject: dict[str, Any]) -> Result:
     error = None
     try:
         reports = fk.report_by(checked_dimension(by), **subject)
+    except KeyboardInterrupt:
+        text = "Interrupted; the reports that were done are written, the index is as it was."
+        interrupted = {"type": "KeyboardInterrupt", "message": text}
+        return Result("interrupted", [], exit_code=130, error=interrupted)
     except ReportsFailed as problem:
         reports = problem.reports
         error = {"type": "ReportError", "message": one_line(str(problem))}

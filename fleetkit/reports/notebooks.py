@@ -43,6 +43,7 @@ LONGEST_LAST = 200
 # side by side.
 PROCESSORS = max(2, os.cpu_count() or 2)
 _PLACES = BoundedSemaphore(PROCESSORS)
+_STOPPED = "the report was stopped"
 _DIED = "its kernel died, perhaps out of memory"
 # It warns of parameter comments that it can't parse, and needn't.
 logging.getLogger("papermill").setLevel(logging.ERROR)
@@ -143,6 +144,8 @@ def run(
         try:
             for done in _counted(runs, progress):
                 done.result()
+            if manager.stopped:
+                raise ReportError(f"{_STOPPED.capitalize()} before its sections were made.")
             return [future.result() for future in runs]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -195,6 +198,8 @@ def _run(
     notebook: Notebook, values: Mapping[str, Any], folder: Path, manager: type[Kernels]
 ) -> Run:
     with _PLACES:
+        if manager.stopped:
+            return Run(notebook.name, 0.0, _STOPPED)
         return _timed_run(notebook, values, folder, manager)
 
 
