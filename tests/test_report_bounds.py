@@ -117,7 +117,7 @@ def test_every_page_is_set_at_its_size(report):
 @pytest.mark.parametrize(
     "counted",
     [
-        "835 more pilots",
+        "And 838 more, in recency.json",
         "30 more currencies",
         "And 26 more, in margins.json",
         "and 1,194 more pieces",
