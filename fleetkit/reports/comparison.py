@@ -149,17 +149,20 @@ class Comparison:
         if known is None:
             return ""
         hours = self.hours()
-        now, sentences = hours["value"], []
+        now, changes, sentences = hours["value"], None, []
         for name, earlier in zip(("previous", "year_before"), self._earlier, strict=False):
             if is_explained(now, hours[name]):
+                changes = self._contributions(known, earlier)
                 both = {"now": now, "before": hours[name]}
-                sentences.append(why(self._contributions(known, earlier), both, earlier))
+                sentences.append(why(changes, both, earlier))
         if now:
-            sentences.append(concentration(self._contributions(known, known), now))
+            changes = self._contributions(known) if changes is None else changes
+            sentences.append(concentration(changes, now))
         return " ".join(filter(None, sentences))
 
-    def _contributions(self, span: Period, earlier: Period) -> pd.DataFrame:
-        flights, before = (self._clock.cut(self._flights, part) for part in (span, earlier))
+    def _contributions(self, span: Period, earlier: Period | None = None) -> pd.DataFrame:
+        flights = self._clock.cut(self._flights, span)
+        before = self._clock.cut(self._flights, earlier) if earlier else flights.head(0)
         changes: pd.DataFrame = metrics.contributions(flights, before, self._bridge, self._pieces)
         return changes
 
