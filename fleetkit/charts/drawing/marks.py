@@ -40,6 +40,8 @@ Style = Mapping[str, Any]
 # Millimetres of a row: its bar, the least pitch, that on a narrow figure, and what each line of its
 # label takes.
 BAR, _PITCH, _NARROW_PITCH, _LINE = 3.4, 5.8, 4.6, 3.5
+# Columns beyond which those of 0 have no label: they would hide the few that aren't.
+MOST_ZEROS = 13
 # Widest share of the figure that labels on the left may take, where notes leave it to them; the
 # least that they have; and what stays for the marks between labels and notes.
 _LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
@@ -419,7 +421,7 @@ def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool]) -> None:
     totals = over + under
     for index, (high, total) in enumerate(zip(over, totals, strict=True)):
         last = index == len(totals) - 1
-        if blank[index]:
+        if blank[index] or (not total and len(totals) > MOST_ZEROS):
             continue
         page.ax.annotate(
             number(total, HOURS),
