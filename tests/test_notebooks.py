@@ -105,7 +105,7 @@ def test_a_notebook_enters_by_the_front_door_only(name):
 @pytest.mark.parametrize("name", SECTIONS)
 def test_the_tables_that_a_notebook_needs_are_those_that_it_reads(name):
     calls = {
-        node.func.attr
+        "equipment" if node.func.attr == "equipment_of" else node.func.attr
         for node in tree(name)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }

@@ -187,15 +187,18 @@ class Comparison:
                 notes.append(f"{flights} dated after the data were fetched, and left out.")
         return notes
 
-    def known(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return a frame of the period, without its rows where nothing is known of the period.
+    def known(self, frame: pd.DataFrame, span: Period | None = None) -> pd.DataFrame:
+        """Return a frame, without its rows where nothing is known of what it is of.
 
         Parameters
         ----------
         frame : DataFrame
             Such as the hours of each aircraft, which would be 0.
+        span : Period, optional
+            What it is of, where that isn't the period: blank in part, unless there is no flight.
         """
-        return frame if self._known else frame.head(0)
+        is_known = self._known if span is None else self.covered
+        return frame if is_known else frame.head(0)
 
     def reach(self, span: Period) -> str:
         """Say how far the data reach into a span, for the caption of what is drawn of it.

@@ -155,9 +155,9 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
         yield f"{verb} nothing: {listed(names)}."
     blind = checks[checks["of"] == 0]
     is_without = blind["note"].str.startswith("0 of 0 ")
-    for table, names in blind[is_without].groupby("records")["check"]:
+    for table, unseen in blind[is_without].groupby("records")["check"]:
         noun = "piece of equipment" if table == "equipment" else str(table).removesuffix("s")
-        yield f"There is no {noun} to look at: {listed(names.tolist())}."
+        yield f"There is no {noun} to look at: {listed(unseen.tolist())}."
     blind = blind[~is_without]
     if len(blind):
         yield " ".join(f"{row.check}: {row.note}" for row in blind.itertuples())
