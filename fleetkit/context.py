@@ -24,7 +24,14 @@ __all__ = [
 
 _SETTINGS = "settings"
 # The settings that metrics look at.
-MEASURED = ("aircraft_types", "condition_order", "status_order", "stage_probabilities")
+MEASURED = (
+    "aircraft_types",
+    "condition_order",
+    "status_order",
+    "stage_probabilities",
+    "service_intervals",
+    "depreciation",
+)
 
 
 def attach(frame: Any, clock: Clock, settings: Settings, **further: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -18,14 +18,16 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit import conversion, sources
+from fleetkit import conversion, sources, thresholds, upkeep
 from fleetkit.branding import Branding, branding, located
 from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import PROJECT_STATUSES
 from fleetkit.sources import Source
+from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import zone_name
+from fleetkit.upkeep import DEPRECIATION, Depreciation, ServiceIntervals
 
 __all__ = ["RecencyRule", "Settings", "load"]
 
@@ -138,6 +140,14 @@ class Settings:
         "as reported".
     recency : tuple of RecencyRule
         Rules for pilots; the first is the one of the first page.
+    service_intervals : dict
+        Type or model of equipment → after how many ``hours``, ``flights`` and ``days`` it is
+        serviced, whichever comes first; that of the model wins.
+    depreciation : dict
+        ``years`` in which the value of equipment falls, and ``residual_percent`` of the purchase
+        cost that is left then.
+    thresholds : dict
+        From when on something needs attention; `fleetkit.thresholds` lists them.
     mirror_mode : str
         Rights of the folders of a mirror that a sync makes, such as "750" to let a group read it.
     branding : Branding or dict
@@ -157,6 +167,9 @@ class Settings:
     stage_probabilities: dict[str, float] = field(default_factory=lambda: dict(STAGE_PROBABILITIES))
     units: dict[str, str] = field(default_factory=dict)
     recency: tuple[RecencyRule, ...] = (PDRA01, HOUSE_RULE)
+    service_intervals: ServiceIntervals = field(default_factory=dict)
+    depreciation: Depreciation = field(default_factory=lambda: dict(DEPRECIATION))
+    thresholds: dict[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
     mirror_mode: str = "700"
     branding: Branding = field(default_factory=Branding)
 
@@ -218,6 +231,8 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
     for place, rule in enumerate(settings.recency):
         if rule.problem:
             yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)
+    yield from upkeep.problems(settings.service_intervals, settings.depreciation)
+    yield from thresholds.problems(settings.thresholds)
 
 
 def from_values(
@@ -290,14 +305,11 @@ def resolve(settings: Settings | Mapping[str, Any] | None) -> Settings:
 
 def _converted(name: str, value: Any, before: Any) -> Any:
     """Return a plain value as the setting holds it; the value before tells its kind."""
-    if name in {"recency", "branding"}:
-        return _rules(value) if name == "recency" else branding(value, before)
-    if name == "units":
-        measures = dict.fromkeys(MEASURES, conversion.text)
-        return {**before, **conversion.table(value, measures, "a measure with a unit")}
-    if name == "stage_probabilities":
-        stages: dict[str, Any] = dict.fromkeys(PROJECT_STATUSES, conversion.number)
-        return {**before, **conversion.table(value, stages, "a project status")}
+    if name == "branding":
+        return branding(value, before)
+    if name in _READERS:
+        read: Any = _READERS[name](value)
+        return {**before, **read} if isinstance(before, dict) else read
     if isinstance(before, tuple):
         return conversion.texts(value)
     if isinstance(before, int):
@@ -335,6 +347,27 @@ def _rule(place: int, value: Any) -> RecencyRule:
         raise ConversionError(error.problem, place, *error.path, advice=error.advice) from None
 
 
+def _units(value: Any) -> dict[str, str]:
+    measures = dict.fromkeys(MEASURES, conversion.text)
+    return conversion.table(value, measures, "a measure with a unit")
+
+
+def _probabilities(value: Any) -> dict[str, float]:
+    stages: dict[str, Any] = dict.fromkeys(PROJECT_STATUSES, conversion.number)
+    return conversion.table(value, stages, "a project status")
+
+
+# What reads the settings that are tables, or lists of them; a table is laid over the one before.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "recency": _rules,
+    "units": _units,
+    "stage_probabilities": _probabilities,
+    "service_intervals": upkeep.read_intervals,
+    "depreciation": upkeep.read_depreciation,
+    "thresholds": thresholds.read,
+}
+
+
 def load(
     path: str | Path | None = None, *, environ: Mapping[str, str] | None = None, **overrides: Any
 ) -> Settings:
@@ -366,19 +399,15 @@ def load(
     if path or Path(FILE_NAME).is_file():
         values, where = _read_toml(Path(path or FILE_NAME))
         settings = from_values(values, source=where)
+    tables = {*_READERS, "branding"}
     simple = {
         name: environ[variable]
         for name in (field.name for field in fields(Settings))
-        if (variable := sources.environment(name)) in environ and _from_text(name)
+        if (variable := sources.environment(name)) in environ and name not in tables
     }
     settings = from_values(simple, source=sources.environment, base=settings)
     arguments = {name: value for name, value in overrides.items() if value is not None}
     return from_values(arguments, source=sources.arguments, base=settings)
-
-
-def _from_text(name: str) -> bool:
-    """Whether a setting can be written as one environment variable."""
-    return name not in {"stage_probabilities", "units", "recency", "branding"}
 
 
 def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:

@@ -15,8 +15,10 @@ __all__ = ["Source", "arguments", "environment", "named", "toml_file"]
 
 Source = Callable[..., str]
 
-_TABLE = re.compile(r"""\s*(?P<open>\[\[?)\s*["']?(?P<name>[\w-]+)["']?\s*\]""")
-_KEY = re.compile(r"""\s*["']?(?P<key>[\w-]+)["']?\s*[.=]""")
+_PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_NAME = rf"{_PART}(?:\s*\.\s*{_PART})*"
+_TABLE = re.compile(rf"\s*(?P<open>\[\[?)\s*(?P<name>{_NAME})\s*\]")
+_KEY = re.compile(rf"\s*(?P<key>{_NAME})\s*=")
 
 
 def named(name: str) -> Source:
@@ -77,21 +79,30 @@ def _dotted(path: tuple[object, ...]) -> str:
 def _lines(text: str) -> dict[tuple[object, ...], int]:
     """Map the path of each key and table to its line, from 1.
 
-    Only what a settings file holds is read: tables of one name, and a key per line.
+    Only what a settings file holds is read: tables, lists of tables, and a key per line.
     """
     lines: dict[tuple[object, ...], int] = {}
     table: tuple[object, ...] = ()
     counts: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if header := _TABLE.match(line):
-            name = header["name"]
+            table = tuple(_parts(header["name"]))
             if header["open"] == "[[":
-                table = (name, counts.get(name, 0))
+                name = header["name"]
+                table = (*table, counts.get(name, 0))
                 counts[name] = counts.get(name, 0) + 1
-            else:
-                table = (name,)
-            lines.setdefault((name,), number)
-            lines.setdefault(table, number)
+            _set_path(lines, table, number)
         elif key := _KEY.match(line):
-            lines.setdefault((*table, key["key"]), number)
+            _set_path(lines, (*table, *_parts(key["key"])), number)
     return lines
+
+
+def _parts(name: str) -> list[str]:
+    """Return the parts of a dotted name, without the quotes of those that have them."""
+    return [part.strip("\"'") for part in re.findall(_PART, name)]
+
+
+def _set_path(lines: dict[tuple[object, ...], int], path: tuple[object, ...], number: int) -> None:
+    """Write the line of a path and of what it lies in, where they have none yet."""
+    for length in range(1, len(path) + 1):
+        lines.setdefault(path[:length], number)

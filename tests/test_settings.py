@@ -1,12 +1,15 @@
 """Settings: defaults, then fleetkit.toml, then FLEETKIT_*, then arguments."""
 
 import dataclasses
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import fleetkit as fk
 from fleetkit import settings
 from fleetkit.interface import using
+from fleetkit.schema import PROJECT_STATUSES
 
 
 def test_later_sources_win(tmp_path):
@@ -86,6 +89,52 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("[[recency]]\nname = 'x'\ndays = 2", "line 1, recency: the rule 'x' needs a minimum"),
         ("recency = []", "line 1, recency: it needs at least one rule."),
         ("recency = 'x'", "line 1, recency: it is not a list of rules."),
+        (
+            "[thresholds]\nlate_day = 9",
+            "line 2, thresholds.late_day: 'late_day' is not a threshold. Did you mean late_days?",
+        ),
+        (
+            "[thresholds]\nlate_days = -1",
+            "line 2, thresholds.late_days: late_days = -1 is below 0.",
+        ),
+        (
+            "[thresholds]\nlate_days = 1.5",
+            "line 2, thresholds.late_days: 1.5 is not a whole number.",
+        ),
+        (
+            "[thresholds]\nexpiry_days = 120",
+            "line 1, thresholds.expiry_later_days: expiry_later_days = 90 is below "
+            "expiry_days = 120.",
+        ),
+        (
+            "[service_intervals]\nDRONE = 50",
+            "line 2, service_intervals.DRONE: 50 is not a table of names and values.",
+        ),
+        (
+            '[service_intervals]\n\n"Matrice 350" = { hour = 50 }',
+            "line 3, service_intervals.Matrice 350.hour: 'hour' is not a part of an interval.",
+        ),
+        (
+            "[service_intervals.DRONE]\nhours = 50\nflights = 0",
+            "line 3, service_intervals.DRONE.flights: 0 is not above 0.",
+        ),
+        (
+            '[service_intervals."Matrice 350"]\ndays = 0.5',
+            "line 2, service_intervals.Matrice 350.days: 0.5 is not a whole number.",
+        ),
+        (
+            "[service_intervals]\nDRONE = {}",
+            "line 2, service_intervals.DRONE: it has neither hours, flights nor days.",
+        ),
+        (
+            "[depreciation]\nyear = 4",
+            "line 2, depreciation.year: 'year' is not a part of depreciation. Did you mean years?",
+        ),
+        ("depreciation.years = 0", "line 1, depreciation.years: 0 is not above 0."),
+        (
+            "[depreciation]\nresidual_percent = 110",
+            "line 2, depreciation.residual_percent: 110 is not within 0 … 100.",
+        ),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file_and_line(tmp_path, text, says):
@@ -141,7 +190,13 @@ def test_a_missing_file_is_an_error_when_it_was_asked_for(tmp_path):
 
 
 def test_public_settings_make_the_same_settings_again():
-    chosen = settings.Settings(tz="Asia/Tokyo", aircraft_types=("DRONE",), units={"weight": "kg"})
+    chosen = settings.Settings(
+        tz="Asia/Tokyo",
+        aircraft_types=("DRONE",),
+        units={"weight": "kg"},
+        service_intervals={"DRONE": {"hours": 50.0, "days": 180}},
+        thresholds=settings.THRESHOLDS | {"late_days": 45},
+    )
     again = settings.from_values(chosen.public(), source="a notebook")
     assert again == chosen
 
@@ -149,3 +204,48 @@ def test_public_settings_make_the_same_settings_again():
 def test_lists_come_from_the_environment_separated_by_commas():
     chosen = settings.load(environ={"FLEETKIT_AIRCRAFT_TYPES": "DRONE, VTOL"})
     assert chosen.aircraft_types == ("DRONE", "VTOL")
+
+
+def test_what_a_table_leaves_out_keeps_its_default(tmp_path):
+    file = tmp_path / "fleetkit.toml"
+    file.write_text("[thresholds]\nlate_days = 45\n[depreciation]\nyears = 4\n")
+    chosen = settings.load(file, environ={})
+    assert chosen.thresholds == settings.THRESHOLDS | {"late_days": 45}
+    assert chosen.depreciation == {"years": 4.0, "residual_percent": 0.0}
+    assert chosen.service_intervals == {}
+
+
+EXAMPLE = Path(__file__).parents[1] / "docs" / "fleetkit.toml"
+
+
+def test_the_documented_example_is_read_as_it_stands():
+    chosen = settings.load(EXAMPLE, environ={})
+    assert chosen.organisation == "Nordic Drone Services"
+    assert [rule.flights for rule in chosen.recency] == [0, 5]
+    assert chosen.service_intervals["Matrice 350 RTK"] == {"hours": 100.0, "days": 365}
+    # What is the organisation's to guess stands there with its default.
+    assert chosen.thresholds == settings.THRESHOLDS
+    assert chosen.depreciation == settings.DEPRECIATION
+    known = settings.Settings().stage_probabilities
+    assert {stage: chosen.stage_probabilities[stage] for stage in known} == known
+    assert chosen.condition_order == settings.CONDITION_ORDER
+    assert chosen.status_order == settings.STATUS_ORDER
+
+
+def test_the_documented_example_has_every_key_that_settings_know():
+    # The logo is a file that isn't there, so its line is a comment.
+    text = EXAMPLE.read_text(encoding="utf-8").replace("# logo =", "logo =")
+    written = tomllib.loads(text)
+    assert {field.name for field in dataclasses.fields(settings.Settings)} - {"api_key"} == set(
+        written
+    )
+    assert set(written["thresholds"]) == set(settings.THRESHOLDS)
+    assert set(written["depreciation"]) == set(settings.DEPRECIATION)
+    assert set(written["units"]) == set(settings.MEASURES)
+    assert set(written["stage_probabilities"]) == set(PROJECT_STATUSES)
+    keys = {field.name for field in dataclasses.fields(settings.Branding)}
+    assert set(written["branding"]) == keys
+    parts = {field.name for field in dataclasses.fields(settings.RecencyRule)}
+    assert {key for rule in written["recency"] for key in rule} == parts
+    intervals = written["service_intervals"].values()
+    assert {part for interval in intervals for part in interval} == {"hours", "flights", "days"}
