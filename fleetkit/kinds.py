@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from fleetkit.schema import PROJECT_STATUSES
 
-__all__ = ["ASIDE", "BACKLOG", "MAY_BE_LATE", "RESTATEMENTS", "STAGES", "Restatement"]
+__all__ = [
+    "ASIDE",
+    "BACKLOG",
+    "GROUNDED",
+    "MAY_BE_LATE",
+    "RESTATEMENTS",
+    "STAGES",
+    "Restatement",
+]
 
 # Statuses beside the order of the work, and the order itself.
 ASIDE = ("CANCELLED", "ON_HOLD")
@@ -14,6 +22,8 @@ STAGES = tuple(status for status in PROJECT_STATUSES if status not in ASIDE)
 BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 # Statuses in which a scheduled day that is past makes a project late.
 MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
+# Statuses of equipment that doesn't fly.
+GROUNDED = ("RETIRED", "GROUNDED", "LOST")
 
 
 class Restatement(NamedTuple):

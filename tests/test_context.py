@@ -133,7 +133,11 @@ def test_frames_of_two_zones_are_refused_unless_one_is_named(fleet):
 PILOT = {"id": "prof_1", "fullName": "Ada Lind"}
 RECORDS = {
     "equipment": [
-        an_equipment("eq_1", registrationExpiry="2026-09-30T13:30:00.000Z"),
+        an_equipment(
+            "eq_1",
+            registrationExpiry="2026-09-30T13:30:00.000Z",
+            purchaseDate="2025-10-30T12:30:00.000Z",
+        ),
     ],
     "flights": [
         a_flight("fl_1", "2026-09-30T12:30:00.000Z", durationSeconds=7200, pilotInCommand=PILOT),
@@ -159,6 +163,9 @@ ONE_FLIGHT = RecencyRule("1 flight in 31 days", days=31, flights=1)
 # Each gives another answer in Auckland than in UTC.
 CALLS = {
     "calendar": lambda f, **tz: metrics.calendar(f["flights"], "2026-10", **tz),
+    "age_and_value": lambda f, **tz: metrics.age_and_value(
+        f["equipment"], f["flights"], f["bridge"], AS_OF, **tz
+    ),
     "clients": lambda f, **tz: metrics.clients(f["projects"], f["flights"], "2026-10-19", **tz),
     "completion_ratio": lambda f, **tz: metrics.completion_ratio(f["projects"], **tz),
     "data_quality": lambda f, **tz: metrics.data_quality(
@@ -177,6 +184,17 @@ CALLS = {
     "hours_by_weekday": lambda f, **tz: metrics.hours_by_weekday(f["flights"], **tz),
     "idle": lambda f, **tz: metrics.idle(f["equipment"], f["flights"], f["bridge"], AS_OF, **tz),
     "late_projects": lambda f, **tz: metrics.late_projects(f["projects"], AS_OF, **tz),
+    "maintenance": lambda f, **tz: metrics.maintenance(
+        f["equipment"], f["flights"], f["bridge"], AS_OF, **tz
+    ),
+    "maintenance_due": lambda f, **tz: metrics.maintenance_due(
+        f["equipment"],
+        f["flights"],
+        f["bridge"],
+        AS_OF,
+        service_intervals={"DRONE": {"flights": 10}},
+        **tz,
+    ),
     "period_totals": lambda f, **tz: metrics.period_totals(
         f["flights"], f["bridge"], f["equipment"], ["2026-10"], **tz
     ),

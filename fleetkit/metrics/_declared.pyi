@@ -1,4 +1,5 @@
 # Written by `make format`: one line per function.
+from fleetkit.metrics.age_and_value import age_and_value as age_and_value
 from fleetkit.metrics.aircraft import aircraft as aircraft
 from fleetkit.metrics.aircraft_hours import aircraft_hours as aircraft_hours
 from fleetkit.metrics.calendar import calendar as calendar
@@ -6,6 +7,7 @@ from fleetkit.metrics.client_shares import client_shares as client_shares
 from fleetkit.metrics.clients import clients as clients
 from fleetkit.metrics.completion_ratio import completion_ratio as completion_ratio
 from fleetkit.metrics.condition_history import condition_history as condition_history
+from fleetkit.metrics.contradictions import contradictions as contradictions
 from fleetkit.metrics.contributions import contributions as contributions
 from fleetkit.metrics.data_quality import data_quality as data_quality
 from fleetkit.metrics.double_count import double_count as double_count
@@ -22,6 +24,8 @@ from fleetkit.metrics.idle import idle as idle
 from fleetkit.metrics.impossible_moves import impossible_moves as impossible_moves
 from fleetkit.metrics.late_projects import late_projects as late_projects
 from fleetkit.metrics.logging_lag import logging_lag as logging_lag
+from fleetkit.metrics.maintenance import maintenance as maintenance
+from fleetkit.metrics.maintenance_due import maintenance_due as maintenance_due
 from fleetkit.metrics.margins import margins as margins
 from fleetkit.metrics.night_and_bvlos import night_and_bvlos as night_and_bvlos
 from fleetkit.metrics.night_and_bvlos_by_pilot import (

@@ -1,0 +1,136 @@
+"""How old equipment is, what it is still worth, and what an hour of it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.context import setting
+from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
+from fleetkit.settings import from_values
+from fleetkit.time import Clock
+
+__all__ = ["age_and_value"]
+
+# Below so many lifetime hours the cost of one says nothing. [h]
+LEAST_HOURS = 5.0
+
+
+def age_and_value(
+    equipment: FrameT,
+    flights: Frame,
+    bridge: Frame,
+    as_of: str | date | datetime,
+    *,
+    depreciation: Mapping[str, float] | None = None,
+    tz: str | None = None,
+) -> FrameT:
+    """Return the age, the book value and the cost per lifetime hour of each piece of equipment.
+
+    The book value falls evenly from the purchase cost to its residual share, over the years that
+    are set, and stays there. Costs are as reported: they have no currency, so they are not added.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id``, ``name``, ``type``, ``status``, ``purchase_date``,
+        ``purchase_cost``, ``total_flight_hours`` [h].
+    flights : frame of any engine
+        All flights: ``flight_id``, ``duration_seconds`` [s].
+    bridge : frame of the same engine as `flights`
+        ``flight_id``, ``equipment_id``.
+    as_of : date, datetime or str
+        The day of the age and the value; of a moment, the day that it falls on in `tz`.
+    depreciation : dict, optional
+        ``years`` and ``residual_percent``, or one of them; default: that of the frame's fleet,
+        which is 5 years and 0 % where nothing is set.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Purchase dates that are dates are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        ``equipment_id``, ``name``, ``type``, ``status``, ``purchase_date``, ``age_years`` (from
+        anniversary to anniversary; null before the purchase), ``purchase_cost`` and
+        ``book_value`` (as reported; the value is null without a date, or a cost of 0 or more),
+        ``lifetime_hours`` [h], ``cost_per_hour`` (null below 5 lifetime hours); oldest first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, an unknown zone, or a depreciation that can't be one.
+
+    Definitions
+    -----------
+    Book value
+        The purchase cost, as reported and without a currency, less what its age takes: it falls
+        evenly over the years that are set (5, where none are) to the residual share that is set
+        (0 %).
+    Cost per hour
+        The purchase cost / lifetime hours, from 5 hours on. Lifetime hours are those of the
+        equipment's counter or of its logs, whichever are more.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({
+    ...     "equipment_id": ["d"], "name": ["Kestrel"], "type": ["DRONE"], "status": ["ACTIVE"],
+    ...     "purchase_date": pd.to_datetime(["2024-10-31T00:00Z"]), "purchase_cost": [5000.0],
+    ...     "total_flight_hours": [40.0],
+    ... })
+    >>> flights = pd.DataFrame({"flight_id": ["1"], "duration_seconds": [3600]})
+    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
+    >>> value = age_and_value(equipment, flights, bridge, "2026-10-31")
+    >>> value[["age_years", "book_value", "cost_per_hour"]]
+       age_years  book_value  cost_per_hour
+    0        2.0      3000.0          125.0
+    """
+    clock = Clock.of(equipment, flights, bridge, tz=tz)
+    today = clock.day_of(as_of)
+    rows = to_pandas(equipment, "equipment", [*_OF_EQUIPMENT, "total_flight_hours"])
+    purchased = clock.days(rows["purchase_date"])
+    rows["age_years"] = purchased.map(lambda day: _years(day, today)).astype("float64")
+    cost = rows["purchase_cost"].astype("float64")
+    rows["book_value"] = cost.where(cost >= 0) * _share(
+        rows["age_years"], _depreciation(equipment, depreciation)
+    )
+    flown = under_equipment(read_flights(flights, "flight_id"), bridge)
+    logged = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
+    hours = as_hours(logged.reindex(rows["equipment_id"]).reset_index(drop=True))
+    counted = rows.pop("total_flight_hours").astype("float64")
+    rows["lifetime_hours"] = pd.concat([counted, hours], axis=1).max(axis=1)
+    enough = rows["lifetime_hours"] >= LEAST_HOURS
+    rows["cost_per_hour"] = cost.where(cost >= 0) / rows["lifetime_hours"].where(enough)
+    order = rows.sort_values(["age_years", "name"], ascending=[False, True], ignore_index=True)
+    return to_kind_of(order, equipment, clock)
+
+
+_OF_EQUIPMENT = ["equipment_id", "name", "type", "status", "purchase_date", "purchase_cost"]
+
+
+def _years(since: pd.Timestamp, today: pd.Timestamp) -> float | None:
+    """Return the years between two days, each as long as it is from anniversary to anniversary."""
+    if pd.isna(since) or since > today:
+        return None
+    years = today.year - since.year
+    if since + pd.DateOffset(years=years) > today:
+        years -= 1
+    before, after = (since + pd.DateOffset(years=count) for count in (years, years + 1))
+    return years + (today - before).days / (after - before).days
+
+
+def _share(age: pd.Series[float], depreciation: Mapping[str, float]) -> pd.Series[float]:
+    """Return the share of the cost that is left at an age."""
+    residual = depreciation["residual_percent"] / 100
+    return 1 - (1 - residual) * (age / depreciation["years"]).clip(upper=1.0)
+
+
+def _depreciation(equipment: Any, given: Mapping[str, float] | None) -> Mapping[str, float]:
+    if given is None:
+        depreciation: Mapping[str, float] = setting(equipment, "depreciation")
+        return depreciation
+    return from_values({"depreciation": given}, source="depreciation=").depreciation

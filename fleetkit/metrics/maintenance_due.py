@@ -1,0 +1,161 @@
+"""When equipment is due for maintenance, if it goes on being used as lately."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fleetkit.context import setting
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._service import use_per_day
+from fleetkit.metrics.maintenance import PIECE, maintenance
+from fleetkit.settings import from_values
+from fleetkit.time import Clock
+
+__all__ = ["maintenance_due"]
+
+# What an interval counts: hours, flights, days.
+PARTS = ("hours", "flights", "days")
+# What is further away is no forecast. [d]
+_FURTHEST = 36_500
+# What binary arithmetic may take from a whole number of days.
+_NOISE = 1e-9
+
+
+def maintenance_due(
+    equipment: FrameT,
+    flights: Frame,
+    bridge: Frame,
+    as_of: str | date | datetime,
+    *,
+    service_intervals: Mapping[str, Mapping[str, float]] | None = None,
+    tz: str | None = None,
+) -> FrameT:
+    """Forecast on which day the service interval of each piece of equipment is used up.
+
+    Hours and flights go on as on average in the last 90 days (in as many as there are logs, where
+    these began later). Of hours, flights and days whatever comes first counts. What is used up
+    already is due: by days since the day on which it was, by hours or flights on `as_of`.
+
+    Parameters
+    ----------
+    equipment : frame of any engine
+        With ``equipment_id``, ``name``, ``type``, ``model``, ``status``, ``purchase_date``.
+    flights : frame of any engine
+        All flights: ``flight_id``, ``flight_date``, ``flight_type``, ``duration_seconds`` [s].
+    bridge : frame of the same engine as `flights`
+        ``flight_id``, ``equipment_id``.
+    as_of : date, datetime or str
+        A day; of a moment, the day that it falls on in `tz`. Flights after it don't count.
+    service_intervals : dict, optional
+        Type or model of equipment → its ``hours``, ``flights`` and ``days``, one of them or
+        more; that of the model wins. Default: those that the frame's fleet is set to.
+    tz : str, optional
+        IANA time zone of the days; default: that of the frame's fleet, or UTC.
+        Flight dates that are dates are not shifted.
+
+    Returns
+    -------
+    frame of the kind of `equipment`
+        Of equipment that has an interval: ``equipment_id``, ``name``, ``type``, ``status``,
+        ``hours_left`` [h], ``flights_left``, ``days_until`` of the interval (all null where it has
+        none; below 0 where it is used up), ``hours_per_day`` [h], ``flights_per_day``, ``due_by``
+        ("hours", "flights" or "days"; null where the interval isn't used up at this use),
+        ``due`` (a day, without a zone), ``days_left`` (Int64); soonest first.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, an unknown zone, or an interval that can't be one.
+
+    Definitions
+    -----------
+    Maintenance due
+        The day on which the first of the service intervals that are set (hours, flights, days)
+        is used up, counted as in "Since maintenance", at the average use of the last 90 days.
+
+    Examples
+    --------
+    >>> equipment = pd.DataFrame({
+    ...     "equipment_id": ["d"], "name": ["Kestrel"], "type": ["DRONE"], "model": ["K1"],
+    ...     "status": ["ACTIVE"], "purchase_date": pd.to_datetime(["2026-08-03T00:00Z"]),
+    ... })
+    >>> flights = pd.DataFrame({
+    ...     "flight_id": ["1"], "flight_type": ["COMMERCIAL"], "duration_seconds": [32400],
+    ...     "flight_date": pd.to_datetime(["2026-08-03T09:00Z"]),
+    ... })
+    >>> bridge = pd.DataFrame({"flight_id": ["1"], "equipment_id": ["d"]})
+    >>> intervals = {"DRONE": {"hours": 10, "days": 365}}
+    >>> due = maintenance_due(
+    ...     equipment, flights, bridge, "2026-10-31", service_intervals=intervals
+    ... )
+    >>> due[["hours_left", "hours_per_day", "due_by", "due", "days_left"]]
+       hours_left  hours_per_day due_by        due  days_left
+    0         1.0            0.1  hours 2026-11-10         10
+    """
+    clock = Clock.of(flights, equipment, bridge, tz=tz)
+    today = clock.day_of(as_of)
+    pieces = to_pandas(equipment, "equipment", [*PIECE, "model", "purchase_date"])
+    limits = _limits(pieces, _intervals(equipment, service_intervals))
+    state = maintenance(pieces, flights, bridge, as_of, tz=clock.tz).set_index("equipment_id")
+    state = state.reindex(limits.index)
+    used = use_per_day(flights, bridge, clock, today).reindex(limits.index).fillna(0.0)
+    rows = state[["name", "type", "status"]].copy()
+    rows["hours_left"] = limits["hours"] - state["hours_since"]
+    rows["flights_left"] = limits["flights"] - state["flights_since"]
+    rows["days_until"] = limits["days"] - state["days_since"].astype("float64")
+    rows["hours_per_day"], rows["flights_per_day"] = used["hours"], used["flights"]
+    days = pd.DataFrame(
+        {
+            "hours": _days(rows["hours_left"], used["hours"]),
+            "flights": _days(rows["flights_left"], used["flights"]),
+            "days": rows["days_until"],
+        }
+    )
+    days = days.where(days <= _FURTHEST)
+    first = days.min(axis=1)
+    rows["due_by"] = _first_part(days)
+    rows["due"] = (today + pd.to_timedelta(first, unit="D")).astype("datetime64[us]")
+    rows["days_left"] = first.astype("Int64")
+    whole = ["flights_left", "days_until"]
+    rows = rows.astype(dict.fromkeys(whole, "Int64")).reset_index()
+    return to_kind_of(rows.sort_values(["days_left", "name"], ignore_index=True), equipment, clock)
+
+
+def _intervals(
+    equipment: Any, given: Mapping[str, Mapping[str, float]] | None
+) -> Mapping[str, Mapping[str, float]]:
+    if given is None:
+        intervals: Mapping[str, Mapping[str, float]] = setting(equipment, "service_intervals")
+        return intervals
+    return from_values({"service_intervals": given}, source="service_intervals=").service_intervals
+
+
+def _limits(pieces: pd.DataFrame, intervals: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
+    """Return the interval of each piece of equipment that has one, by ``equipment_id``."""
+    chosen = [
+        intervals.get(str(model), intervals.get(str(kind)))
+        for model, kind in zip(pieces["model"], pieces["type"], strict=True)
+    ]
+    rows = [
+        {part: float((interval or {}).get(part, np.nan)) for part in PARTS} for interval in chosen
+    ]
+    limits = pd.DataFrame(rows, index=pd.Index(pieces["equipment_id"]), columns=list(PARTS))
+    has_one = np.array([interval is not None for interval in chosen], dtype="bool")
+    return limits.astype("float64").loc[has_one]
+
+
+def _days(left: pd.Series[float], per_day: pd.Series[float]) -> pd.Series[float]:
+    """Return after how many whole days what is left is used up; null where nothing is used."""
+    days = (left / per_day.where(per_day > 0) + _NOISE) // 1
+    return days.mask(left <= 0, 0.0)
+
+
+def _first_part(days: pd.DataFrame) -> pd.Series[Any]:
+    known = days.notna().any(axis=1)
+    part = days[known].idxmin(axis=1) if known.any() else pd.Series(dtype="str")
+    return part.reindex(days.index).astype("str")

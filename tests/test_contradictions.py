@@ -1,0 +1,70 @@
+"""Equipment whose status contradicts its flights or its condition."""
+
+import pandas as pd
+from five_flights import bridge, days, equipment, flights, rows, text
+
+from fleetkit import metrics
+
+
+def found(pieces, logs=None, **arguments):
+    logs = flights() if logs is None else logs
+    return metrics.contradictions(pieces, logs, bridge(), **arguments)
+
+
+def test_a_fleet_of_which_nothing_speaks_against_its_status_has_no_contradiction():
+    sound = equipment().assign(condition="GOOD")
+    assert found(sound).empty
+
+
+def test_what_is_grounded_today_and_flew_is_a_question():
+    given = equipment().assign(
+        condition="GOOD",
+        status=text("GROUNDED", "LOST", "RETIRED", "GROUNDED"),
+        updated_at=days(*["2027-02-01"] * 4),
+    )
+    counted = found(given)[["name", "contradiction", "severity", "flights", "flight_ids"]]
+    assert rows(counted) == [
+        ("Kestrel", "flew, and is GROUNDED", "question", 4, "fl_5, fl_4, fl_2, fl_1"),
+        ("Lens", "flew, and is LOST", "question", 2, "fl_5, fl_1"),
+        ("Merlin", "flew, and is RETIRED", "question", 1, "fl_3"),
+    ]
+
+
+def test_a_flight_after_the_record_s_last_change_is_an_error():
+    given = equipment().assign(
+        condition="GOOD",
+        status=text("ACTIVE", "ACTIVE", "RETIRED", "ACTIVE"),
+        updated_at=days(*["2026-10-14"] * 4),
+    )
+    assert rows(found(given)[["name", "severity", "flights"]]) == [("Merlin", "error", 1)]
+
+
+def test_what_is_active_in_the_worst_condition_comes_first():
+    given = equipment().assign(
+        condition=text("POOR", "FAIR", "DAMAGED", "POOR"),
+        status=text("ACTIVE", "ACTIVE", "RETIRED", "ACTIVE"),
+        updated_at=days(*["2027-02-01"] * 4),
+    )
+    assert rows(found(given)[["name", "contradiction", "severity", "flights"]]) == [
+        ("Heron", "is ACTIVE in condition POOR", "error", None),
+        ("Kestrel", "is ACTIVE in condition POOR", "error", None),
+        ("Merlin", "flew, and is RETIRED", "question", 1),
+    ]
+
+
+def test_a_worst_condition_in_the_better_half_of_the_order_contradicts_nothing():
+    assert found(equipment().assign(condition="FAIR")).empty
+    order = ["NEW", "GOOD", "FAIR"]
+    assert len(found(equipment().assign(condition="FAIR"), condition_order=order)) == 3
+
+
+def test_so_many_ids_are_named_as_are_asked_for():
+    given = equipment().assign(condition="GOOD", status="GROUNDED")
+    assert rows(found(given, most=1)[["flights", "flight_ids"]])[0] == (4, "fl_5")
+
+
+def test_without_flights_or_equipment_there_are_no_rows_and_the_same_dtypes():
+    full = found(equipment().assign(status="GROUNDED"))
+    without = [found(equipment().iloc[:0]), found(equipment().assign(status="LOST"), flights()[:0])]
+    for frame in without:
+        pd.testing.assert_frame_equal(frame, full.iloc[:0])
