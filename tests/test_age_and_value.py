@@ -82,3 +82,9 @@ def test_the_oldest_come_first_and_those_without_an_age_last():
 def test_a_depreciation_that_can_not_be_one_is_named():
     with pytest.raises(fk.InvalidValue, match=r"depreciation\.years: 0 is not above 0"):
         valued(depreciation={"years": 0})
+
+
+def test_no_equipment_gives_no_rows_and_the_same_dtypes():
+    arguments = (flights(), bridge(), "2026-10-31")
+    none = metrics.age_and_value(equipment().iloc[:0], *arguments)
+    pd.testing.assert_frame_equal(none, metrics.age_and_value(equipment(), *arguments).iloc[:0])

@@ -10,7 +10,7 @@ from five_flights import bridge, days, equipment, flights, text
 
 from fleetkit import metrics
 from fleetkit.reports import attention
-from fleetkit.settings import CONDITION_ORDER
+from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period
 
 OCTOBER = Period.read("2026-10")
@@ -24,7 +24,16 @@ def brief(lines):
 # Equipment
 
 
-def of_equipment(pieces, logs=None, pairs=None, *, as_of="2026-10-31", period=OCTOBER):
+def of_equipment(
+    pieces,
+    logs=None,
+    pairs=None,
+    *,
+    as_of="2026-10-31",
+    period=OCTOBER,
+    thresholds=THRESHOLDS,
+    intervals=None,
+):
     """Return the lines on equipment, from the metrics that the notebook takes."""
     logs = flights().iloc[:0] if logs is None else logs
     pairs = bridge().iloc[:0] if pairs is None else pairs
@@ -35,11 +44,14 @@ def of_equipment(pieces, logs=None, pairs=None, *, as_of="2026-10-31", period=OC
             metrics.registrations(serving.assign(**known), as_of),
             metrics.flown_while_expired(pieces, logs, pairs),
             metrics.reconciliation(pieces, logs, pairs),
-            pieces[pieces["status"] == "ACTIVE"],
+            metrics.contradictions(pieces, logs, pairs),
             metrics.idle(serving, logs, pairs, as_of),
+            maintenance_due=metrics.maintenance_due(
+                serving, logs, pairs, as_of, service_intervals=intervals
+            ),
             aircraft=pieces.loc[pieces["type"] == "DRONE", "equipment_id"],
-            condition_order=CONDITION_ORDER,
             period=period,
+            thresholds=thresholds,
         )
     )
 
@@ -55,6 +67,9 @@ def pieces(count, **columns):
             "status": "ACTIVE",
             "condition": "GOOD",
             "registration_expiry": days(*[None] * count),
+            "model": "K1",
+            "purchase_date": days(*["2026-01-01"] * count),
+            "updated_at": days(*["2026-11-02"] * count),
             "total_flights": pd.array([None] * count, dtype="Int64"),
             "total_flight_hours": pd.Series([None] * count, dtype="float64"),
             **columns,
@@ -69,6 +84,7 @@ def flown(*pairs):
         {
             "flight_id": ids,
             "flight_date": days(*(f"2026-10-{day:02d}T09:00" for _, day, _ in pairs)),
+            "flight_type": "COMMERCIAL",
             "duration_seconds": pd.array([3600] * len(pairs), dtype="Int64"),
             "pilot_name": text(*(pilot for _, _, pilot in pairs)),
             "project_title": text(*[None] * len(pairs)),
@@ -85,13 +101,19 @@ def test_equipment_without_anything_to_say_gives_no_line():
 
 def test_what_has_retired_since_flew_on_an_expired_registration_all_the_same():
     given = pieces(1, type="DRONE", status="RETIRED", registration_expiry=days("2026-10-01"))
-    [line] = of_equipment(given, *flown(("eq_0", 1, "Ada"), ("eq_0", 2, "Ada"), ("eq_0", 9, "Bo")))
-    assert brief([line]) == [
+    lines = of_equipment(given, *flown(("eq_0", 1, "Ada"), ("eq_0", 2, "Ada"), ("eq_0", 9, "Bo")))
+    line = lines[0]
+    assert brief(lines) == [
         (
             "high",
             # On the day of its expiry the registration still stood.
             "1 aircraft flew on an expired registration, 2 flights in October 2026: Drone 0 (2)",
-        )
+        ),
+        (
+            "low",
+            "1 piece of equipment out of use today flew in October 2026, 3 flights: "
+            "Drone 0 (RETIRED, 3)",
+        ),
     ]
     assert (line["who"], line["when"], line["count"]) == ("Ada and Bo", "expired on 1 Oct 2026", 1)
     assert line["days"] == 8
@@ -100,7 +122,7 @@ def test_what_has_retired_since_flew_on_an_expired_registration_all_the_same():
 def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
     given = pieces(12, type="DRONE", status="LOST", registration_expiry=days(*["2026-09-30"] * 12))
     logs = [(f"eq_{number}", 5, None) for number in range(12)] + [("eq_7", 6, None)] * 2
-    [line] = of_equipment(given, *flown(*logs))
+    line, _ = of_equipment(given, *flown(*logs))
     assert line["text"] == (
         "12 aircraft flew on an expired registration, 14 flights in October 2026: "
         "Drone 7 (3), Drone 0 (1) and 10 more"
@@ -193,12 +215,15 @@ def test_active_equipment_in_the_worst_condition_is_high(statuses, conditions, s
     ],
 )
 def test_the_worst_stands_behind_the_middle_of_the_order_or_last_in_it(order, condition, graded):
-    nothing = pd.DataFrame(columns=["equipment_id", "name", "verdict", "idle_days"])
-    bands = pd.DataFrame(columns=["band", "days_left", "name"])
+    columns = ["equipment_id", "name", "verdict", "idle_days", "band", "days_left"]
+    nothing = pd.DataFrame(columns=columns)
     active = pieces(1, condition=condition)
+    worst = metrics.contradictions(
+        active, flights().iloc[:0], bridge().iloc[:0], condition_order=order
+    )
     lines = attention.equipment(
-        bands, nothing, nothing, active, nothing,
-        aircraft=[], condition_order=order, period=OCTOBER,
+        nothing, nothing, nothing, worst, nothing,
+        maintenance_due=nothing, aircraft=[], period=OCTOBER,
     )  # fmt: skip
     assert [item["severity"] for item in lines] == ["high"] * graded
 
@@ -500,3 +525,82 @@ def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_coun
         ("since 19 Oct 2026", 12),
         ("untouched since 19 Oct 2026", 12),
     ]
+
+
+def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
+    given = pieces(2, status=text("LOST", "GROUNDED"), updated_at=days("2026-10-04", "2026-11-02"))
+    [line] = of_equipment(given, *flown(("eq_0", 5, None), ("eq_0", 6, None), ("eq_1", 6, None)))
+    assert brief([line]) == [
+        (
+            "low",
+            "2 pieces of equipment out of use today flew in October 2026, 3 flights, "
+            "1 of them after its record last changed: Drone 0 (LOST, 2) and Drone 1 (GROUNDED, 1)",
+        )
+    ]
+
+
+def test_maintenance_that_is_due_soon_or_already_is_named():
+    # Purchased on 1 January, 303 days before; due after 300, 320 and 340 days.
+    given = pieces(3, model=text("K1", "K2", "K3"))
+    intervals = {f"K{n}": {"days": days} for n, days in ((1, 300), (2, 320), (3, 340))}
+    [line] = of_equipment(given, intervals=intervals)
+    assert brief([line]) == [
+        (
+            "low",
+            "2 pieces of equipment are due for maintenance within 30 days, 1 of them already: "
+            "Drone 0 (28 Oct 2026, by days) and Drone 1 (17 Nov 2026, by days)",
+        )
+    ]
+    assert line["when"] == "from 28 Oct 2026"
+
+
+# What an organisation sets
+
+
+def set_to(**thresholds):
+    return {"thresholds": {**THRESHOLDS, **thresholds}}
+
+
+def test_a_project_is_high_from_the_days_on_that_are_set():
+    late = pd.DataFrame(
+        {
+            "title": ["Quarry"],
+            "client_account_name": ["Fjord"],
+            "assigned_pilot_name": ["Ada"],
+            "days_late": [10],
+            "scheduled_date": days("2026-10-21"),
+        }
+    )
+    nothing = late.head(0).assign(days_since_updated=[], days_untouched=[], updated_at=[])
+    lines = [
+        next(attention.projects(late, nothing, nothing, **set_to(late_days=limit)))
+        for limit in (10, 9)
+    ]
+    assert brief(lines) == [
+        ("medium", "1 project is late: Quarry (10 days)"),
+        ("high", "1 project is late, for more than 9 days: Quarry (10 days)"),
+    ]
+
+
+def test_an_expiry_is_near_within_the_days_that_are_set():
+    given = pieces(1, registration_expiry=days("2026-11-10"))  # 10 days left
+    texts = [
+        brief(of_equipment(given, thresholds=set_to(expiry_days=limit)["thresholds"]))[0]
+        for limit in (30, 9)
+    ]
+    assert texts == [
+        ("medium", "1 registration expires within 30 days: Drone 0 (10 Nov 2026)"),
+        ("low", "1 registration expires within 90 days: Drone 0 (10 Nov 2026)"),
+    ]
+
+
+def test_so_many_records_of_a_check_are_many_as_are_set():
+    checks = pd.DataFrame(
+        {"check": ["No price"], "severity": ["error"], "records": ["projects"]}
+    ).assign(count=[2], of=[100])
+    none_of_flights = checks.head(0)
+    some, none = (
+        list(attention.data_quality(checks, none_of_flights, OCTOBER, **set_to(many_records=many)))
+        for many in (2, 3)
+    )
+    assert (len(some), none) == (1, [])

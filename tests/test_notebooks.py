@@ -304,3 +304,22 @@ def test_one_number_says_how_many_of_the_busiest_are_listed(make):
     # Ada flew 1.5 h, Bo 0.3 h.
     assert [row["texts"][0] for row in pilots["rows"]] == ["Ada Lind"]
     assert pilots["of"] > 1
+
+
+@pytest.mark.slow
+def test_maintenance_is_forecast_where_an_interval_is_set(make):
+    without = make("equipment_condition", **OCTOBER)
+    assert "Due" not in labels(without, "upkeep")
+    # Neither aircraft has had a MAINTENANCE flight: it is due 30 days after its purchase.
+    with_one = make(
+        "equipment_condition", **OCTOBER, settings={"service_intervals": {"DRONE": {"days": 30}}}
+    )
+    place = labels(with_one, "upkeep").index("by")
+    assert {row[place] for row in table(with_one, "upkeep")} == {"days", "–"}
+    [line] = [line for line in with_one["attention"] if "due for maintenance" in line["text"]]
+    assert "already" in line["text"]
+
+
+def labels(section: dict[str, Any], name: str) -> list[str]:
+    block = next(block for block in section["blocks"] if block["name"] == name)
+    return [column["label"] for column in block["columns"]]

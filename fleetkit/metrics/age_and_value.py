@@ -68,12 +68,11 @@ def age_and_value(
     Definitions
     -----------
     Book value
-        The purchase cost, as reported and without a currency, less what its age takes: it falls
-        evenly over the years that are set (5, where none are) to the residual share that is set
-        (0 %).
+        The purchase cost, as reported and without a currency; it falls evenly over the years
+        that are set (5) to the residual share that is set (0 %).
     Cost per hour
-        The purchase cost / lifetime hours, from 5 hours on. Lifetime hours are those of the
-        equipment's counter or of its logs, whichever are more.
+        Purchase cost / lifetime hours, from 5 on: those of the counter or of the logs,
+        whichever are more.
 
     Examples
     --------
@@ -93,7 +92,8 @@ def age_and_value(
     today = clock.day_of(as_of)
     rows = to_pandas(equipment, "equipment", [*_OF_EQUIPMENT, "total_flight_hours"])
     purchased = clock.days(rows["purchase_date"])
-    rows["age_years"] = purchased.map(lambda day: _years(day, today)).astype("float64")
+    ages = [_years(day, today) for day in purchased]
+    rows["age_years"] = pd.Series(ages, rows.index, dtype="float64")
     cost = rows["purchase_cost"].astype("float64")
     rows["book_value"] = cost.where(cost >= 0) * _share(
         rows["age_years"], _depreciation(equipment, depreciation)

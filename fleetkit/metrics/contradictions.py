@@ -62,9 +62,8 @@ def contradictions(
     Definitions
     -----------
     Contradiction
-        A status that what was flown, or the condition, speaks against. That equipment which is
-        RETIRED, GROUNDED or LOST today flew in the period is a question: the status may be
-        younger than the flight.
+        A condition, or flights of the period, that speak against a status. RETIRED, GROUNDED or
+        LOST may be younger than the flight: a question.
     Worst condition
         See `equipment_condition`.
 

@@ -59,8 +59,8 @@ def maintenance(
     Definitions
     -----------
     Since maintenance
-        Hours, flights and days after the last MAINTENANCE flight, a proxy: the service has no
-        record of maintenance. Without such a flight: since the purchase, or the first flight.
+        After the last MAINTENANCE flight, a proxy: the service has no record of maintenance.
+        Without one: since the purchase, or the first flight.
 
     Examples
     --------

@@ -21,6 +21,7 @@ from fleetkit.reports.flying import (
 )
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
+from fleetkit.reports.plan import largest_shares, weekly
 from fleetkit.reports.recency import Recency
 from fleetkit.reports.scope import equipment_of
 from fleetkit.reports.section import Section
@@ -36,6 +37,7 @@ from fleetkit.reports.sentences import (
     restated,
 )
 from fleetkit.reports.tabulating import largest_first
+from fleetkit.reports.upkeep import by_contradiction, upkeep, upkeep_note
 
 if TYPE_CHECKING:
     from fleetkit.reports.build import report
@@ -52,6 +54,7 @@ __all__ = [
     "aircraft_note",
     "as_of_text",
     "attention",
+    "by_contradiction",
     "condition",
     "data_day",
     "double_count_note",
@@ -63,6 +66,7 @@ __all__ = [
     "history_note",
     "lag_note",
     "largest_first",
+    "largest_shares",
     "money",
     "observed",
     "price_list",
@@ -72,6 +76,9 @@ __all__ = [
     "reported_period",
     "restated",
     "take_off_coverage",
+    "upkeep",
+    "upkeep_note",
+    "weekly",
 ]
 
 

@@ -24,6 +24,7 @@ from fleetkit.reports.sentences import (
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
 from fleetkit.schema import EQUIPMENT
+from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period, to_local_time
 
 __all__ = [
@@ -44,19 +45,13 @@ GRADES: tuple[Grade, ...] = get_args(Grade)
 MOST_NAMED, NAMED_OF_MANY = 3, 2
 # Columns that a name takes in a line.
 MOST_NAME = 34
-# Days within which an expiry or a lapse is near, then further; lateness and waiting that are grave.
-SOON_DAYS, LATER_DAYS = 30, 90
-LATE_DAYS, UNINVOICED_DAYS = 30, 14
-# A counter that is off by more than this share of the logs; a month that moved by so much.
-CONTRADICTING, NOTICEABLE = 0.10, 0.01
-# A check of the data that counts so many records, or such a share, counts many.
-MANY, MANY_OF = 10, 0.05
 # What binary arithmetic may add to a share.
 _NOISE = 1e-9
 # Lines of one grade that the verdict says in words.
 MOST_SAID = 4
 
 Line = dict[str, Any]
+Thresholds = Mapping[str, float]
 
 
 def _line(
@@ -128,12 +123,13 @@ def equipment(
     registrations: pd.DataFrame,
     expired: pd.DataFrame,
     reconciliation: pd.DataFrame,
-    active: pd.DataFrame,
+    contradictions: pd.DataFrame,
     idle: pd.DataFrame,
     *,
+    maintenance_due: pd.DataFrame,
     aircraft: Iterable[str],
-    condition_order: Sequence[str],
     period: Period,
+    thresholds: Thresholds = THRESHOLDS,
 ) -> Iterator[Line]:
     """Grade what equipment needs.
 
@@ -146,16 +142,17 @@ def equipment(
         status.
     reconciliation : DataFrame
         As `metrics.reconciliation` returns it.
-    active : DataFrame
-        Equipment whose status is ACTIVE: ``name``, ``condition``.
-    idle : DataFrame
-        As `metrics.idle` returns it, of equipment in service.
+    contradictions : DataFrame
+        As `metrics.contradictions` returns it, of the period's flights and equipment of any
+        status.
+    idle, maintenance_due : DataFrame
+        As the metrics of these names return them, of equipment in service.
     aircraft : iterable of str
         The ids of equipment that is aircraft.
-    condition_order : sequence of str
-        Severity, from best to worst.
     period : Period
         The report's.
+    thresholds : mapping
+        The fleet's setting.
 
     Yields
     ------
@@ -165,15 +162,16 @@ def equipment(
     Examples
     --------
     >>> from fleetkit.time import Period
-    >>> nothing = pd.DataFrame(columns=["equipment_id", "name", "condition", "idle_days", "verdict"])
+    >>> nothing = pd.DataFrame(columns=["equipment_id", "name", "severity", "flights", "idle_days",
+    ...     "days_left", "verdict"])
     >>> flown = pd.DataFrame({
     ...     "equipment_id": ["d", "d"], "name": ["Kestrel"] * 2, "flight_id": ["1", "2"],
     ...     "registration_expiry": pd.to_datetime(["2026-09-20"] * 2), "days_expired": [12, 20],
     ...     "pilot_name": ["Ada", "Ada"],
     ... })
     >>> bands = pd.DataFrame({"band": [], "days_left": [], "name": []})
-    >>> [line] = equipment(bands, flown, nothing, nothing, nothing, aircraft=["d"],
-    ...     condition_order=["GOOD", "POOR"], period=Period.read("2026-10"))
+    >>> [line] = equipment(bands, flown, nothing, nothing, nothing, maintenance_due=nothing,
+    ...     aircraft=["d"], period=Period.read("2026-10"))
     >>> line["severity"], line["text"], line["who"], line["when"]
     ('high', '1 aircraft flew on an expired registration, 2 flights in October 2026: Kestrel (2)', 'Ada', 'expired on 20 Sep 2026')
     """  # noqa: E501 - the line is written as it is printed
@@ -181,10 +179,12 @@ def equipment(
     registrations, expired = to_local_time(registrations), to_local_time(expired)
     yield from _flown_while_expired(expired, ids, period)
     yield from _expired(registrations)
-    yield from _expiring(registrations)
-    yield from _worst_condition(active, condition_order)
-    yield from _counters(reconciliation)
+    yield from _expiring(registrations, thresholds)
+    yield from _worst_condition(contradictions[contradictions["flights"].isna()])
+    yield from _counters(reconciliation, thresholds["counter_percent"])
     yield from _never_flown(idle[idle["equipment_id"].isin(ids)])
+    yield from _out_of_use(contradictions[contradictions["flights"].notna()], period)
+    yield from _due(maintenance_due, thresholds["service_days"])
 
 
 def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -> Iterator[Line]:
@@ -237,15 +237,16 @@ def _expired(registrations: pd.DataFrame) -> Iterator[Line]:
     )
 
 
-def _expiring(registrations: pd.DataFrame) -> Iterator[Line]:
+def _expiring(registrations: pd.DataFrame, thresholds: Thresholds) -> Iterator[Line]:
+    near, later = int(thresholds["expiry_days"]), int(thresholds["expiry_later_days"])
     left = registrations["days_left"].astype("float64")
-    due = registrations[left.between(0, LATER_DAYS)].sort_values("days_left", kind="stable")
+    due = registrations[left.between(0, later)].sort_values("days_left", kind="stable")
     if due.empty:
         return
-    soon = int((due["days_left"] <= SOON_DAYS).sum())
-    within = f"{SOON_DAYS} days" if soon == len(due) else f"{LATER_DAYS} days"
+    soon = int((due["days_left"] <= near).sum())
+    within = counted(near if soon == len(due) else later, "day")
     if 0 < soon < len(due):
-        within += f", {number(soon)} of them within {SOON_DAYS}"
+        within += f", {number(soon)} of them within {number(near)}"
     expire = counted(len(due), "registration expires", "registrations expire")
     yield _line(
         "medium" if soon else "low",
@@ -253,38 +254,68 @@ def _expiring(registrations: pd.DataFrame) -> Iterator[Line]:
         [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(due)],
         of=len(due),
         when=f"from {shown(due['registration_expiry'].iloc[0])}",
-        days=LATER_DAYS - float(due["days_left"].iloc[0]),
+        days=later - float(due["days_left"].iloc[0]),
     )
 
 
-def _worst_condition(active: pd.DataFrame, order: Sequence[str]) -> Iterator[Line]:
-    """Name ACTIVE equipment in the worst condition that any has, where that is a bad one.
-
-    A bad one comes after the middle of the order, or last; what the order doesn't know isn't
-    judged.
-    """
-    ranks = active["condition"].astype("str").map({token: n for n, token in enumerate(order)})
-    worst = ranks.max()
-    if pd.isna(worst) or not (2 * worst > len(order) or 0 < worst == len(order) - 1):
+def _worst_condition(pieces: pd.DataFrame) -> Iterator[Line]:
+    """Name ACTIVE equipment in the worst condition that any has."""
+    if pieces.empty:
         return
-    pieces = active[ranks == worst].sort_values("name", kind="stable")
+    pieces = pieces.sort_values("name", kind="stable")
     yield _line(
         "high",
-        f"{counted(len(pieces), *EQUIPMENT.nouns)} in condition {order[int(worst)]} "
+        f"{counted(len(pieces), *EQUIPMENT.nouns)} in condition {pieces['condition'].iloc[0]} "
         f"{'is' if len(pieces) == 1 else 'are'} ACTIVE",
         [_name(row.name) for row in _rows(pieces)],
         of=len(pieces),
     )
 
 
-def _counters(reconciliation: pd.DataFrame) -> Iterator[Line]:
+def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
+    """Name equipment that flew in the period and is out of use today: a question."""
+    if flown.empty:
+        return
+    flights = counted(int(flown["flights"].sum()), "flight")
+    after = _of_them(
+        int((flown["severity"] == "error").sum()), len(flown), "after its record last changed"
+    )
+    yield _line(
+        "low",
+        f"{counted(len(flown), *EQUIPMENT.nouns)} out of use today flew {during(period)}, "
+        f"{flights}{after}",
+        [f"{_name(row.name)} ({row.status}, {number(row.flights)})" for row in _rows(flown)],
+        of=len(flown),
+    )
+
+
+def _due(due: pd.DataFrame, within: float) -> Iterator[Line]:
+    """Name equipment whose service interval is used up, or soon will be."""
+    soon = due[due["days_left"].astype("float64") <= within]
+    if soon.empty:
+        return
+    soon = soon.sort_values("days_left", kind="stable")
+    used_up = int((soon["days_left"] <= 0).sum())
+    is_due = counted(len(soon), "piece of equipment is", "pieces of equipment are")
+    by = _of_them(used_up, len(soon), "already")
+    yield _line(
+        "low",
+        f"{is_due} due for maintenance within {counted(int(within), 'day')}{by}",
+        [f"{_name(row.name)} ({shown(row.due)}, by {row.due_by})" for row in _rows(soon)],
+        of=len(soon),
+        when=f"from {shown(soon['due'].iloc[0])}",
+        days=within - float(soon["days_left"].iloc[0]),
+    )
+
+
+def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     differing = reconciliation[reconciliation["verdict"].isin(["counter higher", "logs higher"])]
     if differing.empty:
         return
     differing = differing.assign(share=_contradiction(differing))
     differing = differing.sort_values("share", ascending=False, kind="stable")
-    grave = int((differing["share"] > CONTRADICTING + _NOISE).sum())
-    by = _of_them(grave, len(differing), f"by more than {number(100 * CONTRADICTING)} %")
+    grave = int((differing["share"] > percent / 100 + _NOISE).sum())
+    by = _of_them(grave, len(differing), f"by more than {percent:g} %")
     contradict = counted(len(differing), "counter contradicts", "counters contradict")
     yield _line(
         "medium" if grave else "low",
@@ -330,7 +361,12 @@ def _never_flown(idle: pd.DataFrame) -> Iterator[Line]:
 
 
 def pilots(
-    recency: pd.DataFrame, flown: pd.DataFrame, as_of: date, period: Period
+    recency: pd.DataFrame,
+    flown: pd.DataFrame,
+    as_of: date,
+    period: Period,
+    *,
+    thresholds: Thresholds = THRESHOLDS,
 ) -> Iterator[Line]:
     """Grade the recency of pilots.
 
@@ -344,6 +380,8 @@ def pilots(
         The period's last day.
     period : Period
         The report's.
+    thresholds : mapping
+        The fleet's setting.
 
     Examples
     --------
@@ -365,7 +403,7 @@ def pilots(
     if len(recency) and not recency["recent"].any():
         yield _none_recent(recency, as_of)
     else:
-        yield from _lapsing(recency, as_of)
+        yield from _lapsing(recency, as_of, int(thresholds["lapse_days"]))
 
 
 def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
@@ -401,20 +439,20 @@ def _none_recent(recency: pd.DataFrame, as_of: date) -> Line:
     )
 
 
-def _lapsing(recency: pd.DataFrame, as_of: date) -> Iterator[Line]:
+def _lapsing(recency: pd.DataFrame, as_of: date, within: int) -> Iterator[Line]:
     days = (recency["lapses"] - pd.Timestamp(as_of)).dt.days
-    near = recency[days.abs() <= SOON_DAYS].sort_values("lapses", kind="stable")
+    near = recency[days.abs() <= within].sort_values("lapses", kind="stable")
     if near.empty:
         return
     first = near["lapses"].iloc[0]
     yield _line(
         "medium",
         f"{counted(len(near), 'pilot')} lapsed or {'lapses' if len(near) == 1 else 'lapse'} "
-        f"within {SOON_DAYS} days of {shown(as_of)}",
+        f"within {counted(within, 'day')} of {shown(as_of)}",
         [f"{_name(row.pilot_name)} ({_lapse(row)})" for row in _rows(near)],
         of=len(near),
         when=f"from {shown(first)}" if near["recent"].iloc[0] else f"since {shown(first)}",
-        days=SOON_DAYS - (first - pd.Timestamp(as_of)).days,
+        days=within - (first - pd.Timestamp(as_of)).days,
     )
 
 
@@ -424,7 +462,13 @@ def _lapse(row: Any) -> str:
     return f"{'lapses' if row.recent else 'lapsed'} {shown(row.lapses)}"
 
 
-def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> Iterator[Line]:
+def projects(
+    late: pd.DataFrame,
+    ready: pd.DataFrame,
+    stalled: pd.DataFrame,
+    *,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Iterator[Line]:
     """Grade the projects that wait for somebody.
 
     Parameters
@@ -432,6 +476,8 @@ def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> 
     late, ready, stalled : DataFrame
         As `metrics.late_projects`, `metrics.to_invoice` and `metrics.stalled_projects` return
         them.
+    thresholds : mapping
+        The fleet's setting.
 
     Examples
     --------
@@ -448,12 +494,12 @@ def projects(late: pd.DataFrame, ready: pd.DataFrame, stalled: pd.DataFrame) -> 
     late, ready, stalled = (to_local_time(rows) for rows in (late, ready, stalled))
     yield from _waiting(
         late, "days_late", "scheduled_date", ("project is late", "projects are late"),
-        above=LATE_DAYS, grades=("high", "medium"), since="since",
+        above=thresholds["late_days"], grades=("high", "medium"), since="since",
     )  # fmt: skip
     yield from _waiting(
         ready, "days_since_updated", "updated_at",
         ("delivered project is not invoiced", "delivered projects are not invoiced"),
-        above=UNINVOICED_DAYS, grades=("medium", "low"), since="untouched since",
+        above=thresholds["uninvoiced_days"], grades=("medium", "low"), since="untouched since",
     )  # fmt: skip
     yield from _waiting(
         stalled, "days_untouched", "updated_at", ("project is stalled", "projects are stalled"),
@@ -505,7 +551,7 @@ def _waiting(
     moment: str,
     words: tuple[str, str],
     *,
-    above: int | None,
+    above: float | None,
     grades: tuple[Grade, Grade],
     since: str,
 ) -> Iterator[Line]:
@@ -515,7 +561,7 @@ def _waiting(
     waited = rows[days].astype("float64").fillna(0.0)
     rows = rows.assign(waited=waited).sort_values("waited", ascending=False, kind="stable")
     grave = 0 if above is None else int((rows["waited"] > above).sum())
-    by = _of_them(grave, len(rows), f"for more than {above} days")
+    by = _of_them(grave, len(rows), f"for more than {_days(above)}")
     named = _named(rows)
     oldest = rows[moment].iloc[0]
     yield _line(
@@ -533,17 +579,25 @@ def _days(days: Any) -> str:
     return "for how long is not known" if pd.isna(days) else counted(int(days), "day")
 
 
-def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period) -> Iterator[Line]:
+def restatements(
+    months: pd.DataFrame,
+    impossible: pd.DataFrame,
+    period: Period,
+    *,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Iterator[Line]:
     """Grade what changed since the last report: months that moved, moves that shouldn't be.
 
     Parameters
     ----------
     months : DataFrame
-        As `Past.months` returns it. A month counts that moved by 1 % of its hours or more.
+        As `Past.months` returns it. A month counts that moved by the threshold or more.
     impossible : DataFrame
         As `metrics.impossible_moves` returns it.
     period : Period
         The report's.
+    thresholds : mapping
+        The fleet's setting.
 
     Examples
     --------
@@ -562,16 +616,16 @@ def restatements(months: pd.DataFrame, impossible: pd.DataFrame, period: Period)
     """
     yield from _impossible(impossible)
     # A month that had no hours before moved by all of them.
-    noticed = months[months["hours"].abs().gt(0) & months["share"].fillna(1).ge(NOTICEABLE)]
+    percent = thresholds["restated_percent"]
+    noticed = months[months["hours"].abs().gt(0) & months["share"].fillna(1).ge(percent / 100)]
     if noticed.empty:
         return
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
     share = worst["share"].iloc[0]
-    percent = number(100 * NOTICEABLE)
     count = counted(len(worst), "reported month", "reported months")
     yield _line(
         "low",
-        f"{count} moved by {percent} % of {'its' if len(worst) == 1 else 'their'} hours or more",
+        f"{count} moved by {percent:g} % of {'its' if len(worst) == 1 else 'their'} hours or more",
         [
             f"{Period.read(row.month).title_beside(period)} ({hours_moved(row.hours)})"
             for row in _rows(worst)
@@ -597,8 +651,14 @@ def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
     )
 
 
-def data_quality(checks: pd.DataFrame, of_period: pd.DataFrame, period: Period) -> Iterator[Line]:
-    """Name the checks that count many records: ten, or one of twenty that it could look at.
+def data_quality(
+    checks: pd.DataFrame,
+    of_period: pd.DataFrame,
+    period: Period,
+    *,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Iterator[Line]:
+    """Name the checks that count many records, or a large share of what they could look at.
 
     Parameters
     ----------
@@ -607,6 +667,8 @@ def data_quality(checks: pd.DataFrame, of_period: pd.DataFrame, period: Period) 
         are counted in the period, other records as they are.
     period : Period
         The report's.
+    thresholds : mapping
+        The fleet's setting.
 
     Examples
     --------
@@ -621,20 +683,21 @@ def data_quality(checks: pd.DataFrame, of_period: pd.DataFrame, period: Period) 
     dated = checks["records"] == "flights"
     rows = pd.concat([of_period[of_period["records"] == "flights"], checks[~dated]])
     share = rows["count"] / rows["of"].where(rows["of"] > 0)
-    is_many = (rows["count"] >= MANY) | (share >= MANY_OF)
-    many = rows[is_many & rows["severity"].isin(["error", "warning"])]
-    if many.empty:
+    many, percent = thresholds["many_records"], thresholds["many_percent"]
+    is_many = (rows["count"] >= many) | (share >= percent / 100)
+    rows = rows[is_many & (rows["count"] > 0) & rows["severity"].isin(["error", "warning"])]
+    if rows.empty:
         return
-    many = many.sort_values(["count", "check"], ascending=[False, True])
+    rows = rows.sort_values(["count", "check"], ascending=[False, True])
     yield _line(
         "low",
         counted(
-            len(many),
+            len(rows),
             "check of the data counts many records",
             "checks of the data count many records",
         ),
-        [f"{row.check} ({_part(row, period)})" for row in _rows(many)],
-        of=len(many),
+        [f"{row.check} ({_part(row, period)})" for row in _rows(rows)],
+        of=len(rows),
     )
 
 

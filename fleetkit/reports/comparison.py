@@ -167,6 +167,11 @@ class Comparison:
         return changes
 
     @property
+    def thresholds(self) -> Mapping[str, float]:
+        """From when on something needs attention, as the fleet is set."""
+        return self._fleet.settings.thresholds
+
+    @property
     def dates_only(self) -> bool:
         """Whether flight dates come without a time of day; then no zone shifts them."""
         return bool(self._clock.dates_only)

@@ -94,7 +94,8 @@ class Recency:
     @property
     def soonest(self) -> pd.DataFrame:
         """The same pilots: by the day that recency ends, and at last those whose ended long ago."""
-        since = pd.Timestamp(self._over.period.last_day) - pd.Timedelta(days=attention.SOON_DAYS)
+        within = pd.Timedelta(days=self._over.thresholds["lapse_days"])
+        since = pd.Timestamp(self._over.period.last_day) - within
         near = self.state["recent"] | (self.state["lapses"] >= since)
         return pd.concat([self.state[near].sort_values("lapses"), self.state[~near][::-1]])
 
@@ -143,8 +144,8 @@ class Recency:
     def _tones(self, place: int) -> dict[str, str]:
         """Return how each text of a rule looks: who has lapsed, and who soon will."""
         left = self.calendar[f"lapses_{place}"] - pd.Timestamp(self._over.period.last_day)
-        days = left.dt.days
-        tones = np.where(days <= 0, "bad", np.where(days <= attention.SOON_DAYS, "watch", ""))
+        days, soon = left.dt.days, self._over.thresholds["lapse_days"]
+        tones = np.where(days <= 0, "bad", np.where(days <= soon, "watch", ""))
         pairs = zip(self.calendar[f"rule_{place}"], tones.tolist(), strict=True)
         return {text: tone for text, tone in pairs if tone}
 
@@ -188,8 +189,9 @@ class Recency:
         """Grade who needs attention, by the period's flights; nobody where that is unknown."""
         if self.unknown:
             return iter(())
-        period = self._over.period
-        return attention.pilots(self.state, self.flown_without(flown), period.last_day, period)
+        period, limits = self._over.period, self._over.thresholds
+        flown = self.flown_without(flown)
+        return attention.pilots(self.state, flown, period.last_day, period, thresholds=limits)
 
     def _more_rules(self) -> str:
         more = len(self._rules) - MOST_RULES

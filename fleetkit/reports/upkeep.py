@@ -1,0 +1,154 @@
+"""What the chapter on equipment shows of maintenance, value and contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.lettering import cut
+from fleetkit.reports.sentences import listed
+from fleetkit.reports.texts import shown
+from fleetkit.rounding import number
+from fleetkit.settings import Settings
+
+__all__ = ["by_contradiction", "upkeep", "upkeep_note"]
+
+# Types and models, equipment, and ids of flights, that are named; the others are counted.
+MOST_INTERVALS, MOST_PIECES, MOST_IDS = 3, 2, 2
+# Columns that a name takes.
+MOST_NAME = 30
+
+
+def upkeep(
+    maintenance: pd.DataFrame,
+    maintenance_due: pd.DataFrame,
+    age_and_value: pd.DataFrame,
+    *,
+    aircraft: Iterable[str],
+) -> pd.DataFrame:
+    """Join what was flown since maintenance, when it is due, and age and value.
+
+    Parameters
+    ----------
+    maintenance, maintenance_due, age_and_value : DataFrame
+        As the metrics of these names return them, of the same equipment.
+    aircraft : iterable of str
+        The ids of equipment that is aircraft.
+
+    Returns
+    -------
+    DataFrame
+        A row per piece of equipment: first what is due, the soonest first, then aircraft, then
+        others, by hours since maintenance.
+
+    Examples
+    --------
+    >>> both = {"equipment_id": ["d", "e"], "name": ["Kestrel", "Merlin"]}
+    >>> maintenance = pd.DataFrame({**both, "hours_since": [9.0, 1.0]})
+    >>> due = pd.DataFrame({"equipment_id": ["e"], "due_by": ["days"], "days_left": [4]})
+    >>> age = pd.DataFrame({**both, "age_years": [2.0, 3.0]})
+    >>> rows = upkeep(maintenance, due.assign(due="2026-11-04"), age, aircraft=["d"])
+    >>> rows[["name", "days_left", "age_years"]]
+          name  days_left  age_years
+    0   Merlin        4.0        3.0
+    1  Kestrel        NaN        2.0
+    """
+    others = age_and_value.columns.difference(maintenance.columns)
+    rows = maintenance.merge(age_and_value[["equipment_id", *others]], on="equipment_id")
+    forecast = maintenance_due[["equipment_id", "due", "due_by", "days_left"]]
+    rows = rows.merge(forecast, on="equipment_id", how="left")
+    rows["is_aircraft"] = rows["equipment_id"].isin(list(aircraft))
+    order = {"days_left": True, "is_aircraft": False, "hours_since": False, "name": True}
+    return rows.sort_values([*order], ascending=[*order.values()], ignore_index=True)
+
+
+def upkeep_note(settings: Settings, maintenance_due: pd.DataFrame) -> str:
+    """Say what maintenance and value are counted from, and where they are set.
+
+    Parameters
+    ----------
+    settings : Settings
+        The fleet's.
+    maintenance_due : DataFrame
+        As the metric of this name returns it.
+
+    Examples
+    --------
+    >>> print(upkeep_note(Settings(), pd.DataFrame()))
+    Since the last MAINTENANCE flight (a proxy), or the purchase. No service interval is set:
+    [service_intervals] in fleetkit.toml gives a forecast. Book value over 5 years to 0 % of the
+    cost, which is as reported.
+    """
+    years, residual = (settings.depreciation[part] for part in ("years", "residual_percent"))
+    forecast = _forecast(settings.service_intervals, maintenance_due)
+    return (
+        "Since the last MAINTENANCE flight (a proxy), or the purchase. "
+        f"{forecast} Book value over {years:g} years to "
+        f"{residual:g} % of the cost, which is as reported."
+    )
+
+
+def _forecast(intervals: Mapping[str, object], due: pd.DataFrame) -> str:
+    if not intervals:
+        return "No service interval is set: [service_intervals] in fleetkit.toml gives a forecast."
+    names = list(intervals)
+    if len(names) > MOST_INTERVALS:
+        names[MOST_INTERVALS:] = [f"{number(len(names) - MOST_INTERVALS)} more"]
+    if due.empty:
+        return f"No equipment in service is of a type or model with an interval: {listed(names)}."
+    return f"Due at the average use of 90 days, by the intervals of {listed(names)}."
+
+
+def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each condition that contradicts a status, and for equipment that flew.
+
+    Parameters
+    ----------
+    contradictions : DataFrame
+        As the metric of this name returns it.
+
+    Returns
+    -------
+    DataFrame
+        ``contradiction``, ``pieces`` (of equipment), ``names`` (of the first ones), ``flights``
+        (the latest), ``equipment_ids`` and ``flight_ids`` (of all of them); errors first.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({
+    ...     "equipment_id": ["eq_1"], "name": ["Kestrel"], "contradiction": ["flew, and is LOST"],
+    ...     "flights": [3], "flight_ids": ["fl_3, fl_2, fl_1"],
+    ... })
+    >>> by_contradiction(rows)[["names", "flights"]].to_numpy().tolist()
+    [['Kestrel', 'fl_3, fl_2 and 1 more']]
+    """
+    flew = contradictions["flights"].notna()
+    of_condition = contradictions[~flew].groupby("contradiction", sort=False)
+    groups = [part for _, part in of_condition]
+    groups += [contradictions[flew].iloc[[place]] for place in range(int(flew.sum()))]
+    dtypes = {"contradiction": "str", "pieces": "int64"}
+    dtypes |= dict.fromkeys(["names", "flights", "equipment_ids", "flight_ids"], "str")
+    rows = pd.DataFrame([_row(group) for group in groups], columns=list(dtypes))
+    return rows.astype(dtypes)
+
+
+def _row(group: pd.DataFrame) -> dict[str, Any]:
+    first = group.iloc[0]
+    ids = [text for text in first["flight_ids"].split(", ") if text]
+    count = int(first["flights"]) if ids else 0
+    return {
+        "contradiction": first["contradiction"],
+        "pieces": len(group),
+        "names": _with_rest([cut(shown(name), MOST_NAME) for name in group["name"]], MOST_PIECES),
+        "flights": _with_rest(ids, MOST_IDS, count),
+        "equipment_ids": ", ".join(group["equipment_id"]),
+        "flight_ids": first["flight_ids"],
+    }
+
+
+def _with_rest(names: list[str], most: int, of: int = 0) -> str:
+    """Name the first ones, and count the others."""
+    others = max(of, len(names)) - len(names[:most])
+    return ", ".join(names[:most]) + (f" and {number(others)} more" if others else "")
