@@ -21,6 +21,7 @@ from fleetkit import svg
 from fleetkit.lettering import cut
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
+from fleetkit.reports.balancing import balanced
 from fleetkit.reports.cutting import name, short
 from fleetkit.reports.data import csv_path
 from fleetkit.reports.sparkline import sparkline
@@ -97,7 +98,7 @@ def html(
             faces=_faces(templates),
             script=_script(templates.file("assets/tables.js")),
             front=_front(whole, _missing(report, prepared)),
-            definitions=_definitions(whole),
+            definitions=balanced(_definitions(whole)),
         )
 
 
