@@ -1,11 +1,15 @@
-"""The demo's report on screens: its size, and what an accessibility checker finds in it."""
+"""The demo's report for all who read it: on screens of any size, and by ear."""
 
+import re
 import shutil
+import sys
 from datetime import date
 from importlib.resources import files
+from itertools import pairwise
 
 import pytest
 from conftest import lacking
+from pypdf import PdfReader
 
 import fleetkit as fk
 
@@ -37,11 +41,21 @@ TYPE = """() => [...document.querySelectorAll("svg.chart")]
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    """Return the HTML of the demo's October."""
+def report(tmp_path_factory):
+    """Return the paths of the demo's October, with a tagged PDF."""
     out = tmp_path_factory.mktemp("screen")
     fleet = fk.demo(as_of=date(2026, 11, 20))
-    return fk.report("2026-10", fleet=fleet, out=out, formats="html", progress=False).html
+    return fk.report("2026-10", fleet=fleet, out=out, accessible=True, progress=False)
+
+
+@pytest.fixture(scope="module")
+def path(report):
+    return report.html
+
+
+@pytest.fixture(scope="module")
+def tagged(report):
+    return PdfReader(report.pdf)
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +129,83 @@ def test_the_type_of_every_chart_is_seen_in_ten_pixels_and_more(opened, width):
     sizes = page.evaluate(TYPE)
     assert len(sizes) == page.locator("figure").count()
     assert [(title, size) for title, size in sizes if size < 10] == []
+
+
+def elements(node, inside=()):
+    """Yield the elements of a PDF's structure in the order in which they are read.
+
+    Each with the kinds of those that it is in.
+    """
+    node = node.get_object()
+    if isinstance(node, list):
+        for child in node:
+            yield from elements(child, inside)
+    elif isinstance(node, dict) and "/S" in node:
+        yield node, inside
+        if "/K" in node:
+            yield from elements(node["/K"], (*inside, node["/S"]))
+
+
+@pytest.fixture(scope="module")
+def tags(tagged):
+    return list(elements(tagged.trailer["/Root"]["/StructTreeRoot"]["/K"]))
+
+
+def test_the_tagged_pdf_says_that_it_is_one_in_which_language_and_of_what(tagged):
+    root = tagged.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"] == True  # noqa: E712 - a PDF boolean
+    assert b'pdfuaid:part="1"' in root["/Metadata"].get_object().get_data()
+    assert root["/Lang"] == "en-GB"
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"] == True  # noqa: E712 - as above
+    assert tagged.metadata.title.endswith(" · Fleet report · October 2026")
+
+
+def test_headings_follow_each_other_and_skip_no_level(tags):
+    levels = [int(node["/S"][2]) for node, _ in tags if re.fullmatch("/H[1-6]", node["/S"])]
+    assert levels[:2] == [1, 2]
+    assert levels.count(1) == 1
+    assert max(later - level for level, later in pairwise(levels)) == 1
+
+
+def test_every_head_of_a_table_says_whether_it_is_a_column_s_or_a_row_s(tags):
+    scopes = {
+        ("/THead" in inside, node["/A"]["/Scope"]) for node, inside in tags if node["/S"] == "/TH"
+    }
+    assert scopes == {(True, "/Column"), (False, "/Row")}
+
+
+def test_every_picture_says_what_it_shows(tags, path):
+    texts = [node.get("/Alt") for node, _ in tags if node["/S"] == "/Figure"]
+    charts = re.findall(r'<title id="[^"]+-alt">([^<]+)', path.read_text("utf-8"))
+    assert {*charts} < {*texts}
+    assert [text for text in texts if not text] == []
+
+
+def test_chapters_are_read_in_the_order_of_the_page(tagged, path):
+    html = path.read_text("utf-8")
+    titles = re.findall(r'<h2 id="(?!summary)[^"]+">([^<]+)', html)
+    text = " ".join(" ".join(page.extract_text() for page in tagged.pages).split())
+    places = [text.rindex(title.strip()) for title in titles if title.strip() != "Data quality"]
+    assert len(places) > 5
+    assert places == sorted(places)
+
+
+def test_the_tagged_first_page_holds_the_whole_summary_too(tagged):
+    first, second = (page.extract_text() for page in tagged.pages[:2])
+    titles = ["Needs attention", "Hours by month", "Status and condition", "Registrations"]
+    assert [title for title in titles if title not in first] == []
+    assert "How much did the fleet fly" in second
+
+
+def test_a_tagged_pdf_without_weasyprint_says_how_to_install_it(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    fleet = fk.demo(as_of=date(2026, 11, 20))
+    with pytest.raises(fk.ReportError, match=r'pip install "fleetkit\[accessible\]"'):
+        fk.report("2026-10", fleet=fleet, out=tmp_path, accessible=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tagged_pdf_that_is_no_format_is_refused(tmp_path):
+    fleet = fk.demo(as_of=date(2026, 11, 20))
+    with pytest.raises(fk.InvalidValue, match="which the formats leave out"):
+        fk.report("2026-10", fleet=fleet, out=tmp_path, formats="html", accessible=True)

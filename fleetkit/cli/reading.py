@@ -228,6 +228,7 @@ def sync(
     "--as-of", metavar="WHEN", help="Report from the mirror, or the demo, as it was then."
 )
 @click.option("--data", is_flag=True, help="Write all rows of charts and tables beside it.")
+@click.option("--accessible", is_flag=True, help="Tag the PDF (PDF/UA) for those who listen to it.")
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
 @click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
@@ -243,7 +244,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     """
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
     build = {
-        name: given.pop(name) for name in ("out", "strict", "allow_gaps", "allow_empty", "data")
+        name: given.pop(name)
+        for name in ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible")
     }
     build["progress"] = given["progress"] = not given.pop("quiet")
     version, as_of = given.pop("version"), given.pop("as_of")

@@ -10,10 +10,11 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -29,6 +30,7 @@ from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports import data as data_module
+from fleetkit.reports.accessible import check_installed, tagged_pdf
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kernels import kernels
@@ -68,6 +70,7 @@ def report(
     max_age: timedelta | None = None,
     changed_since: Moment | int | None = None,
     data: bool = False,
+    accessible: bool = False,
     progress: bool = True,
 ) -> Paths:
     """Make the report of a period.
@@ -115,6 +118,9 @@ def report(
         Write the data beside the report: in ``data/``, every chart and table whole as CSV, all of
         them with their definitions in ``report.xlsx``, and the period's flights in
         ``flights.parquet``.
+    accessible : bool
+        Make the PDF a tagged one (PDF/UA), which screen readers can tell apart: headings, heads of
+        tables, what charts show. It needs the extra ``accessible`` and takes longer.
     progress : bool
         Show how many sections are done, where a terminal or a notebook is open.
 
@@ -140,6 +146,8 @@ def report(
     'report.html'
     """
     formats, oldest = checked_formats(formats), freshness.checked(max_age)
+    if accessible:
+        _check_accessible(formats)
     fleet = check_fleet(fleet, "fk.report")
     subject = Subject(
         fleet.period(period),
@@ -186,7 +194,8 @@ def report(
             timings.end("data")
         html = render.html({**context, "is_chosen": sections is not None}, made, layout)
         timings.end("html")
-        unprintable = _write(html, formats, state.fetched_at, folder)
+        printed = partial(_printed, made=state.fetched_at, layout=layout, accessible=accessible)
+        unprintable = _write(html, formats, printed, folder)
         if unprintable:
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
         timings.end("pdf")
@@ -194,6 +203,7 @@ def report(
         record = {
             **_record(subject, state, since),
             "formats": list(formats),
+            "accessible": accessible,
             "sections": [asdict(outcome) for outcome in runs],
             "templates": layout.checksums,
             "left_out": left_out,
@@ -425,13 +435,38 @@ def _write_data(
     )
 
 
-def _write(html: str, formats: Iterable[str], made: datetime, folder: Path) -> list[str]:
+def _check_accessible(formats: Collection[str]) -> None:
+    if "pdf" not in formats:
+        option = worded(python="accessible=True", command_line="--accessible")
+        raise InvalidValue(
+            f"{option} is about the PDF, which the formats leave out.",
+            advice="Add pdf to the formats; the HTML is accessible as it is.",
+        )
+    check_installed()
+
+
+def _printed(
+    html: str, *, made: datetime, layout: Templates, accessible: bool
+) -> tuple[bytes, list[str]]:
+    """Return the PDF, and the characters that it can't show."""
+    if not accessible:
+        return pdf(html, made=made)
+    style = layout.file("accessible.css").read_text(encoding="utf-8")
+    return tagged_pdf(html, made=made, style=style)
+
+
+def _write(
+    html: str,
+    formats: Iterable[str],
+    printed: Callable[[str], tuple[bytes, list[str]]],
+    folder: Path,
+) -> list[str]:
     """Write the files in these formats; return the characters that the PDF can't show."""
     unprintable: list[str] = []
     if "html" in formats:
         (folder / _HTML).write_text(html, encoding="utf-8", newline="\n")
     if "pdf" in formats:
-        data, unprintable = pdf(html, made=made)
+        data, unprintable = printed(html)
         (folder / _PDF).write_bytes(data)
     return unprintable
 

@@ -19,7 +19,7 @@ import plutoprint
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
-__all__ = ["glyph_note", "pdf", "without_glyph"]
+__all__ = ["for_paper", "glyph_note", "pdf", "without_glyph"]
 
 # PlutoPrint is given one document at a time, also of reports that are made side by side.
 _PRINTING = Lock()
@@ -71,15 +71,23 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
         Characters for which this machine has no glyph. They are printed as an empty box, and a
         note at the end of the PDF says so.
     """
-    html = _ON_SCREEN.sub("", html)
-    missing = without_glyph(html)
-    html = _FILE.sub(r"\1", html)
-    html = html.replace(_GLYPHS, _glyph_paragraph(missing), 1)
+    html, missing = for_paper(html)
     # PlutoPrint tells the pages of those headings only to which something leads.
     html = _HEADING.sub(lambda m: f'{m[1]}<a href="#{m[3]}"></a>{m[4]}{m[5]}', html)
     pages = _destinations(_printed(html, made))
     numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
     return _finished(_printed(numbered, made), html, pages), missing
+
+
+def for_paper(html: str) -> tuple[str, list[str]]:
+    """Return a report without what only a screen shows, and the letters that can't be printed.
+
+    The page says itself which ones these are.
+    """
+    html = _ON_SCREEN.sub("", html)
+    missing = without_glyph(html)
+    html = _FILE.sub(r"\1", html)
+    return html.replace(_GLYPHS, _glyph_paragraph(missing), 1), missing
 
 
 def without_glyph(html: str) -> list[str]:

@@ -1,0 +1,145 @@
+"""HTML → a tagged PDF (PDF/UA-1), through WeasyPrint: the pages for those who listen to them.
+
+WeasyPrint writes the tags, from the same HTML as every report. What it doesn't know of a page is
+put into words of its own first: colours that a style sheet names, the page numbers of links. What
+it doesn't write is added: which heads of a table are of columns, and which are of rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import DictionaryObject, NameObject
+
+from fleetkit.errors import ReportError
+from fleetkit.reports.pdf import for_paper
+
+__all__ = ["check_installed", "tagged_pdf"]
+
+_PICTURE = re.compile(r"(<svg\b[^>]*>)(.*?</svg>)", re.DOTALL)
+_LABEL = re.compile(r'aria-label="([^"]*)"')
+_VARIABLE = re.compile(r"var\(--([\w-]+)\)")
+# A colour may be named after another one, and that after a third.
+_DEPTH = 3
+# The colours of paper: those of screens stand further in, or behind what they are for.
+_COLOURS = re.compile(r"^:root \{([^}]*)\}", re.MULTILINE)
+_COLOUR = re.compile(r"--([\w-]+):\s*([^;]+);")
+# What the style sheet says of pictures: a selector, and how that is painted.
+_RULE = re.compile(r"^(\.(?:chart|spark)\b[^{]*)\{([^}]*)\}", re.MULTILINE)
+_PAINT = re.compile(r"(?:fill|stroke)[\w-]*:[^;]*;")
+
+
+def check_installed() -> Any:
+    """Return WeasyPrint.
+
+    Raises
+    ------
+    ReportError
+        It isn't installed, or lacks libraries of the system.
+    """
+    try:
+        import weasyprint  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise ReportError(
+            "A tagged PDF needs WeasyPrint, which isn't installed.",
+            advice='Install it: pip install "fleetkit[accessible]"',
+        ) from None
+    except OSError as problem:
+        raise ReportError(
+            f"WeasyPrint lacks a library of the system: {problem}.",
+            advice="Install Pango (Debian: apt-get install libpango-1.0-0 libpangoft2-1.0-0).",
+        ) from None
+    return weasyprint
+
+
+def tagged_pdf(html: str, *, made: datetime, style: str) -> tuple[bytes, list[str]]:
+    """Print a report as a PDF whose headings, tables and pictures a screen reader can tell.
+
+    Parameters
+    ----------
+    html : str
+        As `render.html` gave it.
+    made : datetime
+        Date in the file's metadata; the same date and HTML give the same bytes.
+    style : str
+        Rules that go after the page's own: what WeasyPrint needs to be told.
+
+    Returns
+    -------
+    bytes
+        The PDF.
+    list of str
+        Characters for which this machine has no glyph, as `pdf.pdf` returns them.
+
+    Raises
+    ------
+    ReportError
+        WeasyPrint isn't installed.
+    """
+    weasyprint = check_installed()
+    html, missing = for_paper(html)
+    moment = f'<meta name="dcterms.created" content="{made.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}">'
+    html = html.replace("<head>", f"<head>{moment}", 1)
+    html = _with_colours(html).replace("</head>", f"<style>{style}</style></head>", 1)
+    # The fonts are in the page; nothing else is fetched.
+    fetcher = weasyprint.urls.URLFetcher(allowed_protocols=["data"], allow_redirects=False)
+    document = weasyprint.HTML(string=html, url_fetcher=fetcher)
+    return _finished(document.write_pdf(pdf_variant="pdf/ua-1")), missing
+
+
+def _with_colours(html: str) -> str:
+    """Let each picture hold its colours and words: those of the page don't reach into it."""
+    style = html[html.index(":root {") :]
+    light = dict(_COLOUR.findall(" ".join(_COLOURS.findall(html))))
+    rules = " ".join(
+        f"{selector}{{{' '.join(_PAINT.findall(painted))}}}"
+        for selector, painted in _RULE.findall(style[: style.index("</style>")])
+    )
+
+    def resolved(text: str) -> str:
+        for _ in range(_DEPTH):
+            text = _VARIABLE.sub(lambda name: light.get(name[1], name[0]), text)
+        return text
+
+    def picture(parts: re.Match[str]) -> str:
+        head, body = parts.groups()
+        if 'aria-hidden="true"' in head:
+            return ""  # it says nothing
+        label = _LABEL.search(head)
+        title = f"<title>{label[1]}</title>" if label else ""
+        inside = f"<style>{resolved(rules)} text {{ font-family: Inter }}</style>"
+        return f"{head}{title}{resolved(body).replace('</svg>', f'{inside}</svg>')}"
+
+    return _PICTURE.sub(picture, html)
+
+
+def _finished(printed: bytes) -> bytes:
+    """Say of every head of a table whether it is a column's or a row's."""
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(printed)))
+    root: Any = writer.root_object
+    for element, is_in_head in _heads(root["/StructTreeRoot"]["/K"], False):
+        attributes = element.setdefault(NameObject("/A"), DictionaryObject())
+        scope = NameObject("/Column" if is_in_head else "/Row")
+        attributes.get_object()[NameObject("/Scope")] = scope
+    stream = BytesIO()
+    writer.write(stream)
+    return stream.getvalue()
+
+
+def _heads(node: Any, is_in_head: bool) -> Iterator[tuple[Any, bool]]:
+    """Yield the heads of all tables, and whether they stand in the table's own head."""
+    node = node.get_object()
+    if isinstance(node, list):
+        for child in node:
+            yield from _heads(child, is_in_head)
+    elif isinstance(node, DictionaryObject) and "/S" in node:
+        kind = str(node["/S"])
+        if kind == "/TH":
+            yield node, is_in_head
+        if "/K" in node:
+            yield from _heads(node["/K"], is_in_head or kind == "/THead")
