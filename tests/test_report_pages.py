@@ -69,3 +69,10 @@ def test_no_sentence_of_the_first_page_is_said_again(report):
     verdict = re.findall(r'<li><a class="topic"[^>]*>[^<]*</a> (.*?)</li>', front)
     assert len(verdict) == 3
     assert [sentence for sentence in verdict if sentence in chapters] == []
+
+
+def test_the_summary_of_a_month_that_is_not_over_is_one_page_too(tmp_path):
+    fleet = fk.demo(as_of=date(2026, 11, 20))
+    pages = PdfReader(fk.report("2026-11", fleet=fleet, out=tmp_path, formats="pdf").pdf).pages
+    assert "Registrations" in pages[0].extract_text()
+    assert "How much did the fleet fly" in pages[1].extract_text()
