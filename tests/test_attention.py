@@ -112,7 +112,7 @@ def test_what_has_retired_since_flew_on_an_expired_registration_all_the_same():
         (
             "low",
             "1 piece of equipment out of use today flew in October 2026, 3 flights: "
-            "Drone 0 (RETIRED, 3)",
+            "Drone 0 (RETIRED: 3)",
         ),
     ]
     assert (line["who"], line["when"], line["count"]) == ("Ada and Bo", "expired on 1 Oct 2026", 1)
@@ -534,7 +534,7 @@ def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
         (
             "low",
             "2 pieces of equipment out of use today flew in October 2026, 3 flights, "
-            "1 of them after its record last changed: Drone 0 (LOST, 2) and Drone 1 (GROUNDED, 1)",
+            "1 of them after its record last changed: Drone 0 (LOST: 2) and Drone 1 (GROUNDED: 1)",
         )
     ]
 

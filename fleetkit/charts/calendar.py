@@ -50,8 +50,8 @@ def calendar(calendar: Any, ax: Axes | None = None, *, width: float = COLUMN) ->
     Examples
     --------
     >>> days = {"day": ["2026-10-30", "2026-10-31"], "flights": [2, 0], "hours": [1.5, 0.0]}
-    >>> len(calendar(pd.DataFrame(days)).patches)
-    2
+    >>> [text.get_text() for text in calendar(pd.DataFrame(days)).texts]
+    ['0', 'to 0.5', 'to 1.0', 'to 1.5 h in a day']
     """
     frame = read(calendar, "calendar", "day", "flights", "hours")
     with canvas(frame, ax, width=width) as page:

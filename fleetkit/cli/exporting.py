@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +13,10 @@ from fleetkit.cli import options
 from fleetkit.cli.reading import earlier_state, open_fleet
 from fleetkit.cli.results import Result
 from fleetkit.errors import InvalidValue
-from fleetkit.fleet.exporting import Exported, Selection
 from fleetkit.time import Period, instant
+
+if TYPE_CHECKING:
+    from fleetkit.fleet.exporting import Exported
 
 __all__ = ["export"]
 
@@ -85,6 +87,8 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     The data come from the service, from a mirror, or from an invented organisation. Earlier files
     of the same names are replaced once all new ones are whole.
     """
+    from fleetkit.fleet.exporting import Selection  # noqa: PLC0415 - who syncs need not wait for it
+
     mirror, demo, out = given.pop("mirror"), given.pop("demo"), given.pop("out")
     given["progress"] = not given.pop("quiet")
     version, as_of = given.pop("version"), given.pop("as_of")

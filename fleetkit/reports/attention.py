@@ -284,7 +284,7 @@ def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
         "low",
         f"{counted(len(flown), *EQUIPMENT.nouns)} out of use today flew {during(period)}, "
         f"{flights}{after}",
-        [f"{_name(row.name)} ({row.status}, {number(row.flights)})" for row in _rows(flown)],
+        [f"{_name(row.name)} ({row.status}: {number(row.flights)})" for row in _rows(flown)],
         of=len(flown),
     )
 

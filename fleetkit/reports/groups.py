@@ -84,7 +84,7 @@ def groups(fleet: Fleet, by: Dimension, period: Period) -> list[Group]:
     >>> import fleetkit as fk
     >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=200)
     >>> [group.name for group in groups(fleet, "category", fleet.period("2026-10"))][:2]
-    ['ACCESSORY', 'FIXED_WING']
+    ['FIXED_WING', 'GROUND_STATION']
     """
     flights, open_keys = fleet.flights(period), _open(fleet, by)
     pairs = _pairs(fleet, by, flights)
