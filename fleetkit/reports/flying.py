@@ -32,6 +32,8 @@ def lag_note(logging_lag: pd.DataFrame) -> str:
     of = f"{number(row['known'])} of {counted(int(row['flights']), 'flight')}"
     if not row["known"]:
         return f"How long after flights their logs were written is unknown ({of})."
+    if row["median_hours"] < 0:
+        return f"Half of the logs or more are dated before the end of the flight ({of})."
     median, p90 = (number(row[f"{name}_hours"], HOURS) for name in ("median", "p90"))
     return (
         f"Half of the logs were written within {median} h of the end of the flight, "
