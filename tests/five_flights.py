@@ -71,6 +71,7 @@ def equipment() -> pd.DataFrame:
             "equipment_id": text("eq_drone", "eq_cam", "eq_spare", "eq_new"),
             "name": text("Kestrel", "Lens", "Merlin", "Heron"),
             "type": text("DRONE", "CAMERA", "DRONE", "DRONE"),
+            "category": text("MULTIROTOR", "PAYLOAD", "FIXED_WING", "MULTIROTOR"),
             "model": text("K1", "Zoom", "M2", "K1"),
             "status": text("ACTIVE", "ACTIVE", "MAINTENANCE", "ACTIVE"),
             "condition": text("GOOD", "WORN", "GOOD", "NEW"),

@@ -110,6 +110,21 @@ METRICS = {
     "equipment and client": lambda f, b, e, p: metrics.flight_hours(
         f, by=["equipment", "client"], bridge=b, projects=p
     ),
+    "calendar": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["year", "quarter", "weekday", "hour"], tz=BERLIN
+    ),
+    "pieces": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["type", "category", "registration"], bridge=b, equipment=e
+    ),
+    "flags": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["night", "bvlos"], measures=["flights", "distance", "median", "p90"]
+    ),
+    "names": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["pilot", "project", "equipment"], bridge=b, equipment=e, names=True
+    ),
+    "along time": lambda f, b, e, p: metrics.flight_hours(
+        f, by=["month", "flight_type"], tz=BERLIN, share=True, rolling=2, cumulative=True
+    ),
 } | {name: measured(name) for name in FLOWN}
 
 
@@ -121,6 +136,8 @@ def plain(frame) -> pd.DataFrame:
             collected[name] = column.dt.tz_convert("UTC")
         elif isinstance(column.dtype, pd.CategoricalDtype):
             collected[name] = column.astype("str")
+        elif name in {"night", "bvlos"}:
+            collected[name] = column.astype("boolean")
     return collected
 
 

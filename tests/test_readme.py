@@ -123,3 +123,11 @@ def test_every_setting_stands_in_the_readme():
         and f"FLEETKIT_{field.name.upper()}" not in README
     ]
     assert missing == []
+
+
+def test_the_cells_of_everyday_analysis_run_after_the_notebook_s(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    section = README.split("## Everyday analysis")[1].split("\n## ")[0]
+    for code in [*_cells()[:2], *re.findall(r"```python\n(.*?)```", section, re.DOTALL)]:
+        exec(code, names)  # noqa: S102 - our own README

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -32,6 +32,7 @@ from fleetkit.charts.drawing.style import (
     read,
     series_styles,
 )
+from fleetkit.charts.drawing.tiles import WEEKDAYS
 from fleetkit.errors import InvalidValue
 from fleetkit.rounding import HOURS
 from fleetkit.schema import FLIGHT_TYPES
@@ -39,13 +40,21 @@ from fleetkit.time import Clock, Period
 
 __all__ = ["flight_hours"]
 
-_TIMES = ("month", "week", "day")
-_GROUPS = ("pilot", "flight_type", "operation_type", "project", "client", "equipment")
+_TIMES = ("year", "quarter", "month", "week", "day")
+_GROUPS = (
+    *("pilot", "flight_type", "operation_type", "project", "client", "equipment"),
+    *("type", "category", "registration", "night", "bvlos", "weekday", "hour"),
+)
+# Groups whose rows have an order of their own, and how many there are at most.
+_ORDERED = {"weekday": 8, "hour": 25}
 # Columns that name what a key identifies, where the caller has joined them.
 _NAMES = {"pilot": "pilot_name", "equipment": "name", "project": "project_title"}
 _NOUNS = {
     "equipment": ("piece of equipment", "pieces of equipment"),
-    **{name: (name.replace("_", " "),) for name in _GROUPS if name != "equipment"},
+    "category": ("category", "categories"),
+    **{
+        name: (name.replace("_", " "),) for name in _GROUPS if name not in {"equipment", "category"}
+    },
 }
 # Name of the only series.
 _ALL = "hours"
@@ -62,7 +71,7 @@ def flight_hours(
     dense: bool = False,
     width: float = COLUMN,
 ) -> Axes:
-    """Draw flown hours: columns over months, weeks or days, or rows by any other key.
+    """Draw flown hours: columns over years, quarters, months, weeks or days, or rows by other keys.
 
     A second key stacks the bars; months without flights stay visible as gaps. In a report, a
     pointer shows the hours and flights of each column.
@@ -164,8 +173,9 @@ def _widest(stacks: Mapping[str, Sequence[float]]) -> float:
 def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
     first = groups[0]
     totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
-    slots = list(totals.sort_values(ascending=False, kind="stable").index)
-    slots = page.first(slots, ROWS, *_NOUNS[first])
+    if first not in _ORDERED:
+        totals = totals.sort_values(ascending=False, kind="stable")
+    slots = page.first(list(totals.index), _ORDERED.get(first, ROWS), *_NOUNS[first])
     stacks, styles, _ = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
     names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
     rows(
@@ -179,11 +189,33 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
     )
 
 
+def _flag(value: Any) -> str:
+    return "not recorded" if pd.isna(value) else "yes" if value else "no"
+
+
+def _weekday(value: Any) -> str:
+    return "no date" if pd.isna(value) else WEEKDAYS[int(value) - 1]
+
+
+def _hour(value: Any) -> str:
+    return "no time" if pd.isna(value) else f"{int(value):02d}:00"
+
+
+# What keys that aren't texts are called.
+_WORDS: dict[str, Callable[[Any], str]] = {
+    **{"night": lambda value: f"night: {_flag(value)}"},
+    **{"bvlos": lambda value: f"BVLOS: {_flag(value)}"},
+    **{"weekday": _weekday, "hour": _hour},
+}
+
+
 def _keys(values: pd.Series) -> list[str]:
     return ["" if pd.isna(value) else str(value) for value in values]
 
 
 def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
+    if key in _WORDS:
+        return [_WORDS[key](value) for value in frame[key]]
     names = frame[_NAMES[key]] if _NAMES.get(key) in frame.columns else frame[key]
     return [clean(name, null=clean(value)) for name, value in zip(names, frame[key], strict=True)]
 

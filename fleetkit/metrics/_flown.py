@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import narwhals as nw
 import pandas as pd
 
@@ -48,10 +50,10 @@ def under_equipment(frame: Lazy, bridge: Frame, ids: list[str] | None = None) ->
     return pairs.join(frame, on="flight_id", how="inner")
 
 
-def sum_flights(frame: Lazy, *keys: str) -> Lazy:
-    """Count and sum flights of `read_flights` by keys, into the columns `SUMMED`."""
+def sum_flights(frame: Lazy, *keys: str, also: Sequence[str] = ()) -> Lazy:
+    """Count and sum flights of `read_flights` by keys, into the columns `SUMMED` and others."""
     return frame.group_by(*keys).agg(
-        nw.len().alias("_flights"), nw.col("_seconds", "_recorded").sum()
+        nw.len().alias("_flights"), nw.col("_seconds", "_recorded", *also).sum()
     )
 
 

@@ -2,54 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Iterable
+from typing import Any
 
 import narwhals as nw
+import pandas as pd
 
-from fleetkit.errors import InvalidValue
-from fleetkit.filters import UNASSIGNED
-from fleetkit.interface import did_you_mean
-from fleetkit.metrics._flown import SUMMED, count, hours, read_bridge, read_flights, sum_flights
-from fleetkit.metrics._frames import Frame, FrameT, Lazy, to_kind_of, to_lazy
-from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.metrics._flown import SUMMED, as_hours, count, hours, read_flights, sum_flights
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
+from fleetkit.metrics._measures import (
+    DISTANCE,
+    Measure,
+    distance,
+    measure_words,
+    minutes,
+    quantiles,
+    with_distance,
+)
+from fleetkit.metrics._running import check_rolling, cumulative_sums, rolling_sums, time_word
+from fleetkit.metrics._words import Key, Keys, key_words
+from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock
 
 __all__ = ["flight_hours"]
-
-
-# The word that a user writes → the column of flights that leads to its key.
-Key = Literal[
-    "month",
-    "week",
-    "day",
-    "pilot",
-    "flight_type",
-    "operation_type",
-    "project",
-    "client",
-    "equipment",
-]
-
-
-KEYS: dict[Key, str] = {
-    "month": "flight_date",
-    "week": "flight_date",
-    "day": "flight_date",
-    "pilot": "pilot_id",
-    "flight_type": "flight_type",
-    "operation_type": "operation_type",
-    "project": "project_id",
-    "client": "project_id",
-    "equipment": "flight_id",
-}
-_DATED: dict[Key, Callable[[], nw.Expr]] = {
-    "month": Clock.month,
-    "week": Clock.week,
-    "day": Clock.day,
-}
-_JOINED = ("client", "equipment")
-_MAY_BE_UNASSIGNED = ("pilot", "project", "client")
 
 
 def flight_hours(
@@ -59,43 +34,72 @@ def flight_hours(
     tz: str | None = None,
     bridge: Frame | None = None,
     projects: Frame | None = None,
+    equipment: Frame | None = None,
+    names: bool = False,
+    measures: Measure | Iterable[Measure] = ("flights", "hours"),
+    share: bool = False,
+    rolling: int | None = None,
+    cumulative: bool = False,
 ) -> FrameT:
     """Count flights and sum their hours, by one word or several crossed.
 
     A flight whose duration is null or not above 0 counts as a flight and adds no hours; where no
     flight of a row has a duration, its hours are null: they were not recorded. Every
     row of `flights` counts: pass one row per flight id, as :meth:`Fleet.flights` returns
-    them. By equipment, a flight counts under each piece of equipment that flew it, so those rows
-    need not add up to the fleet's.
+    them. By equipment, a flight counts under each piece of equipment that flew it, and by type,
+    category or registration once under each of theirs, so those rows need not add up to the
+    fleet's.
 
     Parameters
     ----------
     flights : frame of any engine
         With ``duration_seconds`` [s] and the columns behind the words.
     by : str or iterable of str
-        ``month`` (``YYYY-MM``), ``week`` (ISO, ``YYYY-Www``), ``day`` (``YYYY-MM-DD``), ``pilot``
-        (id), ``flight_type``, ``operation_type``, ``project`` (id), ``client`` (name),
-        ``equipment`` (id).
+        ``year`` (``YYYY``), ``quarter`` (``YYYY-Qn``), ``month`` (``YYYY-MM``), ``week`` (ISO,
+        ``YYYY-Www``), ``day`` (``YYYY-MM-DD``), ``weekday`` (1 is Monday), ``hour`` (0 … 23, null
+        where flight dates are dates), ``pilot`` (id), ``flight_type``, ``operation_type``,
+        ``night``, ``bvlos``, ``project`` (id), ``client`` (name), ``equipment`` (id), ``type``,
+        ``category``, ``registration`` (of equipment).
     tz : str, optional
-        IANA time zone of months, weeks and days; default: that of the frame's fleet, or UTC.
+        IANA time zone of all that is read off dates; default: that of the frame's fleet, or UTC.
         Flight dates that are dates are not shifted.
     bridge : frame of the same engine, optional
-        ``flight_id``, ``equipment_id``; needed by ``equipment``.
+        ``flight_id``, ``equipment_id``; needed by ``equipment``, ``type``, ``category`` and
+        ``registration``.
     projects : frame of the same engine, optional
         ``project_id``, ``client_account_name``; needed by ``client``.
+    equipment : frame of the same engine, optional
+        ``equipment_id`` and ``type``, ``category``, ``registration_number``, or ``name``; needed by
+        the words of these names, and by the names of equipment.
+    names : bool
+        Add ``pilot_name``, ``project_title`` and the ``name`` of equipment behind the ids. A name
+        is the last one that came with a flight, or the id where none did.
+    measures : str or iterable of str
+        ``flights``, ``hours``, ``distance`` (as reported), ``median`` and ``p90`` of the durations.
+    share : bool
+        Add ``flights_share`` and ``hours_share`` (0 … 1), of all that was counted.
+    rolling : int, optional
+        Add ``rolling_flights`` and ``rolling_hours``: of so many years, quarters, months, weeks or
+        days, the row's own the last.
+    cumulative : bool
+        Add ``cumulative_flights`` and ``cumulative_hours``, from the first row on.
 
     Returns
     -------
     frame of the kind of `flights`
-        The words as columns, then ``flights`` (integer) and ``hours`` (float64) [h]; sorted by the
+        The words as columns, then what `measures` says: ``flights`` (integer), ``hours`` (float64)
+        [h], ``distance`` (null where none was recorded), ``median_minutes``, ``p90_minutes`` [min]
+        (linear interpolation; of flights with a duration above 0). Sorted by the
         words. Flight types keep the reference's order (section 2.2), unknown ones after them.
         Flights without pilot, project or client are the row "Unassigned", after the others; other
-        keys that are null stay null, last of all.
+        keys that are null stay null, last of all. Rolling and cumulative sums go along the time of
+        each of the other keys; a window that begins before the first row is null.
 
     Raises
     ------
     InvalidValue
-        An unknown word or zone, a missing column, or a word without the frame it needs.
+        An unknown word or zone, a missing column, or a word without the frame it needs; `rolling`
+        or `cumulative` without a word of time.
 
     Definitions
     -----------
@@ -119,108 +123,81 @@ def flight_hours(
     >>> flight_hours(flights, by="month", tz="Europe/London")
          month  flights  hours
     0  2026-10        2    2.0
+    >>> flight_hours(flights, by="day", measures=["hours", "median"], share=True)
+              day  hours  median_minutes  flights_share  hours_share
+    0  2026-09-30    0.5            30.0            0.5         0.25
+    1  2026-10-02    1.5            90.0            0.5         0.75
     """
-    words = _words(by)
+    words, shown = key_words(by), measure_words(measures)
+    time = _check_running(list(words), rolling=rolling, cumulative=cumulative)
     clock = Clock.of(flights, tz=tz)
-    keyed = _keyed(flights, words, clock, bridge, projects)
-    keys = [*_plain(words), *(["_day"] if _dated(words) else [])]
-    counted = sum_flights(keyed, *keys)
-    texts = [_DATED[word]().alias(word) for word in _dated(words)]
-    summed = (
-        counted.select(*_plain(words), *texts, *SUMMED)
+    keys = Keys(words, clock, bridge=bridge, projects=projects, equipment=equipment, names=names)
+    further = DISTANCE if "distance" in shown else []
+    keyed = keys.under(flights, *(["traveled_distance"] if further else []))
+    summed = sum_flights(
+        with_distance(keyed) if further else keyed, *keys.summed, also=further
+    ).select(*keys.summed, *SUMMED, *further)
+    rows = (
+        keys.shown(summed, *SUMMED, *further)
         .group_by(*words)
-        .agg(nw.col(SUMMED).sum())
-        .select(*(_shown(word) for word in words), *SUMMED)
+        .agg(nw.col(*SUMMED, *further).sum())
+        .select(*words, *SUMMED, *further)
     )
-    ordered = _sorted(summed, words)
-    return to_kind_of(
-        ordered.select(*words, count("_flights").alias("flights"), hours().alias("hours")),
-        flights,
-        clock,
+    ordered = keys.finish(rows, flights)
+    expressions = {
+        "flights": count("_flights").alias("flights"),
+        "hours": hours().alias("hours"),
+        "distance": distance().alias("distance"),
+    }
+    plain = [expressions[word] for word in shown if word in expressions]
+    if not (share or time or minutes(shown)):
+        return _whole(to_kind_of(ordered.select(*keys.columns, *plain), flights, clock))
+    table = collect(ordered.select(*keys.columns, *SUMMED, *plain)).reset_index(drop=True)
+    sums = table[SUMMED].astype("float64")
+    if minutes(shown):
+        table = quantiles(table, collect(keys.shown(keyed, "_seconds")), list(words), shown)
+    parts = [table[[*keys.columns, *shown.values()]]]
+    if share:
+        parts.append(_shares(flights, sums))
+    running = pd.concat([table[words], sums], axis=1)
+    if rolling is not None and time:
+        parts.append(rolling_sums(running, list(words), time, rolling))
+    if cumulative and time:
+        parts.append(cumulative_sums(running, list(words), time))
+    return _whole(to_kind_of(_unmasked(pd.concat(parts, axis=1)), flights, clock))
+
+
+def _check_running(words: list[str], *, rolling: Any, cumulative: bool) -> str:
+    """Return the word along which sums run; empty where none does."""
+    if rolling is not None:
+        check_rolling(rolling)
+        return time_word(words, "rolling")
+    return time_word(words, "cumulative") if cumulative else ""
+
+
+def _shares(flights: Frame, sums: pd.DataFrame) -> pd.DataFrame:
+    """Return the shares of rows in all flights, each of which counts once there."""
+    whole = collect(
+        read_flights(flights).select(nw.len().alias("flights"), nw.col("_seconds").sum())
+    ).astype("float64")
+    known = whole.where(whole > 0).iloc[0]
+    flown = as_hours(sums) * SECONDS_PER_HOUR
+    return pd.DataFrame(
+        {
+            "flights_share": sums["_flights"] / known["flights"],
+            "hours_share": flown / known["_seconds"],
+        }
     )
 
 
-def _words(by: Key | Iterable[Key]) -> list[Key]:
-    names = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
-    texts = list(dict.fromkeys(map(str, names)))
-    unknown = [text for text in texts if text not in KEYS]
-    words = [key for text in texts for key in KEYS if key == text]
-    if unknown or not words:
-        raise InvalidValue(
-            f"by={by!r} is not a word that flight hours are counted by. "
-            + (did_you_mean(unknown[0], KEYS) if unknown else ""),
-            advice=f"Write one or several of: {', '.join(KEYS)}.",
-        )
-    return words
+def _whole(result: FrameT) -> FrameT:
+    """Return weekdays and hours of the day as whole numbers, which pandas widens beside nulls."""
+    if not isinstance(result, pd.DataFrame):
+        return result
+    numbers = {"weekday", "hour"} & set(result.columns)
+    return result.astype(dict.fromkeys(numbers, "Int64"))
 
 
-def _shown(word: str) -> nw.Expr:
-    key = nw.col(word)
-    return key.cast(nw.String).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else key
-
-
-def _dated(words: list[Key]) -> list[Key]:
-    return [word for word in words if word in _DATED]
-
-
-def _plain(words: list[Key]) -> list[Key]:
-    return [word for word in words if word not in _DATED]
-
-
-def _keyed(
-    flights: Frame, words: list[Key], clock: Clock, bridge: Frame | None, projects: Frame | None
-) -> Lazy:
-    """Return one row per flight: what `timed` adds, ``_day``, and the words that aren't dates."""
-    frame = read_flights(flights, *(KEYS[word] for word in words))
-    if _dated(words):
-        frame = clock.localize(frame)
-    if "equipment" in words:
-        frame = _with_equipment(frame, bridge)
-    if "client" in words:
-        frame = _with_client(frame, projects)
-    keys = [nw.col(word if word in _JOINED else KEYS[word]).alias(word) for word in _plain(words)]
-    return frame.select("_seconds", "_recorded", *keys, *(["_day"] if _dated(words) else []))
-
-
-def _with_equipment(frame: Lazy, bridge: Frame | None) -> Lazy:
-    if bridge is None:
-        raise InvalidValue(
-            "by='equipment' needs the bridge between flights and equipment.",
-            advice="Pass bridge=fleet.flight_equipment().",
-        )
-    pairs = read_bridge(bridge, frame)
-    return frame.join(pairs.rename({"equipment_id": "equipment"}), on="flight_id", how="left")
-
-
-def _with_client(frame: Lazy, projects: Frame | None) -> Lazy:
-    if projects is None:
-        raise InvalidValue(
-            "by='client' needs the projects, whose clients they are.",
-            advice="Pass projects=fleet.projects().",
-        )
-    clients = to_lazy(projects, "projects", ["project_id", "client_account_name"], beside=frame)
-    clients = clients.rename({"client_account_name": "client"}).unique("project_id", keep="any")
-    return frame.join(clients, on="project_id", how="left")
-
-
-def _sorted(frame: Lazy, words: list[Key]) -> Lazy:
-    order: list[str] = []
-    for word in words:
-        if word == "flight_type":
-            frame = frame.with_columns(_rank(word, FLIGHT_TYPES).alias(f"_{word}"))
-            order.append(f"_{word}")
-        elif word in _MAY_BE_UNASSIGNED:
-            last = (nw.col(word) == UNASSIGNED).cast(nw.Int64)
-            frame = frame.with_columns(last.alias(f"_{word}"))
-            order.append(f"_{word}")
-        order.append(word)
-    return frame.sort(*order, nulls_last=True)
-
-
-def _rank(column: str, tokens: tuple[str, ...]) -> nw.Expr:
-    """Return the place of each token in the reference's order; unknown ones after it."""
-    text = nw.col(column).cast(nw.String)
-    rank = nw.lit(len(tokens))
-    for place, token in enumerate(tokens):
-        rank = nw.when(text == token).then(nw.lit(place)).otherwise(rank)
-    return rank
+def _unmasked(table: pd.DataFrame) -> pd.DataFrame:
+    """Return floats as NumPy has them, as they are where nothing but sums was asked for."""
+    return table.astype(dict.fromkeys(table.select_dtypes("Float64").columns, "float64"))

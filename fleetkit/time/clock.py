@@ -240,6 +240,25 @@ class Clock:
         """Write the months of a column of local midnights as ``YYYY-MM``."""
         return nw.col(column).dt.to_string("%Y-%m")
 
+    @staticmethod
+    def quarter(column: str = "_day") -> nw.Expr:
+        """Write the quarters of a column of local midnights as ``YYYY-Qn``."""
+        moment = nw.col(column)
+        name = nw.lit("Q4")
+        for last, quarter in ((9, "Q3"), (6, "Q2"), (3, "Q1")):
+            name = nw.when(moment.dt.month() <= last).then(nw.lit(quarter)).otherwise(name)
+        return nw.concat_str(moment.dt.to_string("%Y"), name, separator="-")
+
+    @staticmethod
+    def year(column: str = "_day") -> nw.Expr:
+        """Write the years of a column of local midnights as ``YYYY``."""
+        return nw.col(column).dt.to_string("%Y")
+
+    @staticmethod
+    def weekday(column: str = "_day") -> nw.Expr:
+        """Return the weekdays of a column of local midnights as numbers; 1 is Monday (ISO 8601)."""
+        return (nw.col(column).dt.weekday() + 6) % 7 + 1  # of some engines, Sunday is 0
+
     def times(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Return what the clock showed at each flight date of a pandas column, without a zone.
 

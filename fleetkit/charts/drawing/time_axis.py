@@ -15,9 +15,13 @@ __all__ = ["slots", "span", "ticks", "title"]
 
 # Width that a tick's first and second line take, and of a slot below which days and months are too
 # many to be named. [pt]
-_WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0, "year": 26.0}
-_ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0, "year": 26.0}
+_WIDTHS = {"month": 24.0, "week": 26.0, "day": 13.0, "year": 26.0, "quarter": 20.0}
+_ABOVE = {"month": 24.0, "week": 26.0, "day": 42.0, "year": 26.0, "quarter": 26.0}
+# How many months a slot takes.
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _DENSE = 3.0
+# What a month and a year lack of a date.
+_REST = {"month": "-01", "year": "-01-01"}
 _UNDATED = "no date"
 
 
@@ -35,7 +39,7 @@ def slots(
     ----------
     keys : iterable of str
         As `metrics.flight_hours` writes them.
-    unit : {"month", "week", "day"}
+    unit : {"year", "quarter", "month", "week", "day"}
         What the keys are.
     period : Period, optional
         Its first and last day have a slot too.
@@ -81,7 +85,10 @@ def _start(key: str, unit: str) -> date:
         if unit == "week":
             year, week = key.split("-W")
             return date.fromisocalendar(int(year), int(week), 1)
-        return date.fromisoformat(f"{key}-01" if unit == "month" else key)
+        if unit == "quarter":
+            year, quarter = key.split("-Q")
+            return date(int(year), 3 * int(quarter) - 2, 1)
+        return date.fromisoformat(f"{key}{_REST.get(unit, '')}")
     except ValueError:
         raise InvalidValue(
             f"{key!r} is not a valid {unit}.",
@@ -106,20 +113,26 @@ def span(key: str, unit: str) -> tuple[date, date]:
 
 def _key(start: date, unit: str) -> str:
     year, week, _ = start.isocalendar()
-    forms = {"week": f"{year:04d}-W{week:02d}", "month": start.isoformat()[:7]}
+    forms = {
+        "year": f"{start.year:04d}",
+        "quarter": f"{start.year:04d}-Q{(start.month + 2) // 3}",
+        "month": start.isoformat()[:7],
+        "week": f"{year:04d}-W{week:02d}",
+    }
     return forms.get(unit, start.isoformat())
 
 
 def _count(start: date, unit: str) -> int:
     """Return which slot it is, counted from the year 1 on."""
-    if unit == "month":
-        return start.year * 12 + start.month - 1
+    if unit in _MONTHS:
+        return (start.year * 12 + start.month - 1) // _MONTHS[unit]
     return start.toordinal() // 7 if unit == "week" else start.toordinal()
 
 
 def _nth(count: int, unit: str) -> date:
-    if unit == "month":
-        return date(count // 12, count % 12 + 1, 1)
+    if unit in _MONTHS:
+        months = count * _MONTHS[unit]
+        return date(months // 12, months % 12 + 1, 1)
     return date.fromordinal(count * 7 + 1 if unit == "week" else count)
 
 
@@ -132,7 +145,7 @@ def ticks(slots: Sequence[str], unit: str, width: float) -> list[str]:
     ----------
     slots : sequence of str
         As `slots` returns them.
-    unit : {"month", "week", "day"}
+    unit : {"year", "quarter", "month", "week", "day"}
         What they are.
     width : float
         Width of the axis. [pt]
@@ -178,6 +191,8 @@ def _words(key: str, unit: str) -> tuple[str, str]:
     if unit == "year":
         return key, ""
     start = _start(key, unit)
+    if unit == "quarter":
+        return key[-2:], key[:4]
     if unit == "week":
         return f"W{key[-2:]}", key[:4]
     if unit == "month":
@@ -195,6 +210,10 @@ def title(key: str, unit: str) -> str:
     """
     if not key:
         return _UNDATED
+    if unit == "year":
+        return key
+    if unit == "quarter":
+        return f"{key[-2:]} of {key[:4]}"
     if unit == "week":
         return f"Week {key[-2:]} of {key[:4]}"
     start = _start(key, unit)

@@ -1,0 +1,34 @@
+"""The names of ids that flights carry: the last one that came with a flight."""
+
+from __future__ import annotations
+
+import narwhals as nw
+
+from fleetkit.metrics._frames import Frame, Lazy, to_lazy
+
+__all__ = ["latest_names"]
+
+
+def latest_names(flights: Frame, key: str, name: str) -> Lazy:
+    """Return one row per id that has a name: that of its latest flight, of several the last one.
+
+    Parameters
+    ----------
+    flights : frame of any engine
+        With ``flight_date``.
+    key, name : str
+        The columns of the id and of its name.
+    """
+    frame = to_lazy(flights, "flights", [key, name, "flight_date"])
+    known = (
+        frame.filter(~nw.col(key).is_null() & ~nw.col(name).is_null())
+        .with_columns(nw.col(key, name).cast(nw.String))
+        .group_by(key, name)
+        .agg(nw.col("flight_date").max().alias("_last"))
+    )
+    latest = known.group_by(key).agg(nw.col("_last").max())
+    dated = known.join(latest, on=[key, "_last"]).group_by(key).agg(nw.col(name).max())
+    # Flights without a date name an id that no dated flight names.
+    other = known.group_by(key).agg(nw.col(name).max().alias("_other"))
+    both = other.join(dated, on=key, how="left")
+    return both.select(key, nw.coalesce(name, "_other").alias(name))

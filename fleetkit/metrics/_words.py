@@ -1,0 +1,275 @@
+"""The words that flights are counted by: how each leads to a key, its name, and its order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import narwhals as nw
+
+from fleetkit.errors import InvalidValue
+from fleetkit.filters import UNASSIGNED
+from fleetkit.interface import did_you_mean
+from fleetkit.metrics._flown import SUMMED, read_bridge, read_flights
+from fleetkit.metrics._frames import Frame, Lazy, to_lazy
+from fleetkit.metrics._names import latest_names
+from fleetkit.schema import FLIGHT_TYPES
+from fleetkit.time import Clock
+
+__all__ = ["DATED", "NAMES", "Key", "Keys", "key_words", "name_columns"]
+
+# The word that a user writes.
+Key = Literal[
+    "month",
+    "week",
+    "day",
+    "pilot",
+    "flight_type",
+    "operation_type",
+    "project",
+    "client",
+    "equipment",
+    "year",
+    "quarter",
+    "weekday",
+    "hour",
+    "category",
+    "type",
+    "registration",
+    "night",
+    "bvlos",
+]
+# The word → the column of flights that leads to its key.
+KEYS: dict[Key, str] = {
+    "month": "flight_date",
+    "week": "flight_date",
+    "day": "flight_date",
+    "pilot": "pilot_id",
+    "flight_type": "flight_type",
+    "operation_type": "operation_type",
+    "project": "project_id",
+    "client": "project_id",
+    "equipment": "flight_id",
+    "year": "flight_date",
+    "quarter": "flight_date",
+    "weekday": "flight_date",
+    "hour": "flight_date",
+    "category": "flight_id",
+    "type": "flight_id",
+    "registration": "flight_id",
+    "night": "night_flight",
+    "bvlos": "bvlos",
+}
+# What is read off the days that flights were summed by.
+DATED: dict[str, Callable[[], nw.Expr]] = {
+    "year": Clock.year,
+    "quarter": Clock.quarter,
+    "month": Clock.month,
+    "week": Clock.week,
+    "day": Clock.day,
+    "weekday": Clock.weekday,
+}
+# What is read off each piece of equipment → its column there.
+_PIECES = {
+    "category": "category",
+    "type": "type",
+    "registration": "registration_number",
+}
+_BRIDGED = ("equipment", *_PIECES)
+_JOINED = ("client", "hour", *_BRIDGED)
+_MAY_BE_UNASSIGNED = ("pilot", "project", "client")
+# A word whose key is an id → the column that names it.
+NAMES = {"pilot": "pilot_name", "project": "project_title", "equipment": "name"}
+
+
+class Keys:
+    """Flights under their keys: what is read of them, and how rows of sums are named and sorted.
+
+    Parameters
+    ----------
+    words : list of str
+        As `key_words` returns them.
+    clock : Clock
+    bridge, projects, equipment : frame, optional
+        What some of the words need.
+    names : bool
+        Whether ids get their names beside them.
+    """
+
+    def __init__(
+        self,
+        words: list[Key],
+        clock: Clock,
+        *,
+        bridge: Frame | None = None,
+        projects: Frame | None = None,
+        equipment: Frame | None = None,
+        names: bool = False,
+    ) -> None:
+        self.words: list[str] = list(words)
+        self._clock = clock
+        self._bridge, self._projects, self._equipment = bridge, projects, equipment
+        self.named = [word for word in words if names and word in NAMES]
+        self.dated = [word for word in words if word in DATED]
+        self.plain = [word for word in words if word not in DATED]
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the result's keys: each word, and behind it what names it."""
+        return name_columns(self.words, self.named)
+
+    @property
+    def summed(self) -> list[str]:
+        """What flights are summed by: words, and days for those that are read off them."""
+        return [*self.plain, *(["_day"] if self.dated else [])]
+
+    def under(self, flights: Frame, *columns: str) -> Lazy:
+        """Return one row per flight and key: what `read_flights` adds, `columns`, `summed`."""
+        frame = read_flights(flights, *(KEYS[key] for key in self._keys()), *columns)
+        if self.dated or "hour" in self.words:
+            frame = self._with_times(frame)
+        if set(self.words) & set(_BRIDGED):
+            frame = self._with_pieces(frame)
+        if "client" in self.words:
+            frame = self._with_client(frame)
+        keys = [
+            nw.col(key if key in _JOINED else KEYS[key]).alias(key)
+            for key in self._keys()
+            if key not in DATED
+        ]
+        day = ["_day"] if self.dated else []
+        return frame.select(*SUMMED[1:], *columns, *keys, *day)
+
+    def shown(self, frame: Lazy, *columns: str) -> Lazy:
+        """Return rows of `summed` with the words as keys, as they are shown, and `columns`."""
+        texts = [DATED[word]().alias(word) for word in self.dated]
+        dated = frame.select(*self.plain, *texts, *columns)
+        return dated.select(*(_shown(word) for word in self.words), *columns)
+
+    def finish(self, rows: Lazy, flights: Frame) -> Lazy:
+        """Return rows, one per key, with the names of ids, and sorted."""
+        for word in self.named:
+            names = self._names_of(word, flights)
+            rows = rows.join(names, on=word, how="left").with_columns(
+                nw.coalesce(NAMES[word], word).alias(NAMES[word])
+            )
+        return _sorted(rows, self.words)
+
+    def _keys(self) -> list[Key]:
+        return [key for word in self.words for key in KEYS if key == word]
+
+    def _with_times(self, frame: Lazy) -> Lazy:
+        if "hour" not in self.words:
+            return self._clock.localize(frame)
+        clock = self._clock.judge(frame)
+        hour = nw.col("_local").dt.hour()
+        # Of dates no hour is known; none is below 0.
+        known = nw.when(hour < 0).then(hour) if clock.dates_only else hour
+        return clock.localize(frame).with_columns(known.alias("hour"))
+
+    def _with_pieces(self, frame: Lazy) -> Lazy:
+        words = [word for word in self.words if word in _BRIDGED]
+        if self._bridge is None:
+            raise InvalidValue(
+                f"by={words[0]!r} needs the bridge between flights and equipment.",
+                advice="Pass bridge=fleet.flight_equipment().",
+            )
+        pairs = read_bridge(self._bridge, frame)
+        columns = {word: column for word, column in _PIECES.items() if word in words}
+        if columns:
+            of = self._pieces(next(iter(columns)), *columns.values(), beside=frame)
+            pairs = pairs.join(of, on="equipment_id", how="left")
+        pairs = pairs.rename({"equipment_id": "equipment"} | {of: to for to, of in columns.items()})
+        pairs = pairs.select("flight_id", *words)
+        if "equipment" not in words:
+            # A flight of two drones is one flight of drones.
+            pairs = pairs.unique(["flight_id", *words], keep="any")
+        return frame.join(pairs, on="flight_id", how="left")
+
+    def _pieces(self, word: str, *columns: str, beside: Lazy) -> Lazy:
+        if self._equipment is None:
+            raise InvalidValue(
+                f"by={word!r} needs the equipment that flew."
+                if word in _PIECES
+                else "The names of equipment stand in its table.",
+                advice="Pass equipment=fleet.equipment().",
+            )
+        names = ["equipment_id", *columns]
+        pieces = to_lazy(self._equipment, "equipment", names, beside=beside)
+        return pieces.unique("equipment_id", keep="any")
+
+    def _with_client(self, frame: Lazy) -> Lazy:
+        if self._projects is None:
+            raise InvalidValue(
+                "by='client' needs the projects, whose clients they are.",
+                advice="Pass projects=fleet.projects().",
+            )
+        columns = ["project_id", "client_account_name"]
+        clients = to_lazy(self._projects, "projects", columns, beside=frame)
+        clients = clients.rename({"client_account_name": "client"})
+        return frame.join(clients.unique("project_id", keep="any"), on="project_id", how="left")
+
+    def _names_of(self, word: str, flights: Frame) -> Lazy:
+        if word == "equipment":
+            beside = read_flights(flights)
+            pieces = self._pieces(word, "name", beside=beside)
+            return pieces.rename({"equipment_id": "equipment"})
+        key, name = {"pilot": ("pilot_id", "pilot_name"), "project": ("project_id", NAMES[word])}[
+            word
+        ]
+        return latest_names(flights, key, name).rename({key: word})
+
+
+def key_words(by: Key | Iterable[Key]) -> list[Key]:
+    """Return the words that an argument holds, each once.
+
+    Raises
+    ------
+    InvalidValue
+        One is unknown, or there is none.
+    """
+    names = by if isinstance(by, Iterable) and not isinstance(by, str) else [by]
+    texts = list(dict.fromkeys(map(str, names)))
+    unknown = [text for text in texts if text not in KEYS]
+    words = [key for text in texts for key in KEYS if key == text]
+    if unknown or not words:
+        raise InvalidValue(
+            f"by={by!r} is not a word that flight hours are counted by. "
+            + (did_you_mean(unknown[0], KEYS) if unknown else ""),
+            advice=f"Write one or several of: {', '.join(KEYS)}.",
+        )
+    return words
+
+
+def name_columns(words: Iterable[str], named: Iterable[str]) -> list[str]:
+    """Return each word, and behind those that are named the column of their names."""
+    named = set(named)
+    return [name for word in words for name in ([word, NAMES[word]] if word in named else [word])]
+
+
+def _shown(word: str) -> nw.Expr:
+    key = nw.col(word)
+    return key.cast(nw.String).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else key
+
+
+def _sorted(frame: Lazy, words: list[str]) -> Lazy:
+    order: list[str] = []
+    for word in words:
+        if word == "flight_type":
+            frame = frame.with_columns(_rank(word, FLIGHT_TYPES).alias(f"_{word}"))
+            order.append(f"_{word}")
+        elif word in _MAY_BE_UNASSIGNED:
+            last = (nw.col(word) == UNASSIGNED).cast(nw.Int64)
+            frame = frame.with_columns(last.alias(f"_{word}"))
+            order.append(f"_{word}")
+        order.append(word)
+    return frame.sort(*order, nulls_last=True)
+
+
+def _rank(column: str, tokens: tuple[str, ...]) -> nw.Expr:
+    """Return the place of each token in the reference's order; unknown ones after it."""
+    text = nw.col(column).cast(nw.String)
+    rank = nw.lit(len(tokens))
+    for place, token in enumerate(tokens):
+        rank = nw.when(text == token).then(nw.lit(place)).otherwise(rank)
+    return rank

@@ -1,0 +1,230 @@
+"""Further words, measures, names and running sums of flight hours, counted by hand."""
+
+import pandas as pd
+import pytest
+from five_flights import bridge, days, equipment, flights, projects, rows
+
+import fleetkit as fk
+from fleetkit import metrics
+
+
+def counted(by, **options):
+    """Return the rows of flight hours, with all the frames that a word may need."""
+    frames = {"bridge": bridge(), "projects": projects(), "equipment": equipment()}
+    return rows(metrics.flight_hours(flights(), by=by, **{**frames, **options}))
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("year", [("2026", 4, 3.0), ("2027", 1, 0.0)]),
+        ("quarter", [("2026-Q3", 1, 1.0), ("2026-Q4", 3, 2.0), ("2027-Q1", 1, 0.0)]),
+        ("weekday", [(3, 1, 1.0), (4, 2, 2.0), (5, 1, 0.0), (6, 1, None)]),
+        ("hour", [(8, 1, 0.5), (9, 1, 1.5), (10, 1, None), (12, 1, 0.0), (23, 1, 1.0)]),
+        ("type", [("CAMERA", 2, 1.0), ("DRONE", 5, 3.0)]),
+        ("category", [("FIXED_WING", 1, 1.5), ("MULTIROTOR", 4, 1.5), ("PAYLOAD", 2, 1.0)]),
+        ("registration", [("N1", 4, 1.5), ("N2", 1, 1.5), (None, 2, 1.0)]),
+        ("night", [(False, 3, 2.5), (True, 1, 0.5), (None, 1, None)]),
+        ("bvlos", [(False, 3, 1.0), (True, 1, 1.5), (None, 1, 0.5)]),
+    ],
+)
+def test_every_flight_is_counted_under_its_key(by, expected):
+    assert counted(by) == expected
+
+
+@pytest.mark.parametrize("by", ["year", "quarter", "weekday", "hour", "night", "bvlos"])
+def test_hours_add_up_to_the_whole_where_a_flight_has_one_key(by):
+    result = metrics.flight_hours(flights(), by=by)
+    assert result[["flights", "hours"]].sum().tolist() == [5, 3.0]
+
+
+def test_the_words_of_dates_go_by_the_zone():
+    # 23:30 UTC on Wednesday 30 September is Thursday 1 October in London, half past midnight.
+    london = metrics.flight_hours(
+        flights().head(1), by=["quarter", "weekday", "hour"], tz="Europe/London"
+    )
+    assert rows(london) == [("2026-Q4", 4, 0, 1, 1.0)]
+
+
+def test_a_sunday_is_the_seventh_day_and_a_flight_without_a_date_has_none():
+    given = flights().head(2).assign(flight_date=days("2026-10-04T12:00", None))
+    weekdays = metrics.flight_hours(given, by=["weekday", "hour"])
+    assert rows(weekdays) == [(7, 12, 1, 1.0), (None, None, 1, 0.5)]
+    assert weekdays.dtypes.astype("str").to_dict()["weekday"] == "Int64"
+
+
+def test_dates_without_a_time_have_no_hour_of_the_day():
+    given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
+    assert rows(metrics.flight_hours(given, by="hour")) == [(None, 5, 3.0)]
+
+
+def test_a_flight_of_two_drones_is_one_flight_of_drones():
+    pairs = pd.concat([bridge(), pd.DataFrame({"flight_id": ["fl_3"], "equipment_id": "eq_drone"})])
+    assert counted("type", bridge=pairs) == counted("type")
+    assert counted("category", bridge=pairs)[1] == ("MULTIROTOR", 5, 3.0)
+
+
+def test_names_stand_beside_ids():
+    assert counted("pilot", names=True) == [
+        ("prof_1", "Ada", 3, 1.5),
+        ("prof_2", "Bo", 1, 1.5),
+        ("Unassigned", "Unassigned", 1, None),
+    ]
+    assert counted("equipment", names=True) == [
+        ("eq_cam", "Lens", 2, 1.0),
+        ("eq_drone", "Kestrel", 4, 1.5),
+        ("eq_spare", "Merlin", 1, 1.5),
+    ]
+    assert counted(["month", "project"], names=True)[:2] == [
+        ("2026-09", "proj_1", "Quarry", 1, 1.0),
+        ("2026-10", "proj_1", "Quarry", 1, 0.5),
+    ]
+
+
+def test_a_pilot_has_the_name_of_the_latest_flight_and_one_without_a_name_the_id():
+    given = flights().assign(pilot_name=["Ada", "Ada Lind", None, None, None])
+    named = metrics.flight_hours(given, by="pilot", names=True)
+    assert named["pilot_name"].tolist() == ["Ada Lind", "prof_2", "Unassigned"]
+
+
+def test_usual_durations_and_distances_are_of_the_flights_that_have_one():
+    # prof_1 flew 60 and 30 minutes, and one flight of -5 s; 4000 + 900 + 50 as reported.
+    asked = ["median", "p90", "distance"]
+    result = metrics.flight_hours(flights(), by="pilot", measures=asked)
+    assert list(result.columns) == ["pilot", "median_minutes", "p90_minutes", "distance"]
+    assert rows(result) == [
+        ("prof_1", 45.0, pytest.approx(57.0), 4950.0),
+        ("prof_2", 90.0, 90.0, None),
+        ("Unassigned", None, None, 0.0),
+    ]
+
+
+def test_one_measure_is_one_column():
+    assert rows(metrics.flight_hours(flights(), by="year", measures="hours")) == [
+        ("2026", 3.0),
+        ("2027", 0.0),
+    ]
+
+
+def test_shares_are_of_all_that_was_counted():
+    result = metrics.flight_hours(flights(), by="flight_type", share=True)
+    assert rows(result) == [
+        ("COMMERCIAL", 3, 1.5, 0.6, 0.5),
+        ("TRAINING", 1, 1.5, 0.2, 0.5),
+        ("MAINTENANCE", 1, None, 0.2, None),
+    ]
+
+
+def test_shares_of_equipment_are_of_the_flights_of_the_fleet():
+    # eq_drone flew 4 of 5 flights and 1.5 of 3 hours; with the camera's they are more than all.
+    assert counted("equipment", share=True)[1] == ("eq_drone", 4, 1.5, 0.8, 0.5)
+
+
+def test_sums_roll_over_months_without_flights_and_begin_where_the_window_is_whole():
+    result = metrics.flight_hours(flights(), rolling=2, cumulative=True)
+    assert list(result.columns)[3:] == [
+        *("rolling_flights", "rolling_hours", "cumulative_flights", "cumulative_hours"),
+    ]
+    assert rows(result) == [
+        ("2026-09", 1, 1.0, None, None, 1, 1.0),
+        ("2026-10", 3, 2.0, 4, 3.0, 4, 3.0),
+        ("2027-01", 1, 0.0, 1, 0.0, 5, 3.0),  # December had none
+    ]
+
+
+def test_sums_roll_within_each_other_key():
+    result = metrics.flight_hours(flights(), by=["month", "flight_type"], rolling=2)
+    assert rows(result.drop(columns=["flights", "hours"])) == [
+        ("2026-09", "COMMERCIAL", None, None),
+        ("2026-10", "COMMERCIAL", 2, 1.5),
+        ("2026-10", "TRAINING", 1, 1.5),
+        ("2026-10", "MAINTENANCE", 1, None),  # no duration was recorded
+        ("2027-01", "COMMERCIAL", 1, 0.0),
+    ]
+
+
+@pytest.mark.parametrize("unit", ["year", "quarter", "month", "week", "day"])
+def test_what_is_cumulative_ends_with_the_whole(unit):
+    result = metrics.flight_hours(flights(), by=unit, cumulative=True, rolling=1)
+    assert result["rolling_hours"].equals(result["hours"])
+    assert result[["cumulative_flights", "cumulative_hours"]].iloc[-1].tolist() == [5, 3.0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"by": ["type", "night"]},
+        {"by": ["weekday", "hour", "quarter"]},
+        {"by": ["pilot", "equipment"], "names": True},
+        {"by": "month", "share": True, "rolling": 3, "cumulative": True},
+        {"by": ["month", "pilot"], "share": True, "rolling": 3, "cumulative": True},
+        {"by": "year", "measures": ["median", "p90", "distance"]},
+    ],
+)
+def test_no_flights_give_no_rows_and_the_same_columns(options):
+    frames = {"bridge": bridge(), "equipment": equipment()}
+    some = metrics.flight_hours(flights(), **frames, **options)
+    none = metrics.flight_hours(flights().iloc[:0], **frames, **options)
+    assert none.empty
+    assert list(none.columns) == list(some.columns)
+
+
+def test_columns_that_are_all_null_are_counted_under_null():
+    nulls = {"night_flight": pd.array([None] * 5, "boolean"), "traveled_distance": float("nan")}
+    nulls["duration_seconds"] = pd.array([None] * 5, "Int64")
+    result = metrics.flight_hours(
+        flights().assign(**nulls),
+        by="night",
+        measures=["flights", "hours", "median", "distance"],
+        share=True,
+    )
+    assert rows(result) == [(None, 5, None, None, None, 1.0, None)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"by": "wekday"}, "Did you mean weekday"),
+        ({"by": "type"}, "Pass bridge=fleet.flight_equipment"),
+        ({"by": "type", "bridge": bridge()}, "Pass equipment=fleet.equipment"),
+        (
+            {"by": "equipment", "bridge": bridge(), "names": True},
+            "Pass equipment=fleet.equipment",
+        ),
+        ({"measures": "mean"}, "Write one or several of: flights, hours, distance, median, p90"),
+        ({"measures": []}, "Write one or several of"),
+        ({"measures": 7}, "Write one or several of"),
+        ({"rolling": 0}, "whole number above 0"),
+        ({"rolling": True}, "whole number above 0"),
+        ({"rolling": 2, "by": "pilot"}, "holds 0 words of it"),
+        ({"cumulative": True, "by": ["month", "day"]}, "holds 2 words of it"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_what_to_write(arguments, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        metrics.flight_hours(flights(), **arguments)
+
+
+@pytest.mark.parametrize("by", ["year", "quarter", "weekday", "hour", "type", "night", "bvlos"])
+def test_the_chart_draws_every_word(by):
+    frames = {"bridge": bridge(), "equipment": equipment()}
+    ax = fk.charts.flight_hours(metrics.flight_hours(flights(), by=by, **frames))
+    drawn = sum(
+        bar.get_height() if by in {"year", "quarter"} else bar.get_width() for bar in ax.patches
+    )
+    assert drawn == pytest.approx(4.0 if by == "type" else 3.0)
+
+
+def test_the_chart_writes_keys_that_are_no_texts_in_words():
+    labels = {
+        by: [
+            label.get_text()
+            for label in fk.charts.flight_hours(
+                metrics.flight_hours(flights(), by=by)
+            ).get_yticklabels()
+        ]
+        for by in ("weekday", "hour", "night")
+    }
+    assert labels["weekday"] == ["Wed", "Thu", "Fri", "Sat"]
+    assert labels["hour"] == ["08:00", "09:00", "10:00", "12:00", "23:00"]
+    assert labels["night"] == ["night: no", "night: yes", "night: not recorded"]
