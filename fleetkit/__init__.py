@@ -46,6 +46,7 @@ from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
     from fleetkit import charts, columns, explore, metrics, reports, schema, settings
+    from fleetkit.comparison import compare
     from fleetkit.explanation import explain
     from fleetkit.export import to_excel
     from fleetkit.filters import Filter
@@ -60,6 +61,7 @@ _LAZY_NAMES = {
     "Filter": "fleetkit.filters",
     "Fleet": "fleetkit.fleet",
     "MirroredFleet": "fleetkit.fleet",
+    "compare": "fleetkit.comparison",
     "connect": "fleetkit.fleet",
     "Period": "fleetkit.time",
     "demo": "fleetkit.fleet",
@@ -96,6 +98,7 @@ __all__ = [
     "Unreachable",
     "charts",
     "columns",
+    "compare",
     "connect",
     "demo",
     "explain",

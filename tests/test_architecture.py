@@ -51,6 +51,7 @@ FLOORS = {
     "mirror": 3,
     "explanation": 3,
     "fleet": 4,
+    "comparison": 5,
     "explore": 5,
     "reports": 5,
     "__init__": 6,

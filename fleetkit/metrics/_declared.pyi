@@ -28,7 +28,9 @@ from fleetkit.metrics.maintenance import maintenance as maintenance
 from fleetkit.metrics.maintenance_due import maintenance_due as maintenance_due
 from fleetkit.metrics.margins import margins as margins
 from fleetkit.metrics.night_and_bvlos import night_and_bvlos as night_and_bvlos
-from fleetkit.metrics.night_and_bvlos_by_pilot import night_and_bvlos_by_pilot as night_and_bvlos_by_pilot
+from fleetkit.metrics.night_and_bvlos_by_pilot import (
+    night_and_bvlos_by_pilot as night_and_bvlos_by_pilot,
+)
 from fleetkit.metrics.period_totals import period_totals as period_totals
 from fleetkit.metrics.pilots import pilots as pilots
 from fleetkit.metrics.pipeline_totals import pipeline_totals as pipeline_totals

@@ -1,0 +1,228 @@
+"""`compare`: a metric of two periods or filters, side by side, with changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.arguments import refuse_unknown
+from fleetkit.comparison.sides import Side, measured, sides
+from fleetkit.context import carry_over
+from fleetkit.errors import InvalidValue
+from fleetkit.fleet import Fleet
+from fleetkit.interface import brief
+from fleetkit.time import Period, PeriodLike
+
+__all__ = ["compare"]
+
+# Periods of a calendar, which two periods don't share: they are counted from the first one on.
+_DATED = {"year": "Y", "quarter": "Q", "month": "M", "week": "W", "day": "D"}
+# Numbers that tell rows apart; names beside ids, which may change.
+_NUMBERS = ("weekday", "hour", "tier_level")
+_NAMES = ("pilot_name", "project_title", "name", "title", "period")
+# Sums that are known to be 0 where there is no row, as are counts, which are whole numbers.
+_SUMS = ("hours", "aircraft_hours", "value")
+_RUNNING = ("rolling_", "cumulative_")
+
+
+def compare(
+    metric: str | Callable[..., Any],
+    one: Any,
+    other: Any,
+    *,
+    fleet: Fleet | None = None,
+    period: PeriodLike | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Measure two periods, filters, fleets or frames, side by side, with what changed.
+
+    Parameters
+    ----------
+    metric : str or function
+        Of `fk.metrics`, such as ``"flight_hours"``.
+    one, other : period, Filter, dict, Fleet or frame
+        What is measured, and what it is compared with. A frame is what the metric takes first.
+    fleet : Fleet, optional
+        Whose periods they are, or what the filters narrow; its tables are read.
+    period : str, int, date, pandas.Period or Period, optional
+        Of which days, where filters or fleets are compared; default: all.
+    **options
+        What else the metric takes: ``by="pilot"``.
+
+    Returns
+    -------
+    DataFrame
+        The metric's keys, then of each of its numbers four columns: ``hours`` (of `one`),
+        ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; rows as the
+        metric sorts them, then those that only `other` has. Of two periods, years to days are
+        matched by their place in the period: ``month``, and ``month_other`` beside it. A key that
+        only one side has counts 0 in sums on the other, and nothing (null) in medians, shares and
+        the like. There is no percentage of 0. Of a period that the data don't wholly reach, all
+        is null, and ``attrs["notes"]`` says why; ``attrs["compared"]`` names both sides.
+        A period that isn't over is compared with the same days of the one before, or of the year
+        before.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such metric; something can't be compared, or isn't given; or rows can't be told
+        apart by their keys.
+
+    Examples
+    --------
+    >>> flights = pd.DataFrame({"flight_type": ["TRAINING"] * 2, "duration_seconds": [3600, 1800]})
+    >>> both = compare("flight_hours", flights, flights.head(1), by="flight_type")
+    >>> both[["flight_type", "hours", "hours_other", "hours_change", "hours_percent"]]
+      flight_type  hours  hours_other  hours_change  hours_percent
+    0    TRAINING    1.5          1.0           0.5           50.0
+    """
+    name = _metric_name(metric)
+    pair = sides(one, other, fleet, period)
+    tables = [measured(name, side, options) for side in pair]
+    keys = _keys(name, tables[0])
+    dated = next((key for key in keys if key in _DATED), "")
+    spans = [side.period for side in pair if side.period is not None]
+    if dated and len({span.whole for span in spans}) > 1:
+        tables = [_placed(table, span, dated) for table, span in zip(tables, spans, strict=True)]
+    else:
+        dated = ""
+    result = _side_by_side(tables, keys, pair, dated)
+    carry_over(result, tables[0])
+    result.attrs["compared"] = [side.title for side in pair]
+    result.attrs["notes"] = [side.note for side in pair if side.note]
+    return result
+
+
+def _metric_name(metric: Any) -> str:
+    name = metric if isinstance(metric, str) else getattr(metric, "__name__", None)
+    if not isinstance(name, str):
+        raise InvalidValue(
+            f"{brief(metric)} is not a metric.", advice='Write its name: "flight_hours".'
+        )
+    known = [other for other in dir(metrics) if other != "definitions"]
+    refuse_unknown([name.removeprefix("fk.metrics.")], known, "metric")
+    return name.removeprefix("fk.metrics.")
+
+
+def _keys(metric: str, table: pd.DataFrame) -> list[str]:
+    """Return the columns that tell rows apart: texts, categories and flags, but no names of ids."""
+    keys = [
+        str(name)
+        for name, column in table.items()
+        if name in _NUMBERS
+        or isinstance(column.dtype, pd.CategoricalDtype)
+        or pd.api.types.is_bool_dtype(column.dtype)
+        or (pd.api.types.is_string_dtype(column.dtype) and not _holds_lists(column))
+    ]
+    ids = [key for key in keys if key not in _NAMES]
+    keys = ids or keys
+    if table.duplicated(keys).any() if keys else len(table) > 1:
+        raise InvalidValue(
+            f"Rows of fk.metrics.{metric} can't be told apart by {', '.join(keys) or 'a key'}.",
+            advice="Compare a metric with one row per key, such as flight_hours or pilots.",
+        )
+    return keys
+
+
+def _holds_lists(column: pd.Series[Any]) -> bool:
+    return bool(column.map(lambda value: isinstance(value, list | dict)).any())
+
+
+def _placed(table: pd.DataFrame, period: Period, dated: str) -> pd.DataFrame:
+    """Return a table with ``_place``: where in its period each month, week … lies, from 0."""
+    return table.assign(_place=[_place(key, period, dated) for key in table[dated]])
+
+
+def _place(key: Any, period: Period, dated: str) -> int:
+    if pd.isna(key):
+        return -1
+    if dated == "week" and isinstance(key, str):
+        year, _, week = key.partition("-W")
+        key = pd.Timestamp.fromisocalendar(int(year), int(week), 1)
+    start = pd.Period(period.since.date(), freq=_DATED[dated])
+    return int(pd.Period(key, freq=_DATED[dated]).ordinal - start.ordinal)
+
+
+def _side_by_side(
+    tables: list[pd.DataFrame], keys: list[str], pair: tuple[Side, Side], dated: str
+) -> pd.DataFrame:
+    first = tables[0]
+    on = ["_place" if key == dated else key for key in keys]
+    numbers = [str(name) for name in first.columns if _is_number(first, str(name), on + keys)]
+    texts = [name for name in _NAMES if name in first.columns and name not in keys]
+    both = _merged(tables, on, [*([dated] if dated else []), *texts, *numbers])
+    parts: dict[str, Any] = {}
+    for key in keys:
+        parts[key] = both[key]
+        if key == dated:
+            parts[f"{key}_other"] = both[f"{key}_other"]
+    for name in texts:
+        parts[name] = both[name].fillna(both[f"{name}_other"])
+    for name in numbers:
+        is_sum = name in _SUMS or _is_count(first[name], name)
+        columns = (name, "_first", pair[0]), (f"{name}_other", "_second", pair[1])
+        values = [
+            _known(both[column], _blank(both, row, side, dated, is_sum=is_sum))
+            for column, row, side in columns
+        ]
+        parts |= _changes(name, *values)
+    return pd.DataFrame(parts)
+
+
+def _merged(tables: list[pd.DataFrame], on: list[str], rest: list[str]) -> pd.DataFrame:
+    """Return the rows of both, in the order of the first, then those that only the second has.
+
+    ``_first`` and ``_second`` are their places there, null where a table has no such row.
+    """
+    left, right = (
+        table[list(dict.fromkeys([*on, *rest]))].assign(**{place: range(len(table))})
+        for table, place in zip(tables, ("_first", "_second"), strict=True)
+    )
+    right = right.rename(columns={name: f"{name}_other" for name in rest})
+    if not on:
+        return pd.concat([left, right], axis=1)
+    plain = {
+        key: "str" for key in on if isinstance(left[key].dtype, pd.CategoricalDtype)
+    }  # each has the categories of its own
+    both = left.astype(plain).merge(right.astype(plain), on=on, how="outer")
+    return both.sort_values(["_first", "_second"], ignore_index=True)
+
+
+def _is_number(table: pd.DataFrame, name: str, keys: list[str]) -> bool:
+    dtype = table[name].dtype
+    is_number = pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+    return is_number and name not in keys
+
+
+def _is_count(column: pd.Series[Any], name: str) -> bool:
+    return pd.api.types.is_integer_dtype(column) and not name.startswith(_RUNNING)
+
+
+def _blank(both: pd.DataFrame, row: str, side: Side, dated: str, *, is_sum: bool) -> pd.Series[Any]:
+    """Return what stands where a side has no row: 0 in sums, null where nothing is known."""
+    if side.note:
+        return pd.Series(pd.NA, index=both.index, dtype="Float64")
+    value: Any = 0.0 if is_sum else pd.NA
+    blank = pd.Series(value, index=both.index, dtype="Float64").where(both[row].isna(), -1.0)
+    if dated and side.period is not None:
+        last = _place(pd.Timestamp(side.period.last_day), side.period, dated)
+        # September has no 31st.
+        blank = blank.mask(both["_place"].gt(last) & both[row].isna(), pd.NA)
+    return blank
+
+
+def _known(values: pd.Series[Any], blank: pd.Series[Any]) -> pd.Series[Any]:
+    """Return numbers as they are where there is a row (-1), and what is blank elsewhere."""
+    has_row = blank.eq(-1.0).fillna(False)
+    return values.astype("Float64").where(has_row, blank)
+
+
+def _changes(name: str, value: pd.Series[Any], other: pd.Series[Any]) -> dict[str, Any]:
+    change = value - other
+    percent = (100 * change / other).where(other > 0)  # none of 0
+    columns = {name: value, f"{name}_other": other, f"{name}_change": change}
+    columns[f"{name}_percent"] = percent
+    return {column: numbers.astype("float64") for column, numbers in columns.items()}

@@ -1,0 +1,209 @@
+"""One side of a comparison: what a period, a filter, a fleet or a frame hands to a metric."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.errors import InvalidValue
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
+from fleetkit.fleet.coverage import covered
+from fleetkit.time import Period, PeriodLike, so_far
+
+__all__ = ["Side", "measured", "sides"]
+
+# Words that need a table beside the flights → which of them.
+_NEEDED = {
+    "bridge": {"equipment", "type", "category", "registration"},
+    "equipment": {"type", "category", "registration"},
+    "projects": {"client"},
+}
+_OF_PERIODS = {"flights", "bridge", "period"}
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is measured on one side.
+
+    Attributes
+    ----------
+    title : str
+        What it is called: ``October 2026``.
+    fleet : Fleet or None
+        Whose tables are measured; None where `frame` is.
+    period : Period or None
+        Of which days; None for all.
+    frame : frame or None
+        What the metric is given first.
+    note : str
+        Why nothing is known of it; empty where something is.
+    """
+
+    title: str
+    fleet: Fleet | None = None
+    period: Period | None = None
+    frame: Any = None
+    note: str = ""
+
+
+def sides(
+    one: Any, other: Any, fleet: Fleet | None, period: PeriodLike | None
+) -> tuple[Side, Side]:
+    """Return both sides; of a period that isn't over, the other one's same days.
+
+    Raises
+    ------
+    InvalidValue
+        There is no fleet where one is needed, or something isn't a period, filter, fleet or frame.
+    """
+    first, second = (_side(value, fleet, period) for value in (one, other))
+    if first.period and second.period and first.fleet is second.fleet:
+        second = _same_days(first.period, second)
+        first = _same_days(second.period, first) if second.period else first
+    spans = {side.period.whole for side in (first, second) if side.period is not None}
+    if len(spans) <= 1:
+        return first, second  # what the data don't reach, they don't on either side
+    return _with_coverage(first), _with_coverage(second)
+
+
+def _side(value: Any, fleet: Fleet | None, period: PeriodLike | None) -> Side:
+    if isinstance(value, Fleet):
+        part = _period(value, period)
+        return Side(_filter_title(value.filter), value, part)
+    if isinstance(value, Filter | Mapping):
+        chosen = Filter.read(value)
+        of = _needed_fleet(fleet, "a filter")
+        return Side(_filter_title(chosen), of.where(chosen), _period(of, period))
+    if _is_frame(value):
+        return Side("", frame=value)
+    if period is not None:
+        raise InvalidValue(
+            "period= says of which days two filters are compared.",
+            advice="Leave it out where two periods are compared.",
+        )
+    of = _needed_fleet(fleet, "a period")
+    part = _period(of, value)
+    return Side(part.title if part else "", of, part)
+
+
+def _period(fleet: Fleet, period: PeriodLike | None) -> Period | None:
+    return None if period is None else so_far(fleet.period(period), fleet.fetched_at)
+
+
+def _needed_fleet(fleet: Fleet | None, what: str) -> Fleet:
+    if isinstance(fleet, Fleet):
+        return fleet
+    raise InvalidValue(
+        f"fk.compare is given {what}, and no fleet to measure.",
+        advice="Pass fleet=fleet, or frames or fleets to compare.",
+    )
+
+
+def _is_frame(value: Any) -> bool:
+    try:
+        nw.from_native(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _filter_title(chosen: Filter) -> str:
+    parts = [_field_title(name, value) for name, value in chosen.to_parameters().items()]
+    return " · ".join(parts) or "all"
+
+
+def _field_title(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return name if value else f"not {name}"
+    texts = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"{name.replace('_', ' ')} {texts}"
+
+
+def _same_days(current: Period, side: Side) -> Side:
+    """Return a side cut to the days that have passed of a period that isn't over."""
+    period = side.period
+    if period is None or current.whole == current:
+        return side
+    for earlier, whole in (
+        (current.previous(), current.whole.previous()),
+        (current.year_before(), current.whole.year_before()),
+    ):
+        if period == whole:
+            return Side(earlier.title, side.fleet, earlier)
+    return side
+
+
+def _with_coverage(side: Side) -> Side:
+    """Say of a side why nothing is known of it, where the data don't reach back so far."""
+    if side.period is None or side.fleet is None:
+        return side
+    known = covered(side.fleet.whole())
+    if known is not None and known.since <= side.period.since:
+        return side
+    first = "there are no flights" if known is None else f"no data before {known.since:%Y-%m-%d}"
+    return Side(side.title, side.fleet, side.period, note=f"{side.title}: {first}")
+
+
+def measured(metric: str, side: Side, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Return what a metric measures of a side, as pandas.
+
+    Raises
+    ------
+    InvalidValue
+        The metric needs what neither the fleet nor the options have.
+    """
+    function = getattr(metrics, metric)
+    given = _arguments(metric, function, side, options)
+    result = function(**{**given, **options})
+    frame: pd.DataFrame = nw.from_native(result).lazy().collect("pandas").to_native()
+    return frame.reset_index(drop=True)
+
+
+def _arguments(
+    metric: str, function: Callable[..., Any], side: Side, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters
+    if side.period is not None and not _OF_PERIODS & set(parameters):
+        raise InvalidValue(
+            f"fk.metrics.{metric} is of a state, not of days: periods make no difference to it.",
+            advice="Compare two filters, or two states of a mirror.",
+        )
+    if side.fleet is None:
+        return {next(iter(parameters)): side.frame}
+    given = {}
+    for name, parameter in parameters.items():
+        is_needed = parameter.default is parameter.empty or _is_needed(name, options)
+        if name not in options and is_needed:
+            given[name] = _table(metric, name, side.fleet, side.period)
+    return given
+
+
+def _is_needed(name: str, options: Mapping[str, Any]) -> bool:
+    by = options.get("by", ())
+    words = {by} if isinstance(by, str) else set(by) if isinstance(by, Iterable) else set()
+    named = name == "equipment" and options.get("names") and "equipment" in words
+    return bool(words & _NEEDED.get(name, set()) or named)
+
+
+def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
+    if name == "flights":
+        return fleet.flights(period)
+    if name == "bridge":
+        return fleet.flight_equipment(period)
+    if name == "aircraft":
+        return metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
+    if name in {"equipment", "projects", "services", "tiers", "specifications"}:
+        return getattr(fleet, name)()
+    if name == "period" and period is not None:
+        return period
+    raise InvalidValue(
+        f"fk.metrics.{metric} needs {name}, which a fleet doesn't say.",
+        advice=f"Pass {name}= to fk.compare too.",
+    )

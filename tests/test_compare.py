@@ -1,0 +1,146 @@
+"""Two periods, filters or frames side by side, counted by hand."""
+
+import pandas as pd
+import polars as pl
+import pytest
+from conftest import a_flight, an_equipment, serving
+from five_flights import flights, rows
+
+import fleetkit as fk
+
+pytestmark = pytest.mark.slow
+
+# Of September: 1 h and ½ h by Ada; of October: 2 h by Ada, ½ h by Bo, and one on the 31st.
+ADA, BO = {"id": "prof_a", "fullName": "Ada Lind"}, {"id": "prof_b", "fullName": "Bo Berg"}
+RECORDS = {
+    "equipment": [an_equipment("eq_1")],
+    "flights": [
+        a_flight("fl_1", "2026-09-01T09:00:00.000Z", durationSeconds=3600, pilotInCommand=ADA),
+        a_flight("fl_2", "2026-09-02T09:00:00.000Z", durationSeconds=1800, pilotInCommand=ADA),
+        a_flight("fl_3", "2026-10-02T09:00:00.000Z", durationSeconds=7200, pilotInCommand=ADA),
+        a_flight("fl_4", "2026-10-31T09:00:00.000Z", durationSeconds=1800, pilotInCommand=BO),
+    ],
+    "flight_equipment": [(f"fl_{number}", "eq_1") for number in (1, 2, 3, 4)],
+    "projects": [],
+    "services": [],
+}
+
+
+@pytest.fixture(scope="module")
+def fleet():
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        served = serving(stack, RECORDS)
+        yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+
+
+def test_two_months_stand_side_by_side_with_the_change(fleet):
+    both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet)
+    assert list(both.columns)[:2] == ["month", "month_other"]
+    assert rows(both.drop(columns=["month", "month_other"])) == [
+        (2, 2, 0, 0.0, 2.5, 1.5, 1.0, pytest.approx(66.6667))
+    ]
+    assert both.attrs["compared"] == ["October 2026", "September 2026"]
+
+
+def test_who_did_not_fly_flew_nothing_and_of_nothing_there_is_no_percentage(fleet):
+    asked = ["hours", "median"]
+    both = fk.compare(
+        fk.metrics.flight_hours, "2026-10", "2026-09", fleet=fleet, by="pilot", measures=asked
+    ).set_index("pilot")
+    assert both.loc["prof_b", "hours_other"] == 0
+    assert both.loc["prof_b", "hours_change"] == 0.5
+    assert pd.isna(both.loc["prof_b", "hours_percent"])
+    assert pd.isna(both.loc["prof_b", "median_minutes_other"])
+    assert pd.isna(both.loc["prof_b", "median_minutes_change"])
+
+
+def test_days_are_matched_by_their_place_and_a_day_that_is_not_is_blank(fleet):
+    both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet, by="day")
+    assert rows(both[["day", "day_other", "flights", "flights_other"]]) == [
+        ("2026-10-02", "2026-09-02", 1, 1),
+        ("2026-10-31", None, 1, None),  # September has 30 days
+        (None, "2026-09-01", 0, 1),
+    ]
+
+
+def test_a_period_before_the_first_flight_is_unknown_and_not_0(fleet):
+    both = fk.compare("flight_hours", "2026-10", "2026-08", fleet=fleet, by="pilot")
+    assert both["flights"].tolist() == [1, 1]
+    assert (
+        both[["flights_other", "hours_other", "hours_change", "hours_percent"]]
+        .isna()
+        .all(axis=None)
+    )
+    assert both.attrs["notes"] == ["August 2026: no data before 2026-09-01"]
+
+
+def test_two_filters_are_compared_in_one_period(fleet):
+    both = fk.compare(
+        "flight_totals", fk.Filter(pilot="prof_a"), {"pilot": "prof_b"}, fleet=fleet, period=2026
+    )
+    assert both[["flights", "flights_other", "hours", "hours_other"]].iloc[0].tolist() == [
+        *(3, 1, 3.5, 0.5)
+    ]
+    assert both.attrs["compared"] == ["pilot prof_a", "pilot prof_b"]
+
+
+def test_fleets_bring_the_tables_that_a_metric_needs(fleet):
+    ada, bo = (fleet.where(pilot=pilot) for pilot in ("prof_a", "prof_b"))
+    both = fk.compare("flight_hours", ada, bo, by="equipment", names=True)
+    assert both[["equipment", "flights", "flights_other"]].iloc[0].tolist() == ["eq_1", 3, 1]
+
+
+def test_names_do_not_part_what_one_id_is(fleet):
+    renamed = fleet.flights("2026-10").replace({"Ada Lind": "Ada Holm"})
+    both = fk.compare("pilots", renamed, fleet.flights("2026-09"))
+    assert both[["pilot_id", "pilot_name", "flights", "flights_other"]].iloc[0].tolist() == [
+        *("prof_a", "Ada Holm", 1, 2)
+    ]
+
+
+@pytest.mark.parametrize("engine", [lambda frame: frame, pl.from_pandas])
+def test_frames_are_compared_and_hours_that_were_not_recorded_stay_blank(engine):
+    one, other = engine(flights()), engine(flights().iloc[:3])
+    both = fk.compare("flight_hours", one, other, by="flight_type").set_index("flight_type")
+    assert both.loc["MAINTENANCE", ["flights", "flights_other"]].tolist() == [1, 0]
+    assert pd.isna(both.loc["MAINTENANCE", "hours"])
+    assert pd.isna(both.loc["MAINTENANCE", "hours_change"])
+
+
+def test_empty_frames_give_no_rows_and_all_columns():
+    none = flights().iloc[:0]
+    both = fk.compare("flight_hours", none, none, by="flight_type")
+    assert both.empty
+    assert list(both.columns)[:3] == ["flight_type", "flights", "flights_other"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("flight_huors", "2026-10", "2026-09"), "Did you mean flight_hours"),
+        ((7, "2026-10", "2026-09"), "not a metric"),
+        (("flight_hours", "2026-10", "2026-09"), "Pass fleet=fleet"),
+        (("flight_hours", flights(), "2026-09"), "Pass fleet=fleet"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        fk.compare(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("pipeline_totals", "2026-10", "2026-09"), {}, "is of a state, not of days"),
+        (("recency", "2026-10", "2026-09"), {}, "Pass rule= to fk.compare too"),
+        (("flight_hours", "2026-10", "2026-13"), {}, "is not a valid period"),
+        (("flight_hours", "2026-10", "2026-09"), {"period": 2026}, "Leave it out"),
+        (("flight_hours", "2026-10", "2030-09"), {}, "had not begun"),
+        (("flight_hours", "2026-10", "2026-09"), {"by": "wekday"}, "Did you mean weekday"),
+    ],
+)
+def test_what_a_fleet_cannot_compare_is_refused_too(fleet, arguments, options, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        fk.compare(*arguments, fleet=fleet, **options)
