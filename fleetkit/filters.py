@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
+import narwhals as nw
 import numpy as np
-import pandas as pd
 
 from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
 from fleetkit.errors import InvalidValue
@@ -34,6 +34,8 @@ _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "pr
 # None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
 Values = tuple[str, ...] | None
 Answer = bool | tuple[()] | None
+# A frame of any engine that Narwhals takes, or Narwhals' own; what comes back is of the same kind.
+FrameT = TypeVar("FrameT")
 
 
 @dataclass(frozen=True)
@@ -272,11 +274,12 @@ class Filter:
         """
         return Filter(**{name: getattr(self, name) for name in names})
 
-    def of_equipment(self, equipment: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `equipment` that the filter selects.
+    def of_equipment(self, equipment: FrameT) -> FrameT:
+        """Return the rows of `equipment`, a frame of any engine, that the filter selects.
 
         Examples
         --------
+        >>> import pandas as pd
         >>> equipment = pd.DataFrame({
         ...     "equipment_id": ["eq_1", "eq_2"], "type": ["DRONE", "CAMERA"],
         ...     "category": ["MULTIROTOR", "PAYLOAD"],
@@ -284,17 +287,19 @@ class Filter:
         >>> Filter(type="CAMERA").of_equipment(equipment)["equipment_id"].tolist()
         ['eq_2']
         """
-        return equipment[
-            _is_in(equipment["equipment_id"], self.equipment)
-            & _is_in(equipment["type"], self.type)
-            & _is_in(equipment["category"], self.category)
-        ]
+        return _selected(
+            equipment,
+            _is_in("equipment_id", self.equipment),
+            _is_in("type", self.type),
+            _is_in("category", self.category),
+        )
 
-    def of_projects(self, projects: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `projects` that the filter selects.
+    def of_projects(self, projects: FrameT) -> FrameT:
+        """Return the rows of `projects`, a frame of any engine, that the filter selects.
 
         Examples
         --------
+        >>> import pandas as pd
         >>> projects = pd.DataFrame({
         ...     "project_id": ["proj_1", "proj_2"], "status": ["DRAFT", "COMPLETED"],
         ...     "client_account_name": ["Fjord", "Fjord"],
@@ -302,14 +307,17 @@ class Filter:
         >>> Filter(client="Fjord", status="COMPLETED").of_projects(projects)["project_id"].tolist()
         ['proj_2']
         """
-        return projects[
-            _is_in(projects["project_id"], self.project)
-            & _is_in(projects["status"], self.status)
-            & _is_in(projects["client_account_name"], self.client)
-        ]
+        return _selected(
+            projects,
+            _is_in("project_id", self.project),
+            _is_in("status", self.status),
+            _is_in("client_account_name", self.client),
+        )
 
-    def of_flights(self, flights: pd.DataFrame, *, check: bool = True) -> pd.DataFrame:
-        """Return the rows of `flights` that the filter selects by their own columns.
+    def of_flights(self, flights: FrameT, *, check: bool = True) -> FrameT:
+        """Return the rows of `flights`, a frame of any engine, that the filter selects.
+
+        By their own columns, that is.
 
         Equipment, type, category, client and project status are in other tables; ``fleet.where``
         follows them there, and cuts the time in the fleet's zone. `check` refuses a flight type
@@ -317,6 +325,7 @@ class Filter:
 
         Examples
         --------
+        >>> import pandas as pd
         >>> flights = pd.DataFrame({
         ...     "flight_id": ["fl_1", "fl_2"], "flight_type": ["TRAINING", "COMMERCIAL"],
         ...     "operation_type": ["INSPECTION"] * 2, "pilot_id": ["prof_1"] * 2,
@@ -327,15 +336,16 @@ class Filter:
         ['fl_2']
         """
         if check:
-            _check_types(self.flight_type, flights["flight_type"])
-        return flights[
-            _is_in(flights["flight_type"], self.flight_type)
-            & _is_in(flights["operation_type"], self.operation_type)
-            & _is_assigned(flights["pilot_id"], self.pilot)
-            & _is_assigned(flights["project_id"], self.project)
-            & _has_answer(flights["night_flight"], self.night)
-            & _has_answer(flights["bvlos"], self.bvlos)
-        ]
+            _check_types(self.flight_type, flights)
+        return _selected(
+            flights,
+            _is_in("flight_type", self.flight_type),
+            _is_in("operation_type", self.operation_type),
+            _is_assigned("pilot_id", self.pilot),
+            _is_assigned("project_id", self.project),
+            _has_answer("night_flight", self.night),
+            _has_answer("bvlos", self.bvlos),
+        )
 
 
 Filter.__init__ = checked_names("filter")(Filter.__init__)  # type: ignore[method-assign]
@@ -424,22 +434,47 @@ def _escaped(text: str) -> str:
     return text.replace(",", r"\,")
 
 
-def _is_in(column: pd.Series, values: Values) -> pd.Series:
-    return pd.Series(True, index=column.index) if values is None else column.isin(values)
+def _selected(frame: FrameT, *conditions: nw.Expr | None) -> FrameT:
+    """Return the rows of a frame of which all conditions are true; None is none."""
+    whole: Any = nw.from_native(frame, pass_through=True)
+    rows = whole
+    for condition in conditions:
+        if condition is not None:
+            rows = rows.filter(condition)
+    selected: FrameT = rows if whole is frame else nw.to_native(rows)
+    return selected
 
 
-def _is_assigned(column: pd.Series, values: Values) -> pd.Series:
+def _is_in(column: str, values: Values) -> nw.Expr | None:
+    if values is None:
+        return None
+    return nw.col(column).is_in(values) if values else _never(column)
+
+
+def _is_assigned(column: str, values: Values) -> nw.Expr | None:
     is_in = _is_in(column, values)
-    return is_in | column.isna() if values and UNASSIGNED in values else is_in
+    if is_in is None or UNASSIGNED not in (values or ()):
+        return is_in
+    # What is compared with a null is null in some engines, and so is "or" in others.
+    return nw.col(column).is_null() | is_in
 
 
-def _has_answer(column: pd.Series, answer: Answer) -> pd.Series:
-    if not isinstance(answer, bool):
-        return pd.Series(answer is None, index=column.index)
-    return (column == answer).fillna(False).astype(bool)
+def _has_answer(column: str, answer: Answer) -> nw.Expr | None:
+    if answer is None:
+        return None
+    return nw.col(column) == answer if isinstance(answer, bool) else _never(column)
 
 
-def _check_types(types: Values, column: pd.Series) -> None:
+def _never(column: str) -> nw.Expr:
+    """Return what is false of every row; not every engine can filter by the word alone."""
+    return nw.col(column).is_null() & ~nw.col(column).is_null()
+
+
+def _check_types(types: Values, flights: Any) -> None:
     """Refuse a flight type that neither the reference nor the data know: it would show nothing."""
-    known = dict.fromkeys((*FLIGHT_TYPES, *column.dropna().unique()))
+    if set(types or ()) <= set(FLIGHT_TYPES):
+        return
+    column = nw.from_native(flights, pass_through=True).lazy().select("flight_type")
+    occurring = column.drop_nulls().unique().collect("pandas").to_native()["flight_type"]
+    known = dict.fromkeys((*FLIGHT_TYPES, *sorted(occurring.astype("str"))))
     check_tokens(types or (), known, "flight type", "Flight types")

@@ -233,8 +233,10 @@ def test_a_fleet_from_a_mirror_is_scanned(path):
     frame = flight_hours(fleet.scan("flights"), by="flight_type").collect()
     assert isinstance(frame, pl.DataFrame)
     assert frame["flights"].to_list() == [1, 1, 2]
-    with pytest.raises(fk.InvalidValue, match="narrowed can't be scanned"):
-        fleet.where(flight_type="TRAINING").scan("flights")
+    training = fleet.where(flight_type="TRAINING").scan("flights")
+    assert plain(training)["flight_id"].tolist() == ["fl_2"]
+    with pytest.raises(fk.InvalidValue, match="can't be cut by time"):
+        fleet.scan("projects", period="2026-10")
 
 
 def test_a_fleet_scans_a_period_as_it_reads_it(path):

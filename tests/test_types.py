@@ -198,7 +198,7 @@ def test_a_type_checker_finds_what_is_misspelt_or_no_frame(tmp_path):
         "arg-type",  # by=
         "type-var",  # 3
         "type-var",  # a fleet
-        "arg-type",
+        "call-overload",  # order_by=
         "arg-type",
         "list-item",
         "arg-type",

@@ -11,6 +11,8 @@ from fleetkit.schema import FLIGHT_ORDERS
 
 __all__ = ["check_identifier", "check_order", "equipment_ids"]
 
+_DEFAULT_ORDER = "date_asc"
+
 
 def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
     """Return the identifiers that an argument holds; none where it is left out."""
@@ -22,13 +24,18 @@ def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
     return identifiers
 
 
-def check_order(order_by: str) -> None:
-    """Refuse an order that the API doesn't know."""
+def check_order(order_by: str, engine: object = None) -> None:
+    """Refuse an order that the API doesn't know, and one for a lazy frame, which has none."""
     if not isinstance(order_by, str) or order_by not in FLIGHT_ORDERS:
         suggestion = did_you_mean(order_by, FLIGHT_ORDERS) if isinstance(order_by, str) else ""
         raise InvalidValue(
             f"order_by={brief(order_by)} is not an order. {suggestion}",
             advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
+        )
+    if engine is not None and order_by != _DEFAULT_ORDER:
+        raise InvalidValue(
+            f"order_by={order_by!r} is for pandas: the rows of a lazy frame are in no order.",
+            advice="Leave it out, and sort the result by means of its engine.",
         )
 
 

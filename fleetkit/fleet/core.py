@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, cast, overload
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import notices
 from fleetkit.arguments import checked_names, checked_path
 from fleetkit.context import attach
+from fleetkit.engines import Engine
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import syncing
@@ -23,6 +24,7 @@ from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.exporting import Exported, ExportFormat, Selection, export
 from fleetkit.fleet.filtered import FilteredTables
 from fleetkit.fleet.known import HeldByMirror
+from fleetkit.fleet.lazy import LazyTables, LoadedTables
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirror_only import missing_from_fleet
 from fleetkit.fleet.rows import sort, sort_flights
@@ -33,6 +35,9 @@ from fleetkit.origins import Read, remember
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
 from fleetkit.time import Clock, Moment, Period, PeriodLike, last_complete_month, zone_name
+
+if TYPE_CHECKING:
+    from fleetkit.engines import Session
 
 __all__ = ["Fleet", "check_fleet"]
 
@@ -115,13 +120,22 @@ class Fleet:
         """What metrics, explorers and reports of this fleet look at: no address, and no key."""
         return replace(self._settings, tz=self.tz)
 
+    @overload
+    def equipment(self, *, engine: None = None) -> pd.DataFrame: ...
+    @overload
+    def equipment(self, *, engine: Engine | Session) -> Any: ...
     @documented("equipment")
-    def equipment(self) -> pd.DataFrame:
+    def equipment(self, *, engine: Engine | Session | None = None) -> Any:
         """Return one row per piece of equipment (reference, section 2.1).
+
+        Parameters
+        ----------
+        engine : optional
+            As for `Fleet.flights`.
 
         Returns
         -------
-        DataFrame
+        DataFrame, or a lazy frame of `engine`
             The columns below, then those that the reference doesn't know.
 
         Raises
@@ -140,6 +154,8 @@ class Fleet:
         >>> "eq_1" in set(equipment["equipment_id"])
         True
         """
+        if engine is not None:
+            return self._lazy_tables(engine).equipment()
         return self._remembered(self._carrying(self._tables.equipment()))
 
     @documented("specifications")
@@ -165,6 +181,30 @@ class Fleet:
         """
         return self._remembered(self._carrying(self._tables.specifications()))
 
+    @overload
+    def flights(
+        self,
+        period: Periods | None = ...,
+        until: Moment | None = ...,
+        *,
+        since: Moment | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        equipment: Iterable[str] | str | None = ...,
+        order_by: FlightOrder = ...,
+        engine: None = None,
+    ) -> pd.DataFrame: ...
+    @overload
+    def flights(
+        self,
+        period: Periods | None = ...,
+        until: Moment | None = ...,
+        *,
+        since: Moment | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        equipment: Iterable[str] | str | None = ...,
+        order_by: FlightOrder = ...,
+        engine: Engine | Session,
+    ) -> Any: ...
     @documented("flights")
     def flights(
         self,
@@ -175,7 +215,8 @@ class Fleet:
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
         order_by: FlightOrder = "date_asc",
-    ) -> pd.DataFrame:
+        engine: Engine | Session | None = None,
+    ) -> Any:
         """Return one row per flight, however many pieces of equipment logged it.
 
         Parameters
@@ -193,18 +234,26 @@ class Fleet:
             Only flights logged under these pieces of equipment: identifiers, or a table that has
             them in its column ``equipment_id``.
         order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
-            Order of the rows; ties by flight id, nulls last.
+            Order of the rows; ties by flight id, nulls last. Lazy frames are in no order.
+        engine : {"polars", "duckdb", "dask", "spark"}, DuckDBPyConnection or SparkSession, optional
+            Whose lazy frame to return in place of a DataFrame: what a service gave is handed over
+            to it, and of a mirror it reads the files itself, when a result is asked for.
+            ``"duckdb"`` is its default connection, ``"spark"`` the active session.
 
         Returns
         -------
-        DataFrame
+        DataFrame, or a lazy frame of `engine`
             The columns below (reference, section 2.2), then those that the reference doesn't know.
+            A polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or
+            pyspark.sql.DataFrame has the same rows, with text in place of categoricals, and
+            carries no zone: pass ``tz=fleet.tz`` to metrics, and their results to
+            `fleetkit.metrics.collect`.
 
         Raises
         ------
         InvalidValue
             A ValueError: an argument that can't be right; nothing was sent. Or the fleet is
-            narrowed by a value that no record has.
+            narrowed by a value that no record has. Or an engine that isn't installed.
         NotFound
             A piece of `equipment` that the organisation doesn't have.
         Forbidden
@@ -220,13 +269,40 @@ class Fleet:
         >>> fourth_quarter = fleet.flights(["2026-10", "2026-11"], flight_type="TRAINING")
         >>> len(fleet.flights(since="2026-10-05", until="2026-10-19")) < len(october)
         True
+        >>> hours = fk.metrics.flight_hours(fleet.flights("2026-10", engine="polars"), by="month")
+        >>> fk.metrics.collect(hours)["flights"].item() == len(october)
+        True
         """
-        check_order(order_by)
+        check_order(order_by, engine)
         parts = windows(period, since=since, until=until, tz=self.tz)
+        if engine is not None:
+            return self._lazy_tables(engine).flights(parts, flight_type, equipment)[0]
         flights, _, clock = self._tables.flights(parts, flight_type, equipment)
         rows = self._carrying(sort_flights(flights, order_by), clock)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
 
+    @overload
+    def flight_equipment(
+        self,
+        period: Periods | None = ...,
+        until: Moment | None = ...,
+        *,
+        since: Moment | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        equipment: Iterable[str] | str | None = ...,
+        engine: None = None,
+    ) -> pd.DataFrame: ...
+    @overload
+    def flight_equipment(
+        self,
+        period: Periods | None = ...,
+        until: Moment | None = ...,
+        *,
+        since: Moment | None = ...,
+        flight_type: Iterable[FlightType] | FlightType | None = ...,
+        equipment: Iterable[str] | str | None = ...,
+        engine: Engine | Session,
+    ) -> Any: ...
     @documented("flight_equipment")
     def flight_equipment(
         self,
@@ -236,7 +312,8 @@ class Fleet:
         since: Moment | None = None,
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
-    ) -> pd.DataFrame:
+        engine: Engine | Session | None = None,
+    ) -> Any:
         """Return the bridge: one row per flight and piece of equipment that logged it.
 
         For figures per piece of equipment, which need not add up to the fleet's: a flight stands
@@ -244,12 +321,12 @@ class Fleet:
 
         Parameters
         ----------
-        period, since, until, flight_type, equipment
+        period, since, until, flight_type, equipment, engine
             As for `Fleet.flights`.
 
         Returns
         -------
-        DataFrame
+        DataFrame, or a lazy frame of `engine`
             The columns below, for the flights that `Fleet.flights` returns.
 
         Raises
@@ -265,18 +342,37 @@ class Fleet:
         ['flight_id', 'equipment_id']
         """
         parts = windows(period, since=since, until=until, tz=self.tz)
+        if engine is not None:
+            return self._lazy_tables(engine).flights(parts, flight_type, equipment)[1]
         _, bridge, _ = self._tables.flights(parts, flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         rows = self._carrying(ordered)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
 
+    @overload
+    def projects(
+        self,
+        status: Iterable[ProjectStatus] | ProjectStatus | None = ...,
+        *,
+        details: bool = ...,
+        engine: None = None,
+    ) -> pd.DataFrame: ...
+    @overload
+    def projects(
+        self,
+        status: Iterable[ProjectStatus] | ProjectStatus | None = ...,
+        *,
+        details: bool = ...,
+        engine: Engine | Session,
+    ) -> Any: ...
     @documented("projects")
     def projects(
         self,
         status: Iterable[ProjectStatus] | ProjectStatus | None = None,
         *,
         details: bool = False,
-    ) -> pd.DataFrame:
+        engine: Engine | Session | None = None,
+    ) -> Any:
         """Return one row per project (section 2.3).
 
         Parameters
@@ -286,10 +382,12 @@ class Fleet:
             so it is checked here.
         details : bool
             Add ``client_account_email`` and ``crm_deal_name``: one request per project.
+        engine : optional
+            As for `Fleet.flights`.
 
         Returns
         -------
-        DataFrame
+        DataFrame, or a lazy frame of `engine`
             The columns below, then those that the reference doesn't know.
 
         Raises
@@ -307,6 +405,8 @@ class Fleet:
         >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
         ['IN_PROGRESS']
         """
+        if engine is not None:
+            return self._lazy_tables(engine).projects(status, details=details)
         rows = self._carrying(self._tables.projects(status, details=details))
         return self._remembered(rows, status=status)
 
@@ -788,6 +888,9 @@ client, status, night, bvlos
     @property
     def _tables(self) -> FilteredTables:
         return FilteredTables(self._source, self.filter, self.tz, self._allow_empty)
+
+    def _lazy_tables(self, engine: Engine | Session) -> LazyTables:
+        return LoadedTables(self._tables, engine)
 
     def _record(self, endpoint: str, identifier: str) -> pd.Series:
         check_identifier(identifier, endpoint)

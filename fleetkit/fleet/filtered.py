@@ -20,11 +20,12 @@ from fleetkit.interface import did_you_mean
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 
-__all__ = ["FilteredTables", "Flights"]
+__all__ = ["OF_EQUIPMENT", "FilteredTables", "Flights"]
 
 # Flights, the bridge of them, and the clock that they are cut by.
 Flights = tuple[pd.DataFrame, pd.DataFrame, Clock]
-_OF_EQUIPMENT = ("equipment", "type", "category")
+# The fields of a filter that select by the table of equipment.
+OF_EQUIPMENT = ("equipment", "type", "category")
 # From so many flights on, their dates tell whether they are dates or instants.
 _MANY = 100
 
@@ -52,18 +53,18 @@ class FilteredTables:
 
     def equipment(self) -> pd.DataFrame:
         """Return the pieces of equipment that the filter selects."""
-        self._check("equipment", _OF_EQUIPMENT)
+        self.check("equipment", OF_EQUIPMENT)
         return self._equipment()
 
     def specifications(self) -> pd.DataFrame:
         """Return the specifications of these pieces of equipment."""
-        self._check("equipment", _OF_EQUIPMENT)
+        self.check("equipment", OF_EQUIPMENT)
         return self._of_equipment(self.source.table("specifications")).copy()
 
     def projects(self, status: Iterable[str] | str | None, *, details: bool) -> pd.DataFrame:
         """Return the projects that the filter selects, and of them those with a status."""
         statuses = Filter.from_parameters({"status": status})
-        self._check("projects", ("client", "project"))
+        self.check("projects", ("client", "project"))
         projects = self.source.table("project_details" if details else "projects").copy()
         projects = statuses.of_projects(self.filter.of_projects(projects))
         return projects.reset_index(drop=True)
@@ -75,25 +76,37 @@ class FilteredTables:
         equipment: Iterable[str] | str | None = None,
     ) -> Flights:
         """Return the flights of some windows that the filter selects, and their bridge."""
-        types = () if flight_type is None else texts(flight_type, "flight_type")
-        check_tokens(types, FLIGHT_TYPES, "flight type", "Flight types")
-        if len(types) > 1 or (flight_type is not None and not types):
-            combined = self.filter.combined_with(Filter.from_parameters({"flight_type": types}))
-            return replace(self, filter=combined).flights(parts, None, equipment)
-        pieces = equipment_ids(equipment)
-        self._check("equipment", _OF_EQUIPMENT)
-        self._check("projects", ("client",))
+        chosen, pieces = self.checked(flight_type, equipment)
+        types = chosen.flight_type
+        if types is not None and len(types) != 1:
+            both = self.filter.combined_with(chosen, self.tz)
+            return replace(self, filter=both).flights(parts, None, equipment)
+        only = types[0] if types else None  # a service is asked for these alone
         return _joined(
-            [
-                self.flights_in(replace(part, flight_type="".join(types) or None, equipment=pieces))
-                for part in parts
-            ],
+            [self.flights_in(replace(part, flight_type=only, equipment=pieces)) for part in parts],
             Clock(self.tz),
         )
 
+    def checked(
+        self, flight_type: Iterable[str] | str | None, equipment: Iterable[str] | str | None
+    ) -> tuple[Filter, tuple[str, ...]]:
+        """Return the arguments of a call as a filter of flight types, and as identifiers.
+
+        Raises
+        ------
+        InvalidValue, NotFound
+            They, or the fleet's filter, name what there isn't.
+        """
+        types = None if flight_type is None else texts(flight_type, "flight_type")
+        check_tokens(types or (), FLIGHT_TYPES, "flight type", "Flight types")
+        pieces = equipment_ids(equipment)
+        self.check("equipment", OF_EQUIPMENT)
+        self.check("projects", ("client",))
+        self.check_pieces(pieces)
+        return Filter(flight_type=types), pieces
+
     def flights_in(self, part: Window) -> Flights:
         """Return the flights of one window that the filter selects, and their bridge."""
-        self._check_pieces(part.equipment)
         read = self.source.flights(part)
         clock = judged = Clock(self.tz)
         # Dates and instants lie in the same month and on the same day in UTC.
@@ -112,7 +125,7 @@ class FilteredTables:
             part = window(since=self.filter.since, until=self.filter.until, tz=self.tz)
             flights, bridge = part.cut(flights, bridge, clock)
         flights = self.filter.of_flights(flights, check=not self.allow_empty)
-        if self.filter.only(*_OF_EQUIPMENT):
+        if self.filter.only(*OF_EQUIPMENT):
             bridge = self._of_equipment(bridge)
             flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
         if self.filter.only("client", "status"):
@@ -126,18 +139,18 @@ class FilteredTables:
 
     def _of_equipment(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of a table that belong to a selected piece of equipment."""
-        if not self.filter.only(*_OF_EQUIPMENT):
+        if not self.filter.only(*OF_EQUIPMENT):
             return frame
         is_selected = frame["equipment_id"].isin(self._equipment()["equipment_id"])
         return frame[is_selected].reset_index(drop=True)
 
-    def _check(self, table: str, fields: Iterable[str]) -> None:
+    def check(self, table: str, fields: Iterable[str]) -> None:
         """Refuse a filter with a value that no record of a table has."""
         if self.filter.only(*fields) and not self.allow_empty:
             values = occurring.values_of(self.source.table(table), table)
             occurring.check_values(self.filter, table, values, fields)
 
-    def _check_pieces(self, pieces: Iterable[str]) -> None:
+    def check_pieces(self, pieces: Iterable[str]) -> None:
         """Refuse a piece of equipment that the organisation doesn't have."""
         if not pieces:
             return

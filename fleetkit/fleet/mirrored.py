@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import pandas as pd
 
 from fleetkit import mirror as mirrors
+from fleetkit.engines import Engine
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.history import HistoryFilter
+from fleetkit.fleet.lazy import ScannedTables
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.fleet.restating import ledger, state_at
-from fleetkit.fleet.window import window
-from fleetkit.mirror.scanning import Engine
+from fleetkit.fleet.window import Window, window, windows
 from fleetkit.schema import TableName
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, PeriodLike
@@ -23,10 +24,13 @@ from fleetkit.time import Moment, PeriodLike
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fleetkit.fleet.window import Window
-    from fleetkit.mirror.scanning import Session
+    from fleetkit.engines import Session
+    from fleetkit.fleet.window import Periods
 
 __all__ = ["MirroredFleet"]
+
+# The tables that are cut by dates, in the order in which they are read together.
+PARTITIONED = ("flights", "flight_equipment")
 
 
 class MirroredFleet(Fleet):
@@ -318,14 +322,15 @@ fk.connect gives.
         table: TableName,
         *,
         engine: Engine | Session = "polars",
-        period: PeriodLike | None = None,
+        period: Periods | None = None,
         since: Moment | None = None,
         until: Moment | None = None,
     ) -> Any:
-        """Return a table of a mirror as a lazy frame of another engine.
+        """Return a table of a mirror, narrowed as the fleet is, as a lazy frame of another engine.
 
         Nothing is read until a result is asked for, and then only the columns in question: the way
-        to count over more flights than fit into memory.
+        to count over more flights than fit into memory. ``fleet.flights(period, engine="polars")``
+        is the same frame, and is there for a fleet that asks a service too.
 
         Parameters
         ----------
@@ -335,8 +340,8 @@ fk.connect gives.
             ``"duckdb"`` is its default connection, ``"spark"`` the active session. Spark reads the
             files itself, so its cluster must reach them.
         period, since, until : optional
-            Only flights of the period, or in ``[since, until)``, as for `Fleet.flights`; of
-            ``flight_equipment``, the rows of these months (UTC). Only their files are read.
+            Only flights of these periods, or in ``[since, until)``, as for `Fleet.flights`, and
+            their bridge. Only the files of their months are read.
 
         Returns
         -------
@@ -346,7 +351,8 @@ fk.connect gives.
         Raises
         ------
         InvalidValue
-            The fleet is narrowed by `where`; an engine that isn't known or not installed.
+            The fleet is narrowed by a value that no record has; dates for a table that has none; an
+            engine that isn't known or not installed.
         Forbidden, MirrorError
             The mirror lacks the table, or can't be read.
 
@@ -360,11 +366,17 @@ fk.connect gives.
         >>> fk.metrics.flight_hours(flights, by="month").collect().columns
         ['month', 'flights', 'hours']
         """
-        if self.filter:
-            raise InvalidValue(
-                "A fleet that is narrowed can't be scanned.",
-                advice="Scan the whole one, and filter the frame by means of its engine.",
-            )
-        dates = window(period, since=since, until=until, tz=self.tz)
-        edges = self._source.clock(dates, self.tz).edges(dates)
-        return self._mirror.scan(table, engine, *edges)
+        scanned = self._lazy_tables(engine)
+        parts = windows(period, since=since, until=until, tz=self.tz)
+        if table in PARTITIONED:
+            return scanned.flights(parts, None, None)[PARTITIONED.index(table)]
+        if parts != [Window()]:
+            raise InvalidValue(f"Table {table} can't be cut by time; only flights can.")
+        if table == "projects":
+            return scanned.projects(None, details=self._mirror.has_details)
+        if table == "equipment":
+            return scanned.equipment()
+        return scanned.specifications() if table == "specifications" else scanned.whole(table)
+
+    def _lazy_tables(self, engine: Engine | Session) -> ScannedTables:
+        return ScannedTables(self._tables, self._mirror, engine)

@@ -14,7 +14,7 @@ from fleetkit.fleet.window import Window
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock, Ends
 
-__all__ = ["MirrorSource"]
+__all__ = ["MirrorSource", "check_details"]
 
 _TABLES = {"equipment": "equipment", "project": "projects", "service": "services"}
 
@@ -82,11 +82,7 @@ class MirrorSource:
         return self._tables[name]
 
     def _project_details(self) -> pd.DataFrame:
-        if not self.mirror.has_details:
-            raise MirrorError(
-                f"The mirror {self.address} holds no project details.",
-                advice="Sync it with details=True.",
-            )
+        check_details(self.mirror)
         return self.mirror.table("projects")
 
     def record(self, endpoint: str, key: str) -> pd.Series:
@@ -127,4 +123,13 @@ class MirrorSource:
         return (
             self.mirror.table("flights", *edges, in_order=False),
             self.mirror.table("flight_equipment", *edges, in_order=False),
+        )
+
+
+def check_details(mirror: Mirror) -> None:
+    """Refuse a mirror whose projects lack the detail columns."""
+    if not mirror.has_details:
+        raise MirrorError(
+            f"The mirror {mirror.path} holds no project details.",
+            advice="Sync it with details=True.",
         )

@@ -6,14 +6,19 @@ is always the function, also where a module has it too. What its terms mean stan
 and `definitions` returns it.
 
 Whatever runs over flights is written with Narwhals: pandas, Polars, DuckDB, Dask and PySpark
-frames go in, and what comes back is of the kind of the first argument.
+frames go in, and what comes back is of the kind of the first argument. `collect` makes a pandas
+DataFrame of it, whatever it is.
 """
 
 from typing import TYPE_CHECKING, NoReturn
 
+import pandas as pd
+
 from fleetkit.arguments import refuse_unknown
 from fleetkit.interface import discover, missing_attribute
+from fleetkit.metrics._collecting import collected
 from fleetkit.metrics._definitions import definitions_of
+from fleetkit.metrics._frames import Frame
 from fleetkit.origins import recorded
 
 _METRICS = discover(__name__, __path__, recorded)
@@ -49,11 +54,44 @@ def definitions(*names: str) -> dict[str, str]:
     return terms
 
 
+def collect(frame: Frame) -> pd.DataFrame:
+    """Return a result of any engine as a pandas DataFrame: the engine counts now.
+
+    Parameters
+    ----------
+    frame : frame of any engine
+        What a metric returned, as a rule: small. A whole table will do, where it fits into memory.
+
+    Returns
+    -------
+    DataFrame
+        The same columns and rows with the dtypes that pandas' own results have: text ``str``,
+        timestamps ``datetime64[us, UTC]`` where they have a zone, whole numbers ``int64``, or
+        ``Int64`` where some are null, other numbers ``float64``, truths ``bool`` or ``boolean``. A
+        DataFrame of pandas stays what it is.
+
+    Raises
+    ------
+    InvalidValue
+        What is not a frame.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import fleetkit as fk
+    >>> flights = pl.LazyFrame({"flight_type": ["TRAINING"] * 2, "duration_seconds": [1800, 5400]})
+    >>> fk.metrics.collect(fk.metrics.flight_hours(flights, by="flight_type"))
+      flight_type  flights  hours
+    0    TRAINING        2    2.0
+    """
+    return collected(frame)
+
+
 if TYPE_CHECKING:  # type checkers don't run `discover`; `make format` writes what they read
     from fleetkit.metrics._declared import *  # noqa: F403
 else:
     globals().update(_METRICS)
-    __all__ = ["definitions"]
+    __all__ = ["collect", "definitions"]
     __all__ += list(_METRICS)
 
     def __getattr__(name: str) -> NoReturn:

@@ -10,10 +10,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,26 +20,14 @@ import pyarrow.dataset as pads
 from deltalake import DeltaTable, Schema
 
 from fleetkit.columns import Column
-from fleetkit.errors import InvalidValue
+from fleetkit.engines import Engine, installed, pandas_types, session_of, spark
 from fleetkit.mirror.layout import MONTH, last_month, month_of
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-    from pyspark.sql import SparkSession
-
-    # One of the user's own, in place of an engine's name.
-    Session: TypeAlias = DuckDBPyConnection | SparkSession
+    from fleetkit.engines import Session
 
 __all__ = ["Rows", "scan"]
 
-# What a mirror can be scanned with.
-Engine = Literal["polars", "duckdb", "dask", "spark"]
-
-_PANDAS_TYPES = {
-    pa.int64(): pd.Int64Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-    pa.string(): pd.StringDtype(na_value=np.nan),
-}
 _DTYPES: dict[str, Any] = {
     "str": nw.String(),
     "category": nw.String(),
@@ -147,27 +134,17 @@ def scan(rows: Rows, engine: Engine | Session) -> Any:
     Parameters
     ----------
     rows : Rows
-    engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
-        ``"duckdb"`` is its default connection, ``"spark"`` the session that is active.
+    engine
+        As for `fleetkit.engines.session_of`.
 
     Raises
     ------
     InvalidValue
         For another engine, one that isn't installed, or Spark without a session.
     """
-    name = engine if isinstance(engine, str) else _HANDLES.get(type(engine).__name__, "")
-    if name not in _ENGINES:
-        raise InvalidValue(
-            f"engine={engine!r} is not an engine that can scan a mirror.",
-            advice=f"Engines are: {', '.join(_ENGINES)}, a DuckDB connection or a SparkSession.",
-        )
-    try:
-        frame = _ENGINES[name](rows, None if isinstance(engine, str) else engine)
-    except ModuleNotFoundError as problem:
-        raise InvalidValue(
-            f"Scanning with {name} needs a package that is not installed: {problem.name}.",
-            advice=f"Install it: pip install 'fleetkit[{name}]'.",
-        ) from None
+    name, session = session_of(engine)
+    with installed(name):
+        frame = _ENGINES[name](rows, session)
     return rows.select(frame)
 
 
@@ -212,19 +189,14 @@ def _read(
 
 
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
-    frame: pd.DataFrame = table.to_pandas(types_mapper=_PANDAS_TYPES.get)
+    frame: pd.DataFrame = table.to_pandas(types_mapper=pandas_types().get)
     return frame
 
 
 def _spark(rows: Rows, session: Any) -> Any:
-    from pyspark.sql import SparkSession  # noqa: PLC0415
     from pyspark.sql.types import StructType  # noqa: PLC0415
 
-    session = session or SparkSession.getActiveSession()
-    if session is None:
-        raise InvalidValue(
-            "No Spark session is active.", advice="Start one, or pass it: engine=session."
-        )
+    session = spark(session)
     needed = set(rows.stored.names)
     fields = [field for field in rows.table.schema().fields if field.name in needed]
     schema = StructType.fromJson(json.loads(Schema(fields).to_json()))
@@ -239,4 +211,3 @@ _ENGINES: dict[Engine, Callable[[Rows, Any], Any]] = {
     "dask": _dask,
     "spark": _spark,
 }
-_HANDLES = {"DuckDBPyConnection": "duckdb", "SparkSession": "spark"}

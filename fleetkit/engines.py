@@ -1,0 +1,171 @@
+"""The engines other than pandas that count over a fleet's tables, each an extra of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from fleetkit.errors import InvalidValue
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+    from pyspark.sql import SparkSession
+
+    # One of the user's own, in place of an engine's name.
+    Session: TypeAlias = DuckDBPyConnection | SparkSession
+
+__all__ = ["ENGINES", "Engine", "from_pandas", "installed", "pandas_types", "session_of", "spark"]
+
+# What counts beside pandas.
+Engine = Literal["polars", "duckdb", "dask", "spark"]
+ENGINES: tuple[Engine, ...] = ("polars", "duckdb", "dask", "spark")
+_SESSIONS: Mapping[str, Engine] = {"DuckDBPyConnection": "duckdb", "SparkSession": "spark"}
+# Rows of a frame in memory that are one partition of Dask.
+_ROWS_OF_PARTITION = 500_000
+
+
+def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
+    """Return the name of an engine, and the session that was given in its place, or None.
+
+    Parameters
+    ----------
+    engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
+        ``"duckdb"`` is its default connection, ``"spark"`` the session that is active.
+
+    Raises
+    ------
+    InvalidValue
+        It is neither.
+
+    Examples
+    --------
+    >>> session_of("polars")
+    ('polars', None)
+    """
+    for name in ENGINES:
+        if isinstance(engine, str) and engine == name:
+            return name, None
+    for base in type(engine).__mro__:  # Spark Connect has a session of the same name
+        if base.__name__ in _SESSIONS:
+            return _SESSIONS[base.__name__], engine
+    raise InvalidValue(
+        f"engine={engine!r} is not an engine.",
+        advice=f"Engines are: {', '.join(ENGINES)}, a DuckDB connection or a SparkSession; "
+        "leave it out for pandas.",
+    )
+
+
+@contextmanager
+def installed(engine: Engine) -> Iterator[None]:
+    """Name the extra that brings an engine where a block doesn't find its package."""
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        raise InvalidValue(
+            f"The engine {engine} needs a package that is not installed: {problem.name}.",
+            advice=f"Install it: pip install 'fleetkit[{engine}]'.",
+        ) from None
+
+
+def from_pandas(frame: pd.DataFrame, engine: Engine | Session) -> Any:
+    """Return a pandas frame as a lazy frame of another engine; closed sets become text.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    engine
+        As for `session_of`.
+
+    Raises
+    ------
+    InvalidValue
+        An engine that isn't known or not installed, or Spark without a session.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from_pandas(pd.DataFrame({"flights": [1, 2]}), "polars").collect()["flights"].to_list()
+    [1, 2]
+    """
+    name, session = session_of(engine)
+    with installed(name):
+        return _READERS[name](_as_arrow(frame), session)
+
+
+def _as_arrow(frame: pd.DataFrame) -> pa.Table:
+    """Return a frame as Arrow has it, with texts in place of closed sets and of nulls alone."""
+    import pyarrow as pa  # noqa: PLC0415 - as heavy as the engines, and for them alone
+
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) or pa.types.is_null(field.type):
+            table = table.set_column(place, field.name, table[field.name].cast(pa.string()))
+    return table
+
+
+def pandas_types() -> dict[Any, Any]:
+    """Return Arrow's type → the dtype that fleetkit's frames have for it."""
+    import numpy as np  # noqa: PLC0415
+    import pandas as pd  # noqa: PLC0415
+    import pyarrow as pa  # noqa: PLC0415
+
+    text = pd.StringDtype(na_value=np.nan)
+    return {
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+        pa.string(): text,
+        pa.large_string(): text,
+    }
+
+
+def _polars(table: pa.Table, _: None) -> Any:
+    import polars as pl  # noqa: PLC0415 - the four engines are the user's, not fleetkit's
+
+    return pl.DataFrame(table).lazy()
+
+
+def _duckdb(table: pa.Table, connection: Any) -> Any:
+    import duckdb  # noqa: PLC0415
+
+    return (connection or duckdb).from_arrow(table)
+
+
+def _dask(table: pa.Table, _: None) -> Any:
+    from dask import dataframe as dask_dataframe  # noqa: PLC0415
+
+    dataframe: Any = dask_dataframe  # its functions have no types
+    frame = table.to_pandas(types_mapper=pandas_types().get)
+    return dataframe.from_pandas(frame, npartitions=len(frame) // _ROWS_OF_PARTITION + 1)
+
+
+def _spark(table: pa.Table, session: Any) -> Any:
+    return spark(session).createDataFrame(table)
+
+
+def spark(session: Any) -> Any:
+    """Return a Spark session: the one given, else the one that is active.
+
+    Raises
+    ------
+    InvalidValue
+        None is.
+    """
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    session = session or SparkSession.getActiveSession()
+    if session is None:
+        raise InvalidValue(
+            "No Spark session is active.", advice="Start one, or pass it: engine=session."
+        )
+    return session
+
+
+_READERS: Mapping[Engine, Callable[[pa.Table, Any], Any]] = {
+    "polars": _polars,
+    "duckdb": _duckdb,
+    "dask": _dask,
+    "spark": _spark,
+}

@@ -1,0 +1,50 @@
+"""Small results of any engine as pandas has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.engines import pandas_types
+from fleetkit.errors import InvalidValue
+from fleetkit.metrics._frames import Frame
+
+__all__ = ["collected"]
+
+
+def collected(frame: Frame) -> pd.DataFrame:
+    """Return a result of any engine as a pandas DataFrame; see `fleetkit.metrics.collect`."""
+    if isinstance(frame, pd.DataFrame):
+        return frame
+    try:
+        lazy: Any = nw.from_native(frame).lazy()
+    except TypeError:
+        raise InvalidValue(
+            f"A {type(frame).__name__} is not a frame.",
+            advice="Pass what a metric returned, or a pandas, Polars, DuckDB, Dask or PySpark "
+            "frame.",
+        ) from None
+    kinds = lazy.collect_schema()
+    # As Arrow: Spark's timestamps lose their zone on the way to pandas.
+    rows: pd.DataFrame = (
+        lazy.collect("pyarrow").to_native().to_pandas(types_mapper=pandas_types().get)
+    )
+    return pd.DataFrame({name: _as_pandas(rows[name], kind) for name, kind in kinds.items()})
+
+
+def _as_pandas(column: Any, kind: Any) -> Any:
+    """Return a column with the dtype that fleetkit has for its kind."""
+    has_nulls = column.isna().any()
+    if kind.is_integer():
+        return column.astype("Int64" if has_nulls else "int64")
+    if kind.is_numeric():
+        return column.astype("float64")
+    if isinstance(kind, nw.Boolean):
+        return column.astype("boolean" if has_nulls else "bool")
+    if isinstance(kind, nw.Datetime):
+        return column.astype("datetime64[us, UTC]" if kind.time_zone else "datetime64[us]")
+    if isinstance(kind, nw.String | nw.Categorical | nw.Enum):
+        return column.astype(object).where(column.notna(), None).astype("str")
+    return column

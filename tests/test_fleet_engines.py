@@ -1,0 +1,252 @@
+"""A fleet's tables as lazy frames of other engines: the rows that pandas gives, narrowed alike."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+from conftest import lacking
+
+import fleetkit as fk
+from fleetkit import charts
+
+README = (Path(__file__).parent.parent / "README.md").read_text()
+ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])
+PERIODS = (None, "2026-10", "2026-Q3", ["2026-01", "2026-05"], "2026-10-05_2026-10-18")
+
+
+@pytest.fixture(scope="module")
+def live():
+    return fk.demo(as_of="2026-11-20", equipment=24, flights=400, tz="Europe/Oslo")
+
+
+@pytest.fixture(scope="module")
+def mirrored(live, tmp_path_factory):
+    path = tmp_path_factory.mktemp("mirror")
+    live.sync(path)
+    return fk.open_mirror(path)
+
+
+def same(actual, expected: pd.DataFrame, *keys: str) -> None:
+    """Compare a lazy frame, whose rows are in no order, with pandas'."""
+    rows, expected = (
+        frame.sort_values(list(keys), ignore_index=True)
+        for frame in (fk.metrics.collect(actual), expected)
+    )
+    assert list(rows.columns) == list(expected.columns)
+    for name in rows:
+        texts = (
+            frame[name].astype(object).where(frame[name].notna()) for frame in (rows, expected)
+        )
+        pd.testing.assert_series_equal(*texts, check_dtype=False)
+
+
+def same_tables(fleet: fk.Fleet, engine, period) -> None:
+    same(fleet.flights(period, engine=engine), fleet.flights(period), "flight_id")
+    bridge = fleet.flight_equipment(period, engine=engine)
+    same(bridge, fleet.flight_equipment(period), "flight_id", "equipment_id")
+
+
+def random_filters(fleet: fk.Fleet, count: int) -> list[fk.Filter]:
+    """Return filters of one to three fields, with values that occur."""
+    chance, flights = random.Random(12), fleet.flights()
+    equipment, projects = fleet.equipment(), fleet.projects()
+
+    def some(column) -> list[str]:
+        values = sorted(column.dropna().astype("str").unique())
+        return chance.sample(values, min(len(values), chance.randint(1, 3)))
+
+    fields = {
+        "since": lambda: chance.choice(["2026-03-01", "2026-09-30T22:30:00Z"]),
+        "until": lambda: chance.choice(["2026-10-18", "2026-06"]),
+        "flight_type": lambda: some(flights["flight_type"]),
+        "operation_type": lambda: some(flights["operation_type"]),
+        "equipment": lambda: some(equipment["equipment_id"]),
+        "type": lambda: some(equipment["type"]),
+        "category": lambda: some(equipment["category"]),
+        "pilot": lambda: chance.choice([["Unassigned"], some(flights["pilot_id"]), []]),
+        "project": lambda: ["Unassigned", *some(flights["project_id"])],
+        "client": lambda: some(projects["client_account_name"]),
+        "status": lambda: some(projects["status"]),
+        "night": lambda: chance.choice([True, False, ()]),
+        "bvlos": lambda: chance.choice([True, False]),
+    }
+    names = list(fields)
+    picked = [[name] for name in names] + [
+        chance.sample(names, chance.randint(2, 3)) for _ in range(count - len(names))
+    ]
+    return [fk.Filter(**{name: fields[name]() for name in some_}) for some_ in picked]
+
+
+@pytest.mark.slow
+@ENGINES
+def test_any_filter_selects_in_an_engine_what_it_selects_in_pandas(mirrored, engine):
+    for number, chosen in enumerate(random_filters(mirrored, 24)):
+        fleet = mirrored.where(chosen, allow_empty=True)
+        same_tables(fleet, engine, PERIODS[number % len(PERIODS)])
+
+
+@pytest.mark.slow
+def test_dask_selects_what_pandas_selects(mirrored):
+    fleet = mirrored.where(type="DRONE", status=["IN_PROGRESS", "COMPLETED"])
+    same(fleet.flights("2026-10", engine="dask"), fleet.flights("2026-10"), "flight_id")
+
+
+@pytest.mark.slow
+def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(mirrored, live, spark):
+    for whole in (mirrored, live):
+        fleet = whole.where(type="DRONE", night=False)
+        same_tables(fleet, spark, "2026-10")
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Start a small Spark on this machine alone."""
+    if shutil.which("java") is None:
+        lacking("Java")
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+    }
+    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.mark.slow
+@ENGINES
+def test_arguments_of_a_call_narrow_further(mirrored, engine):
+    pieces = mirrored.equipment()["equipment_id"].tolist()[:5]
+    for arguments in (
+        {"flight_type": "TRAINING"},
+        {"flight_type": ["TRAINING", "COMMERCIAL"], "equipment": pieces},
+        {"since": "2026-10-05", "until": "2026-10-19", "equipment": pieces[0]},
+    ):
+        frame = mirrored.flights(engine=engine, **arguments)
+        same(frame, mirrored.flights(**arguments), "flight_id")
+        bridge = mirrored.flight_equipment(engine=engine, **arguments)
+        same(bridge, mirrored.flight_equipment(**arguments), "flight_id", "equipment_id")
+
+
+@pytest.mark.slow
+@ENGINES
+def test_a_fleet_that_asks_a_service_hands_over_what_it_loaded(live, engine):
+    fleet = live.where(type="DRONE")
+    same_tables(fleet, engine, "2026-10")
+    same(fleet.equipment(engine=engine), fleet.equipment(), "equipment_id")
+    drafts = fleet.projects("DRAFT", engine=engine)
+    same(drafts, fleet.projects("DRAFT"), "project_id")
+
+
+@pytest.mark.slow
+@ENGINES
+def test_equipment_projects_and_specifications_are_narrowed_too(mirrored, engine):
+    client = mirrored.projects()["client_account_name"].dropna().iloc[0]
+    fleet = mirrored.where(type="DRONE", client=client)
+    same(fleet.equipment(engine=engine), fleet.equipment(), "equipment_id")
+    same(fleet.projects(engine=engine), fleet.projects(), "project_id")
+    detailed = fleet.projects(details=True, engine=engine)
+    same(detailed, fleet.projects(details=True), "project_id")
+    specifications = fleet.scan("specifications", engine=engine)
+    same(specifications, fleet.specifications(), "equipment_id", "name")
+    same(fleet.scan("tiers", engine=engine), fleet.tiers(), "service_id", "tier_id")
+
+
+@pytest.mark.slow
+@ENGINES
+def test_an_earlier_version_is_narrowed_as_it_was(serve_records, tiny_records, tmp_path, engine):
+    served = serve_records(tiny_records)
+    fleet = fk.connect(served.base_url, served.api_key)
+    fleet.sync(tmp_path / "mirror")
+    night = {**tiny_records["flights"][0], "nightFlight": True}  # fl_1, of October
+    served.store.load(served.organisation, flights=[night])
+    fleet.sync(tmp_path / "mirror", full=True)
+    for version, flown in ((1, ["fl_3"]), (2, ["fl_1", "fl_3"])):
+        at_night = fk.open_mirror(tmp_path / "mirror", version=version).where(night=True)
+        rows = fk.metrics.collect(at_night.flights("2026-10", engine=engine))
+        assert sorted(rows["flight_id"]) == flown
+
+
+@pytest.mark.slow
+def test_dates_in_a_filter_are_cut_by_the_calendar_where_flights_have_dates_only(
+    serve_records, tiny_records, tmp_path
+):
+    days = [
+        {**flight, "flightDate": flight["flightDate"][:10]} for flight in tiny_records["flights"]
+    ]
+    served = serve_records({**tiny_records, "flights": days})
+    fk.connect(served.base_url, served.api_key).sync(tmp_path / "mirror")
+    fleet = fk.open_mirror(tmp_path / "mirror", tz="America/New_York")
+    october = fleet.where(since="2026-10-01", until="2026-11-01")
+    rows = fk.metrics.collect(october.flights(engine="polars"))
+    assert sorted(rows["flight_id"]) == ["fl_1", "fl_2", "fl_3"]
+    assert october.flights()["flight_id"].tolist() == ["fl_1", "fl_2", "fl_3"]
+
+
+def test_a_metric_of_an_engine_s_frame_is_collected_for_a_chart(live):
+    flights = live.flights("2026-Q3", engine="polars")
+    hours = fk.metrics.flight_hours(flights, by=["month", "flight_type"], tz=live.tz)
+    assert isinstance(hours, pl.LazyFrame)
+    rows = fk.metrics.collect(hours)
+    expected = fk.metrics.flight_hours(live.flights("2026-Q3"), by=["month", "flight_type"])
+    assert rows.to_dict("records") == expected.to_dict("records")
+    assert charts.flight_hours(rows).get_ylabel() == charts.flight_hours(expected).get_ylabel()
+
+
+@pytest.mark.slow
+def test_the_readme_s_engine_draws_what_pandas_draws(mirrored):
+    section = README.split("## Other engines")[1].split("\n## ")[0]
+    code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
+    names: dict = {"fk": fk}
+    exec(code.replace("mirror/", mirrored.mirror.path), names)  # noqa: S102 - our own README
+    expected = fk.metrics.flight_hours(names["drones"].flights(2026), by="month")
+    assert fk.metrics.collect(names["hours"]).to_dict("list") == expected.to_dict("list")
+
+
+def test_what_is_collected_has_the_dtypes_of_pandas_results():
+    moment = pd.Timestamp("2026-10-01T09:00Z")
+    rows = {
+        "n": [1, None],
+        "h": [1.5, None],
+        "t": ["a", None],
+        "b": [True, None],
+        "at": [moment] * 2,
+    }
+    frame = fk.metrics.collect(pl.DataFrame(rows).lazy())
+    assert frame.dtypes.astype("str").to_dict() == {
+        "n": "Int64",
+        "h": "float64",
+        "t": "str",
+        "b": "boolean",
+        "at": "datetime64[us, UTC]",
+    }
+    assert fk.metrics.collect(duckdb.sql("select 1 as n"))["n"].tolist() == [1]
+    assert fk.metrics.collect(frame) is frame
+    with pytest.raises(fk.InvalidValue, match="A list is not a frame"):
+        fk.metrics.collect([1])
+
+
+def test_what_no_engine_can_do_is_refused_in_words(live):
+    with pytest.raises(
+        fk.InvalidValue, match=r"'pandas' is not an engine.*leave it out for pandas"
+    ):
+        live.flights(engine="pandas")
+    with pytest.raises(fk.InvalidValue, match="rows of a lazy frame are in no order"):
+        live.flights(engine="polars", order_by="duration_desc")
+    with pytest.raises(fk.NotFound, match="has no equipment 'eq_0'"):
+        live.flights("2026-10", equipment="eq_0", engine="polars")
+    with pytest.raises(fk.InvalidValue, match="flight type"):
+        live.flights(flight_type="TRAINNING", engine="polars")
