@@ -30,6 +30,7 @@ from fleetkit.fleet.mirror_only import missing_from_fleet
 from fleetkit.fleet.rows import sort, sort_flights
 from fleetkit.fleet.showing import fleet_html
 from fleetkit.fleet.source import Source
+from fleetkit.fleet.summary import Summary, summarize
 from fleetkit.fleet.window import Periods, Window, named, window, windows
 from fleetkit.origins import Read, remember
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
@@ -701,6 +702,35 @@ client, status, night, bvlos
     def missing(self) -> dict[str, str]:
         """Tables that the key can't read → the scope that it lacks."""
         return self._source.missing
+
+    def summary(self, *, full: bool | None = None) -> Summary:
+        """Return the fleet on one page: what there is, since when, how complete, what stands out.
+
+        Parameters
+        ----------
+        full : bool, optional
+            Read all flights; default: where the counters of equipment add up to few (20,000 at a
+            service, 200,000 in a mirror), else those of the last complete month.
+
+        Returns
+        -------
+        Summary
+            Shows itself in a notebook, and prints as text; ``contents`` and ``completeness`` are
+            DataFrames, ``remarks`` sentences. What the key can't read is named as such.
+
+        Raises
+        ------
+        IncompleteError, ApiError
+            A table could not be read whole.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> summary = fk.demo(as_of="2026-11-20", equipment=16, flights=50).summary()
+        >>> summary.contents[["what", "count"]].head(2).to_numpy().tolist()
+        [['equipment', 16], ['flights', 50]]
+        """
+        return summarize(self, full=full)
 
     def refresh(self) -> None:
         """Forget what was fetched; the next call asks again.

@@ -1,0 +1,332 @@
+"""A fleet on one page: what there is, since when, how complete it is, and what stands out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.kinds import GROUNDED
+from fleetkit.lettering import printable
+from fleetkit.rounding import HOURS, number, percent
+
+if TYPE_CHECKING:
+    from fleetkit.fleet.core import Fleet
+
+__all__ = ["Summary", "summarize"]
+
+# So many flights, by the counters of equipment, are read whole without being asked for.
+_FEW = {"service": 20_000, "mirror": 200_000}
+# Kinds that a line names, and names that a sentence does.
+_KINDS, _NAMED = 4, 3
+# Columns whose gaps say how complete a table is → what has them.
+_COLUMNS = {
+    "flights": {
+        "duration_seconds": "duration",
+        "pilot_id": "pilot",
+        "project_id": "project",
+        "takeoff_lat": "position of take-off",
+        "night_flight": "night, yes or no",
+        "bvlos": "BVLOS, yes or no",
+    },
+    "equipment": {
+        "registration_number": "registration",
+        "registration_expiry": "its expiry",
+        "purchase_date": "purchase date",
+        "total_flight_hours": "counter of hours",
+    },
+    "projects": {
+        "client_account_name": "client",
+        "agreed_price": "agreed price",
+        "scheduled_date": "scheduled date",
+    },
+}
+_CLOSED = ("COMPLETED", "CANCELLED")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a fleet holds, on one page; it shows itself in a notebook, and prints as text.
+
+    Attributes
+    ----------
+    title : str
+        Where the data come from, in which zone, of when, and narrowed by what.
+    contents : DataFrame
+        ``what``, ``count`` (null where it can't be read), ``detail``.
+    completeness : DataFrame
+        ``table``, ``column``, ``meaning``, ``used``, ``of``, ``share`` (0 … 1; null of no rows).
+    remarks : list of str
+        What stands out, in sentences.
+    """
+
+    title: str
+    contents: pd.DataFrame
+    completeness: pd.DataFrame
+    remarks: list[str]
+
+    def __str__(self) -> str:
+        heads = "What there is", "How complete", "What stands out"
+        lines = [self.title]
+        for head, rows in zip(heads, self._blocks(), strict=True):
+            lines += ["", head, *(f"  {'  '.join(row)}".rstrip() for row in _aligned(rows))]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _blocks(self) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
+        contents = self.contents.to_dict("records")
+        gaps = self.completeness.to_dict("records")
+        return (
+            [[row["what"], number(row["count"]), row["detail"]] for row in contents],
+            [
+                [
+                    f"{row['table']}: {row['meaning']}",
+                    percent(row["share"]),
+                    f"{number(row['used'])} of {number(row['of'])}",
+                ]
+                for row in gaps
+            ],
+            [[text] for text in self.remarks or ["nothing that fleetkit looks for"]],
+        )
+
+    def _repr_html_(self) -> str:
+        contents, gaps, remarks = self._blocks()
+        shares = self.completeness["share"].tolist()
+        bars = [[*row, _bar(share)] for row, share in zip(gaps, shares, strict=True)]
+        return (
+            f'<div style="max-width:62em;{_TEXT}"><div style="font-weight:600">'
+            f"{escape(self.title)}</div>"
+            f"{_block('What there is', _table(contents))}"
+            f"{_block('How complete', _table(bars, is_html={3}))}"
+            f"{_block('What stands out', _list(remarks))}</div>"
+        )
+
+
+# Colours are those of the page, be it light or dark; lines and bars let it shine through.
+_TEXT = "color:inherit;line-height:1.45"
+_LINE = "border-bottom:1px solid rgba(128,138,150,.28)"
+
+
+def _block(head: str, body: str) -> str:
+    style = "font-weight:600;margin:1em 0 .2em;opacity:.72"
+    return f'<div style="{style}">{head}</div>{body}'
+
+
+def _table(rows: list[list[str]], is_html: frozenset[int] | set[int] = frozenset()) -> str:
+    lines = []
+    for row in rows:
+        cells = []
+        for place, text in enumerate(row):
+            tag, side = ("th" if place == 0 else "td"), ("right" if place == 1 else "left")
+            style = f"text-align:{side};font-weight:400;padding:.15em .9em .15em 0;{_LINE}"
+            style += ";background:none;vertical-align:baseline"
+            style += ";white-space:nowrap" if place < 2 else ""
+            scope = ' scope="row"' if place == 0 else ""
+            shown = text if place in is_html else escape(text)
+            cells.append(f'<{tag}{scope} style="{style}">{shown}</{tag}>')
+        lines.append(f'<tr style="background:none">{"".join(cells)}</tr>')
+    style = f"border-collapse:collapse;{_TEXT}"
+    return f'<table style="{style}"><tbody>{"".join(lines)}</tbody></table>'
+
+
+def _list(rows: list[list[str]]) -> str:
+    items = "".join(f"<li>{escape(row[0])}</li>" for row in rows)
+    return f'<ul style="margin:.2em 0;padding-left:1.2em">{items}</ul>'
+
+
+def _bar(share: Any) -> str:
+    width = 0 if pd.isna(share) else round(100 * float(share))
+    box = "display:inline-block;vertical-align:middle;width:9em;height:.6em"
+    box += ";background:rgba(128,138,150,.25)"
+    fill = f"display:block;width:{width}%;height:100%;background:#5790fc"
+    return f'<span aria-hidden="true" style="{box}"><span style="{fill}"></span></span>'
+
+
+def _aligned(rows: list[list[str]]) -> Iterator[list[str]]:
+    """Pad the texts of columns to one width; numbers, the second, to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield [
+            text.rjust(width) if place == 1 else text.ljust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+
+
+def summarize(fleet: Fleet, *, full: bool | None = None) -> Summary:
+    """Return the summary of a fleet; see `Fleet.summary`.
+
+    Raises
+    ------
+    InvalidValue
+        `full` is neither yes nor no.
+    """
+    if full is not None and not isinstance(full, bool):
+        raise InvalidValue(f"full={full!r} is neither True nor False.")
+    return _Reading(fleet, full).summary()
+
+
+class _Reading:
+    """What is read of a fleet for its summary: each table once, and what the key can't, not."""
+
+    def __init__(self, fleet: Fleet, full: bool | None) -> None:
+        self.fleet = fleet
+        self.problems: dict[str, str] = {}
+        self.tables: dict[str, pd.DataFrame] = {}
+        for name in ("equipment", "projects", "services", "tiers"):
+            self._read(name, getattr(fleet, name))
+        self.is_full = self._is_small() if full is None else full
+        self.period = None if self.is_full else fleet.period()
+        self._read("flights", lambda: fleet.flights(self.period))
+        self._read("bridge", lambda: fleet.flight_equipment(self.period))
+
+    def _read(self, name: str, read: Callable[[], pd.DataFrame]) -> None:
+        try:
+            self.tables[name] = read()
+        except FleetkitError as problem:
+            scope = getattr(problem, "scope", None)
+            if scope is None:
+                raise
+            self.problems[name] = f"the key lacks {scope}"
+
+    def _is_small(self) -> bool:
+        """Whether all flights are few, by what the counters of equipment say."""
+        if "equipment" not in self.tables:
+            return False
+        counters = self.tables["equipment"]["total_flights"].astype("float64")
+        expected = counters.sum() if counters.notna().any() else 0.0
+        source = "service" if self.fleet.mirror is None else "mirror"
+        return bool(expected <= _FEW[source])
+
+    def summary(self) -> Summary:
+        fleet = self.fleet
+        moment = pd.Timestamp(fleet.fetched_at).tz_convert(fleet.tz)
+        parts = [f"Fleet at {fleet.address}", f"times in {fleet.tz}"]
+        parts.append(f"as of {moment.day} {moment:%B %Y %H:%M}")
+        if fleet.filter:
+            parts.append(repr(fleet.filter))
+        return Summary(
+            " · ".join(_plain(part) for part in parts),
+            pd.DataFrame(list(self._contents()), columns=["what", "count", "detail"]).astype(
+                {"what": "str", "count": "Int64", "detail": "str"}
+            ),
+            pd.DataFrame(
+                list(self._completeness()),
+                columns=["table", "column", "meaning", "used", "of", "share"],
+            ),
+            [_plain(text) for text in self._remarks()],
+        )
+
+    def _contents(self) -> Iterator[tuple[str, Any, str]]:
+        yield self._line("equipment", "equipment", lambda rows: _kinds(rows["type"]))
+        yield self._line("flights", "flights", self._flown)
+        if "flights" in self.tables:
+            pilots = self.tables["flights"]["pilot_id"].dropna()
+            yield "pilots who flew", pilots.nunique(), self._days()
+        yield self._line("projects", "projects", lambda rows: _kinds(rows["status"]))
+        if "projects" in self.tables:
+            status = self.tables["projects"]["status"].astype("str")
+            is_open = ~status.isin(_CLOSED)
+            clients = self.tables["projects"].loc[is_open, "client_account_name"].nunique()
+            noun = "client" if clients == 1 else "clients"
+            yield "open projects", int(is_open.sum()), f"of {number(clients)} {noun}"
+        yield self._line("services", "services", lambda rows: "")
+        yield self._line("tiers", "pricing tiers", lambda rows: "")
+
+    def _line(
+        self, name: str, what: str, detail: Callable[[pd.DataFrame], str]
+    ) -> tuple[str, Any, str]:
+        if name in self.problems:
+            return what, pd.NA, f"not read: {self.problems[name]}"
+        rows = self.tables[name]
+        return what, len(rows), _plain(detail(rows)) if len(rows) else ""
+
+    def _days(self) -> str:
+        return "" if self.period is None else f"in {self.period.title}"
+
+    def _flown(self, flights: pd.DataFrame) -> str:
+        hours = metrics.flight_totals(flights)["hours"].iloc[0]
+        spent = "hours not recorded" if pd.isna(hours) else f"{number(hours, HOURS)} hours"
+        days = metrics.flight_hours(flights, by="day", tz=self.fleet.tz)["day"].dropna()
+        if self.period is not None:
+            return f"{spent} {self._days()}; summary(full=True) reads them all"
+        ends = f", {days.iloc[0]} to {days.iloc[-1]}" if len(days) else ""
+        return f"{spent}{ends}"
+
+    def _completeness(self) -> Iterator[tuple[str, str, str, int, int, float]]:
+        for table, columns in _COLUMNS.items():
+            rows = self.tables.get(table)
+            if rows is None:
+                continue
+            if table == "equipment" and "bridge" in self.tables:
+                rows = _flying(rows, self.tables["bridge"])
+            for column, meaning in columns.items():
+                used, of = int(rows[column].notna().sum()), len(rows)
+                yield table, column, meaning, used, of, used / of if of else float("nan")
+
+    def _remarks(self) -> Iterator[str]:
+        as_of, tz = self.fleet.fetched_at, self.fleet.tz
+        if (projects := self.tables.get("projects")) is not None:
+            late = metrics.late_projects(projects, as_of, tz=tz)
+            yield from _sentence(late, "title", "project is late", "projects are late")
+            waiting = metrics.to_invoice(projects, as_of, tz=tz)
+            what = "delivered and not invoiced"
+            yield from _sentence(waiting, "title", f"project is {what}", f"projects are {what}")
+        if (equipment := self.tables.get("equipment")) is not None:
+            serving = equipment[~equipment["status"].isin(GROUNDED)]
+            bands = metrics.registrations(serving, as_of, tz=tz)
+            expired = bands[bands["band"].astype("str") == "expired"]
+            what = "of equipment in service"
+            one, many = f"registration {what} has expired", f"registrations {what} have expired"
+            yield from _sentence(expired, "name", one, many)
+        if {"flights", "bridge", "equipment", "projects"} <= set(self.tables):
+            yield from self._wrong(as_of)
+
+    def _wrong(self, as_of: Any) -> Iterator[str]:
+        frames = (self.tables[name] for name in ("flights", "bridge", "equipment", "projects"))
+        checks = metrics.data_quality(*frames, as_of=as_of, tz=self.fleet.tz)
+        wrong = checks[(checks["severity"].astype("str") == "error") & (checks["count"] > 0)]
+        # A filter leaves out the projects of others, which are no errors.
+        wrong = wrong[wrong["check"] != "Project that no list has"] if self.fleet.filter else wrong
+        worst = wrong.sort_values("count", ascending=False, kind="stable").head(_NAMED)
+        for row in worst.to_dict("records"):
+            counted = f"{number(row['count'])} of {number(row['of'])} {row['records']}"
+            yield f"{row['check']}: {counted}."
+
+
+def _flying(equipment: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the aircraft, where any can be told: batteries have no registration to lack."""
+    aircraft = metrics.aircraft(equipment, pairs)
+    is_aircraft = equipment["equipment_id"].isin(aircraft["equipment_id"])
+    return equipment[is_aircraft] if is_aircraft.any() else equipment
+
+
+def _kinds(column: pd.Series[Any]) -> str:
+    """Count the commonest values, and the kinds beyond them."""
+    counts = column.astype("object").where(column.notna(), "not given").value_counts()
+    counts = (
+        counts[counts > 0].sort_index(kind="stable").sort_values(ascending=False, kind="stable")
+    )
+    parts = [f"{number(count)} {name}" for name, count in counts.head(_KINDS).items()]
+    more = len(counts) - _KINDS
+    others = f" and {number(more)} other kind{'' if more == 1 else 's'}" if more > 0 else ""
+    return ", ".join(parts) + others
+
+
+def _sentence(rows: pd.DataFrame, name: str, one: str, many: str) -> Iterator[str]:
+    if len(rows):
+        names = [str(value) for value in rows[name].head(_NAMED) if pd.notna(value)]
+        more = len(rows) - len(names)
+        ending = f"; and {number(more)} more" if more and names else ""
+        listed = f": {'; '.join(names)}{ending}" if names else ""
+        yield f"{number(len(rows))} {one if len(rows) == 1 else many}{listed}."
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, without what controls a terminal or turns a line around."""
+    return " ".join(printable(text, instead=" ").split())

@@ -1,0 +1,103 @@
+"""A fleet on one page, counted by hand."""
+
+from contextlib import ExitStack
+
+import pandas as pd
+import pytest
+from conftest import a_flight, a_project, an_equipment, serving
+
+import fleetkit as fk
+
+pytestmark = pytest.mark.slow
+
+HOSTILE = "<script>alert(1)</script>\u202e"
+RECORDS = {
+    "equipment": [
+        an_equipment("eq_1", type="DRONE", registrationExpiry="2020-01-01T00:00:00.000Z"),
+        an_equipment("eq_2", type="CAMERA"),
+    ],
+    "flights": [
+        a_flight("fl_1", "2026-09-01T09:00:00.000Z", durationSeconds=3600),
+        a_flight("fl_2", "2026-10-02T09:00:00.000Z", durationSeconds=None),
+    ],
+    "flight_equipment": [("fl_1", "eq_1"), ("fl_2", "eq_1"), ("fl_2", "eq_2")],
+    "projects": [
+        a_project(
+            "proj_1", title=HOSTILE, status="SCHEDULED", scheduledDate="2026-10-01T09:00:00.000Z"
+        )
+    ],
+    "services": [],
+}
+
+
+@pytest.fixture(scope="module")
+def fleet():
+    with ExitStack() as stack:
+        served = serving(stack, RECORDS)
+        yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+
+
+@pytest.fixture(scope="module")
+def summary(fleet):
+    return fleet.summary()
+
+
+def test_it_says_what_there_is_and_since_when(summary):
+    contents = summary.contents.set_index("what")
+    assert contents.loc[["equipment", "flights", "projects", "services"], "count"].tolist() == [
+        *(2, 2, 1, 0)
+    ]
+    assert contents.loc["equipment", "detail"] == "1 CAMERA, 1 DRONE"
+    assert contents.loc["flights", "detail"] == "1.0 hours, 2026-09-01 to 2026-10-02"
+
+
+def test_it_says_how_complete_that_is(summary):
+    shares = summary.completeness.set_index("column")
+    assert shares.loc["duration_seconds", ["used", "of", "share"]].tolist() == [1, 2, 0.5]
+    assert shares.loc["registration_expiry", "of"] == 1  # of the aircraft, not of the camera
+
+
+def test_it_says_what_stands_out(summary):
+    assert "1 project is late: <script>alert(1)</script>." in summary.remarks
+    assert any(
+        "1 registration of equipment in service has expired" in text for text in summary.remarks
+    )
+
+
+def test_it_prints_as_text_and_shows_itself_escaped_for_any_page(summary):
+    assert repr(summary) == str(summary)
+    assert "What there is\n  equipment" in str(summary)
+    html = summary._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "\u202e" not in html
+    assert "color:inherit" in html  # the page's own, light or dark
+
+
+def test_only_the_last_month_is_read_where_flights_are_many(fleet):
+    part = fleet.summary(full=False)
+    detail = part.contents.set_index("what").loc["flights", "detail"]
+    assert "summary(full=True) reads them all" in detail
+
+
+def test_an_empty_fleet_has_a_summary_too():
+    empty = {name: [] for name in RECORDS}
+    with ExitStack() as stack:
+        served = serving(stack, empty)
+        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        summary = fleet.summary()
+    assert summary.contents["count"].eq(0).all()
+    assert summary.completeness["share"].isna().all()
+    assert summary.remarks == []
+    assert "nothing that fleetkit looks for" in str(summary)
+    assert pd.isna(summary.completeness["share"]).all()
+
+
+def test_a_filter_narrows_it(fleet):
+    counts = fleet.where(since="2026-10-01").summary().contents.set_index("what")["count"]
+    assert counts["flights"] == 1
+
+
+def test_what_is_neither_yes_nor_no_is_refused(fleet):
+    with pytest.raises(fk.InvalidValue, match="full='all' is neither"):
+        fleet.summary(full="all")
