@@ -273,6 +273,15 @@ def serving(
 
 
 @pytest.fixture(scope="session")
+def warm_kernels() -> Iterator[None]:
+    """Fork the kernels of all reports that tests make here from one process, as `--each` does."""
+    from fleetkit.reports.kernels import shared_server
+
+    with shared_server():
+        yield
+
+
+@pytest.fixture(scope="session")
 def tiny() -> Iterator[Served]:
     """Serve ``TINY``, the same for all tests: none may change it."""
     with ExitStack() as stack:

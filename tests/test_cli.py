@@ -391,6 +391,7 @@ def test_a_report_of_a_mirror_keeps_its_zone_unless_one_is_given(run, tiny, opti
     tokyo = ["--tz", "Asia/Tokyo", "--base-url", tiny.base_url]
     run("sync", "mirror", *tokyo, key=tiny.api_key)
     report = ["report", "--mirror", "mirror", "--month", "2026-10", "--format", "html", "--json"]
+    report += ["--sections", "flight_hours"]
     told = json.loads(run(*report, *options)[1])
     assert told["period"]["tz"] == tz
 

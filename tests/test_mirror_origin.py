@@ -20,7 +20,7 @@ from fleetkit.mirror import same_source
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
 
 @pytest.fixture
@@ -326,7 +326,7 @@ def test_a_report_of_the_demo_does_not_pour_it_into_a_real_mirror(run, served, p
 def test_a_report_with_an_address_takes_the_zone_of_the_mirror_where_none_is_set(run, served, path):
     address = ["--base-url", served.base_url]
     assert run("sync", "mirror", "--tz", "Europe/Oslo", *address)[0] == 0
-    shown = ["--month", "2026-10", "--format", "html", "--json"]
+    shown = ["--month", "2026-10", "--sections", "flight_hours", "--format", "html", "--json"]
     for zone, expected in (([], "Europe/Oslo"), (["--tz", "Europe/London"], "Europe/London")):
         code, out, _ = run("report", "--mirror", "mirror", *address, *zone, *shown)
         assert (code, f'"tz": "{expected}"' in out) == (0, True)

@@ -24,6 +24,8 @@ from fleetkit.reports.subject import Subject
 from fleetkit.settings import Settings
 from fleetkit.time import Period
 
+pytestmark = pytest.mark.usefixtures("warm_kernels")
+
 OCTOBER = Period.read("2026-10")
 SECTIONS = ("flight_hours", "equipment_condition", "project_pipeline", "pricing")
 SETTINGS = Settings(organisation="Nordic Drone Services")

@@ -20,6 +20,8 @@ import fleetkit as fk
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
 from fleetkit.reports.groups import groups
 
+pytestmark = pytest.mark.usefixtures("warm_kernels")
+
 AURORA, BOREALIS, CUMULUS = "Aurora/../Nett <b>", "Borealis Kraft Ødegård", "Cumulus Agrar"
 ROOF = {"id": "proj_roof", "title": "Roof survey"}
 MAST = {"id": "proj_mast", "title": "Mast of the north"}

@@ -74,6 +74,8 @@ def test_sections_none_of_which_a_client_s_report_may_show_are_an_error(run):
 OURS = {"organisation": "Nordic Drone Services"}
 OWN = """\
 import fleetkit as fk
+
+pytestmark = pytest.mark.usefixtures("warm_kernels")
 options = {"tz": tz, "settings": settings}
 fleet = fk.open_mirror(mirror, version=version, **options)
 pieces = len(fleet.equipment())

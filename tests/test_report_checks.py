@@ -16,6 +16,8 @@ from fleetkit.interface import using
 from fleetkit.server import create_app
 from fleetkit.server.running import running
 
+pytestmark = pytest.mark.usefixtures("warm_kernels")
+
 # A flight in September 2026, none in August, one in July.
 RECORDS = {
     **TINY,

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 import fleetkit as fk
 from fleetkit.reports.tabulating import as_data, from_data
 
+pytestmark = pytest.mark.usefixtures("warm_kernels")
+
 OURS, THEIRS = "Lyngfjord Nett", "Halmarsh Water"
 # 18 projects of ours are late, of which the page shows 15; and one of theirs.
 LATE = {"status": "SCHEDULED", "scheduledDate": "2026-09-30T22:30:00.000Z"}

@@ -69,6 +69,16 @@ def test_the_warm_process_has_one_socket_and_no_thread_but_its_allocators_own(se
     assert len([link for link in links if link.startswith("socket:")]) == 1
 
 
+def test_folders_are_those_of_whoever_asks_wherever_the_warm_process_was_started(
+    server, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "work").mkdir()
+    process = server.fork(["--version"], "work", Path("output"))
+    process.wait(timeout=60)
+    assert (tmp_path / "output").read_text().strip()
+
+
 def test_a_notebook_finds_nothing_of_those_before_it(tmp_path):
     for name in ("a", "b"):
         notebook(tmp_path / "in", name, LEAVES)

@@ -18,7 +18,7 @@ from fleetkit.server import create_app
 from fleetkit.server.running import running
 from fleetkit.settings import Settings
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
 AT_ONCE, A_DAY = timedelta(), timedelta(days=1)
 SETTINGS = Settings(organisation="Nordic Drone Services")

@@ -8,7 +8,7 @@ from pypdf import PdfReader, mult
 
 import fleetkit as fk
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
 MOST_PAGES = 9
 # Points from the lower edge of the paper up to the footer's own room.

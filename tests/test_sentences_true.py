@@ -23,7 +23,7 @@ from fleetkit import mirror, tables
 from fleetkit.reports import attention, sentences
 from fleetkit.time import Period
 
-SEEDS = range(16)
+SEEDS = range(10)
 NUMBER = r"(−?[\d,]+(?:\.\d+)?)"
 
 

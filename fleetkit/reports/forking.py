@@ -82,7 +82,7 @@ class ForkServer:
         """
         request = {
             "arguments": arguments,
-            "cwd": os.fspath(cwd),
+            "cwd": os.fspath(Path(cwd).resolve()),
             "output": None if output is None else os.fspath(output.resolve()),
         }
         with self._lock:
