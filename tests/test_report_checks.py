@@ -18,6 +18,7 @@ from fleetkit.server.running import running
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
 
+SHORT = {"sections": "flight_hours", "formats": ["html"]}
 # A flight in September 2026, none in August, one in July.
 RECORDS = {
     **TINY,
@@ -118,14 +119,14 @@ def test_a_flight_type_in_small_letters_is_refused_before_anything_is_sent(tmp_p
 @pytest.mark.slow
 def test_a_value_that_any_record_has_is_reported_though_not_in_this_period(fleet, tmp_path, chosen):
     notebook(tmp_path / "notebooks", "flight_hours")
-    options = {"notebooks": tmp_path / "notebooks", "formats": ["html"]}
+    options = {**SHORT, "notebooks": tmp_path / "notebooks"}
     given = fk.Filter(**chosen)
     assert fk.report("2026-10", fleet=fleet, out=tmp_path / "r", filter=given, **options).html
 
 
 @pytest.mark.slow
 def test_a_filter_and_a_period_without_data_are_reported_where_that_is_allowed(fleet, tmp_path):
-    options = {"out": tmp_path / "r", "formats": ["html"], "allow_empty": True}
+    options = {**SHORT, "out": tmp_path / "r", "allow_empty": True}
     for period, chosen in (("2026-10", fk.Filter(client="Nobody")), ("2020-02", None)):
         paths = fk.report(period, fleet=fleet, filter=chosen, **options)
         assert json.loads(paths.manifest.read_text())["sections"][0]["problem"] == ""
@@ -145,8 +146,8 @@ def test_a_filter_without_a_value_is_refused_though_nothing_has_another(
         fleet=fleet,
         filter=chosen,
         out=tmp_path / "r",
-        formats=["html"],
         allow_empty=True,
+        **SHORT,
     )
     assert paths.html.is_file()
 
@@ -177,7 +178,7 @@ def test_a_period_before_the_first_flight_is_refused_with_the_days_that_can_be_r
 @pytest.mark.parametrize("period", ["2026-08", "2026-07"])
 def test_a_month_without_a_flight_between_others_is_reported(fleet, tmp_path, period):
     notebook(tmp_path / "notebooks", "flight_hours")
-    options = {"notebooks": tmp_path / "notebooks", "formats": ["html"]}
+    options = {**SHORT, "notebooks": tmp_path / "notebooks"}
     assert fk.report(period, fleet=fleet, out=tmp_path / "reports", **options).html.is_file()
 
 
@@ -240,6 +241,7 @@ def test_since_and_until_that_are_a_month_are_that_month_on_paper_and_in_numbers
 ):
     monkeypatch.chdir(tmp_path)
     options = ["--since", "2026-10-01", "--until", "2026-11-01", "--format", "html"]
+    options += ["--sections", SHORT["sections"]]
     with pytest.raises(SystemExit):
         cli.main(["report", "--mirror", str(mirror), *options])
     page = (tmp_path / "reports" / "2026-10" / "report.html").read_text()

@@ -255,7 +255,7 @@ def encoded(records, form) -> bytes | None:
         return None
 
 
-@settings(max_examples=300, suppress_health_check=QUIET)
+@settings(max_examples=150, suppress_health_check=QUIET)
 @given(tables=folders(), form=st.sampled_from(list(FORMS)))
 def test_what_is_accepted_the_client_reads(service, tables, form):
     files = {f"{name}{form}": encoded(records, form) for name, records in tables.items()}
@@ -270,7 +270,7 @@ SOUND = {
 }
 
 
-@settings(max_examples=300, suppress_health_check=QUIET)
+@settings(max_examples=150, suppress_health_check=QUIET)
 @given(
     form=st.sampled_from(list(SOUND)),
     start=st.integers(0, 2_000),

@@ -245,7 +245,7 @@ def leniently(pages):
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(records=st.lists(flight_records(), min_size=1, max_size=6))
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
 def test_the_lenient_path_gives_what_the_fast_path_gives(records):
@@ -280,7 +280,7 @@ def lists_with_an_odd_field(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(pages=lists_with_an_odd_field(), batch=st.integers(1, 4))
 @pytest.mark.filterwarnings("ignore::fleetkit.tables.NotInReference")
 def test_a_field_of_mixed_types_reads_the_same_wherever_the_odd_record_stands(pages, batch):
