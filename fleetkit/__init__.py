@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from fleetkit.explanation import explain
     from fleetkit.export import to_excel
     from fleetkit.filters import Filter
-    from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, sync
+    from fleetkit.fleet import Fleet, MirroredFleet, connect, demo, open_mirror, setup, sync
     from fleetkit.reports import report, report_by
     from fleetkit.time import Period
 
@@ -67,6 +67,7 @@ _LAZY_NAMES = {
     "demo": "fleetkit.fleet",
     "explain": "fleetkit.explanation",
     "open_mirror": "fleetkit.fleet",
+    "setup": "fleetkit.fleet",
     "sync": "fleetkit.fleet",
     "report": "fleetkit.reports",
     "report_by": "fleetkit.reports",
@@ -110,6 +111,7 @@ __all__ = [
     "reports",
     "schema",
     "settings",
+    "setup",
     "sync",
     "to_excel",
 ]

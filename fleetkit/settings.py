@@ -2,7 +2,7 @@
 
 Later wins: defaults, then ``fleetkit.toml`` (the folder's own, or the file that FLEETKIT_CONFIG
 names), then the environment, then arguments. The API key comes from the environment or an argument
-only: a key in a file travels with the file.
+only: a key in a file travels with the file. Where neither has it, `fleetkit.credentials` may.
 """
 
 from __future__ import annotations

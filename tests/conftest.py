@@ -407,6 +407,7 @@ def run(
     It runs in a folder of its own, without settings from the environment but the key that is given.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in [name for name in os.environ if name.startswith("FLEETKIT_")]:
         monkeypatch.delenv(name)
 

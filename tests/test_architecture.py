@@ -27,6 +27,7 @@ FLOORS = {
     "columns": 1,
     "differences": 1,
     "lettering": 1,
+    "credentials": 1,
     "settings": 1,
     "branding": 1,
     "kinds": 1,

@@ -70,7 +70,8 @@ def test_check_names_the_scopes_that_the_key_lacks(run, tiny):
 
 @pytest.mark.parametrize("command", [["check"], ["report"], ["sync", "mirror"]])
 def test_no_address_and_no_key_are_named(run, command):
-    assert "FLEETKIT_BASE_URL" in run(*command)[2]
+    assert "fleetkit setup" in (text := run(*command)[2])
+    assert "FLEETKIT_BASE_URL" in text
     assert "FLEETKIT_API_KEY" in run(*command, "--base-url", "http://127.0.0.1:9", key="")[2]
 
 

@@ -81,12 +81,14 @@ def test_a_command_line_runs_as_it_stands(line, service, folder):
     environ = {
         **{name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")},
         "FLEETKIT_API_KEY": service.api_key,
+        "XDG_CONFIG_HOME": str(folder / "config"),
     }
     if "--mirror" not in line and "--base-url" not in line:
         environ["FLEETKIT_BASE_URL"] = service.base_url
     command = [FLEETKIT, *_short(shlex.split(line)[1:])]
     run = _served if _is_server(command[1:]) else _run
-    assert run(command, cwd=folder, env=environ) == 0
+    typed = {"input": f"\n{service.api_key}\n"} if command[1] == "setup" else {}
+    assert run(command, cwd=folder, env=environ, **typed) == 0
 
 
 def _short(words):

@@ -115,7 +115,9 @@ tz = click.option(
 # Where the service is, and how to read it.
 connection = combined(
     click.option(
-        "--base-url", metavar="URL", help="Address of the service; default: FLEETKIT_BASE_URL."
+        "--base-url",
+        metavar="URL",
+        help="Address of the service; default: FLEETKIT_BASE_URL, else the stored one.",
     ),
     click.option("--concurrency", type=int, metavar="N", help="Most requests at the same time."),
     click.option("--timeout", type=float, metavar="SECONDS", help="Longest wait for one answer."),

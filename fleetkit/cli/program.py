@@ -18,6 +18,7 @@ from fleetkit.cli.groups import Group, explained
 from fleetkit.cli.reading import check, report, sync
 from fleetkit.cli.results import Flags, Result
 from fleetkit.cli.serving import serve
+from fleetkit.cli.setting_up import setup
 from fleetkit.errors import FleetkitError, NothingToReport
 from fleetkit.interface import one_line, using
 from fleetkit.notices import collected
@@ -60,8 +61,7 @@ def cli() -> None:
 
     \b
     With one; the key never goes on the command line:
-      export FLEETKIT_BASE_URL=https://fleet.example
-      export FLEETKIT_API_KEY=…
+      fleetkit setup
       fleetkit check
       fleetkit report --month 2026-10
     """  # noqa: D301 - click's own mark for lines that stay as they are
@@ -76,7 +76,7 @@ def _complete(command: click.Command) -> None:
         _complete(inner)
 
 
-for command in (check, report, export, sync, serve):
+for command in (setup, check, report, export, sync, serve):
     cli.add_command(command)
 _complete(cli)
 

@@ -41,8 +41,9 @@ _LEFT_OUT = "no; reports leave its sections out"
 def check(*, mirror: str | None, quiet: bool, **connection: Any) -> Result:
     """Test the address and the key, and say what the key may read.
 
-    The key is read from FLEETKIT_API_KEY. With --mirror, every row that the mirror holds, of now
-    and of earlier states, is compared with what its syncs wrote.
+    The key is read from FLEETKIT_API_KEY, else it is what fleetkit setup stored. With --mirror,
+    every row that the mirror holds, of now and of earlier states, is compared with what its syncs
+    wrote.
     """
     if mirror is not None:
         return _check_mirror(mirror)

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fleetkit import credentials
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_names, checked_path
@@ -49,7 +50,8 @@ def connect(
     Parameters
     ----------
     base_url, api_key : str, optional
-        Default: FLEETKIT_BASE_URL and FLEETKIT_API_KEY.
+        Default: FLEETKIT_BASE_URL and FLEETKIT_API_KEY, then ``base_url`` of ``fleetkit.toml``,
+        then what `setup` stored; a stored key is used for the address that it was stored with.
     tz : str, optional
         IANA time zone of periods; default UTC.
     concurrency : int, optional
@@ -85,25 +87,39 @@ def connect(
         timeout=timeout,
         auth=auth,
     )
+    chosen = _with_stored(chosen)
     if not chosen.base_url:
         raise InvalidValue(
             "There is no address of a service.",
             advice=worded(
-                python="Pass base_url or set FLEETKIT_BASE_URL; fk.demo() needs none.",
-                command_line="Give --base-url or set FLEETKIT_BASE_URL; "
+                python="fk.setup() asks for address and key, and stores them. Or pass base_url, "
+                "set FLEETKIT_BASE_URL, or write base_url in fleetkit.toml; the key goes into "
+                "FLEETKIT_API_KEY. fk.demo() needs neither.",
+                command_line="fleetkit setup asks for address and key, and stores them. Or give "
+                "--base-url, set FLEETKIT_BASE_URL, or write base_url in fleetkit.toml; "
                 "fleetkit report --demo needs none.",
             ),
         )
     if not chosen.api_key:
         raise InvalidValue(
-            "There is no API key.",
+            f"There is no API key for {chosen.base_url}.",
             advice=worded(
-                python="Pass api_key or set FLEETKIT_API_KEY; keys are made in the service's "
-                "dashboard.",
-                command_line="Set FLEETKIT_API_KEY; keys are made in the service's dashboard.",
+                python="fk.setup() asks for it and stores it; or set FLEETKIT_API_KEY. Keys are "
+                "made in the service's dashboard.",
+                command_line="fleetkit setup asks for it and stores it; or set FLEETKIT_API_KEY. "
+                "Keys are made in the service's dashboard.",
             ),
         )
     return _connect(chosen, progress=progress, allow_http=allow_http)
+
+
+def _with_stored(chosen: Settings) -> Settings:
+    """Fill in the address and the key that `setup` stored; its key is for that address alone."""
+    if chosen.base_url and chosen.api_key:
+        return chosen
+    address = chosen.base_url or credentials.stored_address()
+    key = chosen.api_key or (credentials.key_of(address) if address else "")
+    return replace(chosen, base_url=address, api_key=key)
 
 
 def _connect(

@@ -1,0 +1,37 @@
+"""``fleetkit setup``: address and key, once for this machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fleetkit import credentials, settings
+from fleetkit import fleet as fleets
+from fleetkit.cli import options
+
+__all__ = ["setup"]
+
+
+@click.command(epilog=options.examples("fleetkit setup", "fleetkit setup --forget"))
+@click.option("--base-url", metavar="URL", help="Address of the service; default: asked for.")
+@click.option("--file", "in_file", is_flag=True, help="Store the key in a file, not in a keyring.")
+@click.option("--forget", is_flag=True, help="Delete what is stored instead.")
+@click.option(
+    "--auth",
+    type=click.Choice(settings.AUTH_HEADERS),
+    help="Header that carries the key in the test; default: X-API-Key.",
+)
+@click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine.")
+def setup(*, forget: bool, **given: Any) -> None:
+    """Store the service's address and key on this machine.
+
+    The key is asked for without being shown; from a pipe, its first line is read. Both are tested
+    before anything is stored. Where the package keyring is installed, the key goes into the
+    system's keyring, else into a file that you alone can read.
+    """
+    if forget:
+        was_there = credentials.forget()
+        click.echo("Address and key are deleted." if was_there else "Nothing is stored.")
+        return
+    fleets.setup(**given).close()
