@@ -144,3 +144,15 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
 def test_what_a_fleet_cannot_compare_is_refused_too(fleet, arguments, options, message):
     with pytest.raises(fk.InvalidValue, match=message):
         fk.compare(*arguments, fleet=fleet, **options)
+
+
+def test_the_chart_shows_both_sides_and_the_change(fleet):
+    both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet, by="pilot", names=True)
+    ax = fk.charts.compare(both, title="Pilots")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Ada Lind", "Bo Berg"]
+    shown = [text.get_text() for text in ax.texts]
+    assert {"2.0 from 1.5, +0.5", "0.5 from 0.0, +0.5"} <= set(shown)
+    with pytest.raises(fk.InvalidValue, match="Did you mean flights"):
+        fk.charts.compare(both, measure="flihgts")
+    with pytest.raises(fk.InvalidValue, match=r"Pass what fk\.compare returns"):
+        fk.charts.compare(flights())

@@ -1,6 +1,7 @@
 # Written by `make format`: one line per function.
 from fleetkit.charts.aircraft_hours import aircraft_hours as aircraft_hours
 from fleetkit.charts.calendar import calendar as calendar
+from fleetkit.charts.compare import compare as compare
 from fleetkit.charts.equipment_condition import equipment_condition as equipment_condition
 from fleetkit.charts.flight_hours import flight_hours as flight_hours
 from fleetkit.charts.hours_by_weekday import hours_by_weekday as hours_by_weekday

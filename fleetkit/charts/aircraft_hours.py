@@ -9,11 +9,19 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.ranking import draw_ranking
 from fleetkit.charts.drawing.style import HALF, canvas, clean, read
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["aircraft_hours"]
 
 
-def aircraft_hours(hours: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def aircraft_hours(
+    hours: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw the hours of each aircraft as rows, in the frame's order.
 
     Parameters
@@ -24,6 +32,10 @@ def aircraft_hours(hours: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
         Where to draw; default: new Axes, half a column wide.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -37,7 +49,7 @@ def aircraft_hours(hours: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
     ['0.5 · 1 flight']
     """
     frame = read(hours, "aircraft_hours", "name", "flights", "hours")
-    with canvas(frame, ax, width=HALF) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         frame = page.first(frame, most, "aircraft", "aircraft")
         draw_ranking(page, frame, [clean(name) for name in frame["name"]])
     return page.ax

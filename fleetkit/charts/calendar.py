@@ -15,6 +15,7 @@ from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.shades import Shades
 from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, number, read
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
 from fleetkit.rounding import HOURS
 from fleetkit.time import Period
@@ -29,7 +30,14 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 5.6, 7.0
 _APART = 3
 
 
-def calendar(calendar: Any, ax: Axes | None = None, *, width: float = COLUMN) -> Axes:
+def calendar(
+    calendar: Any,
+    ax: Axes | None = None,
+    *,
+    width: float = COLUMN,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw every day as a tile, weeks from left to right: the more hours, the darker.
 
     A day of which nothing is known is blank; one without flights is grey.
@@ -42,6 +50,10 @@ def calendar(calendar: Any, ax: Axes | None = None, *, width: float = COLUMN) ->
         Where to draw; default: new Axes.
     width : float
         Width of new Axes [mm]; the newest weeks that fit are shown, and earlier days counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -54,7 +66,7 @@ def calendar(calendar: Any, ax: Axes | None = None, *, width: float = COLUMN) ->
     ['0', 'to 0.5', 'to 1.0', 'to 1.5 h in a day']
     """
     frame = read(calendar, "calendar", "day", "flights", "hours")
-    with canvas(frame, ax, width=width) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         if frame["flights"].isna().all():
             page.message(NOTHING if frame.empty else "Nothing is known of these days")
             return page.ax

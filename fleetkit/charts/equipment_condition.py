@@ -26,6 +26,7 @@ from fleetkit.charts.drawing.style import (
     number,
     read,
 )
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["equipment_condition"]
 
@@ -40,7 +41,14 @@ _TILE, _LOW_TILE = 8.4, 6.6
 _BETWEEN = 3.0
 
 
-def equipment_condition(matrix: Any, ax: Axes | None = None, *, width: float = COLUMN) -> Axes:
+def equipment_condition(
+    matrix: Any,
+    ax: Axes | None = None,
+    *,
+    width: float = COLUMN,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw status × condition as tiles that carry their count; the fuller, the darker.
 
     Parameters
@@ -52,6 +60,10 @@ def equipment_condition(matrix: Any, ax: Axes | None = None, *, width: float = C
         Where to draw; default: new Axes.
     width : float
         Width of new Axes. [mm]
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -64,7 +76,7 @@ def equipment_condition(matrix: Any, ax: Axes | None = None, *, width: float = C
     ['12']
     """
     frame = read(matrix, "equipment_condition", "status", "condition", "equipment")
-    with canvas(frame, ax, width=width) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         if frame.empty:
             page.message("No equipment")
             return page.ax

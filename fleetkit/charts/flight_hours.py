@@ -32,6 +32,7 @@ from fleetkit.charts.drawing.style import (
     read,
     series_styles,
 )
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import WEEKDAYS
 from fleetkit.errors import InvalidValue
 from fleetkit.rounding import HOURS
@@ -70,6 +71,8 @@ def flight_hours(
     covered: Period | None = None,
     dense: bool = False,
     width: float = COLUMN,
+    title: str = "",
+    colours: Colours = None,
 ) -> Axes:
     """Draw flown hours: columns over years, quarters, months, weeks or days, or rows by other keys.
 
@@ -92,6 +95,10 @@ def flight_hours(
         Leave no room for months, weeks or days without flights between others.
     width : float
         Width of new Axes. [mm]
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -117,7 +124,9 @@ def flight_hours(
             f"charts.flight_hours can't draw the keys {', '.join(times + groups) or '(none)'}.",
             advice="Use one key, or one of time and one other, or two others.",
         )
-    with canvas(frame, ax, width=width, height=62 if width == COLUMN else 40) as page:
+    with canvas(
+        frame, ax, title=title, colours=colours, width=width, height=62 if width == COLUMN else 40
+    ) as page:
         if frame.empty:
             page.message(gaps.nothing(covered, period, NOTHING))
         elif times:

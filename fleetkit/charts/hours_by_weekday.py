@@ -21,6 +21,7 @@ from fleetkit.charts.drawing.style import (
     read,
     series_styles,
 )
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import WEEKDAYS, draw_tiles, name_weekdays
 from fleetkit.rounding import HOURS
 
@@ -33,7 +34,14 @@ _NAMED, _ROW = 3, 3.7
 _LEFT, _RIGHT, _TOP, _BOTTOM = 8.5, 1.0, 6.0, 5.0
 
 
-def hours_by_weekday(hours: Any, ax: Axes | None = None, *, width: float = HALF) -> Axes:
+def hours_by_weekday(
+    hours: Any,
+    ax: Axes | None = None,
+    *,
+    width: float = HALF,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw weekday × hour of the day as tiles: the more hours, the darker.
 
     Where no hour of the day is known there is one bar per weekday.
@@ -47,6 +55,10 @@ def hours_by_weekday(hours: Any, ax: Axes | None = None, *, width: float = HALF)
         Where to draw; default: new Axes, half a column wide.
     width : float
         Width of new Axes. [mm]
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -60,7 +72,7 @@ def hours_by_weekday(hours: Any, ax: Axes | None = None, *, width: float = HALF)
     ['Mon', 'Tue']
     """
     frame = read(hours, "hours_by_weekday", "weekday", "hour", "flights", "hours")
-    with canvas(frame, ax, width=width) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         frame = frame[frame["weekday"].between(1, len(WEEKDAYS))]
         if frame.empty:
             page.message(NOTHING)

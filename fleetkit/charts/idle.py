@@ -10,11 +10,14 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import HALF, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["idle"]
 
 
-def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def idle(
+    idle: Any, ax: Axes | None = None, *, most: int = ROWS, title: str = "", colours: Colours = None
+) -> Axes:
     """Draw the days since each piece of equipment last flew, in the frame's order.
 
     Parameters
@@ -25,6 +28,10 @@ def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
         Where to draw; default: new Axes, half a column wide.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -37,7 +44,7 @@ def idle(idle: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     ['41', 'never flew']
     """
     frame = read(idle, "idle", "name", "idle_days")
-    with canvas(frame, ax, width=HALF) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
             page.message("No idle equipment")
             return page.ax

@@ -9,11 +9,14 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["late_projects"]
 
 
-def late_projects(late: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def late_projects(
+    late: Any, ax: Axes | None = None, *, most: int = ROWS, title: str = "", colours: Colours = None
+) -> Axes:
     """Draw by how many days each late project is late, in the frame's order.
 
     Parameters
@@ -25,6 +28,10 @@ def late_projects(late: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axe
         Where to draw; default: new Axes.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -39,7 +46,7 @@ def late_projects(late: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axe
     """
     needed = ("title", "client_account_name", "status", "days_late")
     frame = read(late, "late_projects", *needed)
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No late projects")
             return page.ax

@@ -10,11 +10,19 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["margins"]
 
 
-def margins(margins: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def margins(
+    margins: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw the estimated margin in per cent of the price, one row per currency, in their order.
 
     Parameters
@@ -26,6 +34,10 @@ def margins(margins: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
         Where to draw; default: new Axes.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -40,7 +52,7 @@ def margins(margins: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """
     needed = ("currency", "projects", "compared", "price", "margin", "margin_percent")
     frame = read(margins, "margins", *needed)
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No projects")
             return page.ax

@@ -12,12 +12,15 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import layout_rows, notes_after
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.rounding import HOURS, PERCENT
 
 __all__ = ["night_and_bvlos"]
 
 
-def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
+def night_and_bvlos(
+    shares: Any, ax: Axes | None = None, *, title: str = "", colours: Colours = None
+) -> Axes:
     """Draw the shares of night and BVLOS flying, by flights and by hours, with their coverage.
 
     Parameters
@@ -27,6 +30,10 @@ def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
         ``flights_share``, ``known_hours``, ``hours_share`` (shares from 0 to 1).
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -45,7 +52,7 @@ def night_and_bvlos(shares: Any, ax: Axes | None = None) -> Axes:
     """
     needed = ("flag", "known_flights", "flights_share", "known_hours", "hours_share")
     frame = read(shares, "night_and_bvlos", *needed)
-    with canvas(frame, ax, width=HALF) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
             page.message(NOTHING)
             return page.ax

@@ -9,12 +9,20 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.ranking import draw_ranking, pilot_names
 from fleetkit.charts.drawing.style import HALF, canvas, read
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.filters import UNASSIGNED
 
 __all__ = ["pilots"]
 
 
-def pilots(pilots: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def pilots(
+    pilots: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw the hours of each pilot as rows, in the frame's order; "Unassigned" in grey, always.
 
     Parameters
@@ -25,6 +33,10 @@ def pilots(pilots: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
         Where to draw; default: new Axes, half a column wide.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -38,7 +50,7 @@ def pilots(pilots: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     ['Ana Ruiz']
     """
     frame = read(pilots, "pilots", "pilot_id", "pilot_name", "flights", "hours")
-    with canvas(frame, ax, width=HALF) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         unassigned = frame["pilot_id"].isna() | (frame["pilot_id"] == UNASSIGNED)
         assigned = page.first(frame[~unassigned], most, "pilot")
         frame = frame[unassigned | frame.index.isin(assigned.index)]

@@ -8,11 +8,14 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.panels import draw_panels
 from fleetkit.charts.drawing.style import clean, read
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["pipeline_totals"]
 
 
-def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
+def pipeline_totals(
+    totals: Any, ax: Axes | None = None, *, title: str = "", colours: Colours = None
+) -> Axes:
     """Draw what is open, in the backlog, to invoice and awaiting payment, per currency.
 
     Parameters
@@ -21,6 +24,10 @@ def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
         As `metrics.pipeline_totals` returns it: ``group``, ``currency``, ``projects``, ``value``.
     ax : Axes, optional
         Where to draw; default: new Axes.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -36,4 +43,6 @@ def pipeline_totals(totals: Any, ax: Axes | None = None) -> Axes:
     """
     frame = read(totals, "pipeline_totals", "group", "currency", "projects", "value")
     groups = [clean(group) for group in frame["group"]]
-    return draw_panels(frame.assign(_row=groups), list(dict.fromkeys(groups)), ax)
+    return draw_panels(
+        frame.assign(_row=groups), list(dict.fromkeys(groups)), ax, title=title, colours=colours
+    )

@@ -8,12 +8,20 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.panels import draw_panels
 from fleetkit.charts.drawing.style import COLUMN, clean, read
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["project_pipeline"]
 
 
-def project_pipeline(pipeline: Any, ax: Axes | None = None, *, width: float = COLUMN) -> Axes:
+def project_pipeline(
+    pipeline: Any,
+    ax: Axes | None = None,
+    *,
+    width: float = COLUMN,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw the count of projects per stage, and beside it the value in each currency.
 
     Parameters
@@ -25,6 +33,10 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None, *, width: float = CO
         Where to draw; default: new Axes.
     width : float
         Width of new Axes; a narrow one has room for fewer currencies. [mm]
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -41,4 +53,11 @@ def project_pipeline(pipeline: Any, ax: Axes | None = None, *, width: float = CO
     frame = read(pipeline, "project_pipeline", "status", "currency", "projects", "value")
     stages = [clean(status) for status in frame["status"]]
     order = [*PROJECT_STATUSES, *stages]
-    return draw_panels(frame.assign(_row=stages), list(dict.fromkeys(order)), ax, width)
+    return draw_panels(
+        frame.assign(_row=stages),
+        list(dict.fromkeys(order)),
+        ax,
+        width,
+        title=title,
+        colours=colours,
+    )

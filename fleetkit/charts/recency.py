@@ -23,6 +23,7 @@ from fleetkit.charts.drawing.marks import (
 )
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.time import Clock
 
 __all__ = ["recency"]
@@ -38,6 +39,8 @@ def recency(
     as_of: date | None = None,
     tz: str | None = None,
     most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
 ) -> Axes:
     """Draw who is recent: from each pilot's last flight to the day that recency lapses.
 
@@ -56,6 +59,10 @@ def recency(
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -77,7 +84,7 @@ def recency(
     """
     needed = ("pilot_id", "pilot_name", "recent", "lapses", "last_flight")
     frame = read(recency, "recency", *needed)
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No pilots in this period")
             return page.ax

@@ -10,11 +10,19 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
 from fleetkit.charts.drawing.style import canvas, clean, number, read
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["reconciliation"]
 
 
-def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def reconciliation(
+    reconciliation: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw each equipment's own hour counter beside the hours in its flight logs.
 
     Parameters
@@ -26,6 +34,10 @@ def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = R
         Where to draw; default: new Axes.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -40,7 +52,7 @@ def reconciliation(reconciliation: Any, ax: Axes | None = None, *, most: int = R
     """
     needed = ("name", "counter_hours", "logged_hours", "hours_difference", "verdict")
     frame = read(reconciliation, "reconciliation", *needed)
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No counters to compare with the logs")
             return page.ax

@@ -9,11 +9,14 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["registrations"]
 
 
-def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
+def registrations(
+    registrations: Any, ax: Axes | None = None, *, title: str = "", colours: Colours = None
+) -> Axes:
     """Draw how many registrations are expired, expire soon, later, or are missing.
 
     Parameters
@@ -23,6 +26,10 @@ def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
         categories of ``band``.
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -36,7 +43,7 @@ def registrations(registrations: Any, ax: Axes | None = None) -> Axes:
     ['1', '2', '0']
     """
     frame = read(registrations, "registrations", "band")
-    with canvas(frame, ax, width=HALF) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
             page.message("No equipment")
             return page.ax

@@ -10,13 +10,21 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.rounding import HOURS
 
 __all__ = ["restatements"]
 
 
-def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def restatements(
+    restated: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw by how many hours each month changed, and say why.
 
     Parameters
@@ -28,6 +36,10 @@ def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> 
         Where to draw; default: new Axes.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -42,7 +54,7 @@ def restatements(restated: Any, ax: Axes | None = None, *, most: int = ROWS) -> 
     """
     columns = (kind.column for kind in RESTATEMENTS.values())
     frame = read(restated, "restatements", "month", *columns, "hours")
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No month moved")
             return page.ax

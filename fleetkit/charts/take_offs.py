@@ -16,6 +16,7 @@ from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.shades import Shades
 from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number, read
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["take_offs"]
 
@@ -36,7 +37,14 @@ _LINE = 9.0
 _DEGREE, _NOISE = 111.195, 1e-9
 
 
-def take_offs(take_offs: Any, ax: Axes | None = None, *, width: float = HALF) -> Axes:
+def take_offs(
+    take_offs: Any,
+    ax: Axes | None = None,
+    *,
+    width: float = HALF,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw take-off points as hexagons, north on top: the more flights, the darker.
 
     The fullest hexagons carry their number; flights without a place on the map are counted.
@@ -50,6 +58,10 @@ def take_offs(take_offs: Any, ax: Axes | None = None, *, width: float = HALF) ->
         Where to draw; default: new Axes, half a column wide.
     width : float
         Width of new Axes. [mm]
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -65,7 +77,7 @@ def take_offs(take_offs: Any, ax: Axes | None = None, *, width: float = HALF) ->
     """
     columns = ("position", "latitude", "longitude", "east_km", "north_km", "size_km", "flights")
     frame = read(take_offs, "take_offs", *columns)
-    with canvas(frame, ax, width=width) as page:
+    with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         located = frame["position"] == "located"
         if not located.any():
             flights = number(frame["flights"].sum())

@@ -10,13 +10,21 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
 from fleetkit.charts.drawing.style import canvas, clean, number, read
+from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["tier_rates"]
 
 _COMPARED = ("currency", "unit_type", "pricing_model")
 
 
-def tier_rates(rates: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def tier_rates(
+    rates: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw how far the rates of each service's tiers reach, in the frame's order.
 
     All services share an axis, on which 1 is the lowest rate of the same currency, unit type and
@@ -31,6 +39,10 @@ def tier_rates(rates: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
         Where to draw; default: new Axes.
     most : int
         Services that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -46,7 +58,7 @@ def tier_rates(rates: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
     """  # noqa: E501 - the example is one call
     needed = (*_COMPARED, "service_id", "service", "rate", "times_lowest")
     frame = read(rates, "tier_rates", *needed)
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No tiers with a rate")
             return page.ax

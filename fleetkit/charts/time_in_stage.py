@@ -10,12 +10,20 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import ASIDE
 
 __all__ = ["time_in_stage"]
 
 
-def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> Axes:
+def time_in_stage(
+    stages: Any,
+    ax: Axes | None = None,
+    *,
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw the median of the whole stays in each stage, and say how long others have stood.
 
     Parameters
@@ -27,6 +35,10 @@ def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
         Where to draw; default: new Axes.
     most : int
         Rows that are drawn; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -41,7 +53,7 @@ def time_in_stage(stages: Any, ax: Axes | None = None, *, most: int = ROWS) -> A
     """
     needed = ("status", "stays", "median_days", "p90_days", "standing")
     frame = read(stages, "time_in_stage", *needed, "longest_standing_days", "entry_unseen")
-    with canvas(frame, ax) as page:
+    with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No projects")
             return page.ax

@@ -13,13 +13,21 @@ from fleetkit.charts.drawing.bounds import SLOTS
 from fleetkit.charts.drawing.fonts import BOLD
 from fleetkit.charts.drawing.marks import value_axis
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number, read
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.rounding import RATE
 from fleetkit.time import Period
 
 __all__ = ["utilisation"]
 
 
-def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | None = None) -> Axes:
+def utilisation(
+    utilisation: Any,
+    ax: Axes | None = None,
+    *,
+    covered: Period | None = None,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
     """Draw the hours that an aircraft flies on an average day, month by month.
 
     Months that are null are gaps.
@@ -32,6 +40,10 @@ def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | N
         Where to draw; default: new Axes.
     covered : Period, optional
         What the data cover: of what lies outside, the gap says why it is one.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
 
     Returns
     -------
@@ -44,7 +56,7 @@ def utilisation(utilisation: Any, ax: Axes | None = None, *, covered: Period | N
     [0.5, 0.75]
     """
     frame = read(utilisation, "utilisation", "month", "hours_per_aircraft_day")
-    with canvas(frame, ax, height=46) as page:
+    with canvas(frame, ax, title=title, colours=colours, height=46) as page:
         if frame.empty:
             page.message("No aircraft in this period")
             return page.ax

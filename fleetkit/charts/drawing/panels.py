@@ -25,6 +25,7 @@ from fleetkit.charts.drawing.style import (
     number,
     short,
 )
+from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import ASIDE
 
 __all__ = ["draw_panels"]
@@ -37,12 +38,19 @@ _WIDEST_NOTE = 0.6
 
 
 def draw_panels(
-    frame: pd.DataFrame, order: Sequence[str], ax: Axes | None, width: float = COLUMN
+    frame: pd.DataFrame,
+    order: Sequence[str],
+    ax: Axes | None,
+    width: float = COLUMN,
+    *,
+    title: str = "",
+    colours: Colours = None,
 ) -> Axes:
     """Draw the rows of a frame, named in ``_row``, in an order: their count, and their value."""
     present = set(frame["_row"])
     names = [name for name in order if name in present]
-    with canvas(frame.drop(columns="_row"), ax, width=width) as page:
+    rows = frame.drop(columns="_row")
+    with canvas(rows, ax, width=width, title=title, colours=colours) as page:
         if not names:
             page.message(_NOTHING)
             return page.ax

@@ -25,8 +25,9 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Affine2DBase, ScaledTranslation, Transform
 
 from fleetkit import rounding
-from fleetkit.charts.drawing.fonts import FAMILIES, SMALL, TEXT
+from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
 from fleetkit.charts.drawing.lines import fit
+from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour
 from fleetkit.errors import InvalidValue
 from fleetkit.lettering import printable
 
@@ -148,6 +149,13 @@ def axes(width: float = COLUMN, height: float = 60.0) -> SelfShowing:
     ----------
     width, height : float
         Size of the figure. [mm]
+
+    Notes
+    -----
+    Charts take ``colours=``: one colour; a list of them, for series; a dict of names in
+    `fleetkit.charts.COLOURS` to colours; ``"dark"``, those of a dark page; or ``"style"``, those of
+    the style that matplotlib is set to, by ``plt.style.use``. On dark Axes of one's own the colours
+    of a dark page are taken by themselves.
 
     Examples
     --------
@@ -329,14 +337,30 @@ class Canvas:
 
 @contextmanager
 def canvas(
-    frame: pd.DataFrame, ax: Axes | None, *, width: float = COLUMN, height: float = 60.0
+    frame: pd.DataFrame,
+    ax: Axes | None,
+    *,
+    width: float = COLUMN,
+    height: float = 60.0,
+    title: str = "",
+    colours: Colours = None,
 ) -> Iterator[Canvas]:
-    """Apply the house style while a chart of `frame` is drawn, on `ax` or on new Axes [mm]."""
+    """Apply the house style while a chart of `frame` is drawn, on `ax` or on new Axes [mm].
+
+    Then write its title, and change its colours to those that are given, or that a dark page needs.
+    """
+    on_dark = ax is not None and is_dark(ax)
+    chosen = palette(colours, light=COLOURS, dark=DARK, series=SERIES, on_dark=on_dark)
     with settings(_RC):
         page = Canvas(axes(width, height) if ax is None else ax, Drawing(frame))
         page.adopt()
         yield page
         page.finish()
+        if title != "":
+            style = {"family": FAMILIES, "color": COLOURS["ink"], "fontsize": TEXT + 1.5}
+            add_title(page.ax, title, own=page.own, fontweight=BOLD, **style)
+        if chosen:
+            recolour(page.ax, COLOURS, chosen, own=page.own)
         cast("Any", page.ax).drawing = page.drawing
 
 
@@ -348,18 +372,19 @@ def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
     InvalidValue
         When it isn't a frame, or lacks a column that the chart draws.
     """
+    source = "fk.compare" if chart == "compare" else f"metrics.{chart}"
     try:
         table = nw.from_native(frame).lazy().collect(backend="pandas").to_native()
     except TypeError:
         raise InvalidValue(
             f"charts.{chart} draws a DataFrame, not {type(frame).__name__}.",
-            advice=f"Pass what metrics.{chart} returns.",
+            advice=f"Pass what {source} returns.",
         ) from None
     missing = [name for name in needed if name not in table.columns]
     if missing:
         raise InvalidValue(
             f"charts.{chart} misses the column {', '.join(missing)}.",
-            advice=f"Pass what metrics.{chart} returns.",
+            advice=f"Pass what {source} returns.",
         )
     return pd.DataFrame(table).reset_index(drop=True)
 

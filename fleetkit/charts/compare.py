@@ -1,0 +1,126 @@
+"""Chart of two periods or filters side by side; draws what `fleetkit.compare` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
+from fleetkit.charts.drawing.style import canvas, clean, number, read
+from fleetkit.charts.drawing.styling import Colours
+from fleetkit.context import carried
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import did_you_mean
+from fleetkit.rounding import HOURS
+
+__all__ = ["compare"]
+
+_ENDINGS = ("_other", "_change", "_percent")
+# Names stand for the ids before them.
+_NAMES = {"pilot": "pilot_name", "pilot_id": "pilot_name", "project": "project_title"}
+_NAMES |= {"equipment": "name", "equipment_id": "name", "project_id": "title"}
+
+
+def compare(
+    compared: Any,
+    ax: Axes | None = None,
+    *,
+    measure: str = "hours",
+    most: int = ROWS,
+    title: str = "",
+    colours: Colours = None,
+) -> Axes:
+    """Draw a measure of two periods or filters: a hollow dot for the other, a full one for the one.
+
+    Parameters
+    ----------
+    compared : frame
+        As `fleetkit.compare` returns it: keys, and of `measure` the columns ``hours``,
+        ``hours_other``, ``hours_change``.
+    ax : Axes, optional
+        Where to draw; default: new Axes.
+    measure : str
+        Which of its numbers to draw.
+    most : int
+        Rows that are drawn, in the frame's order; the others are counted.
+    title : str
+        What to write above it.
+    colours : str, list or dict, optional
+        Others than the house's; see `axes`.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InvalidValue
+        The frame doesn't compare this measure.
+
+    Examples
+    --------
+    >>> both = {"flight_type": ["TRAINING"], "hours": [1.5], "hours_other": [1.0]}
+    >>> ax = compare(pd.DataFrame({**both, "hours_change": 0.5, "hours_percent": 50.0}))
+    >>> ax.texts[0].get_text()
+    '1.5 from 1.0, +0.5'
+    """
+    measures = _measures(compared)
+    if measures and measure not in measures:
+        raise InvalidValue(
+            f"measure={measure!r} is not compared by this frame. "
+            f"{did_you_mean(str(measure), measures)}",
+            advice=f"It compares: {', '.join(measures)}.",
+        )
+    frame = read(compared, "compare", measure, f"{measure}_other", f"{measure}_change")
+    with canvas(frame, ax, title=title, colours=colours) as page:
+        if frame.empty:
+            page.message("No rows to compare")
+            return page.ax
+        frame = page.first(frame, most, "row")
+        columns = (measure, f"{measure}_other", f"{measure}_change")
+        one, other, change = (frame[name].astype("float64").tolist() for name in columns)
+        known = [value for value in [*one, *other] if not pd.isna(value)]
+        decimals = 0 if all(value.is_integer() for value in known) else HOURS
+        notes = [_note(*row, decimals=decimals) for row in zip(one, other, change, strict=True)]
+        labels = _labels(frame, measures)
+        dumbbells(page, labels, other, one, styles=[FILLED] * len(frame), notes=notes, bottom=5.0)
+        value_ticks(page, [*one, *other])
+        names = _titles(compared)
+        unit = measure.replace("_", " ")
+        legend(page, {f"{unit}, {names[1]}": HOLLOW, f"{unit}, {names[0]}": FILLED}, height=10)
+    return page.ax
+
+
+def _measures(compared: Any) -> list[str]:
+    """Return the numbers that a frame compares."""
+    columns = [str(name) for name in getattr(compared, "columns", [])]
+    return [name for name in columns if all(f"{name}{end}" in columns for end in _ENDINGS[:2])]
+
+
+def _note(one: float, other: float, change: float, *, decimals: int) -> str:
+    sign = "" if pd.isna(change) else f", {'+' if change > 0 else ''}{number(change, decimals)}"
+    return f"{number(one, decimals)} from {number(other, decimals)}{sign}"
+
+
+def _labels(frame: pd.DataFrame, measures: list[str]) -> list[str]:
+    """Return what tells each row from the others; of an id its name, where that is there."""
+    others = {f"{name}{end}" for name in measures for end in _ENDINGS}
+    keys = [str(name) for name in frame.columns if name not in {*measures, *others}]
+    hidden = {name for name in keys if name.endswith("_other")}
+    hidden |= {key for key in keys if _NAMES.get(key) in keys}
+    shown = [key for key in keys if key not in hidden]
+    rows = [
+        " · ".join(
+            clean(row[key] if pd.notna(row[key]) else row.get(f"{key}_other")) for key in shown
+        )
+        for row in frame.to_dict("records")
+    ]
+    return [text or "all" for text in rows]
+
+
+def _titles(compared: Any) -> tuple[str, str]:
+    titles = carried(compared).get("compared") or ["", ""]
+    return clean(titles[0] or "one"), clean(titles[1] or "other")

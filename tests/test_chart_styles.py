@@ -1,0 +1,114 @@
+"""A user's title, colours and style on every chart."""
+
+import inspect
+import re
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from an_example import arguments_of
+from matplotlib.figure import Figure
+
+import fleetkit as fk
+from fleetkit import charts
+from fleetkit.charts.drawing.svg import to_svg
+
+pytestmark = pytest.mark.slow
+
+EVERY = sorted(
+    name
+    for name in set(charts.__all__) - {"axes", "gallery"}
+    if inspect.isfunction(getattr(charts, name))
+)
+HOUSE = set(charts.COLOURS.values())
+
+
+def draw(name, **options):
+    return getattr(charts, name)(*arguments_of(getattr(charts, name)).values(), **options)
+
+
+def colours_of(ax):
+    return set(re.findall(r"#[0-9a-f]{6}\b", to_svg(ax, "A chart")))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_chart_takes_axes_a_title_and_colours(name):
+    assert {"ax", "title", "colours"} <= set(inspect.signature(getattr(charts, name)).parameters)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_title_stands_above_all_that_is_drawn_and_inside_the_figure(name):
+    ax = draw(name, title="Hours of our fleet")
+    figure = ax.get_figure(root=True)
+    figure.draw_without_rendering()
+    box = ax._left_title.get_window_extent()
+    assert ax.get_title(loc="left") == "Hours of our fleet"
+    assert figure.bbox.contains(box.x0, box.y1)
+    others = [text for text in ax.findobj(matplotlib.text.Text) if text.get_text().strip()]
+    others = [text for text in others if text is not ax._left_title and text.get_visible()]
+    assert not [text for text in others if text.get_window_extent().overlaps(box)]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_dark_colours_leave_none_of_the_light_page(name):
+    dark = set(charts.DARK.values())
+    assert colours_of(draw(name, colours="dark")) <= dark
+    # Dark Axes of one's own need no word.
+    ax = Figure(facecolor="#101010").add_subplot(facecolor="#101010")
+    assert not (colours_of(draw(name, ax=ax)) - {"#101010"}) & (HOUSE - dark)
+
+
+def test_one_colour_is_the_first_series_and_a_list_goes_on():
+    ax = draw("pilots", colours="teal")
+    assert matplotlib.colors.to_hex(ax.patches[0].get_facecolor()) == "#008080"
+    frame = {"month": ["2026-10"] * 2, "flight_type": ["COMMERCIAL", "TRAINING"], "flights": 1}
+    stacked = pd.DataFrame({**frame, "hours": 1.0})
+    ax = charts.flight_hours(stacked, colours=["#112233", "red", "#445566"])
+    faces = {matplotlib.colors.to_hex(bar.get_facecolor()) for bar in ax.patches}
+    assert faces == {"#112233", "#445566"}  # the place of RECREATIONAL is not used
+
+
+def test_colours_may_be_named_as_the_house_names_them():
+    used = colours_of(draw("pilots", colours={"accent": "#123456", "ink": "#654321"}))
+    assert {"#123456", "#654321"} <= used
+    assert charts.COLOURS["accent"] not in used
+
+
+def test_a_style_of_matplotlib_gives_its_colours_and_stays_as_it_was():
+    with plt.style.context("ggplot"):
+        before = dict(matplotlib.rcParams)
+        used = colours_of(draw("pilots", colours="style"))
+        assert dict(matplotlib.rcParams) == before
+    assert "#e24a33" in used  # the first of ggplot's cycle
+    assert charts.COLOURS["accent"] not in used
+
+
+def test_a_chart_on_the_axes_of_a_dark_style_is_read():
+    with plt.style.context("dark_background"):
+        figure = Figure()
+        ax = draw("pilots", ax=figure.add_subplot(), title="Pilots")
+    assert matplotlib.colors.to_hex(ax._left_title.get_color()) == charts.DARK["ink"]
+    assert matplotlib.colors.to_hex(figure.get_facecolor()) == "#000000"  # the user's own
+
+
+def test_a_narrow_chart_has_the_same_title_and_colours():
+    ax = draw("pilots", title="Ours", colours="teal").drawing.narrow()
+    assert ax.get_title(loc="left") == "Ours"
+    assert matplotlib.colors.to_hex(ax.patches[0].get_facecolor()) == "#008080"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"colours": "bluish"}, "'bluish' is not a colour"),
+        ({"colours": {"acent": "red"}}, "Did you mean accent"),
+        ({"colours": {"accent": "bluish"}}, "'bluish' is not a colour"),
+        ({"colours": []}, "is not a colour"),
+        ({"colours": 7}, "is not a colour"),
+        ({"title": 7}, "title=7 is not a text"),
+    ],
+)
+def test_what_is_no_colour_and_no_title_is_refused(options, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        draw("pilots", **options)
