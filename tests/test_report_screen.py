@@ -54,6 +54,17 @@ def path(report):
 
 
 @pytest.fixture(scope="module")
+def index(tiny, tmp_path_factory):
+    """Return the page that lists a report for each client."""
+    short = {"sections": "project_pipeline", "formats": "html"}
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        reports = fk.report_by(
+            "client", "2026-10", fleet=fleet, out=tmp_path_factory.mktemp("each"), **short
+        )
+    return reports.index
+
+
+@pytest.fixture(scope="module")
 def tagged(report):
     return PdfReader(report.pdf)
 
@@ -75,7 +86,7 @@ def opened(browser, path):
     """Return a function (width, scheme) -> Page: the report on a screen of that many pixels."""
     contexts = []
 
-    def open_page(width, scheme="light"):
+    def open_page(width, scheme="light", path=path):
         viewport = {"width": width, "height": 844}
         contexts.append(browser.new_context(viewport=viewport, color_scheme=scheme))
         page = contexts[-1].new_page()
@@ -94,7 +105,15 @@ def test_it_is_one_file_of_less_than_one_and_a_half_megabytes(path):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [WIDE, PHONE])
 def test_axe_finds_nothing(opened, width, scheme):
-    page = opened(width, scheme)
+    assert_clean(opened(width, scheme))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_list_of_several_reports(opened, index, scheme):
+    assert_clean(opened(PHONE, scheme, index))
+
+
+def assert_clean(page):
     page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
     page.evaluate("document.querySelectorAll('details').forEach((each) => each.open = true)")
     violations, passes = page.evaluate(RULES)
