@@ -310,6 +310,27 @@ def lacking(what: str) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Start a small Spark on this machine alone."""
+    if shutil.which("java") is None:
+        lacking("Java")
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "1",
+    }
+    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
 def object_store() -> Iterator[str]:
     """Run an emulator of S3 and return its address."""
     if importlib.util.find_spec("moto") is None:

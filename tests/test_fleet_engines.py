@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from pathlib import Path
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pytest
-from conftest import lacking
 
 import fleetkit as fk
 from fleetkit import charts
@@ -103,27 +101,6 @@ def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(mirrored
     for whole in (mirrored, live):
         fleet = whole.where(type="DRONE", night=False)
         same_tables(fleet, spark, "2026-10")
-
-
-@pytest.fixture(scope="module")
-def spark():
-    """Start a small Spark on this machine alone."""
-    if shutil.which("java") is None:
-        lacking("Java")
-    from pyspark.sql import SparkSession
-
-    settings = {
-        "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
-    }
-    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
-    yield session
-    session.stop()
 
 
 @pytest.mark.slow

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from datetime import datetime
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import a_flight, lacking
+from conftest import a_flight
 
 import fleetkit as fk
 from fleetkit import tables
@@ -115,27 +114,6 @@ def test_a_dask_cluster_reads_the_standing_flights(fleet):
     ):
         exec(PINNED + block("dask"), names)  # noqa: S102
         same(names["standing"].compute(), fleet)
-
-
-@pytest.fixture(scope="module")
-def spark():
-    """Start a small Spark on this machine alone."""
-    if shutil.which("java") is None:
-        lacking("Java")
-    from pyspark.sql import SparkSession
-
-    settings = {
-        "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
-    }
-    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
-    yield session
-    session.stop()
 
 
 @pytest.mark.slow

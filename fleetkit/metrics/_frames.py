@@ -142,12 +142,10 @@ def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | Non
     if engine.is_pandas():
         return cast("FrameT", carry_over(result, original, clock))
     eager: Any = nw.from_native(result)
-    if engine.is_pyspark():
-        converted = eager.lazy(engine, session=source.to_native().sparkSession)
-    elif is_lazy:
-        converted = eager.lazy(engine)
-    else:
-        converted = nw.from_arrow(eager, backend=engine)
+    if engine.is_pyspark():  # which can't tell the types of a list without rows
+        session = source.to_native().sparkSession
+        return cast("FrameT", session.createDataFrame(eager.to_arrow()))
+    converted = eager.lazy(engine) if is_lazy else nw.from_arrow(eager, backend=engine)
     return cast("FrameT", converted.to_native())
 
 

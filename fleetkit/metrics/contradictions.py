@@ -146,7 +146,8 @@ def _flown(rows: pd.DataFrame, flights: Frame, bridge: Frame, most: int) -> pd.D
         }
     )
     pieces = pieces.merge(flown_by, left_on="equipment_id", right_index=True)
-    is_younger = pieces["last_flight"] > pieces["updated_at"]
+    # Spark hands its instants over without their zone.
+    is_younger = pieces["last_flight"] > pd.to_datetime(pieces["updated_at"], utc=True)
     return pieces.assign(
         contradiction="flew, and is " + pieces["status"],
         severity=is_younger.map({True: "error", False: "question"}),
