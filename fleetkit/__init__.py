@@ -20,6 +20,7 @@ are loaded when a name that needs them is first used.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +126,26 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that there
         if name in _LAZY_NAMES:
             return getattr(import_module(_LAZY_NAMES[name]), name)
         raise missing_attribute("fleetkit", name, __all__)
+
+
+def _show_tables() -> None:
+    """Let the notebook that imports fleetkit, if one does, show its tables with their units."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    formatters = getattr(getattr(shell, "display_formatter", None), "formatters", {})
+    if "text/html" not in formatters:
+        return
+
+    def shown(frame: Any) -> Any:
+        html = import_module("fleetkit.notebook_tables").html_of(frame)
+        if html is None:
+            return frame._repr_html_() if before is None else before(frame)
+        return html
+
+    # By name, so that pandas is imported by whoever needs it; other tables stay as they were.
+    before = formatters["text/html"].for_type_by_name("pandas", "DataFrame", shown)
+
+
+_show_tables()
 
 
 def __dir__() -> list[str]:

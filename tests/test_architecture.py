@@ -51,6 +51,7 @@ FLOORS = {
     "server": 2,
     "export": 2,
     "mirror": 3,
+    "notebook_tables": 2,
     "explanation": 3,
     "fleet": 4,
     "comparison": 5,

@@ -1,0 +1,186 @@
+"""Tables of a fleet and of metrics as a notebook shows them; they stay plain DataFrames.
+
+Units stand in the heads, numbers on the right, money with its currency, moments as the fleet's
+clock shows them, and there is no index. A frame that carries no fleet's zone, or has an index of
+its own, is shown as pandas shows it, and so is ``pd.DataFrame(frame)``.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.columns import COLUMNS
+from fleetkit.context import carried
+from fleetkit.lettering import printable
+from fleetkit.rounding import NOTHING, number
+from fleetkit.time import ZONE, Zone, to_local_time
+
+__all__ = ["html_of"]
+
+# What a column's name ends in → its unit.
+_UNITS = (
+    (r"(^|_)hours(_other|_change)?|hours_per_aircraft_day(_other|_change)?", "h"),
+    (r"_minutes(_other|_change)?", "min"),
+    (r"_seconds(_other|_change)?", "s"),
+    (r"(^|_)percent", "%"),
+    (r"_km", "km"),
+)
+_OF_FIELDS = {
+    column.name: column.unit for table in COLUMNS.values() for column in table if column.unit
+}
+_MONEY = re.compile(r"(^|_)(value|price|cost|margin|rate)(_other|_change)?$")
+_DEGREES = re.compile(r"(^|_)(lat|lng|latitude|longitude)$")
+_SHARE = re.compile(r"(^|_)(share|probability|ratio)(_other|_change)?$")
+# Columns of a kind of number → decimals; others have two.
+_DECIMALS = ((_DEGREES, 5), (_SHARE, 3), (re.compile(r"hours_per_aircraft_day.*"), 2))
+# Texts that stay on one line, dates with times among them.
+_SHORT = 20
+_HEAD = "font-weight:400;opacity:.7"
+
+
+def html_of(frame: pd.DataFrame) -> str | None:
+    """Return a table of a fleet as HTML; None for what pandas shows.
+
+    Examples
+    --------
+    >>> html_of(pd.DataFrame({"hours": [1.5]})) is None
+    True
+    >>> hours = pd.DataFrame({"month": ["2026-10"], "hours": [1.5]})
+    >>> hours.attrs["tz"] = Zone("UTC")
+    >>> "hours <span" in html_of(hours)
+    True
+    """
+    zone = carried(frame).get(ZONE)
+    if not isinstance(zone, Zone) or not _is_plain(frame):
+        return None
+    if not pd.get_option("display.notebook_repr_html"):
+        return None
+    rows, columns = _bounds(frame)
+    part = to_local_time(_with_zone(frame.iloc[:, columns].iloc[rows], zone))
+    names = [str(name) for name in part.columns]
+    texts = {name: _texts(part[name], name, part, frame) for name in names}
+    is_right = {name: _is_number(part[name]) for name in names}
+    head = "".join(_head(name, part[name], zone, right=is_right[name]) for name in names)
+    lines = [
+        "".join(_cell(texts[name][row], right=is_right[name]) for name in names)
+        for row in range(len(part))
+    ]
+    if len(part) < len(frame):
+        gap = f'<td colspan="{len(names)}" style="text-align:center">…</td>'
+        lines.insert(len(part) - len(part) // 2, gap)
+    cut = len(part) < len(frame) or len(names) < frame.shape[1]
+    size = " × ".join(
+        f"{number(count)} {noun}{'' if count == 1 else 's'}"
+        for count, noun in zip(frame.shape, ("row", "column"), strict=True)
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return (
+        '<div><table border="1" class="dataframe">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{f'<p>{size}</p>' if cut or frame.empty else ''}</div>"
+    )
+
+
+def _is_plain(frame: pd.DataFrame) -> bool:
+    """Whether a table has nothing to say in its index, and a text as the name of each column."""
+    index = frame.index
+    numbered = index.nlevels == 1 and index.name is None and pd.api.types.is_integer_dtype(index)
+    names = frame.columns
+    return bool(
+        (numbered or frame.empty) and names.nlevels == 1 and names.is_unique and len(names)
+    ) and all(isinstance(name, str) for name in names)
+
+
+def _bounds(frame: pd.DataFrame) -> tuple[list[int], list[int]]:
+    """Return the rows and columns that are shown: as many as pandas is set to show."""
+    most = pd.get_option("display.max_rows")
+    least = pd.get_option("display.min_rows") or most
+    wide = pd.get_option("display.max_columns")
+    height, width = frame.shape
+    rows = list(range(height))
+    if most and height > most:
+        count = min(least, most)
+        rows = [*rows[: count - count // 2], *rows[height - count // 2 :]]
+    columns = list(range(width))
+    return rows, columns[:wide] if wide else columns
+
+
+def _with_zone(part: pd.DataFrame, zone: Zone) -> pd.DataFrame:
+    part.attrs[ZONE] = zone
+    return part
+
+
+def _is_number(column: pd.Series[Any]) -> bool:
+    dtype = column.dtype
+    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+
+
+def _unit(name: str, column: pd.Series[Any], zone: str) -> str:
+    if isinstance(column.dtype, pd.DatetimeTZDtype):
+        return "" if _are_days(column) else zone
+    if not _is_number(column):
+        return ""
+    named = next((unit for pattern, unit in _UNITS if re.search(f"({pattern})$", name)), "")
+    return named or _OF_FIELDS.get(name, "")
+
+
+def _head(name: str, column: pd.Series[Any], zone: str, *, right: bool) -> str:
+    unit = _unit(name, column, zone)
+    text = f'{escape(_line(name))} <span style="{_HEAD}">[{escape(unit)}]</span>' if unit else ""
+    side = "right" if right else "left"
+    return f'<th scope="col" style="text-align:{side}">{text or escape(_line(name))}</th>'
+
+
+def _cell(text: str, *, right: bool) -> str:
+    side = "right;font-variant-numeric:tabular-nums" if right else "left"
+    side += ";white-space:nowrap" if len(text) <= _SHORT else ""
+    return f'<td style="text-align:{side}">{escape(text)}</td>'
+
+
+def _texts(column: pd.Series[Any], name: str, part: pd.DataFrame, frame: pd.DataFrame) -> list[str]:
+    """Return what stands in the cells of a column."""
+    if isinstance(column.dtype, pd.DatetimeTZDtype):
+        form = "%Y-%m-%d" if _are_days(column) else "%Y-%m-%d %H:%M"
+        return [NOTHING if pd.isna(value) else value.strftime(form) for value in column]
+    if not _is_number(column):
+        return [NOTHING if _is_null(value) else _line(str(value)) for value in column]
+    # All rows have the decimals of the whole column, also where some are not shown.
+    decimals = _decimals(frame[name], name)
+    texts = [number(value, decimals) for value in column]
+    if _MONEY.search(name) is None or "currency" not in part:
+        return texts
+    currencies = [NOTHING if pd.isna(value) else _line(str(value)) for value in part["currency"]]
+    return [
+        text if NOTHING in {text, currency} else f"{text} {currency}"
+        for text, currency in zip(texts, currencies, strict=True)
+    ]
+
+
+def _decimals(column: pd.Series[Any], name: str) -> int:
+    if pd.api.types.is_integer_dtype(column.dtype):
+        return 0
+    known = column.dropna().astype("float64")
+    special = next((count for pattern, count in _DECIMALS if pattern.search(name)), None)
+    if special is not None:
+        return special
+    return 0 if len(known) and bool((known % 1 == 0).all()) else 2
+
+
+def _are_days(column: pd.Series[Any]) -> bool:
+    known = column.dropna()
+    return bool(len(known)) and bool((known == known.dt.normalize()).all())
+
+
+def _is_null(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def _line(text: str) -> str:
+    """Return a text on one line, without what turns a line around, and cut where it is long."""
+    line = " ".join(printable(text, instead=" ").split())
+    width = pd.get_option("display.max_colwidth")
+    return line if not width or len(line) <= width else f"{line[: width - 1]}…"

@@ -1,0 +1,120 @@
+"""Tables of a fleet and of metrics in a notebook: units, numbers, money, no index."""
+
+import re
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from five_flights import flights
+
+import fleetkit as fk
+from fleetkit.notebook_tables import html_of
+from fleetkit.time import Zone
+
+
+def a_table(tz="Europe/London", **columns):
+    frame = pd.DataFrame(columns)
+    frame.attrs["tz"] = Zone(tz)
+    return frame
+
+
+def cells(html):
+    """Return the rows of a table as texts, the head first."""
+    rows = re.findall(r"<tr>(.*?)</tr>", html)
+    return [
+        [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", row)]
+        for row in rows
+    ]
+
+
+def test_a_metric_is_shown_with_units_right_aligned_numbers_and_no_index():
+    given = flights()
+    given.attrs["tz"] = Zone("UTC")
+    hours = fk.metrics.flight_hours(given, by="pilot", measures=["flights", "hours", "median"])
+    html = html_of(hours)
+    assert type(hours) is pd.DataFrame
+    assert cells(html) == [
+        ["pilot", "flights", "hours [h]", "median_minutes [min]"],
+        ["prof_1", "3", "1.50", "45"],
+        ["prof_2", "1", "1.50", "90"],
+        ["Unassigned", "1", "–", "–"],
+    ]
+    assert html.count("text-align:right") == 3 + 3 * 3
+
+
+def test_money_has_its_currency_and_counts_of_it_have_none():
+    table = a_table(
+        currency=["EUR", None], value=[1250.5, 10.0], value_percent=[5.0, 5.0], priced=[1, 2]
+    )
+    assert cells(html_of(table))[1:] == [
+        ["EUR", "1,250.50 EUR", "5", "1"],
+        ["–", "10.00", "5", "2"],
+    ]
+
+
+def test_moments_are_the_fleet_s_clock_s_and_days_have_no_time():
+    days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
+    table = a_table(flight_date=pd.to_datetime(["2026-10-01T08:30Z", None]), day=days)
+    table["day"] = table["day"].dt.tz_convert("Europe/London").dt.normalize()
+    head, first, second = cells(html_of(table))
+    assert head == ["flight_date [Europe/London]", "day"]
+    assert first == ["2026-10-01 09:30", "2026-10-01"]
+    assert second[0] == "–"
+
+
+def test_names_stay_text():
+    table = a_table(name=["<script>alert(1)</script>\u202e\n x", None])
+    html = html_of(table)
+    assert "<script>" not in html
+    assert cells(html)[1] == ["&lt;script&gt;alert(1)&lt;/script&gt; x"]
+
+
+def test_long_tables_are_cut_as_pandas_is_set_and_say_how_long_they_are():
+    table = a_table(flights=range(1000))
+    rows = cells(html_of(table))
+    assert [row[0] for row in rows[1:4]] == ["0", "1", "2"]
+    assert len(rows) == 1 + 10 + 1
+    assert "1,000 rows × 1 column" in html_of(table)
+    with pd.option_context("display.max_rows", None):
+        assert len(cells(html_of(table))) == 1001
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"hours": [1.5]}),
+        pd.DataFrame(a_table(hours=[1.5])).set_axis(["a"]),
+        a_table(pilot=["a"], hours=[1.5]).set_index("pilot"),
+        a_table(pilot=["a"], hours=[1.5]).pivot_table(columns="pilot", values="hours"),
+        a_table().assign(),
+    ],
+    ids=["a user's own", "an own index", "a named index", "a pivot", "no columns"],
+)
+def test_what_is_not_a_table_of_a_fleet_is_left_to_pandas(frame):
+    assert html_of(frame) is None
+
+
+def test_an_empty_table_shows_its_heads():
+    assert cells(html_of(a_table(hours=[1.5]).iloc[:0])) == [["hours [h]"]]
+    assert "0 rows × 1 column" in html_of(a_table(hours=[1.5]).iloc[:0])
+
+
+@pytest.mark.slow
+def test_a_notebook_shows_fleet_tables_so_and_others_as_pandas_does():
+    code = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("import sys, fleetkit as fk; assert 'pandas' not in sys.modules")
+shell.run_cell("import pandas as pd; from fleetkit.time import Zone")
+shell.run_cell("own = pd.DataFrame({'hours': [1.5]}); ours = own.copy()")
+shell.run_cell("ours.attrs['tz'] = Zone('UTC')")
+show = shell.display_formatter.formatters["text/html"]
+own, ours = shell.user_ns["own"], shell.user_ns["ours"]
+assert show(own) == own._repr_html_(), show(own)
+assert "hours <span" in show(ours), show(ours)
+assert "hours <span" not in show(shell.user_ns["pd"].DataFrame(ours.to_dict()))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Error" not in done.stdout, done.stdout
