@@ -9,12 +9,13 @@ from random import Random
 
 import pandas as pd
 import pytest
-from conftest import BO, BRIDGE, TINY, a_flight, an_equipment
+from conftest import BO, TINY, a_flight, an_equipment
 
 import fleetkit as fk
 from fleetkit.charts.drawing import style
 from fleetkit.cli.reading import report
 from fleetkit.explore import chart, exports
+from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import STYLE
 from fleetkit.export import to_csv
 from fleetkit.server.demo import demo_records
@@ -170,7 +171,8 @@ def test_every_choice_shows_what_the_fleet_returns_for_its_filter(open_fleet, in
     controls = explorer.controls
     for _ in range(15):
         selects = (controls.period, controls.type, controls.category, controls.pilot)
-        for control in (*selects, controls.project):
+        others = (controls.equipment, controls.client, controls.operation_type)
+        for control in (*selects, controls.project, *others):
             control.value = rng.choice([value for _, value in control.options] + [""] * 20)
         controls.night.value, controls.bvlos.value = rng.choices(["", "", "", True, False], k=2)
         for box in controls.types.values():
@@ -225,32 +227,10 @@ def test_a_period_that_ends_before_it_starts_shows_nothing_and_says_why(explorer
 
 
 @pytest.mark.slow
-def test_finding_a_project_shortens_the_list_and_keeps_the_choice(open_fleet):
-    flights = [
-        a_flight("fl_1", "2026-10-01T09:00:00.000Z", project=BRIDGE),
-        a_flight("fl_2", "2026-10-02T09:00:00.000Z", project={"id": "proj_roof", "title": "Roof"}),
-    ]
-    pairs = [("fl_1", "eq_kestrel"), ("fl_2", "eq_kestrel")]
-    explorer = fk.explore.flights(
-        open_fleet(TINY | {"flights": flights, "flight_equipment": pairs})
-    )
-    project, find = explorer.controls.project, explorer.controls.find
-    find.value = "ROO"
-    assert [label for label, _ in project.options] == ["Any (1 listed)", "Roof"]
-    project.value, find.value = "proj_roof", "bridge"
-    assert [label for label, _ in project.options] == [
-        "Any (2 listed)",
-        "Bridge inspection",
-        "Roof",
-    ]
-    assert ids(explorer) == ["fl_2"]
-
-
-@pytest.mark.slow
 def test_reset_takes_every_choice_back(explorer):
     controls = explorer.controls
     controls.period.value, controls.pilot.value, controls.night.value = "2026", "prof_bo", True
-    controls.types["TRAINING"].value, controls.find.value = True, "bridge"
+    controls.types["TRAINING"].value = True
     controls.reset.click()
     assert (explorer.filter, len(explorer.rows)) == (fk.Filter(), 5)
     assert controls.period.label == "All time"
@@ -317,7 +297,10 @@ def test_the_filter_is_given_back_as_python_that_finds_the_same(explorer, fleet)
 )
 def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, options):
     line = exports.as_command(
-        chosen, tz="Europe/Oslo", mirror="my mirror", span=("2024-06-01", "2026-12-01")
+        chosen,
+        tz="Europe/Oslo",
+        source=["--mirror", "my mirror"],
+        span=("2024-06-01", "2026-12-01"),
     )
     read = report.make_context("report", shlex.split(line)[2:]).params
     expected = {"period": None, "since": None, "until": None, "filters": (), **options}
@@ -338,7 +321,8 @@ def test_a_mirror_is_explored_offline_and_named_in_the_command(fleet, tmp_path):
     fleet.sync(str(tmp_path / "mirror"))
     explorer = fk.explore.flights(fk.open_mirror(tmp_path / "mirror"))
     assert len(explorer.rows) == 5
-    assert f"fleetkit report --mirror {tmp_path / 'mirror'}" in words(explorer.screen.chosen)
+    command = f"fleetkit report --mirror {tmp_path / 'mirror'} --version 1"
+    assert command in words(explorer.screen.chosen)
 
 
 def test_csv_holds_all_rows_and_columns(explorer):
@@ -427,8 +411,8 @@ def test_the_chart_follows_at_once_what_code_chooses(explorer):
 
 def test_each_change_is_numbered_in_every_pane(explorer):
     explorer.controls.night.value = True
-    panes = [getattr(explorer.screen, name) for name in ("figures", "chart", "chosen", "table")]
-    assert [re.match(r'<div data-r="(\d+)">', pane).group(1) for pane in panes] == ["2"] * 4
+    panes = [getattr(explorer.screen, name) for name in PANES]
+    assert [re.match(r'<div data-r="(\d+)">', pane).group(1) for pane in panes] == ["2"] * 5
 
 
 def test_it_shows_as_a_widget_and_as_html_for_readers_without_a_kernel(explorer):
@@ -511,8 +495,9 @@ def test_a_type_of_flight_is_text_in_the_chart():
     )
     svg = chart.hours_chart(hours)
     assert "<img" not in svg
-    # In the list of totals, beside the last column, and where a pointer shows its hours.
-    assert svg.count("&lt;img src=x") == 3
+    # In the list of totals, beside the last column, where a pointer shows its hours, and four
+    # times in the button that chooses it: its name, its title, its key and what it sends.
+    assert svg.count("&lt;img src=x") == 6
 
 
 def test_the_explorer_wears_the_colours_of_the_charts():

@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from threading import Thread
 
+import axe_playwright_python
 import nbformat
 import pandas as pd
 import papermill
@@ -52,17 +53,18 @@ FAILURES = """() => {
   return failures.length || cells.every((cell) => cell.execution_count) ? failures : null;
 }"""
 # In each view nothing is out of date, and every pane shows the state that the filter's pane shows.
-STILL = """(python) => {
-  const screens = [...document.querySelectorAll(".fk-screen")];
+STILL = """([label, python]) => {
+  const screens = [...document.querySelectorAll(`[aria-label="${label} explorer"] .fk-screen`)];
   return screens.length > 0 && screens.every((screen) => {
     const panes = [...screen.querySelectorAll("[data-r]")];
-    return screen.getAttribute("aria-busy") === "false" && panes.length === 4
-      && screen.querySelector(".fk-chosen code").textContent === python
+    return screen.getAttribute("aria-busy") === "false" && panes.length === 5
+      && screen.querySelector("[data-key=copy-Python]").previousSibling.textContent === python
       && panes.every((pane) => pane.dataset.r === panes[0].dataset.r);
   });
 }"""
 CURRENT = """() => document.querySelector(".fk-screen").getAttribute("aria-busy") === "false"
 """
+FIRST = ["Flight", "fleet.where(fk.Filter())"]
 # How JupyterLab hands messages of widgets to the kernel: to one thread for all widgets, to the main
 # thread, to a thread for each widget.
 COMMS = ["perCommTarget", "disabled", "perComm"]
@@ -91,9 +93,10 @@ WATCH = """(root) => {
   const text = (selector) => root.querySelector(selector).textContent;
   const control = (label) => [...root.querySelectorAll("label")]
     .find((each) => each.textContent === label).control;
-  const chosen = (label) => control(label).selectedOptions[0].text;
+  const chosen = (label) => control(label).selectedOptions[0].text.split(" · ")[0];
+  const python = () => root.querySelector("[data-key=copy-Python]").previousSibling.textContent;
   const inCode = (name) => ({ True: "Yes", False: "No" })[
-    text(".fk-chosen code").match(new RegExp(`${name}=(True|False)`))?.[1]] ?? "Any";
+    python().match(new RegExp(`${name}=(True|False)`))?.[1]] ?? "Any";
   window.readings = 0;
   window.contradictions = [];
   const read = () => {
@@ -104,14 +107,23 @@ WATCH = """(root) => {
     const drawing = root.querySelector("svg")?.getAttribute("aria-label");
     const agree = numbers.size === 1
       && text(".fk-where").endsWith(`of ${flights} flights`)
+      && text(".fk-chosen code").startsWith(`${flights} of `)
       && drawing.includes(` ${root.querySelectorAll(".fk-figures strong")[1].textContent} hours`)
       && chosen("Night flight") === inCode("night") && chosen("BVLOS") === inCode("bvlos")
-      && control("TRAINING").checked === text(".fk-chosen code").includes("TRAINING");
+      && control("TRAINING").checked === python().includes("TRAINING");
     if (!agree) window.contradictions.push(root.innerText);
   };
   new MutationObserver(read).observe(root, { subtree: true, childList: true, attributes: true });
   const frame = () => { read(); requestAnimationFrame(frame); };
   frame();
+}"""
+
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+# What axe-core finds in the explorers, one line for each kind.
+VIOLATIONS = """async () => {
+  const { violations } = await axe.run({ include: [".fk-explorer"] });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html)}`);
 }"""
 
 
@@ -221,7 +233,7 @@ def notebooks(lab, browser):
         page.wait_for_function(IDLE)
         page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
         assert page.wait_for_function(FAILURES).json_value() == []
-        page.wait_for_function(STILL, arg="fleet.where(fk.Filter())")
+        page.wait_for_function(STILL, arg=FIRST)
         return page
 
     yield open_and_run
@@ -252,15 +264,27 @@ def fleet():
 @pytest.fixture
 def explorer(opened):
     """Return the explorer in its first state."""
-    root = opened.locator(".fk-explorer")
+    root = of_kind(opened, "Flight")
     root.get_by_role("button", name="Reset").click()
-    opened.wait_for_function(STILL, arg="fleet.where(fk.Filter())")
+    opened.wait_for_function(STILL, arg=FIRST)
     return root
 
 
-def settled(explorer, chosen):
-    """Wait until everything shows the flights of that filter."""
-    explorer.page.wait_for_function(STILL, arg=exports.as_python(chosen))
+def of_kind(page, kind):
+    """Return the explorer over flights, equipment or projects."""
+    return page.get_by_role("region", name=f"{kind} explorer", exact=True)
+
+
+def settled(explorer, chosen, kind="Flight"):
+    """Wait until everything shows the rows of that filter."""
+    explorer.page.wait_for_function(STILL, arg=[kind, exports.as_python(chosen)])
+
+
+def choose(control, label):
+    """Choose an option by its label, whatever its count is."""
+    options = control.locator("option").all_inner_texts()
+    labels = [text.replace("\xa0", " ").rpartition(" · ")[0] or text for text in options]
+    control.select_option(index=labels.index(label))
 
 
 def current(explorer):
@@ -325,46 +349,40 @@ def test_run_all_shows_all_flights(explorer, fleet):
 def test_each_control_follows_the_mouse(explorer, fleet):
     pilot, kind = first(fleet, "pilot_id"), first(fleet, "flight_type")
     category = fleet.equipment()["category"].mode()[0]
-    field(explorer, "Pilot").select_option(pilot_name(fleet, pilot))
+    choose(field(explorer, "Pilot"), pilot_name(fleet, pilot))
     agrees(explorer, fleet, fk.Filter(pilot=pilot))
     field(explorer, kind).click()
     agrees(explorer, fleet, fk.Filter(pilot=pilot, flight_type=kind))
-    field(explorer, "BVLOS").select_option("No")
+    choose(field(explorer, "BVLOS"), "No")
     agrees(explorer, fleet, fk.Filter(pilot=pilot, flight_type=kind, bvlos=False))
-    field(explorer, "Night flight").select_option("No")
+    choose(field(explorer, "Night flight"), "No")
     chosen = fk.Filter(pilot=pilot, flight_type=kind, bvlos=False, night=False)
     agrees(explorer, fleet, chosen)
     explorer.get_by_role("button", name="Reset").click()
-    field(explorer, "Equipment category").select_option(category)
+    choose(field(explorer, "Equipment category"), category)
     agrees(explorer, fleet, fk.Filter(category=category))
 
 
 def test_a_period_is_chosen_by_name_and_by_dates(explorer, fleet):
     month = fleet.period()
     since, until = month.since.date().isoformat(), month.until.date().isoformat()
-    field(explorer, "Period").select_option(month.title)
+    choose(field(explorer, "Period"), month.title)
     agrees(explorer, fleet, fk.Filter(since=since, until=until))
     assert field(explorer, "Since").input_value() == since
     field(explorer, "Since").fill(f"{since[:8]}15")
     agrees(explorer, fleet, fk.Filter(since=f"{since[:8]}15", until=until))
     chosen_label = field(explorer, "Period").evaluate("(each) => each.selectedOptions[0].text")
-    assert chosen_label.replace("\xa0", " ") == "Own dates"
+    assert chosen_label == "Own dates"
 
 
 def test_a_project_is_found_by_part_of_its_title(explorer, fleet):
     flights, project = fleet.flights(), first(fleet, "project_id")
     title = flights.loc[flights["project_id"] == project, "project_title"].iloc[-1]
-    field(explorer, "Find a project").fill(title.upper())
-    select = field(explorer, "Project")
-    explorer.page.wait_for_function(
-        "(select) => select.options[0].text.includes('listed')", arg=select.element_handle()
-    )
-    listed = {
-        text.replace("\xa0", " "): text for text in select.locator("option").all_inner_texts()
-    }
+    field(explorer, "Search: Project").fill(title.upper())
+    listed = field(explorer, "Project").locator("option").all_inner_texts()
     assert len(listed) < 6
-    # Two projects of one title are told apart by their identifiers.
-    select.select_option(listed.get(f"{title} ({project})") or listed[title])
+    assert [text for text in listed[1:] if title not in text.replace("\xa0", " ")] == []
+    field(explorer, "Project").select_option(project)
     agrees(explorer, fleet, fk.Filter(project=project))
 
 
@@ -423,7 +441,7 @@ def test_the_table_is_turned_and_ordered_and_keeps_the_focus(explorer, fleet):
     assert explorer.locator("th[aria-sort=descending]").inner_text().startswith("Date")
 
 
-@pytest.mark.parametrize("label", ["Find a project", "Pilot", "TRAINING", "Next page"])
+@pytest.mark.parametrize("label", ["Search: Project", "Pilot", "TRAINING", "Next page"])
 def test_single_keys_in_the_explorer_leave_the_notebook_as_it_is(explorer, label):
     page = explorer.page
     cells = page.evaluate(CELLS)
@@ -431,7 +449,7 @@ def test_single_keys_in_the_explorer_leave_the_notebook_as_it_is(explorer, label
     for key in ("a", "b", "d", "d", "m", "x", "Shift+M"):
         page.keyboard.press(key)
     assert page.evaluate(CELLS) == cells
-    if label == "Find a project":
+    if label == "Search: Project":
         assert field(explorer, label).input_value() == "abddmxM"
 
 
@@ -444,7 +462,7 @@ def downloaded(explorer, folder):
 
 
 def test_the_rows_are_downloaded_as_csv(explorer, fleet, tmp_path):
-    field(explorer, "Night flight").select_option("Yes")
+    choose(field(explorer, "Night flight"), "Yes")
     settled(explorer, fk.Filter(night=True))
     read = downloaded(explorer, tmp_path)
     expected = fleet.where(night=True).flights(order_by="date_desc")
@@ -452,13 +470,14 @@ def test_the_rows_are_downloaded_as_csv(explorer, fleet, tmp_path):
     assert list(read.columns) == list(expected.columns)
 
 
-def test_the_filter_is_copied_as_a_command(explorer):
-    field(explorer, "BVLOS").select_option("Yes")
+def test_the_filter_is_copied_as_a_command(explorer, fleet):
+    choose(field(explorer, "BVLOS"), "Yes")
     settled(explorer, fk.Filter(bvlos=True))
     explorer.get_by_role("button", name="Copy: Command line").click()
     explorer.get_by_text("Copied").wait_for()
     copied = explorer.page.evaluate("() => navigator.clipboard.readText()")
-    assert copied == "fleetkit report --filter bvlos=true"
+    today = fleet.fetched_at.date()
+    assert copied == f"fleetkit report --filter bvlos=true --demo --as-of {today}"
 
 
 def test_every_control_says_its_name_to_a_screen_reader(explorer):
@@ -468,7 +487,7 @@ def test_every_control_says_its_name_to_a_screen_reader(explorer):
     assert len(names) >= 12
     assert "" not in names
     assert explorer.get_attribute("aria-label") == "Flight explorer"
-    assert explorer.get_by_role("img").get_attribute("aria-label").startswith("Hours by month")
+    assert explorer.locator("svg").get_attribute("aria-label").startswith("Hours by month")
 
 
 def test_a_narrow_window_cuts_nothing_off(explorer):
@@ -486,6 +505,92 @@ def test_a_narrow_window_cuts_nothing_off(explorer):
         assert over == []
     finally:
         page.set_viewport_size({"width": 1400, "height": 1300})
+
+
+# Cross-filtering, and the other explorers
+
+
+def test_a_bar_narrows_the_rest_by_mouse_and_by_keyboard(explorer, fleet):
+    month = fleet.period()
+    chosen = fk.Filter(since=month.since.date(), until=month.until.date(), flight_type="COMMERCIAL")
+    bar = explorer.locator(f"[data-key='bar-{month.name}-COMMERCIAL']")
+    bar.click()
+    agrees(explorer, fleet, chosen)
+    explorer.get_by_role("button", name="Take back Flight type: COMMERCIAL").click()
+    settled(explorer, fk.Filter(since=chosen.since, until=chosen.until))
+    explorer.get_by_role("button", name="Back", exact=False).first.click()
+    settled(explorer, chosen)
+    bar.focus()
+    explorer.page.keyboard.press("Enter")
+    settled(explorer, fk.Filter())
+
+
+def test_arrows_go_from_bar_to_bar_and_one_tab_leaves_them(explorer, fleet):
+    page, month = explorer.page, fleet.period()
+    explorer.locator(f"[data-key='bar-{month.name}-COMMERCIAL']").focus()
+    page.keyboard.press("ArrowUp")
+    key = page.evaluate("() => document.activeElement.dataset.key")
+    assert key.startswith(f"bar-{month.name}-")
+    assert key != f"bar-{month.name}-COMMERCIAL"
+    page.keyboard.press("ArrowLeft")
+    assert month.name not in page.evaluate("() => document.activeElement.dataset.key")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => !document.activeElement.closest('svg')")
+
+
+def test_equipment_is_narrowed_by_its_tiles_and_by_the_keyboard(explorer, fleet, tmp_path):
+    shown, equipment = of_kind(explorer.page, "Equipment"), fleet.equipment()
+    pair = equipment[["status", "condition"]].value_counts().index[0]
+    shown.locator(f"[data-key='tile-status={pair[0]}-condition={pair[1]}']").click()
+    rows = equipment[(equipment["status"] == pair[0]) & (equipment["condition"] == pair[1])]
+    shown.get_by_text(f"of {len(rows)} pieces of equipment", exact=False).first.wait_for()
+    assert shown.locator(".fk-figures strong").first.inner_text() == f"{len(rows)}"
+    with shown.page.expect_download() as download:
+        shown.get_by_role("button", name="Download Excel").click()
+    download.value.save_as(tmp_path / "equipment.xlsx")
+    read = pd.read_excel(tmp_path / "equipment.xlsx")
+    assert sorted(read["equipment_id"]) == sorted(rows["equipment_id"])
+    field(shown, "Equipment type").focus()
+    shown.page.keyboard.press("ArrowDown")
+    first_type = sorted(equipment["type"].unique())[0]
+    few = rows[rows["type"] == first_type]
+    counted = f"of {len(few)} pieces" if len(few) else "No pieces of equipment"
+    shown.get_by_text(counted, exact=False).first.wait_for()
+    shown.get_by_role("button", name="Reset").click()
+
+
+def test_projects_are_narrowed_on_the_board_and_in_the_table(explorer, fleet):
+    shown, projects = of_kind(explorer.page, "Project"), fleet.projects()
+    shown.locator("[data-key='tile-status=COMPLETED']").focus()
+    shown.page.keyboard.press("Enter")
+    completed = projects[projects["status"] == "COMPLETED"]
+    shown.get_by_text(f"of {len(completed)} projects", exact=False).first.wait_for()
+    client = shown.locator("tbody tr").first.locator("td").nth(1)
+    name = client.inner_text()
+    client.get_by_role("button").click()
+    few = completed[completed["client_account_name"] == name]
+    shown.get_by_text(f"of {len(few)} projects", exact=False).first.wait_for()
+    assert shown.locator(".fk-stage strong").all_inner_texts().count(f"{len(few)}") >= 1
+    shown.get_by_role("button", name="Reset").click()
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_the_explorers_pass_axe_in_light_and_dark(explorer, theme):
+    page = explorer.page
+    page.evaluate(
+        "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
+    )
+    page.wait_for_function(
+        "(dark) => document.body.dataset.jpThemeLight === String(!dark)", arg="Dark" in theme
+    )
+    page.evaluate(AXE)
+    try:
+        assert page.evaluate(VIOLATIONS) == []
+    finally:
+        page.evaluate(
+            "() => window.jupyterapp.commands.execute('apputils:change-theme',"
+            " { theme: 'JupyterLab Light' })"
+        )
 
 
 def a_notebook(path, *cells):
@@ -538,12 +643,12 @@ def test_two_views_of_one_explorer_show_the_same_and_download_once(open_notebook
         downloads.append(download)
 
     page.on("download", count)
-    field(one, "Night flight").select_option("Yes")
+    choose(field(one, "Night flight"), "Yes")
     settled(one, fk.Filter(night=True))
     assert figures(one) == figures(other)
     assert field(other, "Night flight").input_value() == "true"
     assert downloaded(other, tmp_path)["flight_id"].tolist() == ["fl_3"]
-    field(other, "Night flight").select_option("Any")
+    choose(field(other, "Night flight"), "Any")
     settled(other, fk.Filter())
     assert len(downloaded(one, tmp_path)) == 5
     assert len(downloads) == 2
@@ -553,12 +658,12 @@ def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, t
     fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
     page = open_notebook(a_notebook(tmp_path / "again.ipynb", f"fk.explore.flights({fleet})"))
     explorer = page.locator(".fk-explorer")
-    field(explorer, "Night flight").select_option("No")
+    choose(field(explorer, "Night flight"), "No")
     settled(explorer, fk.Filter(night=False))
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     page.goto(page.url.replace("reset", ""))
     settled(explorer, fk.Filter(night=False))
-    field(explorer, "BVLOS").select_option("No")
+    choose(field(explorer, "BVLOS"), "No")
     settled(explorer, fk.Filter(night=False, bvlos=False))
     assert len(downloaded(explorer, tmp_path)) == 3
 
@@ -567,14 +672,14 @@ def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, t
 def threaded(request, lab, browser, opened, tmp_path_factory):
     """Open the notebook where widgets' messages come in these threads."""
     if opened.evaluate(HANDED_OVER) == request.param:
-        yield opened.locator(".fk-explorer")
+        yield of_kind(opened, "Flight")
         return
     lab.set("kernels-settings", commsOverSubshells=request.param)
     own = shutil.copy(NOTEBOOK, tmp_path_factory.mktemp("threaded") / f"{request.param}.ipynb")
     with notebooks(lab, browser) as open_and_run:
         page = open_and_run(own)
         assert page.evaluate(HANDED_OVER) == request.param
-        yield page.locator(".fk-explorer")
+        yield of_kind(page, "Flight")
 
 
 @pytest.fixture
@@ -619,7 +724,7 @@ def test_what_is_not_rendered_yet_is_marked_and_is_downloaded_when_it_is(threade
     threaded.get_by_role("button", name="Reset").click()
     settled(threaded, fk.Filter())
     assert page.evaluate(RUN, "explorer._rendering.acquire()") == "ok"
-    field(threaded, "Night flight").select_option("Yes")
+    choose(field(threaded, "Night flight"), "Yes")
     screen = threaded.locator(".fk-screen")
     assert screen.get_attribute("aria-busy") == "true"
     with page.expect_download() as download:

@@ -10,7 +10,6 @@ from collections import Counter
 from contextlib import ExitStack
 from contextvars import ContextVar
 from datetime import date
-from html import unescape
 from io import BytesIO
 from threading import Barrier, Event, Thread, get_ident
 
@@ -18,17 +17,17 @@ import comm
 import ipywidgets
 import pandas as pd
 import pytest
+from a_page import PATIENCE, Page, settle, words
 from comm.base_comm import BaseComm
 from conftest import TINY
 
 import fleetkit as fk
 from fleetkit.explore.flight_explorer import FlightExplorer
+from fleetkit.explore.panes import PANES
 from fleetkit.explore.state import State, States
 from fleetkit.rounding import HOURS, number
 
 pytestmark = pytest.mark.slow
-
-PATIENCE = 60  # [s] until a test that hangs is given up
 
 
 class Wire(BaseComm):
@@ -72,36 +71,6 @@ def explorer(opened, fleet):
     return opened(fleet)
 
 
-class Page:
-    """What ``screen.js`` does on one page: it numbers changes and repeats those not yet shown."""
-
-    def __init__(self, explorer, client="page"):
-        self.explorer, self.client = explorer, client
-        self.action, self.changes, self.shown = 0, [], explorer.screen.number
-
-    def change(self, name, value):
-        """Return the message of a change, to be delivered now, later or never."""
-        self.action += 1
-        change = {"name": name, "value": value, "action": self.action, "asked_at": self.shown}
-        earlier = [each for each in self.changes if each["name"] != name and name != "reset"]
-        self.changes = [*earlier, change]
-        return {"client": self.client, "changes": list(self.changes)}
-
-    def export(self):
-        """Return the question for the rows that are shown."""
-        return {"client": self.client, "export": self.shown}
-
-    def deliver(self, *messages):
-        """Hand messages to the explorer in the thread that calls."""
-        for message in messages:
-            self.explorer.screen._handle_custom_msg(message, [])
-
-
-def settle(explorer):
-    """Wait until the explorer has done all it was asked."""
-    explorer._executor.submit(lambda: None).result(PATIENCE)
-
-
 def screens(wire):
     """Return every state that was sent, in order."""
     updates = [data.get("state", {}) for kind, data, _ in wire if kind == "comm_msg"]
@@ -115,10 +84,6 @@ def answers(wire):
         for kind, data, buffers in wire
         if kind == "comm_msg" and data.get("method") == "custom"
     ]
-
-
-def words(html):
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html))).strip()
 
 
 def ids(explorer):
@@ -216,7 +181,7 @@ def test_an_export_of_a_state_long_gone_is_asked_again(explorer, wire):
         explorer._states.advance(lambda state: state.turn(0))
     page.deliver(question)
     settle(explorer)
-    assert answers(wire) == [({"client": "page", "retry": True}, None)]
+    assert answers(wire) == [({"client": "page", "retry": "csv"}, None)]
 
 
 def test_a_page_of_other_rows_is_not_turned(opened, a_hundred_flights):
@@ -309,12 +274,13 @@ def test_whatever_threads_changes_come_in_each_screen_is_of_one_state(explorer, 
 def test_one_message_carries_all_of_a_change(explorer, wire):
     before = len(wire)
     explorer.controls.night.value = True
-    explorer.controls.find.value = "bridge"  # which offers other projects
-    night, find = (data["state"] for _, data, _ in wire[before:])
-    assert set(night) == {"shown"}
-    assert set(find) == {"controls", "shown"}
-    assert set(night["shown"]) == {"number", "actions", "values", "panes", "announcement"}
-    assert find["shown"]["values"] == {**night["shown"]["values"], "find": "bridge"}
+    explorer.page = 3
+    night, page = (data["state"] for _, data, _ in wire[before:])
+    # What there is to choose is sent once; the counts beside it with each state.
+    assert set(night) == set(page) == {"shown"}
+    keys = "number actions values counts back forward panes announcement"
+    assert set(night["shown"]) == set(keys.split())
+    assert page["shown"]["values"] == night["shown"]["values"]
 
 
 def test_a_change_is_shown_though_the_loop_it_came_in_ends(explorer):
@@ -371,7 +337,7 @@ class Fragile(FlightExplorer):
             raise ZeroDivisionError("night has no hours")
         return super().render(state)
 
-    def export(self, state):
+    def export(self, state, form):
         """Fail."""
         raise OSError("no room left")
 
@@ -386,9 +352,7 @@ def test_a_fault_while_rendering_is_shown_and_raised_to_the_cell_that_caused_it(
         fragile.controls.night.value = True
     said = "This could not be shown: ZeroDivisionError: night has no hours"
     assert said in words(fragile.screen.figures)
-    assert [words(getattr(fragile.screen, name)) for name in ("chart", "chosen", "table")] == [
-        ""
-    ] * 3
+    assert [words(getattr(fragile.screen, name)) for name in PANES if name != "figures"] == [""] * 4
     fragile.controls.reset.click()
     assert "Flights 5 of 5" in words(fragile.screen.figures)
 
@@ -449,14 +413,6 @@ def test_a_change_that_nobody_knows_is_said_and_logged_and_the_rest_counts(explo
     assert explorer.filter == fk.Filter(night=True)
     assert "'altitude' could not be changed" in words(explorer.screen.chosen)
     assert "KeyError" in caplog.text
-
-
-def test_an_option_travels_by_its_key_though_the_list_has_changed_meanwhile(explorer):
-    page = Page(explorer)
-    project = page.change("project", "proj_bridge")
-    explorer.controls.find.value = "no such title"
-    page.deliver(project)
-    assert explorer.filter == fk.Filter(project="proj_bridge")
 
 
 def test_a_text_that_is_empty_is_no_option(opened, serve_records):
@@ -530,7 +486,7 @@ def test_readers_without_a_kernel_see_the_state_that_the_widget_shows(explorer):
     page.deliver(page.change("pilot", "prof_bo"))
     html = explorer._repr_mimebundle_()["text/html"]
     settle(explorer)
-    for name in ("figures", "chart", "chosen", "table"):
+    for name in PANES:
         assert getattr(explorer.screen, name) in html
     assert set(re.findall(r'data-r="(\d+)"', html)) == {"3"}
 

@@ -1,10 +1,19 @@
 """Explorers for notebooks: controls that narrow a fleet down, and what they show.
 
 An explorer computes nothing of its own: rows are what :class:`fleetkit.Filter` means, figures are
-those of :mod:`fleetkit.metrics`. The choice is exported as Python, as a command line, as
-papermill parameters and as CSV.
+those of :mod:`fleetkit.metrics`. The choice is exported as Python, as a command line and as
+papermill parameters, its rows as CSV, Excel and Parquet.
 """
 
+from fleetkit.explore.equipment_explorer import EquipmentExplorer, equipment
 from fleetkit.explore.flight_explorer import FlightExplorer, flights
+from fleetkit.explore.project_explorer import ProjectExplorer, projects
 
-__all__ = ["FlightExplorer", "flights"]
+__all__ = [
+    "EquipmentExplorer",
+    "FlightExplorer",
+    "ProjectExplorer",
+    "equipment",
+    "flights",
+    "projects",
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from html import escape
 
 import pandas as pd
@@ -19,10 +21,16 @@ _WIDTH, _HEIGHT = 160.0, 48.0
 # In a longer span, months without flights are left out: one wrong date must not flatten all others.
 _MOST = 120
 _NOT_GIVEN = "not given"
+# A mark of the picture that says what it is when pointed at.
+_MARK = re.compile(r"<g>(\s*)<title>([^<]*)</title>")
 _VARIABLES = {colour: f"fk-{name}" for name, colour in charts.COLOURS.items()}
 
 
-def hours_chart(hours: pd.DataFrame, months: tuple[str, str] | None = None) -> str:
+def hours_chart(
+    hours: pd.DataFrame,
+    months: tuple[str, str] | None = None,
+    chosen: tuple[str, tuple[str, ...]] = ("", ()),
+) -> str:
     """Draw stacked columns.
 
     Parameters
@@ -31,6 +39,8 @@ def hours_chart(hours: pd.DataFrame, months: tuple[str, str] | None = None) -> s
         ``month`` (``YYYY-MM``), ``flight_type``, ``flights``, ``hours`` [h].
     months : tuple of str, optional
         First and last month to show, so that the axis stands still while other controls move.
+    chosen : tuple
+        The period and the flight types that are chosen: the bar of just these takes them back.
 
     Returns
     -------
@@ -53,11 +63,37 @@ def hours_chart(hours: pd.DataFrame, months: tuple[str, str] | None = None) -> s
     ax = charts.axes(_WIDTH, _HEIGHT)
     charts.flight_hours(rows, ax, period=None if dense else period, dense=dense)
     picture = svg.inline(to_svg(ax, _in_words(rows)), "fk", _VARIABLES, tooltip=False)
+    # Bars are buttons, which no screen reader would find inside of an image.
+    picture = _with_buttons(picture.replace('role="img"', 'role="group"', 1), rows, chosen)
     return (
         f'<div class="fk-hours"><p class="fk-title">Hours by month</p>{_totals(rows)}'
-        '<div class="fk-scroll fk-newest" tabindex="0" role="group" aria-label="Chart">'
+        '<div class="fk-scroll fk-newest" data-rove tabindex="0" role="group" aria-label="Chart">'
         f"{picture}</div></div>"
     )
+
+
+def _with_buttons(picture: str, rows: pd.DataFrame, chosen: tuple[str, tuple[str, ...]]) -> str:
+    """Let each bar choose its month and flight type, or take back just these."""
+    bars = {
+        f"{Period.read(month).title} · {escape(kind)}": (month, kind)
+        for month, kind in zip(rows["month"], rows["flight_type"], strict=True)
+    }
+
+    def button(mark: re.Match[str]) -> str:
+        title = mark[2]
+        bar = bars.get(title.rpartition(" · ")[0])
+        if bar is None or bar[1] == _NOT_GIVEN:
+            return mark[0]
+        month, kind = bar
+        is_chosen = chosen == (month, (kind,))
+        choices = {"period": "" if is_chosen else month, "flight_type": [] if is_chosen else [kind]}
+        return (
+            f'<g role="button" tabindex="-1" data-action="choose" aria-label="{title}" '
+            f'aria-pressed="{str(is_chosen).lower()}" data-key="bar-{month}-{escape(kind)}" '
+            f'data-value="{escape(json.dumps(choices))}">{mark[1]}<title>{title}</title>'
+        )
+
+    return _MARK.sub(button, picture)
 
 
 def _rows(hours: pd.DataFrame) -> pd.DataFrame:

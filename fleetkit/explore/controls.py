@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fleetkit.explore.fields import Choices, Field, Options
+from fleetkit.interface import missing_attribute
 
-__all__ = ["Button", "Control", "FlightControls", "Tick"]
+__all__ = ["Button", "Control", "Controls", "Tick"]
 
 Choose = Callable[[str, Any], None]
 
@@ -115,15 +116,13 @@ class Button:
         self._press()
 
 
-class FlightControls:
-    """Period, type and category of equipment, pilot, project, night, BVLOS and type of flights.
+class Controls:
+    """The controls of an explorer: a `Control` for each field, by its name.
 
     Attributes
     ----------
-    period, since, until, type, category, pilot, find, project, night, bvlos, flight_type : Control
-        One each.
     types : dict
-        Flight type → `Tick`.
+        Option → `Tick`, of the field whose options are ticked.
     reset : Button
         Takes every choice back.
     """
@@ -135,18 +134,24 @@ class FlightControls:
         choose: Choose,
         reset: Callable[[], None],
     ) -> None:
-        controls = {name: Control(field, current, choose) for name, field in fields.items()}
-        self.period = controls["period"]
-        self.since = controls["since"]
-        self.until = controls["until"]
-        self.type = controls["type"]
-        self.category = controls["category"]
-        self.pilot = controls["pilot"]
-        self.find = controls["find"]
-        self.project = controls["project"]
-        self.night = controls["night"]
-        self.bvlos = controls["bvlos"]
-        self.flight_type = controls["flight_type"]
-        tokens = [value for _, value in self.flight_type.options]
-        self.types = {token: Tick(self.flight_type, token) for token in tokens}
+        self._controls = {name: Control(field, current, choose) for name, field in fields.items()}
+        ticked = [name for name, field in fields.items() if field.kind == "ticks"]
+        self.types = {
+            token: Tick(self._controls[name], token)
+            for name in ticked
+            for _, token in self._controls[name].options
+        }
         self.reset = Button(reset)
+
+    def __getattr__(self, name: str) -> Control:
+        controls = self.__dict__.get("_controls", {})
+        if name not in controls:
+            raise missing_attribute("An explorer's controls", name, controls)
+        control: Control = controls[name]
+        return control
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._controls]
+
+    def __iter__(self) -> Iterator[Control]:
+        return iter(self._controls.values())

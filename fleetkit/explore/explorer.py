@@ -12,78 +12,152 @@ such as an export, carry its number and are answered for that state.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
+from functools import lru_cache, partial
 from threading import RLock
 from typing import Any
 
 import ipywidgets as widgets
+import pandas as pd
 
-from fleetkit.errors import FleetkitError
-from fleetkit.explore.fields import Choices, Field
+from fleetkit.arguments import refuse_unknown, texts
+from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.explore import view
+from fleetkit.explore.controls import Controls
+from fleetkit.explore.downloads import download
+from fleetkit.explore.fields import Chip, Choices
 from fleetkit.explore.panes import PANES, Panes, numbered
 from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.explore.state import State, States
+from fleetkit.explore.subject import Selection, Subject
+from fleetkit.explore.table import page_within, table
+from fleetkit.explore.takeaway import Form, Takeaway
 from fleetkit.explore.view import failure
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
 
 __all__ = ["Explorer"]
 
 _log = logging.getLogger(__name__)
 
 
+# A state's choices as a key.
+Frozen = tuple[tuple[str, Any], ...]
+# Selections and charts that are cached: of the newest state, and of those exported meanwhile.
+_CACHED = 4
+
+
 class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
-    """A widget whose controls choose, and whose panes show one state.
+    """A widget whose controls choose rows of a subject, and whose panes show one state.
 
     Parameters
     ----------
-    fields : mapping
-        What can be chosen, by name.
-    order_by : str
-        Order to begin with.
+    subject : Subject
+        What there is to choose from.
+    fleet : Fleet
+        Where it comes from.
 
     Attributes
     ----------
+    controls : Controls
+        The single controls, to be set from code: ``controls.pilot.value = "prof_1"``.
     screen : Screen
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    label = "Explorer"
-
-    def __init__(self, fields: Mapping[str, Field], order_by: str) -> None:
-        self._fields = fields
+    def __init__(self, subject: Subject, fleet: Fleet) -> None:
+        self._subject = subject
+        self._takeaway = Takeaway(fleet)
+        self._select = lru_cache(maxsize=_CACHED)(self._selected)
+        self._draw = lru_cache(maxsize=_CACHED)(self._drawn)
+        fields = subject.fields
         blank = {name: field.blank for name, field in fields.items() if field.stored}
-        self._states = States(State(blank, order_by))
+        hidden = tuple(name for name, column in subject.columns.items() if not column.is_shown)
+        self._states = States(State(blank, subject.first_order, hidden=hidden))
         self._rendering = RLock()
         first = self._states.current
-        self.screen = Screen(label=self.label, **self._payload(first, self.render(first)))
+        self.screen = Screen(label=subject.label, **self._payload(first, self.render(first)))
         super().__init__([self.screen])
         self.add_class("fk-explorer")
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-explorer")
         self.screen.on_msg(self._receive)
+        self.controls = Controls(fields, lambda: self._choices, self._choose, self._reset)
 
-    def render(self, state: State) -> Panes:
-        """Return the HTML of a state."""
-        raise NotImplementedError
+    @property
+    def filter(self) -> Filter:
+        """What is chosen, with what the fleet was narrowed by; fits every call and the report."""
+        return self._filter(self._states.current)
 
-    def export(self, state: State) -> tuple[str, bytes]:
-        """Return file name and content of a state's rows."""
-        raise NotImplementedError
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The rows that are chosen, in the order of the table; columns as the fleet's table."""
+        return self._rows(self._states.current)
 
-    def check_order(self, order_by: str) -> None:
-        """Refuse an order that the table doesn't have."""
-        raise NotImplementedError
+    @property
+    def page(self) -> int:
+        """Page of the table, counted from 0."""
+        state = self._states.current
+        return page_within(state.page, len(self._selection(state)))
+
+    @page.setter
+    def page(self, page: int) -> None:
+        self._change(lambda state: state.turn(page))
 
     @property
     def order_by(self) -> str:
-        """Order of the table."""
+        """Order of the table: a column and ``_asc`` or ``_desc``."""
         return self._states.current.order_by
 
     @order_by.setter
     def order_by(self, order_by: str) -> None:
-        self.check_order(order_by)
-        self._change(lambda state: state.order(order_by))
+        self._change(lambda state: self._ordered(state, order_by))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the table that are shown."""
+        hidden = self._states.current.hidden
+        return tuple(name for name in self._subject.columns if name not in hidden)
+
+    @columns.setter
+    def columns(self, columns: Iterable[str]) -> None:
+        shown = texts(columns, "columns")
+        refuse_unknown(shown, list(self._subject.columns), "column")
+        if not shown:
+            raise InvalidValue("columns=[] shows nothing.", advice="Name one column or more.")
+        hidden = [name for name in self._subject.columns if name not in shown]
+        self._change(lambda state: state.hide(hidden))
+
+    def back(self) -> None:
+        """Go back to what was chosen before."""
+        self._change(State.back)
+
+    def forward(self) -> None:
+        """Go forward again to what was chosen after."""
+        self._change(State.forward)
+
+    def render(self, state: State) -> Panes:
+        """Return the HTML of a state."""
+        selection, problem = self._select(_frozen(state.choices))
+        subject = self._subject
+        chips = self._chips(state)
+        return Panes(
+            chips=view.chips(chips),
+            figures=view.figures(subject.cards(selection)),
+            chart=self._draw(_frozen(state.choices)),
+            chosen=view.chosen(self._forms(state, selection, chips), problem or state.problem),
+            table=table(selection, state.choices, state.order_by, state.page, state.hidden),
+            announcement=subject.announce(selection),
+        )
+
+    def export(self, state: State, form: str) -> tuple[str, bytes]:
+        """Return name and content of a file with the rows of a state: csv, xlsx or parquet."""
+        chosen = self._filter(state)
+        ends = (end for end in (chosen.since, chosen.until) if end)
+        noun = self._subject.noun[1].replace(" ", "-")
+        name = "-".join([noun, *ends]).replace(":", "")
+        return f"{name}.{form}", download(self._rows(state), form, noun)
 
     def close(self) -> None:
         """Close the explorer: its comms, and the thread that renders."""
@@ -92,6 +166,36 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             self.screen.close()
             self.layout.close()
             executor.shutdown(wait=False, cancel_futures=True)
+
+    def _filter(self, state: State) -> Filter:
+        chosen = self._subject.to_filter(state.choices, self._selection(state))
+        return self._takeaway.whole(chosen)
+
+    def _rows(self, state: State) -> pd.DataFrame:
+        return self._selection(state).rows(state.order_by)
+
+    def _selection(self, state: State) -> Selection:
+        return self._select(_frozen(state.choices))[0]
+
+    def _selected(self, choices: Frozen) -> tuple[Selection, str]:
+        """Return what is chosen; nothing, and why, where the choices contradict."""
+        try:
+            return self._subject.select(dict(choices)), ""
+        except FleetkitError as problem:
+            return self._subject.nothing(), str(problem)
+
+    def _drawn(self, choices: Frozen) -> str:
+        return self._subject.chart(self._select(choices)[0], dict(choices))
+
+    def _chips(self, state: State) -> list[Chip]:
+        fields = self._subject.fields.values()
+        return [chip for field in fields for chip in field.chips(state.choices)]
+
+    def _forms(self, state: State, selection: Selection, chips: Sequence[Chip]) -> list[Form]:
+        counted = f"{len(selection):,} of {self._subject.count(len(self._subject))}"
+        words = self._takeaway.in_words(counted, [f"{chip.label} {chip.text}" for chip in chips])
+        chosen = self._subject.to_filter(state.choices, selection)
+        return [Form("In words", words), *self._takeaway.forms(chosen, self._subject.span)]
 
     @property
     def _choices(self) -> Choices:
@@ -109,11 +213,10 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         self._change(self._blank)
 
     def _chosen(self, state: State, name: str, value: Any) -> State:
-        field = self._fields[name]
-        return state.choose(field.choose(state.choices, value), other_rows=field.narrows)
+        return state.choose(self._subject.fields[name].choose(state.choices, value))
 
     def _blank(self, state: State) -> State:
-        return state.choose({name: self._fields[name].blank for name in state.choices})
+        return state.choose({name: self._subject.fields[name].blank for name in state.choices})
 
     def _show_newest(self) -> None:
         """Render the newest state, unless that was done by whoever held the lock before."""
@@ -129,11 +232,15 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     def _payload(self, state: State, panes: Panes) -> dict[str, Any]:
         """Return all that the browser shows of a state, as the screen's traits."""
-        fields, choices = self._fields.values(), state.choices
+        fields, choices = self._subject.fields.values(), state.choices
+        match = self._selection(state).match
         shown = {
             "number": state.number,
             "actions": dict(state.actions),
             "values": {field.name: field.format(field.value(choices)) for field in fields},
+            "counts": {field.name: field.counts(match, choices) for field in fields},
+            "back": bool(state.past),
+            "forward": bool(state.future),
             "panes": {name: getattr(panes, name) for name in PANES},
             "announcement": panes.announcement,
         }
@@ -143,15 +250,16 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         """Take a message of the browser, in whichever thread it comes.
 
         ``{client, changes: [{name, value, action, asked_at}, …]}`` are all changes of a client's
-        that no state shown to it includes, oldest first; ``{client, export: number}`` asks for the
-        rows of a state.
+        that no state shown to it includes, oldest first; ``{client, export: number, form}`` asks
+        for the rows of a state as a file.
         """
         if "changes" in message:
             client, changes = message["client"], message["changes"]
             self._states.advance(partial(self._include, client, changes))
             self._submit(self._show_newest)
         elif "export" in message:
-            self._submit(partial(self._send_export, message["client"], message["export"]))
+            form = message.get("form", "csv")
+            self._submit(partial(self._send_export, message["client"], message["export"], form))
 
     def _include(self, client: str, changes: list[dict[str, Any]], state: State) -> State:
         """Return the state with those of a client's changes that it doesn't include yet.
@@ -174,22 +282,46 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         return state.acknowledge(client, new[-1]["action"], " ".join(problems))
 
     def _changed(self, state: State, *, name: str, value: Any, asked_at: int, **_: Any) -> State:
-        if name == "reset":
-            return self._blank(state)
-        if name == "order_by":
-            self.check_order(value)
-            return state.order(value)
-        if name == "page":
-            return state.turn(int(value), asked_at=asked_at)
-        return self._chosen(state, name, self._fields[name].parse(value))
+        changes: dict[str, Callable[[], State]] = {
+            "reset": lambda: self._blank(state),
+            "back": state.back,
+            "forward": state.forward,
+            "choose": lambda: self._with_choices(state, value),
+            "order_by": lambda: self._ordered(state, value),
+            "column": lambda: self._with_column(state, value),
+            "page": lambda: state.turn(int(value), asked_at=asked_at),
+        }
+        if name in changes:
+            return changes[name]()
+        return self._chosen(state, name, self._subject.fields[name].parse(value))
 
-    def _send_export(self, client: str, number: int) -> None:
+    def _with_choices(self, state: State, values: Mapping[str, Any]) -> State:
+        """Return the state with what one click chooses, in several fields: it is one step back."""
+        choices = state.choices
+        for name, value in values.items():
+            field = self._subject.fields[name]
+            choices = field.choose(choices, field.parse(value))
+        return state.choose(choices)
+
+    def _ordered(self, state: State, order_by: str) -> State:
+        self._subject.check_order(order_by)
+        return state.order(order_by)
+
+    def _with_column(self, state: State, name: str) -> State:
+        """Return the state with a column shown or hidden; the last one stays."""
+        hidden = {*state.hidden} ^ {name}
+        columns = self._subject.columns
+        if not hidden <= {*columns} or len(hidden) == len(columns):
+            return state
+        return state.hide([name for name in columns if name in hidden])
+
+    def _send_export(self, client: str, number: int, form: str) -> None:
         state = self._states.get(number)
         if state is None:  # too old: the browser asks again, for the state shown now
-            self.screen.send({"client": client, "retry": True})
+            self.screen.send({"client": client, "retry": form})
             return
         try:
-            name, content = self.export(state)
+            name, content = self.export(state, form)
         except Exception as error:
             self.screen.send({"client": client, "problem": f"The export failed: {error}"})
             raise
@@ -215,9 +347,19 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             f"{shown}</div>"
         )
 
+    def __repr__(self) -> str:
+        chosen = len(self._selection(self._states.current))
+        all_rows = self._subject.count(len(self._subject))
+        return f"<{type(self).__name__}: {chosen:,} of {all_rows}>"
+
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle = dict(super()._repr_mimebundle_(**kwargs))
         return bundle | {"text/plain": repr(self), "text/html": self._static_html()}
+
+
+def _frozen(choices: Choices) -> Frozen:
+    """Return the choices as a key of what is cached."""
+    return tuple(choices.items())
 
 
 def _log_failure(future: Future[None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,7 @@ def as_python(chosen: Filter) -> str:
 
 
 def as_command(
-    chosen: Filter, *, tz: str, mirror: str | None = None, span: tuple[str, str] | None = None
+    chosen: Filter, *, tz: str, source: Sequence[str] = (), span: tuple[str, str] | None = None
 ) -> str:
     """Return the report of this filter as a command line.
 
@@ -36,8 +37,8 @@ def as_command(
         Its period becomes the report's; without one, the report's default month stands.
     tz : str
         IANA time zone of the period.
-    mirror : str, optional
-        Path of the mirror that the fleet is read from.
+    source : sequence of str, optional
+        Options that say where the data come from, such as ``["--mirror", "mirror/"]``.
     span : tuple of str, optional
         ``[since, until)`` of all data: stands in for an end that is left open.
 
@@ -49,8 +50,7 @@ def as_command(
     words = ["fleetkit", "report", *_period_options(chosen, tz, span)]
     words += replace(chosen, since=None, until=None).to_options()
     words += ["--tz", tz] if tz != "UTC" else []
-    words += ["--mirror", mirror] if mirror else []
-    return shlex.join(words)
+    return shlex.join([*words, *source])
 
 
 def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> list[str]:
@@ -74,20 +74,28 @@ def _reported(
         return since, until, None
 
 
-def as_parameters(chosen: Filter, *, tz: str, span: tuple[str, str] | None = None) -> str:
-    """Return the filter as parameters of a section's notebook, in JSON.
+def as_parameters(
+    chosen: Filter,
+    *,
+    tz: str,
+    source: dict[str, Any] | None = None,
+    span: tuple[str, str] | None = None,
+) -> str:
+    """Return the filter as parameters of a section's notebook, in JSON, as ``papermill -y`` takes.
 
     Parameters
     ----------
     chosen, tz, span
         As for `as_command`.
+    source : dict, optional
+        Parameters that say where the data come from: ``mirror`` and ``version``.
 
     Examples
     --------
     >>> as_parameters(Filter(pilot="prof_1"), tz="UTC")
     '{"tz": "UTC", "filters": {"pilot": ["prof_1"]}}'
     """
-    values: dict[str, Any] = {"tz": tz, "filters": chosen.to_parameters()}
+    values: dict[str, Any] = {**(source or {}), "tz": tz, "filters": chosen.to_parameters()}
     if chosen.since is not None or chosen.until is not None:
         since, until, period = _reported(chosen, tz, span)
         # What can't be a period is refused by the notebook, as it is by the command line.

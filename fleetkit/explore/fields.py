@@ -8,13 +8,17 @@ option is sent by its key, never by its position in a list that may have changed
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+import numpy as np
+
 from fleetkit.errors import InvalidValue
+from fleetkit.explore.facets import Match
 from fleetkit.interface import did_you_mean
 
-__all__ = ["ANY", "YES_NO", "Choices", "DateField", "Field", "Options", "Select", "Text", "Ticks"]
+__all__ = ["ANY", "YES_NO", "Chip", "Choices", "DateField", "Field", "Options", "Select", "Ticks"]
 
 Options = list[tuple[str, Any]]  # label, value
 Choices = Mapping[str, Any]
@@ -24,6 +28,23 @@ ANY = ""
 YES_NO: Options = [("Yes", True), ("No", False)]
 # An error lists so many options at most.
 _LISTED = 8
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One thing that is chosen.
+
+    Attributes
+    ----------
+    label, text : str
+        Of the field, and of what is chosen in it.
+    without : dict
+        Name of a field → the value, as a browser writes it, that takes it back.
+    """
+
+    label: str
+    text: str
+    without: dict[str, Any]
 
 
 class Field:
@@ -37,8 +58,6 @@ class Field:
         What stands beside its control.
     blank : object
         Its value where nothing is chosen.
-    narrows : bool
-        Whether another value means other rows.
     compact : bool
         Whether its control stands in the last line, beside Reset.
     """
@@ -46,20 +65,31 @@ class Field:
     kind = ""
     # A field that is only another way to set other fields has no value among the choices.
     stored = True
+    # The options' values, without one that chooses nothing.
+    tokens: tuple[Any, ...] = ()
 
-    def __init__(
-        self, name: str, label: str, *, blank: Any, narrows: bool = True, compact: bool = False
-    ) -> None:
+    def __init__(self, name: str, label: str, *, blank: Any, compact: bool = False) -> None:
         self.name = name
-        self.label = label
+        self.label = self.title = label
         self.blank = blank
-        self.narrows = narrows
         self.compact = compact
         self.disabled = False
 
     def value(self, choices: Choices) -> Any:
         """Return what is chosen in this field."""
         return choices[self.name]
+
+    def chosen(self, choices: Choices) -> tuple[Any, ...]:
+        """Return the values of the options that are chosen; none where nothing is."""
+        return ()
+
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return what is chosen in this field and can be taken back."""
+        return []
+
+    def counts(self, match: Match, choices: Choices) -> list[int | None]:
+        """Return how many rows each option would leave; None where it would change nothing."""
+        return []
 
     def choose(self, choices: Choices, value: Any) -> Choices:
         """Return the choices with another value in this field.
@@ -89,7 +119,7 @@ class Field:
         return value
 
     def options(self, choices: Choices) -> Options:
-        """Return label and value of what there is to choose; empty for a free text."""
+        """Return label and value of what there is to choose; empty for a date."""
         return []
 
     def describe(self, choices: Choices) -> dict[str, Any]:
@@ -132,7 +162,9 @@ class Select(Field):
         super().__init__(name, label, blank=ANY, compact=compact)
         # An option with an empty text would mean no choice.
         self._options = [(nothing, ANY), *(option for option in options if option[1] != ANY)]
+        self.tokens = tuple(value for _, value in self._options[1:])
         self._values = {_key(value): value for _, value in self._options}
+        self._labels = {value: label for label, value in self._options}
 
     def fix(self, value: Any) -> None:
         """Hold the field at a value."""
@@ -141,6 +173,22 @@ class Select(Field):
     def options(self, choices: Choices) -> Options:
         """Return label and value of what there is to choose, no choice first."""
         return self._options
+
+    def chosen(self, choices: Choices) -> tuple[Any, ...]:
+        """Return the value that is chosen, if one is."""
+        return () if choices[self.name] == ANY else (choices[self.name],)
+
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return the option that is chosen."""
+        value = choices[self.name]
+        if self.disabled or value == ANY:
+            return []
+        return [Chip(self.label, self._labels[value], {self.name: ANY})]
+
+    def counts(self, match: Match, choices: Choices) -> list[int | None]:
+        """Return how many rows each option would leave, given what the other fields leave."""
+        total = int(np.count_nonzero(match.without(self.name)))
+        return [total, *match.counts(self.name)]
 
     def check(self, value: Any) -> Any:
         """Return the value; refuse what is not among all options."""
@@ -184,6 +232,11 @@ class DateField(Field):
             raise InvalidValue(f"{day} does not lie between {self.first} and {self.last}.")
         return day
 
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return the date that is chosen."""
+        day = choices[self.name]
+        return [] if day is None else [Chip(self.label, self.format(day), {self.name: ""})]
+
     def format(self, value: date | None) -> str:
         """Return ``YYYY-MM-DD``, or an empty text."""
         return "" if value is None else value.isoformat()
@@ -197,52 +250,45 @@ class DateField(Field):
         return super().describe(choices) | limits
 
 
-class Text(Field):
-    """A free text that finds options of another field; it narrows no rows.
-
-    Parameters
-    ----------
-    name, label
-        See `Field`.
-    placeholder : str
-        What stands in the empty control.
-    """
-
-    kind = "text"
-
-    def __init__(self, name: str, label: str, *, placeholder: str = "") -> None:
-        super().__init__(name, label, blank="", narrows=False)
-        self._placeholder = placeholder
-
-    def check(self, value: Any) -> str:
-        """Return the text."""
-        return str(value)
-
-    def describe(self, choices: Choices) -> dict[str, Any]:
-        """Return what a browser needs, with the placeholder."""
-        return super().describe(choices) | {"placeholder": self._placeholder}
-
-
 class Ticks(Field):
     """Any number of several options, each to be ticked; none ticked means all.
 
     Parameters
     ----------
-    name, label
+    name : str
         See `Field`.
+    title : str
+        What is ticked, such as "Flight type".
     tokens : sequence of str
         The options, in their order.
     """
 
     kind = "ticks"
 
-    def __init__(self, name: str, label: str, tokens: Sequence[str]) -> None:
-        super().__init__(name, label, blank=(), compact=True)
+    def __init__(self, name: str, title: str, tokens: Sequence[str]) -> None:
+        super().__init__(name, f"{title}; none ticked means all", blank=(), compact=True)
+        self.title = title
         self.tokens = tuple(tokens)
 
     def options(self, choices: Choices) -> Options:
         """Return the tokens, each its own label."""
         return [(token, token) for token in self.tokens]
+
+    def chosen(self, choices: Choices) -> tuple[Any, ...]:
+        """Return the ticked tokens."""
+        return tuple(choices[self.name])
+
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return each ticked token."""
+        ticked = choices[self.name]
+        return [
+            Chip(self.title, token, {self.name: [other for other in ticked if other != token]})
+            for token in ticked
+        ]
+
+    def counts(self, match: Match, choices: Choices) -> list[int | None]:
+        """Return how many rows each token has, given what the other fields leave."""
+        return [*match.counts(self.name)]
 
     def check(self, value: Any) -> tuple[str, ...]:
         """Return the ticked tokens in the field's order."""

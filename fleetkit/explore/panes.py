@@ -7,7 +7,7 @@ from dataclasses import dataclass
 __all__ = ["PANES", "Panes", "numbered"]
 
 # In the order of the screen.
-PANES = ("figures", "chart", "chosen", "table")
+PANES = ("chips", "figures", "chart", "chosen", "table")
 
 
 @dataclass(frozen=True)
@@ -16,12 +16,14 @@ class Panes:
 
     Attributes
     ----------
-    figures, chart, chosen, table : str
-        One pane each: the KPI row, the chart, the filter in its export forms, a page of the rows.
+    chips, figures, chart, chosen, table : str
+        One pane each: what is chosen, the KPI row, the chart, the filter in its export forms, a
+        page of the rows.
     announcement : str
         What a screen reader says of it.
     """
 
+    chips: str
     figures: str
     chart: str
     chosen: str

@@ -5,8 +5,17 @@
 // message holds all changes that no shown state includes, so that none is lost or undone if
 // messages reach Python in another order: see Explorer._receive.
 
-const PANES = ["figures", "chart", "chosen", "table"];
+const PANES = ["chips", "figures", "chart", "chosen", "table"];
 const RESET = "reset";
+// Actions that mean something again each time; of the others the last one counts.
+const STEPS = ["back", "forward", "column", "choose"];
+// A list with more options than this has a field that searches it.
+const LONG = 12;
+const TYPES = {
+  csv: "text/csv",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  parquet: "application/vnd.apache.parquet",
+};
 
 export default () => {
   let session;
@@ -29,7 +38,9 @@ function createSession(model) {
 
   function change(name, value) {
     actions += 1;
-    changes = changes.filter((earlier) => name !== RESET && earlier.name !== name);
+    const isReplaced = (earlier) =>
+      name === RESET || (earlier.name === name && !STEPS.includes(name));
+    changes = changes.filter((earlier) => !isReplaced(earlier));
     changes.push({ name, value, action: actions, asked_at: number() });
     model.send({ client, changes });
     views.forEach((view) => view.update());
@@ -45,7 +56,7 @@ function createSession(model) {
     while (!isBusy() && requests.length) requests.shift()();
   }
 
-  const requestExport = () => model.send({ client, export: number() });
+  const requestExport = (form) => model.send({ client, export: number(), form });
 
   // What the controls show: the state's values, with the reader's own changes on top.
   function values() {
@@ -53,7 +64,8 @@ function createSession(model) {
     for (const { name, value } of changes) {
       if (name === RESET) {
         for (const control of model.get("controls")) current[control.name] = control.blank;
-      } else current[name] = value;
+      } else if (name === "choose") Object.assign(current, value);
+      else current[name] = value;
     }
     return current;
   }
@@ -67,7 +79,7 @@ function createSession(model) {
   model.on("msg:custom", (answer, buffers) => {
     if (answer.client !== client) return;
     views.forEach((view) => view.warn(answer.problem ?? ""));
-    if (answer.retry) whenCurrent(requestExport);
+    if (answer.retry) whenCurrent(() => requestExport(answer.retry));
     else if (!answer.problem) save(answer.name, buffers[0]);
   });
   return { views, isBusy, change, whenCurrent, requestExport, values };
@@ -83,17 +95,15 @@ function createView(model, el, session) {
   problem.setAttribute("role", "alert");
   const panes = PANES.map((name) => ({ name, element: append(screen, "div", "fk-pane") }));
   const built = buildControls(controls, model.get("controls"), session.change);
-  let described;
 
   // One task of the browser updates everything: no reader sees parts of two states.
   function update() {
     const shown = model.get("shown");
     const values = session.values();
-    for (const control of model.get("controls")) {
-      if (described !== model.get("controls")) built[control.name].list?.(control);
-      built[control.name].set(values[control.name]);
+    for (const { name } of model.get("controls")) {
+      built.fields[name].set(values[name], shown.counts[name] ?? []);
     }
-    described = model.get("controls");
+    built.allow(shown);
     screen.setAttribute("aria-busy", session.isBusy());
     if (screen.dataset.number === String(shown.number)) return;
     screen.dataset.number = shown.number;
@@ -112,13 +122,21 @@ function createView(model, el, session) {
       problem.hidden = !text;
     },
   };
-  screen.addEventListener("click", ({ target }) => {
-    const button = target.closest("button[data-action]");
+  function act(target) {
+    const button = target.closest("[data-action]");
     if (!button || button.getAttribute("aria-disabled") === "true") return;
     const { action, value, key } = button.dataset;
     if (action === "copy") session.whenCurrent(() => copy(findButton(screen, key)));
-    else if (action === "export") session.whenCurrent(session.requestExport);
-    else session.change(action, value);
+    else if (action === "export") session.whenCurrent(() => session.requestExport(value));
+    else session.change(action, action === "choose" ? JSON.parse(value) : value);
+  }
+  screen.addEventListener("click", ({ target }) => act(target));
+  screen.addEventListener("keydown", (event) => {
+    if (moveFocus(event)) event.preventDefault();
+    else if (["Enter", " "].includes(event.key) && event.target.matches("g[data-action]")) {
+      event.preventDefault();
+      act(event.target);
+    }
   });
   session.views.add(view);
   update();
@@ -126,44 +144,62 @@ function createView(model, el, session) {
   return () => session.views.delete(view);
 }
 
-// Controls are built once, so that a reader keeps the focus and an open list. Returns, by name, the
-// functions that set a control's value and its options.
+// Controls are built once, so that a reader keeps the focus and an open list. Returns what sets
+// each control's value and the counts beside its options, and what allows to go back and forward.
 function buildControls(root, described, change) {
   const fields = append(root, "div", "fk-fields");
   const last = append(root, "div", "fk-fields fk-choices");
   const built = {};
   for (const control of described) {
     const place = control.compact ? last : fields;
-    built[control.name] = BUILDERS[control.kind](place, control, change);
+    const choose = (value) => change(control.name, value);
+    built[control.name] = BUILDERS[control.kind](place, control, choose);
   }
-  const reset = append(last, "button");
-  reset.type = "button";
-  reset.textContent = "Reset";
-  reset.title = "Take every choice back";
-  reset.addEventListener("click", () => change(RESET, true));
-  return built;
+  const steps = append(last, "div", "fk-history");
+  const button = (text, title, name) => {
+    const element = append(steps, "button");
+    Object.assign(element, { type: "button", textContent: text, title });
+    element.addEventListener("click", () => {
+      if (element.getAttribute("aria-disabled") !== "true") change(name, true);
+    });
+    return element;
+  };
+  const back = button("‹ Back", "To what was chosen before", "back");
+  const forward = button("Forward ›", "To what was chosen after", "forward");
+  button("Reset", "Take every choice back", RESET);
+  function allow(shown) {
+    back.setAttribute("aria-disabled", !shown.back);
+    forward.setAttribute("aria-disabled", !shown.forward);
+  }
+  return { fields: built, allow };
 }
 
 const BUILDERS = {
-  select(place, control, change) {
-    const select = labelled(place, control, "select");
-    select.addEventListener("change", () => change(control.name, select.value));
-    let listed;
-    function list({ options }) {
-      const texts = JSON.stringify(options);
-      if (texts === listed) return;
-      listed = texts;
-      select.replaceChildren(...options.map(([label, value]) => new Option(label, value)));
+  select(place, control, choose) {
+    const field = append(place, "div", "fk-field");
+    const select = labelled(field, control, control.label, "select");
+    const options = control.options.map(([label, value]) => {
+      const option = new Option(label, value);
+      return { label, option, text: label.toLocaleLowerCase() };
+    });
+    select.replaceChildren(...options.map(({ option }) => option));
+    select.addEventListener("change", () => choose(select.value));
+    if (options.length > LONG) addSearch(field, control, select, options, choose);
+    function set(value, counts) {
+      options.forEach(({ label, option }, place) => setCount(option, label, counts[place]));
+      if (!select.contains(byValue(options, value))) select.append(byValue(options, value));
+      setValue(select, value);
     }
-    return { list, set: (value) => setValue(select, value) };
+    return { set };
   },
-  date(place, control, change) {
-    const input = labelled(place, control, "input");
+  date(place, control, choose) {
+    const field = append(place, "div", "fk-field");
+    const input = labelled(field, control, control.label, "input");
     Object.assign(input, { type: "date", min: control.first, max: control.last });
     let current = "";
     const isBeingTyped = () => !input.validity.valid && input === document.activeElement;
     input.addEventListener("change", () => {
-      if (input.validity.valid) change(control.name, input.value);
+      if (input.validity.valid) choose(input.value);
     });
     input.addEventListener("blur", () => {
       if (!input.validity.valid) input.value = current;
@@ -174,40 +210,72 @@ const BUILDERS = {
     }
     return { set };
   },
-  text(place, control, change) {
-    const input = labelled(place, control, "input");
-    input.type = "text";
-    input.placeholder = control.placeholder;
-    input.addEventListener("input", () => change(control.name, input.value));
-    return { set: (value) => setValue(input, value) };
-  },
-  ticks(place, control, change) {
+  ticks(place, control, choose) {
     const group = append(place, "div", "fk-types");
     describe(group, "group", control.label);
     const boxes = control.options.map(([text, value]) => {
-      const label = append(group, "label");
+      const pill = append(group, "span", "fk-tick");
+      const label = append(pill, "label");
       const box = append(label, "input");
       Object.assign(box, { type: "checkbox", value });
       append(label, "span").textContent = text;
-      return box;
+      const count = append(pill, "small");
+      count.id = newId();
+      box.setAttribute("aria-describedby", count.id);
+      return { box, pill, count };
     });
-    const ticked = () => boxes.filter((box) => box.checked).map((box) => box.value);
-    group.addEventListener("change", () => change(control.name, ticked()));
-    const set = (values) => {
-      for (const box of boxes) box.checked = values.includes(box.value);
-    };
+    const ticked = () => boxes.filter(({ box }) => box.checked).map(({ box }) => box.value);
+    group.addEventListener("change", () => choose(ticked()));
+    function set(values, counts) {
+      boxes.forEach(({ box, pill, count }, place) => {
+        box.checked = values.includes(box.value);
+        count.textContent = written(counts[place]);
+        pill.classList.toggle("fk-none", counts[place] === 0);
+      });
+    }
     return { set };
   },
 };
 
+// A field above a long list, which leaves the options that have its text. Enter takes the first.
+function addSearch(field, control, select, options, choose) {
+  const search = labelled(field, control, `Search: ${control.label}`, "input", "fk-hidden");
+  Object.assign(search, { type: "search", placeholder: "search" });
+  field.classList.add("fk-long");
+  const matching = () => {
+    const text = search.value.trim().toLocaleLowerCase();
+    return options.filter((option, place) => place && option.text.includes(text));
+  };
+  search.addEventListener("input", () => {
+    const chosen = byValue(options, select.value);
+    const shown = [options[0], ...matching()].map(({ option }) => option);
+    select.replaceChildren(...(shown.includes(chosen) ? shown : [...shown, chosen]));
+    chosen.selected = true;
+  });
+  search.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter" && search.value && matching().length) choose(matching()[0].option.value);
+    if (key === "ArrowDown") select.focus();
+  });
+}
+
+const byValue = (options, value) =>
+  (options.find(({ option }) => option.value === value) ?? options[0]).option;
+const written = (count) => (count === null || count === undefined ? "" : count.toLocaleString("en"));
+
+function setCount(option, label, count) {
+  const text = written(count) ? `${label} · ${written(count)}` : label;
+  if (option.text !== text) option.text = text;
+  option.className = count === 0 ? "fk-none" : "";
+}
+
+const newId = () => `fk-${Math.random().toString(36).slice(2)}-${labels++}`;
 let labels = 0;
 
-function labelled(place, control, tag) {
-  const field = append(place, "div", "fk-field");
-  const label = append(field, "label");
+function labelled(field, control, text, tag, names = "") {
+  const label = append(field, "label", names);
   const element = append(field, tag);
-  label.textContent = control.label;
-  label.htmlFor = element.id = `fk-${Math.random().toString(36).slice(2)}-${labels++}`;
+  label.textContent = text;
+  label.htmlFor = element.id = newId();
   element.disabled = control.disabled;
   return element;
 }
@@ -223,16 +291,62 @@ function append(parent, tag, names = "") {
   return element;
 }
 
-// A pane is replaced as a whole: the button that was pressed keeps the focus.
+// A pane is replaced as a whole: the button that was pressed keeps the focus, an open list is open.
 function replaceHtml(element, html) {
   if (element.fkHtml === html) return;
   const key = element.contains(document.activeElement) && document.activeElement.dataset.key;
+  const isOpen = Boolean(element.querySelector("details[open]"));
   element.innerHTML = element.fkHtml = html;
-  if (key) findButton(element, key)?.focus();
+  if (isOpen) element.querySelector("details").open = true;
+  element.querySelectorAll("[data-rove]").forEach((group) => {
+    marksOf(group).forEach((mark, place) => { mark.tabIndex = place ? -1 : 0; });
+  });
+  if (key) focusOn(findButton(element, key));
 }
 
 function findButton(root, key) {
-  return root.querySelector(`[data-key="${key}"]`);
+  return root.querySelector(`[data-key="${CSS.escape(key)}"]`);
+}
+
+// Bars and cells that choose are one stop of the Tab key; arrows go from one to the next.
+const marksOf = (group) => [...group.querySelectorAll("[data-action=choose]")];
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+
+function focusOn(mark) {
+  const group = mark?.closest("[data-rove]");
+  if (group && mark.dataset.action === "choose") {
+    marksOf(group).forEach((other) => { other.tabIndex = other === mark ? 0 : -1; });
+  }
+  mark?.focus();
+}
+
+function moveFocus({ key, target }) {
+  const group = target.closest("[data-rove]");
+  if (!ARROWS[key] || !group || target.dataset.action !== "choose") return false;
+  const next = nearest(target, marksOf(group), ARROWS[key]);
+  if (next) focusOn(next);
+  return true;
+}
+
+// The mark that lies next in a direction; one straight ahead goes before one aside.
+function nearest(from, marks, [right, down]) {
+  const middle = (mark) => {
+    const { left, top, width, height } = mark.getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  };
+  const [x, y] = middle(from);
+  let best = null;
+  let least = Infinity;
+  for (const mark of marks) {
+    const [dx, dy] = middle(mark).map((place, axis) => place - (axis ? y : x));
+    const ahead = dx * right + dy * down;
+    const aside = Math.abs(dx * down) + Math.abs(dy * right);
+    if (mark !== from && ahead > 1 && ahead + 3 * aside < least) {
+      least = ahead + 3 * aside;
+      best = mark;
+    }
+  }
+  return best;
 }
 
 // Pages that are not served securely have no clipboard: there the text is at least selected.
@@ -247,7 +361,7 @@ function copy(button) {
 
 function save(name, bytes) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([bytes], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob([bytes], { type: TYPES[name.split(".").pop()] }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000); // some browsers read it later

@@ -49,8 +49,9 @@ class Screen(anywidget.AnyWidget):
         What there is to choose: see `Field.describe`.
     shown : dict
         One state, whole, so that a browser never has parts of two: ``number``, ``actions`` (client
-        → its last action that is included), ``values`` of the controls, HTML of the ``panes``, and
-        the ``announcement``.
+        → its last action that is included), ``values`` of the controls, ``counts`` of their
+        options, whether one can go ``back`` and ``forward``, HTML of the ``panes``, and the
+        ``announcement``.
     """
 
     _esm = (_HERE / "screen.js").read_text(encoding="utf-8")
@@ -69,6 +70,11 @@ class Screen(anywidget.AnyWidget):
     def number(self) -> int:
         """Number of the state that is shown."""
         return int(self.shown["number"])
+
+    @property
+    def chips(self) -> str:
+        """HTML of what is chosen."""
+        return self._pane("chips")
 
     @property
     def figures(self) -> str:

@@ -8,7 +8,7 @@ applied here under one lock, to the state that the one before it left.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from types import MappingProxyType
@@ -18,6 +18,8 @@ __all__ = ["State", "States"]
 
 # An export may ask for any of the last so many states; one that is older is asked again.
 _RECENT = 64
+# How many times one can go back.
+_STEPS = 100
 # Each page of a browser that was ever opened on the explorer is a client.
 _CLIENTS = 16
 
@@ -36,6 +38,10 @@ class State:
         Order of the table.
     page : int
         Page of the table, counted from 0.
+    hidden : tuple of str
+        Columns of the table that aren't shown.
+    past, future : tuple of mappings
+        The choices to go back to, newest last, and those to go forward to, nearest last.
     rows_since : int
         Number of the first state with the rows of this one in the same order: a page that was
         asked for at an earlier state is a page of other rows.
@@ -49,6 +55,9 @@ class State:
     order_by: str
     number: int = 1
     page: int = 0
+    hidden: tuple[str, ...] = ()
+    past: tuple[Mapping[str, Any], ...] = ()
+    future: tuple[Mapping[str, Any], ...] = ()
     rows_since: int = 1
     actions: Mapping[str, int] = field(default_factory=dict)
     problem: str = ""
@@ -57,10 +66,35 @@ class State:
         object.__setattr__(self, "choices", MappingProxyType(dict(self.choices)))
         object.__setattr__(self, "actions", MappingProxyType(dict(self.actions)))
 
-    def choose(self, choices: Mapping[str, Any], *, other_rows: bool = True) -> State:
-        """Return the state with other choices; the first page where they mean other rows."""
-        changed = replace(self, choices=choices, problem="")
-        return changed._on_other_rows() if other_rows else changed
+    def choose(self, choices: Mapping[str, Any]) -> State:
+        """Return the state with other choices, on its first page; one can go back from it."""
+        if choices == self.choices:
+            return replace(self, problem="")
+        past = (*self.past, self.choices)[-_STEPS:]
+        changed = replace(self, choices=choices, past=past, future=(), problem="")
+        return changed._on_other_rows()
+
+    def back(self) -> State:
+        """Return the state with the choices before; itself without any."""
+        if not self.past:
+            return self
+        *past, choices = self.past
+        future = (*self.future, self.choices)
+        changed = replace(self, choices=choices, past=tuple(past), future=future, problem="")
+        return changed._on_other_rows()
+
+    def forward(self) -> State:
+        """Return the state with the choices that one went back from; itself without any."""
+        if not self.future:
+            return self
+        *future, choices = self.future
+        past = (*self.past, self.choices)
+        changed = replace(self, choices=choices, past=past, future=tuple(future), problem="")
+        return changed._on_other_rows()
+
+    def hide(self, hidden: Iterable[str]) -> State:
+        """Return the state with other columns hidden."""
+        return replace(self, hidden=tuple(hidden))
 
     def order(self, order_by: str) -> State:
         """Return the state in another order, on its first page."""

@@ -1,0 +1,43 @@
+"""The rows of an explorer as a file that a browser saves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.export import to_csv, to_excel, to_parquet
+from fleetkit.interface import brief
+
+__all__ = ["download"]
+
+
+def download(rows: pd.DataFrame, form: str, sheet: str) -> bytes:
+    """Return the content of a file.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        What it holds.
+    form : {"csv", "xlsx", "parquet"}
+        Of what kind it is.
+    sheet : str
+        Name of a workbook's sheet.
+
+    Raises
+    ------
+    InvalidValue
+        Another kind, or more rows than a sheet holds.
+    """
+    if form == "csv":
+        return to_csv(rows)
+    if form == "parquet":
+        return to_parquet(rows)
+    if form == "xlsx":
+        with TemporaryDirectory() as folder:
+            return to_excel({sheet: rows}, Path(folder) / "rows.xlsx").read_bytes()
+    raise InvalidValue(
+        f"{brief(form)} is not a kind of file.", advice="Ask for csv, xlsx or parquet."
+    )

@@ -1,0 +1,179 @@
+"""Which rows the choices mean, and how many of them each option would leave.
+
+A facet says which of a field's options each row has. A choice is a mask over the rows; how many
+masks a row misses tells at once which rows are meant, and which would be without one of the
+choices: so the counts of a field need one grouped pass over those rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["Facet", "Facets", "Match"]
+
+
+class Facet:
+    """Which of a field's options each row has.
+
+    Parameters
+    ----------
+    column : Series
+        A value for each row, or for each link.
+    values : sequence
+        The options' values, in their order.
+    rest : object, optional
+        The option of what has none of them, such as flights without a pilot.
+    """
+
+    def __init__(self, column: pd.Series, values: Sequence[Any], rest: Any = None) -> None:
+        self.places = {value: place for place, value in enumerate(values)}
+        texts = column.astype("object")
+        codes = pd.Index(list(self.places), dtype="object").get_indexer(texts)
+        codes[texts.isna()] = self.places.get(rest, -1)
+        self.codes: np.ndarray = codes.astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def mask(self, chosen: Sequence[Any]) -> np.ndarray:
+        """Return which codes are of one of the chosen values."""
+        first, *others = (self.places[value] for value in chosen)
+        mask: np.ndarray = self.codes == first
+        for place in others:
+            mask |= self.codes == place
+        return mask
+
+
+class Facets:
+    """The facets of rows, and of what rows are linked to, such as the equipment on a flight.
+
+    Parameters
+    ----------
+    count : int
+        Number of rows.
+    facets : mapping
+        Name of a field → its facet, with a code for each row.
+    links : array of int, optional
+        The row of each link, ascending.
+    linked : mapping, optional
+        Name of a field → its facet, with a code for each link. A row has such an option where one
+        of its links has those that are chosen in all of these fields.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        facets: Mapping[str, Facet],
+        links: np.ndarray | None = None,
+        linked: Mapping[str, Facet] | None = None,
+    ) -> None:
+        self.count = count
+        self.facets = dict(facets)
+        self.links = np.empty(0, dtype=np.int64) if links is None else links
+        self.linked = dict(linked or {})
+        # By row and option, so that a row which has an option twice is counted once.
+        self.by_option = {
+            name: np.lexsort((facet.codes, self.links)) for name, facet in self.linked.items()
+        }
+
+    def match(
+        self, chosen: Mapping[str, Sequence[Any]], masks: Mapping[str, np.ndarray] | None = None
+    ) -> Match:
+        """Return the rows that have a chosen value in every field that something is chosen in.
+
+        Parameters
+        ----------
+        chosen : mapping
+            Name of a field → values; fields without a value are left out.
+        masks : mapping, optional
+            Name of a field without a facet → the rows that it means.
+        """
+        own = {
+            name: facet.mask(chosen[name])
+            for name, facet in self.facets.items()
+            if chosen.get(name)
+        }
+        linked = {
+            name: facet.mask(chosen[name])
+            for name, facet in self.linked.items()
+            if chosen.get(name)
+        }
+        return Match(self, {**own, **(masks or {})}, linked)
+
+
+class Match:
+    """The rows that choices mean; see `Facets.match`.
+
+    Attributes
+    ----------
+    rows : array of bool
+        Which rows.
+    on_links : array of bool or None
+        Which links have what is chosen of them; None where nothing is.
+    """
+
+    def __init__(
+        self, facets: Facets, own: Mapping[str, np.ndarray], linked: Mapping[str, np.ndarray]
+    ) -> None:
+        self._facets = facets
+        self._own = own
+        self._linked = linked
+        self._misses = np.zeros(facets.count, dtype=np.uint8)
+        for mask in own.values():
+            self._misses += ~mask
+        self.on_links = self._on_links("")
+        self._has_link = None
+        if self.on_links is not None:
+            self._has_link = np.zeros(facets.count, dtype=bool)
+            self._has_link[facets.links[self.on_links]] = True
+            self._misses += ~self._has_link
+        self.rows: np.ndarray = self._misses == 0
+
+    def without(self, name: str) -> np.ndarray:
+        """Return the rows that would be meant if nothing were chosen in a field."""
+        if name in self._own:
+            unchosen: np.ndarray = self._misses == ~self._own[name]
+            return unchosen
+        if name in self._linked:
+            unlinked: np.ndarray = self._misses == ~self._has_link  # type: ignore[operator]
+            rest = self._on_links(name)
+            if rest is not None:
+                has_link = np.zeros(self._facets.count, dtype=bool)
+                has_link[self._facets.links[rest]] = True
+                unlinked = unlinked & has_link
+            return unlinked
+        return self.rows
+
+    def counts(self, name: str) -> list[int]:
+        """Return, for each option of a field, the rows that it would leave."""
+        facet = self._facets.facets.get(name)
+        if facet is not None:
+            return _count(facet.codes[self.without(name)], len(facet))
+        return self._counts_of_links(name, self._facets.linked[name])
+
+    def _counts_of_links(self, name: str, facet: Facet) -> list[int]:
+        """Count the rows, not the links: those of one row and one option are neighbours here."""
+        order = self._facets.by_option[name]
+        rows, codes = self._facets.links[order], facet.codes[order]
+        rest = self._on_links(name)
+        is_counted = self.without(name)[rows]
+        if rest is not None:
+            is_counted &= rest[order]
+        rows, codes = rows[is_counted], codes[is_counted]
+        is_first = np.ones(len(rows), dtype=bool)
+        is_first[1:] = (rows[1:] != rows[:-1]) | (codes[1:] != codes[:-1])
+        return _count(codes[is_first], len(facet))
+
+    def _on_links(self, without: str) -> np.ndarray | None:
+        masks = [mask for name, mask in self._linked.items() if name != without]
+        return np.logical_and.reduce(masks) if masks else None
+
+
+def _count(codes: np.ndarray, options: int) -> list[int]:
+    """Count the codes 0, 1, …; a row without an option has the code −1."""
+    counts: list[int] = np.bincount(codes + 1, minlength=options + 1)[1:].tolist()
+    return counts

@@ -1,0 +1,99 @@
+"""The flights that choices mean, and what the metrics say of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from fleetkit import metrics
+from fleetkit.explore.facets import Match
+from fleetkit.explore.subject import Selection
+
+if TYPE_CHECKING:
+    from fleetkit.explore.flight_subject import Flights
+
+__all__ = ["Figures", "FlightSelection"]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the KPI row shows; definitions are those of the metrics.
+
+    Attributes
+    ----------
+    flights, timed_flights : int
+        All, and those with a duration above 0.
+    hours : float
+        Flown. [h]
+    pilots, unassigned : int
+        Pilots who flew, and flights without a pilot.
+    aircraft, equipment : int
+        Aircraft that flew, and pieces of equipment of any kind.
+    night, bvlos : dict
+        A row of ``metrics.night_and_bvlos`` each.
+    """
+
+    flights: int
+    timed_flights: int
+    hours: float
+    pilots: int
+    unassigned: int
+    aircraft: int
+    equipment: int
+    night: dict[str, Any]
+    bvlos: dict[str, Any]
+
+
+class FlightSelection(Selection):
+    """The flights that choices mean, and what the metrics say of them."""
+
+    subject: Flights
+
+    def __init__(self, subject: Flights, match: Match) -> None:
+        super().__init__(subject, match)
+        self._measured = subject.measured.filter(pa.array(match.rows))
+
+    @cached_property
+    def hours(self) -> pd.DataFrame:
+        """``month, flight_type, flights, hours`` of the selection. [h]."""
+        hours = metrics.flight_hours(self._measured, by=["month", "flight_type"])
+        frame: pd.DataFrame = hours.to_pandas()
+        return frame
+
+    @cached_property
+    def figures(self) -> Figures:
+        """What the KPI row shows."""
+        totals = metrics.flight_totals(self._measured).to_pylist()[0]
+        flags = metrics.night_and_bvlos(self._measured).to_pylist()
+        shares = {row["flag"]: row for row in flags}
+        pilots, pieces = self._pilots(), self._pieces()
+        return Figures(
+            flights=totals["flights"],
+            timed_flights=totals["timed_flights"],
+            hours=totals["hours"],
+            pilots=int(np.count_nonzero(pilots[1:])),
+            unassigned=int(pilots[0]),
+            aircraft=len(self.subject.aircraft_ids.intersection(pieces)),
+            equipment=len(pieces),
+            night=shares["night_flight"],
+            bvlos=shares["bvlos"],
+        )
+
+    def _pilots(self) -> np.ndarray:
+        """Return the flights without a pilot, then those of each pilot."""
+        codes = self.subject.pilot_codes[self.match.rows]
+        return np.bincount(codes + 1, minlength=1)
+
+    def _pieces(self) -> list[str]:
+        """Return the identifiers of the equipment that flew."""
+        flown = self.match.rows[self.subject.bridge_flight]
+        if self.match.on_links is not None:
+            flown = flown & self.match.on_links
+        listed = self.subject.piece_ids
+        flights = np.bincount(self.subject.bridge_piece[flown], minlength=len(listed))
+        return list(map(str, listed[flights > 0]))

@@ -1,0 +1,270 @@
+"""The flights of a fleet, prepared to follow controls: fields, figures, chart and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from fleetkit import metrics
+from fleetkit.errors import Forbidden
+from fleetkit.explore.chart import hours_chart
+from fleetkit.explore.facets import Facet, Facets, Match
+from fleetkit.explore.fields import ANY, Choices, Field, Select, Ticks
+from fleetkit.explore.flight_columns import flight_columns
+from fleetkit.explore.flight_fields import (
+    PeriodField,
+    dates,
+    flag,
+    flight_types,
+)
+from fleetkit.explore.flight_selection import FlightSelection
+from fleetkit.explore.options import named, occurring
+from fleetkit.explore.subject import Card, Selection, Subject
+from fleetkit.filters import UNASSIGNED, Filter
+from fleetkit.fleet import Fleet
+from fleetkit.fleet.rows import sort_flights
+from fleetkit.fleet.window import window
+from fleetkit.rounding import HOURS, number, percent
+from fleetkit.time import YEARS, Clock, Period
+
+__all__ = ["Flights"]
+
+# What the metrics measure.
+_MEASURED = ["flight_date", "flight_type", "duration_seconds", "night_flight", "bvlos"]
+# Orders of the API, in which ties go by identifier.
+_API_ORDERS = {"date", "duration"}
+
+
+class Flights(Subject):
+    """All flights of a fleet.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Its flights, bridge and equipment are read once, and projects where the key may.
+    """
+
+    label = "Flight explorer"
+    noun = ("flight", "flights")
+    first_order = "date_desc"
+
+    def __init__(self, fleet: Fleet) -> None:
+        super().__init__()
+        self.tz = fleet.tz
+        self.frame = fleet.flights(order_by="date_asc")
+        self.clock = Clock.of(self.frame, tz=self.tz).judge(self.frame)
+        self.equipment = fleet.equipment()
+        bridge = fleet.flight_equipment()
+        self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
+        self._dated = int(self.frame["flight_date"].notna().sum())
+        # Arrow measures several times faster than pandas, and the metrics take either; days are
+        # moved into the fleet's zone once, here.
+        measured = self.frame[_MEASURED].astype({"flight_type": "str"})
+        measured["flight_date"] = self._local_days()
+        self.measured = pa.Table.from_pandas(measured, preserve_index=False)
+        self._index_bridge(bridge)
+        self.pilot_codes: np.ndarray = (
+            self.frame["pilot_id"].astype("category").cat.codes.to_numpy()
+        )
+        self._clients = self._read_clients(fleet)
+        self.fields = {field.name: field for field in self._fields(fleet.filter)}
+        self.facets = self._facets()
+        self.span = self._span()
+        self.columns = {column.name: column for column in flight_columns(self)}
+        self.caption = "" if self.clock.dates_only else f"Times in {self.tz}."
+
+    def _local_days(self) -> pd.Series:
+        """Return the day of each flight in the fleet's zone, as midnight UTC."""
+        times = self.clock.times(self.frame["flight_date"])
+        days: pd.Series[Any] = times.dt.normalize().dt.tz_localize("UTC")
+        return days
+
+    def _index_bridge(self, bridge: pd.DataFrame) -> None:
+        """Turn the bridge into row numbers: of the flight, and of the piece of equipment."""
+        flight = pd.Index(self.frame["flight_id"]).get_indexer(bridge["flight_id"])
+        known = pd.Index(self.equipment["equipment_id"])
+        listed = known.append(pd.Index(bridge["equipment_id"]).difference(known))
+        order = np.argsort(flight, kind="stable")
+        self.bridge_flight = flight[order]
+        self.bridge_piece = listed.get_indexer(bridge["equipment_id"])[order]
+        self.piece_ids = listed.to_numpy(dtype=object)
+        self.pieces = self.equipment.set_index("equipment_id").reindex(listed)
+        names = self.pieces["name"]
+        self.piece_names = names.where(names.notna(), listed).to_numpy(dtype=object)
+
+    def _read_clients(self, fleet: Fleet) -> pd.Series | None:
+        """Return the client of each flight's project; None where the key can't read projects."""
+        try:
+            projects = fleet.projects()
+        except Forbidden:
+            return None
+        clients = projects.set_index("project_id")["client_account_name"]
+        return self.frame["project_id"].map(clients)
+
+    def _fields(self, base: Filter) -> list[Field]:
+        """Return what can be chosen.
+
+        What the fleet's own filter says of night and BVLOS can't be changed: another value would
+        match nothing.
+        """
+        frame, equipment = self.frame, self.equipment
+        period = PeriodField(self.months, self._month_codes(), self.tz)
+        clients = [] if self._clients is None else occurring(self._clients)
+        return [
+            period,
+            *dates(period),
+            Select("type", "Equipment type", occurring(equipment["type"])),
+            Select("category", "Equipment category", occurring(equipment["category"])),
+            Select("equipment", "Piece of equipment", named(equipment, "equipment_id", "name")),
+            Select("pilot", "Pilot", named(frame, "pilot_id", "pilot_name")),
+            *([Select("client", "Client", clients)] if clients else []),
+            Select("project", "Project", named(frame, "project_id", "project_title")),
+            Select("operation_type", "Operation", occurring(frame["operation_type"])),
+            flag("night", "Night flight", base.night),
+            flag("bvlos", "BVLOS", base.bvlos),
+            Ticks("flight_type", "Flight type", flight_types(frame["flight_type"])),
+        ]
+
+    def _month_codes(self) -> np.ndarray:
+        """Return the place of each flight's month among all months, −1 where it has none."""
+        days = pd.DatetimeIndex(self.measured["flight_date"].to_pandas())
+        counted = (days.year * 12 + days.month).fillna(0).astype("int64")
+        months = [int(month[:4]) * 12 + int(month[5:]) for month in self.months]
+        return pd.Index(months, dtype="int64").get_indexer(counted)
+
+    def _facets(self) -> Facets:
+        frame, pieces = self.frame, self.pieces.iloc[self.bridge_piece]
+        columns = {
+            "pilot": (frame["pilot_id"], UNASSIGNED),
+            "client": (self._clients, None),
+            "project": (frame["project_id"], UNASSIGNED),
+            "operation_type": (frame["operation_type"], None),
+            "night": (frame["night_flight"], None),
+            "bvlos": (frame["bvlos"], None),
+            "flight_type": (frame["flight_type"], None),
+        }
+        own = {
+            name: Facet(column, self.fields[name].tokens, rest)
+            for name, (column, rest) in columns.items()
+            if name in self.fields and column is not None
+        }
+        ids = pd.Series(self.piece_ids[self.bridge_piece])
+        linked = {"type": pieces["type"], "category": pieces["category"], "equipment": ids}
+        return Facets(
+            len(self),
+            own,
+            self.bridge_flight,
+            {name: Facet(column, self.fields[name].tokens) for name, column in linked.items()},
+        )
+
+    @cached_property
+    def months(self) -> list[str]:
+        """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first.
+
+        Those of years that no period can lie in, which some programs write for none, aren't among
+        them.
+        """
+        hours = metrics.flight_hours(self.measured, by="month").to_pandas()
+        months = map(str, hours["month"].dropna())
+        return [month for month in months if int(month[:4]) in YEARS]
+
+    def _span(self) -> tuple[str, str] | None:
+        """Return ``[since, until)`` of whole months that holds all dated flights, if any."""
+        if not self.months:
+            return None
+        first, last = (Period.read(self.months[end], self.tz) for end in (0, -1))
+        return first.since.date().isoformat(), last.until.date().isoformat()
+
+    def selection(self, match: Match) -> FlightSelection:
+        """Return the selection of matching flights."""
+        return FlightSelection(self, match)
+
+    def masks(self, choices: Choices) -> dict[str, np.ndarray]:
+        """Return the flights of the period: one slice, since rows go by date, nulls last."""
+        since, until = choices["since"], choices["until"]
+        if since is None and until is None:
+            return {}
+        edges = self.clock.edges(window(since=_iso(since), until=_iso(until), tz=self.tz))
+        start = 0 if edges.since is None else self._first_from(edges.since)
+        stop = self._dated if edges.until is None else self._first_from(edges.until)
+        mask = np.zeros(len(self), dtype=bool)
+        mask[start:stop] = True
+        return {"period": mask}
+
+    def _first_from(self, moment: datetime) -> int:
+        """Return the first row at an instant or later."""
+        dated = self.frame["flight_date"].iloc[: self._dated]
+        return int(dated.searchsorted(pd.Timestamp(moment)))
+
+    def to_filter(self, choices: Choices, selection: Selection) -> Filter:
+        """Return the choices as a filter, without what the fleet is narrowed by."""
+        return Filter(
+            **{name: None if value in (ANY, ()) else value for name, value in choices.items()}
+        )
+
+    def cards(self, selection: FlightSelection) -> Sequence[Card]:
+        """Return flights, hours, pilots, aircraft, and the shares of night and BVLOS."""
+        shown = selection.figures
+        timed = f"timed: {shown.timed_flights:,} of {shown.flights:,}"
+        return [
+            Card("Flights", f"{shown.flights:,}", f"of {len(self):,}"),
+            Card("Hours", number(shown.hours, HOURS), timed),
+            Card("Pilots", f"{shown.pilots:,}", f"unassigned flights: {shown.unassigned:,}"),
+            Card("Aircraft", f"{shown.aircraft:,}", f"equipment in all: {shown.equipment:,}"),
+            _share("Night flights", shown.night, shown.flights),
+            _share("BVLOS flights", shown.bvlos, shown.flights),
+        ]
+
+    def chart(self, selection: FlightSelection, choices: Choices) -> str:
+        """Return the hours by month, stacked by flight type."""
+        chosen_month = self.fields["period"].value(choices)
+        return hours_chart(
+            selection.hours,
+            self._axis(choices, selection),
+            chosen=(chosen_month, choices["flight_type"]),
+        )
+
+    def _axis(self, choices: Choices, selection: Selection) -> tuple[str, str] | None:
+        """Return the first and last month of the axis: of the period, as far as there are data."""
+        if not self.months or not len(selection):
+            return None
+        first, last = self.months[0], self.months[-1]
+        if choices["since"]:
+            first = max(first, f"{choices['since']:%Y-%m}")
+        if choices["until"]:
+            last = min(last, f"{choices['until'] - timedelta(days=1):%Y-%m}")
+        return first, last
+
+    def announce(self, selection: Any) -> str:
+        """Return what a screen reader says of a selection."""
+        return f"{len(selection):,} flights, {number(selection.figures.hours, HOURS)} hours"
+
+    def pieces_of(self, number: int) -> list[str]:
+        """Return the names of the equipment that the flight of a row number is logged under."""
+        start, stop = np.searchsorted(self.bridge_flight, [number, number + 1])
+        return sorted(self.piece_names[self.bridge_piece[start:stop]].tolist())
+
+    def _sorted(self, name: str, *, is_ascending: bool) -> np.ndarray:
+        if name not in _API_ORDERS:
+            return super()._sorted(name, is_ascending=is_ascending)
+        sortable = self.frame[["flight_id", "flight_date", "duration_seconds"]]
+        rows = sortable.assign(row=np.arange(len(self)))
+        order: np.ndarray = sort_flights(rows, f"{name}_{'asc' if is_ascending else 'desc'}")[
+            "row"
+        ].to_numpy()
+        return order
+
+
+def _share(label: str, row: dict[str, Any], flights: int) -> Card:
+    note = f"known for {row['known_flights']:,} of {flights:,}"
+    return Card(label, percent(row["flights_share"]), note)
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()

@@ -1,0 +1,30 @@
+"""Options that a table offers: the values that occur in its columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pandas as pd
+
+from fleetkit.explore.fields import Options
+from fleetkit.filters import UNASSIGNED
+
+__all__ = ["named", "occurring"]
+
+
+def occurring(column: pd.Series) -> Options:
+    """Return the values of a column, each its own label."""
+    return [(value, value) for value in sorted(column.dropna().astype(str).unique())]
+
+
+def named(frame: pd.DataFrame, key: str, name: str) -> Options:
+    """Return name and identifier of what a column holds, by name, Unassigned last."""
+    pairs = frame[[key, name]].dropna(subset=[key]).drop_duplicates(key, keep="last")
+    names = {row[0]: row[1] if isinstance(row[1], str) else row[0] for row in pairs.to_numpy()}
+    counts = Counter(names.values())
+    options = [
+        (text if counts[text] == 1 else f"{text} ({identifier})", identifier)
+        for identifier, text in names.items()
+    ]
+    options.sort(key=lambda option: (option[0].casefold(), option[1]))
+    return [*options, (UNASSIGNED, UNASSIGNED)] if frame[key].isna().any() else options

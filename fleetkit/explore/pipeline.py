@@ -1,0 +1,128 @@
+"""The pipeline as a board: a column per stage, with projects and values by currency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from fleetkit.explore import cells, tiles
+from fleetkit.explore.fields import Choices, Field
+from fleetkit.rounding import number
+
+__all__ = ["stages", "values_in_words"]
+
+# So many currencies, and projects by name, a stage shows; currencies of a key figure.
+_CURRENCIES, _PROJECTS, _IN_WORDS = 4, 3, 2
+
+
+def values_in_words(values: pd.DataFrame) -> str:
+    """Return the largest values by currency, each by itself.
+
+    Parameters
+    ----------
+    values : DataFrame
+        ``currency``, ``value``; null where nothing is priced.
+
+    Examples
+    --------
+    >>> values_in_words(pd.DataFrame({"currency": ["EUR", "GBP"], "value": [1234.5, None]}))
+    'EUR 1,235'
+    """
+    priced = values.dropna(subset=["value"]).sort_values("value", ascending=False)
+    texts = [
+        f"{'no currency' if pd.isna(currency) else currency} {number(value)}"
+        for currency, value in zip(priced["currency"], priced["value"], strict=True)
+    ]
+    beyond = len(texts) - _IN_WORDS
+    return " · ".join(texts[:_IN_WORDS]) + (f" and {beyond} more" if beyond > 0 else "")
+
+
+def stages(
+    rows: pd.DataFrame, pipeline: pd.DataFrame, fields: Mapping[str, Field], choices: Choices
+) -> str:
+    """Return a column for each stage that occurs in the organisation.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The projects that are chosen, those to name first.
+    pipeline : DataFrame
+        As `metrics.project_pipeline` returns it, of these projects.
+    fields : mapping
+        Name → field; with ``status``, ``currency`` and ``project``.
+    choices : mapping
+        What is chosen already.
+    """
+    columns = "".join(
+        _stage(
+            str(status),
+            rows[rows["status"].astype("str") == status],
+            pipeline[pipeline["status"].astype("str") == status],
+            fields,
+            choices,
+        )
+        for _, status in fields["status"].options(choices)
+    )
+    return (
+        '<p class="fk-title">Projects and values by stage</p>'
+        '<div class="fk-scroll fk-stages" data-rove tabindex="0" role="group" aria-label="Chart">'
+        f"{columns}</div>"
+    )
+
+
+def _stage(
+    status: str,
+    rows: pd.DataFrame,
+    pipeline: pd.DataFrame,
+    fields: Mapping[str, Field],
+    choices: Choices,
+) -> str:
+    head = tiles.button(
+        f"<bdi>{escape(status)}</bdi> <strong>{len(rows):,}</strong>",
+        [(fields["status"], status)],
+        choices,
+        counted=f": {len(rows):,}",
+    )
+    largest = pipeline.sort_values("value", ascending=False, na_position="last")
+    values = "".join(
+        f"<li>{_value(status, row, fields, choices)}</li>"
+        for row in largest.head(_CURRENCIES).to_dict("records")
+    )
+    names = "".join(
+        f"<li>{_project(row, fields, choices)}</li>"
+        for row in rows.head(_PROJECTS).to_dict("records")
+    )
+    return (
+        f'<section class="fk-stage{"" if len(rows) else " fk-none"}"><p>{head}</p>'
+        f"<ul>{values}{_more(len(pipeline) - _CURRENCIES, 'currency', 'currencies')}</ul>"
+        f'<ul class="fk-names">{names}{_more(len(rows) - _PROJECTS, "project", "projects")}</ul>'
+        "</section>"
+    )
+
+
+def _value(
+    status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], choices: Choices
+) -> str:
+    """Return the value of a stage in one currency, which chooses both."""
+    currency = "no currency" if pd.isna(row["currency"]) else str(row["currency"])
+    shown = f"{escape(currency)} {number(row['value'])}"
+    both = [(fields["status"], status), (fields["currency"], currency)]
+    return tiles.button(shown, both, choices, counted=f": {row['projects']:,} projects")
+
+
+def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], choices: Choices) -> str:
+    key = row["project_id"]
+    shown = cells.text(key if pd.isna(row["title"]) else row["title"])
+    return tiles.button(shown, [(fields["project"], key)], choices, counted=_client(row))
+
+
+def _client(row: Mapping[Any, Any]) -> str:
+    client = row["client_account_name"]
+    return "" if pd.isna(client) else f", {client}"
+
+
+def _more(count: int, one: str, several: str) -> str:
+    return f"<li>and {count:,} more {one if count == 1 else several}</li>" if count > 0 else ""

@@ -1,0 +1,51 @@
+"""The explorer over projects."""
+
+from __future__ import annotations
+
+from fleetkit.explore.explorer import Explorer
+from fleetkit.explore.project_subject import Projects
+from fleetkit.fleet import Fleet
+from fleetkit.fleet.core import check_fleet
+
+__all__ = ["ProjectExplorer", "projects"]
+
+
+def projects(fleet: Fleet) -> ProjectExplorer:
+    """Explore the projects of a fleet with controls: stages, clients, money and what waits.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``.
+
+    Returns
+    -------
+    ProjectExplorer
+        A widget; in a notebook, the last value of a cell. ``.filter`` and ``.rows`` say what is
+        chosen at the moment.
+
+    Raises
+    ------
+    Forbidden
+        The key can't read projects.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> explorer = fk.explore.projects(fk.demo(as_of="2026-11-20"))
+    >>> explorer.controls.status.value = ["DELIVERED"]
+    >>> explorer.filter
+    Filter(status=('DELIVERED',))
+    """
+    return ProjectExplorer(check_fleet(fleet, "fk.explore.projects"))
+
+
+class ProjectExplorer(Explorer):
+    """Controls, KPI row, board and table over the projects of a fleet; see `projects`.
+
+    What a filter has no field for, such as a currency, it holds by identifiers. Money of different
+    currencies is never added.
+    """
+
+    def __init__(self, fleet: Fleet) -> None:
+        super().__init__(Projects(fleet), fleet)

@@ -1,0 +1,146 @@
+"""The projects of a fleet, prepared to follow controls: fields, figures, board and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from fleetkit import metrics
+from fleetkit.explore.facets import Facet, Facets
+from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
+from fleetkit.explore.options import named, occurring
+from fleetkit.explore.pipeline import stages, values_in_words
+from fleetkit.explore.project_columns import project_columns
+from fleetkit.explore.subject import Card, Selection, Subject
+from fleetkit.filters import UNASSIGNED, Filter
+from fleetkit.fleet import Fleet
+from fleetkit.schema import PROJECT_STATUSES
+from fleetkit.time import Clock, instant
+
+__all__ = ["Projects"]
+
+# What a filter has a field for.
+_FILTERED = ("client", "project", "status")
+_COLUMNS = {
+    "client": "client_account_name",
+    "project": "project_id",
+    "pilot": "assigned_pilot_name",
+}
+_NO_CURRENCY = "no currency"
+
+
+class Projects(Subject):
+    """All projects of a fleet, with what the metrics say of each.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Its projects are read once.
+    """
+
+    label = "Project explorer"
+    noun = ("project", "projects")
+    first_order = "updated_at_desc"
+
+    def __init__(self, fleet: Fleet) -> None:
+        super().__init__()
+        self.frame = fleet.projects()
+        self.clock = Clock.of(self.frame, tz=fleet.tz)
+        self.as_of = instant(fleet.fetched_at, fleet.tz).date()
+        self.measured = self._measure()
+        self.fields = {field.name: field for field in self._fields()}
+        self.facets = self._facets()
+        self.columns = {column.name: column for column in project_columns(self)}
+        self.caption = f"As of {self.as_of}, days in {fleet.tz}."
+
+    def _measure(self) -> pd.DataFrame:
+        """Return what each project waits for and since how many days, in the order of the rows."""
+        lists = {
+            "late": (metrics.late_projects(self.frame, self.as_of), "days_late"),
+            "stalled": (metrics.stalled_projects(self.frame, self.as_of), "days_untouched"),
+            "to invoice": (metrics.to_invoice(self.frame, self.as_of), "days_since_updated"),
+        }
+        waiting = pd.concat(
+            [
+                pd.DataFrame(
+                    {"project_id": rows["project_id"], "waiting": name, "days": rows[days]}
+                ).astype({"waiting": "object"})
+                for name, (rows, days) in lists.items()
+            ]
+        )
+        measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
+        measured["currency"] = self.frame["currency"].fillna(_NO_CURRENCY)
+        return measured
+
+    def _fields(self) -> list[Field]:
+        frame = self.frame
+        statuses = [str(status) for status in frame["status"].cat.categories]
+        present = set(frame["status"].dropna().astype(str))
+        waiting = [name for name in ("late", "stalled", "to invoice") if self._waits(name)]
+        return [
+            Select("client", "Client", occurring(frame["client_account_name"])),
+            Select("pilot", "Pilot", _with_rest(frame["assigned_pilot_name"])),
+            Select("project", "Project", named(frame, "project_id", "title")),
+            Select("project_type", "Project type", occurring(frame["project_type"])),
+            Select("currency", "Currency", occurring(self.measured["currency"])),
+            Select("waiting", "Waits", [(name, name) for name in waiting]),
+            Ticks("status", "Stage", [status for status in statuses if status in present]),
+        ]
+
+    def _waits(self, name: str) -> bool:
+        return bool((self.measured["waiting"] == name).any())
+
+    def _facets(self) -> Facets:
+        facets = {}
+        for name, field in self.fields.items():
+            rows = self.measured if name in ("waiting", "currency") else self.frame
+            rest = UNASSIGNED if name == "pilot" else None
+            tokens = field.tokens
+            facets[name] = Facet(rows[_COLUMNS.get(name, name)], tokens, rest)
+        return Facets(len(self), facets)
+
+    def to_filter(self, choices: Choices, selection: Selection) -> Filter:
+        """Return the choices as a filter; by identifiers where a filter has no such field."""
+        chosen = {name: field.chosen(choices) for name, field in self.fields.items()}
+        unknown = set(chosen["status"]) - set(PROJECT_STATUSES)
+        others = [name for name, values in chosen.items() if values and name not in _FILTERED]
+        if unknown or others:
+            return Filter(project=tuple(selection.rows(self.first_order)["project_id"]))
+        return Filter.from_parameters({name: chosen[name] or None for name in _FILTERED})
+
+    def cards(self, selection: Selection) -> Sequence[Card]:
+        """Return projects, the groups of the pipeline with their values, and what is late."""
+        rows = self.frame[selection.match.rows]
+        totals = metrics.pipeline_totals(rows)
+        days = self.measured.loc[selection.match.rows & self._is_late(), "days"]
+        longest = f"longest: {days.max():,} days" if len(days) else ""
+        return [
+            Card("Projects", f"{len(rows):,}", f"of {len(self):,}"),
+            *(
+                _group(group, totals[totals["group"] == group])
+                for group in ("open", "backlog", "to invoice", "awaiting payment")
+            ),
+            Card("Late", f"{len(days):,}", longest),
+        ]
+
+    def _is_late(self) -> Any:
+        return (self.measured["waiting"] == "late").to_numpy()
+
+    def chart(self, selection: Selection, choices: Choices) -> str:
+        """Return the pipeline as a board: a column per stage, with its value in each currency."""
+        rows = selection.rows(self.first_order)
+        pipeline = metrics.project_pipeline(rows)
+        return stages(rows, pipeline, self.fields, choices)
+
+
+def _group(name: str, totals: pd.DataFrame) -> Card:
+    projects = int(totals["projects"].sum())
+    return Card(name.capitalize(), f"{projects:,}", values_in_words(totals))
+
+
+def _with_rest(names: pd.Series) -> Options:
+    """Return the names that occur, and Unassigned where a project has none."""
+    rest = [(UNASSIGNED, UNASSIGNED)] if names.isna().any() else []
+    return [*occurring(names), *rest]

@@ -1,0 +1,216 @@
+"""What an explorer is about: rows of one kind, what can be chosen of them, and what is shown.
+
+Everything that doesn't change while controls move is prepared once; a selection is a mask over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.explore.facets import Facets, Match
+from fleetkit.explore.fields import Choices, Field
+from fleetkit.filters import Filter
+from fleetkit.interface import brief, did_you_mean
+
+__all__ = ["Card", "Column", "Selection", "Subject"]
+
+
+@dataclass(frozen=True)
+class Card:
+    """One key figure.
+
+    Attributes
+    ----------
+    label, value, note : str
+        Texts; they are escaped where they are shown.
+    """
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the table.
+
+    Attributes
+    ----------
+    name, head : str
+        How orders call it, and what stands above it.
+    cells : callable
+        Row numbers → the HTML of each cell.
+    keys : callable
+        Returns what it is sorted by: a value for each row, null last.
+    is_number : bool
+        Whether it stands on the right.
+    is_shown : bool
+        Whether it is shown until it is chosen otherwise.
+    field : str
+        The field that a cell chooses its value in, if any.
+    values : callable, optional
+        Row numbers → the value of each cell in that field; None where it has none.
+    """
+
+    name: str
+    head: str
+    cells: Callable[[np.ndarray], Sequence[str]]
+    keys: Callable[[], pd.Series]
+    is_number: bool = False
+    is_shown: bool = True
+    field: str = ""
+    values: Callable[[np.ndarray], Sequence[Any]] | None = None
+
+
+class Subject:
+    """Rows of one kind; see the subclasses.
+
+    Attributes
+    ----------
+    label : str
+        What a screen reader calls the explorer.
+    noun : tuple of str
+        One row, and several.
+    first_order : str
+        Order to begin with.
+    frame : DataFrame
+        All rows, with the columns of the fleet's table.
+    fields : dict
+        What can be chosen, by name, in reading order.
+    facets : Facets
+        Which options each row has.
+    columns : dict
+        Name → column of the table.
+    caption : str
+        What stands below the table.
+    """
+
+    label = "Explorer"
+    noun = ("row", "rows")
+    first_order = ""
+    frame: pd.DataFrame
+    fields: dict[str, Field]
+    facets: Facets
+    columns: dict[str, Column]
+    caption = ""
+    # ``[since, until)`` of all data, where they have dates that a period is about.
+    span: tuple[str, str] | None = None
+
+    def __init__(self) -> None:
+        self._orders: dict[str, np.ndarray] = {}
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def select(self, choices: Choices) -> Selection:
+        """Return the rows that are chosen.
+
+        Raises
+        ------
+        InvalidValue
+            The choices contradict each other.
+        """
+        return self.selection(self.facets.match(self._chosen(choices), self.masks(choices)))
+
+    def nothing(self) -> Selection:
+        """Return a selection without rows."""
+        nothing = {"nothing": np.zeros(len(self), dtype=bool)}
+        return self.selection(self.facets.match({}, nothing))
+
+    def selection(self, match: Match) -> Selection:
+        """Return the selection of matching rows."""
+        return Selection(self, match)
+
+    def masks(self, choices: Choices) -> dict[str, np.ndarray]:
+        """Return the rows that fields without a facet mean."""
+        return {}
+
+    def cards(self, selection: Any) -> Sequence[Card]:
+        """Return the key figures."""
+        raise NotImplementedError
+
+    def chart(self, selection: Any, choices: Choices) -> str:
+        """Return the HTML of the chart."""
+        raise NotImplementedError
+
+    def to_filter(self, choices: Choices, selection: Selection) -> Filter:
+        """Return the choices as a filter, without what the fleet is narrowed by."""
+        raise NotImplementedError
+
+    def announce(self, selection: Selection) -> str:
+        """Return what a screen reader says of a selection."""
+        return self.count(len(selection))
+
+    def count(self, rows: int) -> str:
+        """Return a number of rows in words."""
+        return f"{rows:,} {self.noun[rows != 1]}"
+
+    def check_order(self, order_by: Any) -> None:
+        """Refuse an order of a column that the table doesn't have."""
+        name, _, direction = order_by.rpartition("_") if isinstance(order_by, str) else ("",) * 3
+        if name not in self.columns or direction not in ("asc", "desc"):
+            orders = [f"{column}_{way}" for column in self.columns for way in ("asc", "desc")]
+            suggestion = did_you_mean(order_by, orders) if isinstance(order_by, str) else ""
+            raise InvalidValue(
+                f"order_by={brief(order_by)} is not an order. {suggestion}".strip(),
+                advice=f"Write a column and asc or desc; columns are: {', '.join(self.columns)}.",
+            )
+
+    def order(self, order_by: str) -> np.ndarray:
+        """Return all row numbers in that order; ties in the order to begin with, nulls last."""
+        if order_by not in self._orders:
+            self.check_order(order_by)
+            name, _, direction = order_by.rpartition("_")
+            self._orders[order_by] = self._sorted(name, is_ascending=direction == "asc")
+        return self._orders[order_by]
+
+    def _sorted(self, name: str, *, is_ascending: bool) -> np.ndarray:
+        keys = self.columns[name].keys().reset_index(drop=True)
+        if pd.api.types.is_string_dtype(keys.dtype) or keys.dtype == object:
+            keys = keys.str.casefold()
+        codes, _ = pd.factorize(keys, sort=True)
+        ranks = np.where(codes < 0, np.iinfo(np.int64).max, codes if is_ascending else -codes)
+        if f"{name}_{'asc' if is_ascending else 'desc'}" == self.first_order:
+            return np.argsort(ranks, kind="stable")
+        order = self.order(self.first_order)
+        return order[np.argsort(ranks[order], kind="stable")]
+
+    def _chosen(self, choices: Choices) -> Mapping[str, Sequence[Any]]:
+        """Return the values that are chosen in each field that has a facet."""
+        named = {*self.facets.facets, *self.facets.linked}
+        return {name: self.fields[name].chosen(choices) for name in named}
+
+
+class Selection:
+    """The rows that choices mean.
+
+    Parameters
+    ----------
+    subject : Subject
+        All rows.
+    match : Match
+        Which of them.
+    """
+
+    def __init__(self, subject: Subject, match: Match) -> None:
+        self.subject = subject
+        self.match = match
+        self._count = int(np.count_nonzero(match.rows))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def numbers(self, order_by: str) -> np.ndarray:
+        """Return the row numbers of the selection, in that order."""
+        order = self.subject.order(order_by)
+        return np.compress(self.match.rows[order], order)
+
+    def rows(self, order_by: str) -> pd.DataFrame:
+        """Return the selection with the columns of the fleet's table."""
+        return self.subject.frame.iloc[self.numbers(order_by)].reset_index(drop=True)

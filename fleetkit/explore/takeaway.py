@@ -1,0 +1,117 @@
+"""What is chosen, to be taken along: in words, and in forms that run as they are copied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from fleetkit.explore.exports import as_command, as_parameters, as_python
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet, demo
+
+__all__ = ["Form", "Takeaway"]
+
+# So many identifiers a line of Python, or of a command, names at most.
+_MOST = 200
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of what is chosen.
+
+    Attributes
+    ----------
+    label, text : str
+        What it is, and what is copied; empty where it can't be had.
+    why_not : str
+        Why it can't be had, and what to do.
+    """
+
+    label: str
+    text: str
+    why_not: str = ""
+
+
+class Takeaway:
+    """Writes filters in their export forms, for data of one fleet.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Where the explorer's rows come from; what it is narrowed by goes with every filter.
+    """
+
+    def __init__(self, fleet: Fleet) -> None:
+        self._base, self._tz = fleet.filter, fleet.tz
+        mirror = fleet.mirror
+        self._demo_day = fleet.fetched_at.date() if fleet.identity == _demo_identity() else None
+        self._mirror = None if mirror is None else str(fleet.address)
+        self._version = None if mirror is None else mirror.version
+        self._address = fleet.address
+
+    def whole(self, chosen: Filter) -> Filter:
+        """Return a filter with what the fleet is narrowed by."""
+        return self._base.combined_with(chosen, self._tz)
+
+    def in_words(self, counted: str, parts: Sequence[str]) -> str:
+        """Return what is chosen as one line.
+
+        Parameters
+        ----------
+        counted : str
+            How many rows it is.
+        parts : sequence of str
+            One text for each thing that is chosen.
+        """
+        own = ", ".join(self._base.to_options()[1::2])
+        of_fleet = f" (the fleet is narrowed to {own})" if own else ""
+        return f"{counted}{of_fleet}: {'; '.join(parts) or 'all of them'}"
+
+    def forms(self, chosen: Filter, span: tuple[str, str] | None) -> list[Form]:
+        """Return the filter as Python, as a command and as parameters of a notebook.
+
+        Parameters
+        ----------
+        chosen : Filter
+            Without what the fleet is narrowed by.
+        span : tuple of str or None
+            As for `as_command`.
+        """
+        whole = self.whole(chosen)
+        named = max((len(whole.equipment or ()), len(whole.project or ())))
+        if named > _MOST:
+            why_not = f"It would name {named:,} identifiers. Choose fewer, or use `.filter`."
+            return [Form(label, "", why_not) for label in ("Python", "Command line", "Papermill")]
+        command = as_command(whole, tz=self._tz, source=self._options(), span=span)
+        return [
+            Form("Python", as_python(whole)),
+            Form("Command line", command),
+            self._parameters(whole, span),
+        ]
+
+    def _options(self) -> list[str]:
+        """Return the options of a command that say where the data come from."""
+        if self._mirror is not None:
+            return ["--mirror", self._mirror, "--version", str(self._version)]
+        if self._demo_day is not None:
+            return ["--demo", "--as-of", self._demo_day.isoformat()]
+        return ["--base-url", self._address]
+
+    def _parameters(self, whole: Filter, span: tuple[str, str] | None) -> Form:
+        if self._mirror is None:
+            why_not = 'Notebooks of the report read a mirror: fleet.sync("mirror/") makes one.'
+            return Form("Papermill", "", why_not)
+        source: dict[str, Any] = {"mirror": self._mirror, "version": self._version}
+        return Form("Papermill", as_parameters(whole, tz=self._tz, source=source, span=span))
+
+
+def _demo_identity() -> str:
+    """Return what the demo of the command line is known by."""
+    sizes = {
+        name: parameter.default
+        for name, parameter in signature(demo).parameters.items()
+        if name in ("equipment", "flights", "seed")
+    }
+    return f"the demo ({', '.join(f'{name} {size}' for name, size in sizes.items())})"

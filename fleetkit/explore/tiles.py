@@ -1,0 +1,122 @@
+"""Charts that are made of buttons: a matrix of counts, and bars beside the options of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from fleetkit.explore import cells
+from fleetkit.explore.fields import Choices, Field
+
+__all__ = ["bars", "button", "choice", "is_chosen", "matrix"]
+
+# So many rows and columns of a matrix, and bars of a field, are shown.
+_ROWS, _COLUMNS, _BARS = 12, 8, 8
+
+
+def choice(field: Field, value: Any, *, back: bool) -> dict[str, Any]:
+    """Return what a button sends that chooses a value in a field, or takes it back.
+
+    Examples
+    --------
+    >>> from fleetkit.explore.fields import Ticks
+    >>> choice(Ticks("status", "Status", ["ACTIVE"]), "ACTIVE", back=False)
+    {'status': ['ACTIVE']}
+    """
+    blank = field.format(field.blank)
+    written = field.format(value)
+    if back:
+        return {field.name: blank}
+    return {field.name: [written] if isinstance(blank, list) else written}
+
+
+def is_chosen(field: Field, value: Any, choices: Choices) -> bool:
+    """Say whether just this value is chosen in a field."""
+    return field.chosen(choices) == (value,)
+
+
+def matrix(
+    counts: Mapping[tuple[Any, Any], int], rows: Field, columns: Field, choices: Choices
+) -> str:
+    """Return a table of counts whose cells, heads and rows choose.
+
+    Parameters
+    ----------
+    counts : mapping
+        Row's value and column's value → count.
+    rows, columns : Field
+        Whose options its rows and columns are.
+    choices : mapping
+        What is chosen already.
+    """
+    names, heads = _first(rows, choices, _ROWS), _first(columns, choices, _COLUMNS)
+    most = max([*counts.values(), 1])
+    head = "".join(
+        f'<th scope="col">{button(escape(str(label)), [(columns, value)], choices)}</th>'
+        for label, value in heads
+    )
+    body = "".join(
+        f'<tr><th scope="row">{button(escape(str(name)), [(rows, row)], choices)}</th>'
+        + "".join(
+            _cell(counts.get((row, column), 0), most, [(rows, row), (columns, column)], choices)
+            for _, column in heads
+        )
+        + "</tr>"
+        for name, row in names
+    )
+    return (
+        f'<table class="fk-matrix"><thead><tr><td></td>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _cell(count: int, most: int, fields: Sequence[tuple[Field, Any]], choices: Choices) -> str:
+    shade = f"{14 + 42 * count / most:.0f}%" if count else "0%"
+    shown = f"{count:,}" if count else "–"
+    tile = button(shown, fields, choices, counted=f": {count:,}")
+    return f'<td style="--fk-shade: {shade}">{tile}</td>'
+
+
+def bars(field: Field, counts: Sequence[int | None], choices: Choices) -> str:
+    """Return the options of a field as bars that choose, at most eight of them, with a count each.
+
+    Parameters
+    ----------
+    field : Field
+        Whose options they are.
+    counts : sequence of int or None
+        How many rows each option would leave.
+    choices : mapping
+        What is chosen already.
+    """
+    options = list(zip(field.options(choices), counts, strict=True))
+    counted = [(label, value, count or 0) for (label, value), count in options if value != ""]
+    most = max([count for *_, count in counted] + [1])
+    items = "".join(
+        f'<li style="--fk-share: {100 * count / most:.1f}%" class="{"" if count else "fk-none"}">'
+        + button(f"<bdi>{escape(str(label))}</bdi>", [(field, value)], choices, f": {count:,}")
+        + f"<span>{count:,}</span></li>"
+        for label, value, count in counted[:_BARS]
+    )
+    beyond = len(counted) - _BARS
+    more = f"<p>and {beyond:,} more in the list above</p>" if beyond > 0 else ""
+    title = f'<p class="fk-title">{escape(field.title)}</p>'
+    return f'<div class="fk-bars">{title}<ul>{items}</ul>{more}</div>'
+
+
+def button(
+    html: str, fields: Sequence[tuple[Field, Any]], choices: Choices, counted: str = ""
+) -> str:
+    """Return a button that chooses a value in each of the fields, or takes just these back."""
+    back = all(is_chosen(field, value, choices) for field, value in fields)
+    sent: dict[str, Any] = {}
+    for field, value in fields:
+        sent |= choice(field, value, back=back)
+    named = ", ".join(f"{field.title} {value}" for field, value in fields)
+    key = "-".join(f"{field.name}={value}" for field, value in fields)
+    return cells.choosing(html, sent, label=f"{named}{counted}", key=f"tile-{key}", chosen=back)
+
+
+def _first(field: Field, choices: Choices, most: int) -> list[tuple[str, Any]]:
+    return [option for option in field.options(choices) if option[1] != ""][:most]

@@ -1,0 +1,416 @@
+"""What all explorers do, and what those of equipment and projects show."""
+
+import json
+import re
+from contextlib import ExitStack
+from datetime import date
+from html import unescape
+from io import BytesIO
+from random import Random
+
+import pandas as pd
+import pytest
+from a_page import Page, press, settle, words
+from conftest import TINY, a_flight, a_project, an_equipment, serving
+
+import fleetkit as fk
+from fleetkit.explore.panes import PANES
+from fleetkit.filters import UNASSIGNED
+from fleetkit.server.demo import demo_records
+
+KINDS = ("flights", "equipment", "projects")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def fleet(tiny):
+    return fk.connect(tiny.base_url, tiny.api_key, progress=False)
+
+
+@pytest.fixture(scope="module")
+def invented():
+    """Return a fleet with the gaps and oddities of the demo, small."""
+    with ExitStack() as stack:
+        records = demo_records(equipment=24, flights=400, months=8, as_of=date(2026, 11, 20))
+        served = serving(stack, records)
+        yield fk.connect(served.base_url, served.api_key, progress=False)
+
+
+@pytest.fixture(scope="module")
+def explorers(invented):
+    """Open the three explorers of the invented fleet."""
+    return {kind: getattr(fk.explore, kind)(invented) for kind in KINDS}
+
+
+def counts_of(explorer, name):
+    """Return label → count, as they stand in a list."""
+    [control] = [each for each in explorer.screen.controls if each["name"] == name]
+    counts = explorer.screen.shown["counts"][name]
+    return {label: count for (label, _), count in zip(control["options"], counts, strict=True)}
+
+
+def choose_something(explorer, rng):
+    """Choose at random, an option in some fields and several in what is ticked."""
+    explorer.controls.reset.click()
+    for control in explorer.controls:
+        values = [value for _, value in control.options]
+        if values and rng.random() < 0.3 and not control.disabled:
+            is_ticked = isinstance(control.value, tuple)
+            control.value = rng.sample(values, 2) if is_ticked else rng.choice(values)
+
+
+def buttons(html, key=""):
+    """Return what the buttons choose whose key contains a text."""
+    marks = re.findall(r'<[^>]*data-action="choose"[^>]*>', html)
+    named = [mark for mark in marks if key in unescape(mark.split('data-key="')[1].split('"')[0])]
+    return [json.loads(unescape(mark.split('data-value="')[1].split('"')[0])) for mark in named]
+
+
+def choose(explorer, html, key):
+    """Press the first button that has such a key."""
+    press(explorer, "choose", buttons(html, key)[0])
+
+
+# Counts beside options
+
+
+def test_counts_say_what_each_option_would_leave_given_the_other_choices(fleet):
+    explorer = fk.explore.flights(fleet)
+    assert counts_of(explorer, "pilot") == {"Any": 5, "Ada Lind": 2, "Bo Ødegård": 2, UNASSIGNED: 1}
+    explorer.controls.night.value = True  # one flight, of Bo's
+    assert counts_of(explorer, "pilot") == {"Any": 1, "Ada Lind": 0, "Bo Ødegård": 1, UNASSIGNED: 0}
+    # A field's own choice doesn't count against its other options.
+    assert counts_of(explorer, "night") == {"Any": 5, "Yes": 1, "No": 4}
+    assert counts_of(explorer, "period")["October 2026"] == 1
+
+
+def test_a_flight_with_a_drone_and_a_camera_is_counted_once(fleet):
+    explorer = fk.explore.flights(fleet)
+    assert counts_of(explorer, "type") == {"Any": 5, "CAMERA": 2, "DRONE": 5}
+    explorer.controls.category.value = "PAYLOAD"
+    # No drone is a payload: a flight has one piece with both, or hasn't.
+    assert counts_of(explorer, "type") == {"Any": 2, "CAMERA": 2, "DRONE": 0}
+
+
+def test_every_count_is_the_number_of_rows_that_its_option_leaves(explorers):
+    rng, counted = Random(5), 0
+    for explorer in explorers.values():
+        subject = explorer._subject
+        for _ in range(8):
+            choose_something(explorer, rng)
+            choices = explorer._choices
+            for name, field in subject.fields.items():
+                counts = explorer.screen.shown["counts"][name]
+                options = [value for _, value in field.options(choices)]
+                pairs = list(zip(options, counts, strict=bool(counts)))
+                for value, count in rng.sample(pairs, min(3, len(pairs))):
+                    if count is not None:
+                        chosen = [value] if isinstance(field.blank, tuple) else value
+                        assert count == len(subject.select(field.choose(choices, chosen)))
+                        counted += 1
+    assert counted > 200
+
+
+# Every pane of every change
+
+
+def test_every_pane_of_every_change_is_of_one_state(explorers):
+    rng = Random(3)
+    for explorer in explorers.values():
+        noun = explorer._subject.noun[1]
+        for _ in range(14):
+            choose_something(explorer, rng)
+            screen, rows = explorer.screen, len(explorer.rows)
+            numbers = {re.match(r'<div data-r="(\d+)"', getattr(screen, name))[1] for name in PANES}
+            assert numbers == {str(explorer._states.current.number)}
+            assert f"<strong>{rows:,}</strong>" in screen.figures.split("</li>")[0]
+            counted = f"of {rows:,} {noun}" if rows else f"No {noun}"
+            assert counted in words(screen.table)
+            assert words(screen.chosen).startswith(f"In words {rows:,} of ")
+            assert screen.shown["announcement"].startswith(f"{rows:,} ")
+            # What is chosen stands in the chips, and in the words.
+            chips = [words(chip) for chip in re.findall(r"<li>(.*?)</li>", screen.chips)]
+            assert [chip for chip in chips if chip[:-2] not in words(screen.chosen)] == []
+
+
+def test_the_chart_s_counts_add_up_to_the_rows(explorers):
+    rng = Random(4)
+    for _ in range(8):
+        for kind in ("equipment", "projects"):
+            choose_something(explorers[kind], rng)
+        tiles = re.findall(r"<td style.*?>([\d,–]+)</button>", explorers["equipment"].screen.chart)
+        known = explorers["equipment"].rows[["status", "condition"]].notna().all(axis=1)
+        assert sum(int(tile) for tile in tiles if tile != "–") == known.sum()
+        stages = re.findall(r"<strong>([\d,]+)</strong>", explorers["projects"].screen.chart)
+        assert sum(map(int, stages)) == len(explorers["projects"].rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_filter_selects_the_rows_that_are_shown(explorers, invented, kind):
+    explorer, rng = explorers[kind], Random(6)
+    key = explorer._subject.frame.columns[0]
+    for _ in range(10):
+        choose_something(explorer, rng)
+        selected = getattr(invented.where(explorer.filter), kind)()
+        assert sorted(selected[key]) == sorted(explorer.rows[key])
+
+
+# Chips, steps, cross-filtering
+
+
+def test_a_chip_takes_back_what_it_names(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.period.value, explorer.controls.pilot.value = "2026-10", "prof_ada"
+    explorer.controls.flight_type.value = ["COMMERCIAL", "TRAINING"]
+    chips = [words(chip) for chip in re.findall(r"<li>(.*?)</li>", explorer.screen.chips)]
+    assert chips == [
+        "Period October 2026 ✕",
+        "Pilot Ada Lind ✕",
+        "Flight type COMMERCIAL ✕",
+        "Flight type TRAINING ✕",
+    ]
+    choose(explorer, explorer.screen.chips, "TRAINING")
+    assert explorer.controls.flight_type.value == ("COMMERCIAL",)
+    choose(explorer, explorer.screen.chips, "Period")
+    assert explorer.filter == fk.Filter(pilot="prof_ada", flight_type="COMMERCIAL")
+
+
+def test_nothing_chosen_is_said(fleet):
+    assert "Nothing is chosen: all are shown." in fk.explore.projects(fleet).screen.chips
+
+
+def test_one_can_go_back_and_forward_through_what_was_chosen(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.night.value = False
+    explorer.controls.pilot.value = "prof_ada"
+    assert explorer.screen.shown["back"]
+    assert not explorer.screen.shown["forward"]
+    explorer.back()
+    assert explorer.filter == fk.Filter(night=False)
+    explorer.back()
+    assert explorer.filter == fk.Filter()
+    assert not explorer.screen.shown["back"]
+    explorer.back()  # nothing lies before
+    explorer.forward()
+    assert explorer.filter == fk.Filter(night=False)
+    explorer.controls.bvlos.value = False
+    assert not explorer.screen.shown["forward"]
+    explorer.forward()
+    assert explorer.filter == fk.Filter(night=False, bvlos=False)
+
+
+def test_a_page_goes_back_as_often_as_it_asks(fleet):
+    explorer = fk.explore.flights(fleet)
+    for pilot in ("prof_ada", "prof_bo", UNASSIGNED):
+        explorer.controls.pilot.value = pilot
+    page = Page(explorer)
+    page.change("back", True)
+    page.deliver(page.change("back", True))
+    settle(explorer)
+    assert explorer.filter == fk.Filter(pilot="prof_ada")
+
+
+def test_a_bar_chooses_its_month_and_type_and_takes_them_back(fleet):
+    explorer = fk.explore.flights(fleet)
+    choose(explorer, explorer.screen.chart, "bar-2026-10-TRAINING")
+    assert explorer.filter == fk.Filter(
+        since="2026-10-01", until="2026-11-01", flight_type="TRAINING"
+    )
+    assert explorer.rows["flight_id"].tolist() == ["fl_3"]
+    assert len(explorer._states.current.past) == 1
+    choose(explorer, explorer.screen.chart, "bar-2026-10-TRAINING")
+    assert explorer.filter == fk.Filter()
+
+
+def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
+    explorer = fk.explore.equipment(fleet)
+    choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")
+    assert explorer.rows["name"].tolist() == ["Camera 1", "Kestrel 1"]
+    choose(explorer, explorer.screen.chart, "tile-type=CAMERA")
+    assert explorer.rows["name"].tolist() == ["Camera 1"]
+    choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")
+    assert explorer.filter == fk.Filter(type="CAMERA")
+
+
+def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
+    explorer = fk.explore.projects(fleet)
+    choose(explorer, explorer.screen.chart, "status=DRAFT-currency=GBP")
+    assert explorer.rows["project_id"].tolist() == ["proj_quarry"]
+
+
+def test_a_cell_of_the_table_narrows_the_rest(fleet):
+    explorer = fk.explore.flights(fleet)
+    bo = {"pilot": "prof_bo"}
+    assert buttons(explorer.screen.table).count(bo) == 2
+    press(explorer, "choose", bo)
+    assert sorted(explorer.rows["flight_id"]) == ["fl_3", "fl_5"]
+    assert bo not in buttons(explorer.screen.table)
+    assert {"pilot": ""} in buttons(explorer.screen.table)
+
+
+# The table
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_sorts_by_every_column_nulls_last(explorers, kind):
+    explorer = explorers[kind]
+    explorer.controls.reset.click()
+    subject = explorer._subject
+    for name, column in subject.columns.items():
+        keys = column.keys().reset_index(drop=True)
+        if pd.api.types.is_string_dtype(keys.dtype):
+            keys = keys.str.casefold()
+        known = sorted(keys.dropna())
+        for way, expected in (("asc", known), ("desc", known[::-1])):
+            ordered = keys.iloc[subject.order(f"{name}_{way}")]
+            assert ordered.tolist()[: len(known)] == expected
+            assert ordered.iloc[len(known) :].isna().all()
+
+
+def test_columns_are_chosen_and_the_last_one_stays(fleet):
+    explorer = fk.explore.equipment(fleet)
+    explorer.columns = ["name", "serial_number"]
+    heads = re.findall(r'data-key="order_by-(\w+)"', explorer.screen.table)
+    assert heads == ["name", "serial_number"]
+    assert "Columns, 2 of 18" in words(explorer.screen.table)
+    for name in ("name", "serial_number"):
+        press(explorer, "column", name)
+    assert explorer.columns == ("serial_number",)
+    with pytest.raises(fk.InvalidValue, match="Did you mean serial_number"):
+        explorer.columns = ["serial"]
+    with pytest.raises(fk.InvalidValue, match="shows nothing"):
+        explorer.columns = []
+
+
+def test_an_order_of_a_column_that_is_not_there_is_refused(fleet):
+    explorer = fk.explore.projects(fleet)
+    with pytest.raises(fk.InvalidValue, match="order_by='titel_asc' is not an order"):
+        explorer.order_by = "titel_asc"
+    explorer.order_by = "agreed_price_desc"
+    assert explorer.rows["project_id"].tolist() == ["proj_bridge", "proj_quarry", "proj_roof"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_chosen_rows_are_downloaded_as_csv_excel_and_parquet(explorers, kind):
+    explorer = explorers[kind]
+    choose_something(explorer, Random(2))
+    state, key = explorer._states.current, explorer._subject.frame.columns[0]
+    readers = {"csv": pd.read_csv, "xlsx": pd.read_excel, "parquet": pd.read_parquet}
+    for form, read in readers.items():
+        name, content = explorer.export(state, form)
+        assert name.endswith(f".{form}")
+        assert read(BytesIO(content))[key].tolist() == explorer.rows[key].tolist()
+    with pytest.raises(fk.InvalidValue, match="'pdf' is not a kind of file"):
+        explorer.export(state, "pdf")
+
+
+# Equipment
+
+
+def test_equipment_opens_with_its_state_as_the_metrics_have_it(fleet):
+    explorer = fk.explore.equipment(fleet)
+    # Kestrel 2 is FAIR, in MAINTENANCE, expired on 20 October, and never flew.
+    assert words(explorer.screen.figures) == (
+        "Equipment 3 of 3 Aircraft 2 of 2 In condition FAIR 1 ACTIVE: 0 "
+        "Expired registrations 1 ≤ 30 days: 0 Idle over 90 days 0 over 365 days: 0, never flew: 1 "
+        "Counters that differ 0 of 3 compared"
+    )
+    explorer.controls.registration.value = "expired"
+    explorer.controls.idle.value = "never flew"
+    assert explorer.filter == fk.Filter(equipment="eq_spare")
+
+
+def test_equipment_out_of_service_neither_expires_nor_idles(serve_records):
+    equipment = [{**piece, "status": "RETIRED"} for piece in TINY["equipment"]]
+    served = serve_records(TINY | {"equipment": equipment})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.equipment(fleet)
+    assert counts_of(explorer, "registration") == {"Any": 3, "out of service": 3}
+    assert counts_of(explorer, "idle") == {"Any": 3, "out of service": 3}
+
+
+def test_idle_days_are_of_all_flights_however_the_fleet_is_narrowed(fleet):
+    explorer = fk.explore.equipment(fleet.where(night=True, type="DRONE"))
+    explorer.columns = ["name", "last_flight"]
+    assert "Kestrel 1 2026-11-02" in words(explorer.screen.table)  # fl_4, by day
+
+
+def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(serve_records):
+    equipment = [an_equipment(f"eq_{number}", name=f"Drone {number}") for number in range(201)]
+    served = serve_records(TINY | {"equipment": equipment, "flights": [], "flight_equipment": []})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.equipment(fleet)
+    explorer.controls.status.value = [equipment[0]["status"]]
+    assert "It would name 201 identifiers. Choose fewer" in words(explorer.screen.chosen)
+    assert "eq_200" not in explorer.screen.chosen
+    assert len(explorer.filter.equipment) == 201
+
+
+# Projects
+
+
+def test_projects_open_with_their_pipeline_each_currency_by_itself(fleet):
+    explorer = fk.explore.projects(fleet)
+    # 1,000 EUR in progress, 500.50 GBP as a draft, 250 EUR completed, which isn't open.
+    assert words(explorer.screen.figures) == (
+        "Projects 3 of 3 Open 2 EUR 1,000 · GBP 501 Backlog 1 EUR 1,000 To invoice 0 "
+        "Awaiting payment 0 Late 0"
+    )
+    assert words(explorer.screen.chart) == (
+        "Projects and values by stage DRAFT 1 GBP 501 proj_quarry "
+        "IN_PROGRESS 1 EUR 1,000 Bridge inspection COMPLETED 1 EUR 250 proj_roof"
+    )
+
+
+def test_late_projects_and_those_to_invoice_are_chosen(serve_records):
+    projects = [
+        a_project("proj_late", status="SCHEDULED", scheduledDate="2026-01-01T09:00:00.000Z"),
+        a_project("proj_done", status="DELIVERED"),
+        a_project("proj_new", status="DRAFT"),
+    ]
+    served = serve_records(TINY | {"projects": projects})
+    explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    assert counts_of(explorer, "waiting") == {"Any": 3, "late": 1, "to invoice": 1}
+    explorer.controls.waiting.value = "late"
+    assert explorer.filter == fk.Filter(project="proj_late")
+    assert "Late 1 longest: " in words(explorer.screen.figures)
+
+
+def test_the_board_names_few_projects_and_counts_the_others(serve_records):
+    projects = [a_project(f"proj_{number}", status="DRAFT") for number in range(30)]
+    served = serve_records(TINY | {"projects": projects})
+    explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    assert explorer.screen.chart.count("tile-project=") == 3
+    assert "and 27 more projects" in words(explorer.screen.chart)
+
+
+# What isn't there
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_organisation_without_records_can_be_explored(serve_records, kind):
+    served = serve_records({name: [] for name in TINY})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = getattr(fk.explore, kind)(fleet)
+    assert f"0 of 0 {explorer._subject.noun[1]}" in words(explorer.screen.chosen)
+    assert explorer.rows.empty
+    assert all(explorer.export(explorer._states.current, form) for form in ("csv", "parquet"))
+
+
+def test_records_whose_fields_are_all_missing_can_be_explored(serve_records):
+    equipment = [an_equipment("eq_1", status=None, condition=None, type=None, category=None)]
+    project = a_project("proj_1", currency=None, agreedPrice=None, clientAccountName=None)
+    flight = a_flight("fl_1", None, flightType="COMMERCIAL", operationType=None)
+    records = {"equipment": equipment, "projects": [project], "flights": [flight]}
+    served = serve_records(TINY | records | {"flight_equipment": [("fl_1", "eq_1")]})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    for kind in KINDS:
+        explorer = getattr(fk.explore, kind)(fleet)
+        assert len(explorer.rows) == 1
+        assert "1–1 of 1 " in words(explorer.screen.table)
+
+
+def test_a_control_that_is_not_there_is_refused_with_a_near_one(fleet):
+    explorer = fk.explore.projects(fleet)
+    with pytest.raises(AttributeError, match=r"no attribute 'curency'. Did you mean currency\?"):
+        _ = explorer.controls.curency
