@@ -166,7 +166,13 @@ function buildControls(root, described, change) {
   };
   const back = button("‹ Back", "To what was chosen before", "back");
   const forward = button("Forward ›", "To what was chosen after", "forward");
-  button("Reset", "Take every choice back", RESET);
+  const searches = () => root.querySelectorAll("input[type=search]");
+  button("Reset", "Take every choice back", RESET).addEventListener("click", () => {
+    searches().forEach((search) => {
+      search.value = "";
+      search.dispatchEvent(new Event("input"));
+    });
+  });
   function allow(shown) {
     back.setAttribute("aria-disabled", !shown.back);
     forward.setAttribute("aria-disabled", !shown.forward);
