@@ -55,6 +55,7 @@ FLOORS = {
     "explanation": 3,
     "fleet": 4,
     "comparison": 5,
+    "gallery": 6,
     "explore": 5,
     "reports": 5,
     "__init__": 6,

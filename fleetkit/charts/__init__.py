@@ -5,7 +5,8 @@ existing. Each takes ``ax=None`` and returns the Axes; new Axes show themselves 
 leave nothing behind in pyplot.
 """
 
-from typing import TYPE_CHECKING, NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from fleetkit.charts.drawing.again import redrawable
 from fleetkit.charts.drawing.style import COLOURS as COLOURS
@@ -17,14 +18,17 @@ from fleetkit.interface import discover, missing_attribute
 
 if TYPE_CHECKING:  # type checkers don't run `discover`; `make format` writes what they read
     from fleetkit.charts._declared import *  # noqa: F403
+    from fleetkit.gallery import gallery as gallery
 else:
     _CHARTS = discover(__name__, __path__, redrawable)  # noqa: F405
     globals().update(_CHARTS)
-    __all__ = ["COLOURS", "COLUMN", "DARK", "HALF", "axes"]
+    __all__ = ["COLOURS", "COLUMN", "DARK", "HALF", "axes", "gallery"]
     __all__ += list(_CHARTS)
 
-    def __getattr__(name: str) -> NoReturn:
-        """Name near ones where there is no such name."""
+    def __getattr__(name: str) -> Any:
+        """Load the gallery, which measures a whole fleet; name near ones of what there isn't."""
+        if name == "gallery":
+            return import_module("fleetkit.gallery").gallery
         raise missing_attribute("fleetkit.charts", name, __all__)
 
     def __dir__() -> list[str]:
