@@ -92,6 +92,11 @@ class Reader:
         """Take an error, or raise it."""
         raise error
 
+    def claim(self) -> list[bytes]:
+        """Return the answers once complete, and let go of them: a load holds its readers long."""
+        bodies, self.bodies = self.bodies or [], []
+        return bodies
+
 
 class ListReader(Reader):
     """Reads one list, from page 1 until it is proven complete."""
@@ -179,7 +184,7 @@ class ListReader(Reader):
         if further:
             return self._again(request, f"{len(further)} records appeared while it was read")
         self.bodies = [self._bodies[n] for n in sorted(self._bodies)]
-        self._ids, self._bodies = set(), {}
+        self._ids, self._bodies, self._first = set(), {}, None
         return None
 
     def _again(self, request: PageRequest, flaw: str) -> None:

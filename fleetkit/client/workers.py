@@ -129,7 +129,7 @@ class Workers:
         if not self._done:
             return None
         reader = self._done.popleft()
-        bodies = reader.bodies or []
+        bodies = reader.claim()
         self._unclaimed -= len(bodies)
         self._for_workers.notify_all()
         return reader.key, bodies
