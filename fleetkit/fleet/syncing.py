@@ -18,7 +18,7 @@ from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
 from fleetkit.fleet.live import LiveSource
 from fleetkit.interface import worded
-from fleetkit.mirror import Outdated, Plan, SyncReport, Unproven
+from fleetkit.mirror import FILE_PAGES, Outdated, Plan, Staging, SyncReport, Unproven
 
 __all__ = ["Options", "sync"]
 
@@ -95,29 +95,32 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
         base=base,
         accept_loss=options.accept_loss,
     )
-    reading = _Reading(source, lists)
-    for _ in range(ROUNDS):
-        try:
-            frames = reading.frames(plan)
-        except NotFound:
-            raise _Vanished from None
-        requests = source.client.requests_made - before
-        try:
-            return mirrors.write(
-                path,
-                frames,
-                source=source.identity,
-                tz=options.tz,
-                requests=requests,
-                missing=lacking,
-                plan=plan,
-                fetched_at=source.fetched_at,
-                moved_to=options.moved_to,
-                accept_loss=options.accept_loss,
-                mode=options.mode,
-            )
-        except Unproven as more:
-            plan = plan.with_more(more)
+    with closing(_Reading(source, lists, _staging(source, path, lists, plan, options))) as reading:
+        for _ in range(ROUNDS):
+            try:
+                frames = reading.frames(plan)
+            except NotFound:
+                raise _Vanished from None
+            try:
+                report = mirrors.write(
+                    path,
+                    frames,
+                    source=source.identity,
+                    tz=options.tz,
+                    requests=source.client.requests_made - before,
+                    missing=lacking,
+                    plan=plan.with_resumed(reading.resumed),
+                    staging=reading.staging,
+                    fetched_at=source.fetched_at,
+                    moved_to=options.moved_to,
+                    accept_loss=options.accept_loss,
+                    mode=options.mode,
+                )
+            except Unproven as more:
+                plan = plan.with_more(more)
+            else:
+                mirrors.discard_staging(path)
+                return report
     raise IncompleteError(
         f"Flights kept changing under one piece of equipment after another, {ROUNDS} times",
         advice="Try again when the fleet's lists no longer change, or with "
@@ -125,11 +128,33 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
     )
 
 
+def _staging(
+    source: LiveSource,
+    path: str | Path,
+    lists: dict[str, pd.DataFrame],
+    plan: Plan,
+    options: Options,
+) -> Staging | None:
+    """Return where a first sync puts its flights; None for another sync, or one without flights."""
+    if plan.base != 0 or "equipment" not in lists:
+        return None
+    return Staging(
+        path,
+        source=source.identity,
+        records=mirrors.records_of(lists["equipment"]),
+        mode=options.mode,
+        resumed=not options.full,
+    )
+
+
 class _Reading:
     """What one sync has read; a plan that asks for more costs only what it adds."""
 
-    def __init__(self, source: LiveSource, lists: dict[str, pd.DataFrame]) -> None:
-        self._source, self._lists = source, lists
+    def __init__(
+        self, source: LiveSource, lists: dict[str, pd.DataFrame], staging: Staging | None
+    ) -> None:
+        self._source, self._lists, self.staging = source, lists, staging
+        self.resumed = staging.resumed if staging else frozenset()
         self._flights = tables.FlightReader()
         self._read: tuple[pd.DataFrame, pd.DataFrame] | None = None
         self._pieces: set[str] = set()
@@ -139,13 +164,37 @@ class _Reading:
     def frames(self, plan: Plan) -> dict[str, pd.DataFrame]:
         """Return every table that the key can read, as far as the plan goes."""
         frames = dict(self._lists)
-        if "equipment" in frames:
+        if self.staging is not None:
+            self._stage_flights(plan.flights, self.staging)
+        elif "equipment" in frames:
             flights, bridge = self._read_flights(plan.flights)
             frames["flights"] = tables.conform("flights", flights)
             frames["flight_equipment"] = tables.conform("flight_equipment", bridge)
         if plan.details is not None and "projects" in frames:
             frames[mirrors.PROJECT_DETAILS] = self._read_details(plan.details)
         return frames
+
+    def _stage_flights(self, pieces: Iterable[str], staging: Staging) -> None:
+        """Read flights of a first sync, so that memory holds only some of them at a time."""
+        unread = [piece for piece in pieces if piece not in staging.pieces]
+        taken: list[str] = []
+        count = 0
+        with closing(self._source.client.flight_pages(unread)) as lists:
+            for piece, pages in lists:
+                for page in pages:
+                    self._flights.add(piece, page)
+                taken.append(piece)
+                count += len(pages)
+                if count >= FILE_PAGES:
+                    staging.add(self._flights.take(), taken)
+                    taken, count = [], 0
+        if taken:
+            staging.add(self._flights.take(), taken, in_memory=True)
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+        if self.staging is not None:
+            self.staging.close()
 
     def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
         unread = [piece for piece in pieces if piece not in self._pieces]

@@ -7,7 +7,7 @@ and that must be accepted first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -85,6 +85,7 @@ def verified_base(
     newest: Sync | None,
     prepared: Mapping[str, Prepared],
     *,
+    staged: Collection[str] = (),
     audit: float,
     repair: bool,
     accept_loss: bool,
@@ -97,6 +98,8 @@ def verified_base(
     newest : Sync or None
     prepared : dict of str → Prepared
         What was read; with it a repair is made.
+    staged : collection of str
+        Tables that were read too, of a first sync.
     audit : float
         Share, 0 to 1, of the months whose flights are verified.
     repair : bool
@@ -109,7 +112,7 @@ def verified_base(
     MirrorError
         They aren't what it left.
     """
-    names = [name for name in KEYS if name in prepared]
+    names = [name for name in KEYS if name in prepared or name in staged]
     if newest is None:
         _refuse_history(store, names)
         return Base(dict.fromkeys(names), dict.fromkeys(KEYS, Pin()))

@@ -37,6 +37,7 @@ __all__ = [
     "Prepared",
     "Sum",
     "as_stored",
+    "as_text",
     "hashed",
     "hashes_of_values",
     "last_month",
@@ -48,6 +49,7 @@ __all__ = [
     "prepare_all",
     "restore",
     "row_hashes",
+    "stored_name",
     "with_months",
 ]
 
@@ -142,9 +144,9 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
     table = tables.to_arrow(name, conformed)
     further = {}
     for column in conformed.columns[table.num_columns :]:
-        stored = f"api_{column}" if _OURS.fullmatch(column) else column
+        stored = stored_name(column)
         further[stored] = str(conformed[column].dtype)
-        table = table.append_column(stored, _as_text(conformed[column]))
+        table = table.append_column(stored, as_text(conformed[column]))
     if name == "flights":
         table = table.append_column(MONTH, months_of(table["flight_date"]))
     return Prepared(hashed(table), further, details)
@@ -182,7 +184,7 @@ def as_stored(rows: pa.Table, stored: pa.Schema) -> pa.Table:
         # Numbers of an unknown field were read as floats.
         kind = pa.float64() if pa.types.is_integer(rows[name].type) else rows[name].type
         values = rows[name].cast(kind).to_pandas(types_mapper={pa.float64(): pd.Float64Dtype()}.get)
-        rows = rows.set_column(rows.column_names.index(name), name, _as_text(values))
+        rows = rows.set_column(rows.column_names.index(name), name, as_text(values))
     return hashed(rows) if texts and "row_hash" in rows.column_names else rows
 
 
@@ -205,7 +207,18 @@ def _check_keys(name: str, frame: pd.DataFrame) -> None:
         )
 
 
-def _as_text(values: pd.Series) -> pa.Array:
+def stored_name(column: str) -> str:
+    """Return the name under which a column that the reference doesn't know is stored.
+
+    Examples
+    --------
+    >>> stored_name("cells"), stored_name("row_hash")
+    ('cells', 'api_row_hash')
+    """
+    return f"api_{column}" if _OURS.fullmatch(column) else column
+
+
+def as_text(values: pd.Series) -> pa.Array:
     """Store any column as text: text as it is, other values as JSON."""
     if isinstance(values.dtype, pd.StringDtype):
         return pa.array(values, _TEXT)

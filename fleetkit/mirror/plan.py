@@ -13,7 +13,7 @@ of the current ones is listed any more, another key was used, or the organisatio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ from fleetkit.mirror.layout import (
     row_hashes,
 )
 from fleetkit.mirror.store import Store, Unproven, query
-from fleetkit.mirror.syncs import LAYOUT, Read, Sync
+from fleetkit.mirror.syncs import LAYOUT, RESUMED, Read, Sync
 from fleetkit.schema import EQUIPMENT, PROJECT, SERVICE
 
 if TYPE_CHECKING:
@@ -102,6 +102,11 @@ class Plan:
         """Return the plan that reads what was missing too."""
         details = None if self.details is None else {**more.details, **self.details}
         return replace(self, flights={**more.flights, **self.flights}, details=details)
+
+    def with_resumed(self, pieces: Collection[str]) -> Plan:
+        """Return the plan that says which flights an interrupted sync had read before."""
+        resumed = dict.fromkeys(self.flights.keys() & set(pieces), RESUMED)
+        return replace(self, flights=self.flights | resumed)
 
     def read(self) -> Read:
         """Return what the sync's row records of it."""

@@ -24,6 +24,7 @@ _WHY = {
     "uncounted": "without any counter",
     "audit": "in turn",
     "shared": "that share a changed flight",
+    "resumed": "that an interrupted sync had read",
 }
 
 
@@ -58,7 +59,8 @@ class SyncReport:
         Hash over all current rows.
     read : dict of str → int
         Why flights were read → pieces of equipment: ``full``, ``new``, ``moved``, ``uncounted``
-        (no counter to compare), ``audit``, ``shared`` (it logged a flight that changed elsewhere).
+        (no counter to compare), ``audit``, ``shared`` (it logged a flight that changed elsewhere);
+        ``resumed`` were read before, by a first sync that was interrupted.
     skipped : int
         Pieces of equipment whose flights were not read: ``totalFlights``, ``totalFlightHours`` and
         ``updatedAt`` are what they were then.

@@ -192,7 +192,9 @@ class Store:
             return folder is not None and (folder / file).stat().st_size == 0
         return False
 
-    def create(self, name: str, data: pa.Table, **options: Any) -> DeltaTable:
+    def create(
+        self, name: str, data: pa.Table | pa.RecordBatchReader, **options: Any
+    ) -> DeltaTable:
         """Write the first version of a table.
 
         Raises

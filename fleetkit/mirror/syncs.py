@@ -31,6 +31,7 @@ from fleetkit.mirror.store import (
 
 __all__ = [
     "LAYOUT",
+    "RESUMED",
     "Pin",
     "Read",
     "Sync",
@@ -47,6 +48,8 @@ __all__ = [
 
 # Raised when a mirror written by this version can't be read by the one before.
 LAYOUT = 2
+# Why a list of flights wasn't read: an interrupted sync had. When it was, no row says.
+RESUMED = "resumed"
 # Every sync adds a file; when there are more than this, they are joined.
 MOST_FILES = 16
 _SCHEMA = pa.schema(
@@ -127,7 +130,8 @@ class Read(msgspec.Struct, frozen=True):
     Attributes
     ----------
     flights : dict of str → list of str
-        Reason → equipment whose flights were read.
+        Reason → equipment whose flights were read; of those "resumed" an earlier sync read them,
+        which was interrupted.
     details : dict of str → list of str
         Reason → projects that were read by id.
     """
@@ -290,8 +294,8 @@ def last_read(
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Return equipment → version of the sync that last read its flights whole; projects likewise.
 
-    What is in neither was read before layout 2, or never. Syncs after version `up_to` don't
-    count; `table` is the table of syncs.
+    What is in neither was read before layout 2, or by a sync that was interrupted, or never. Syncs
+    after version `up_to` don't count; `table` is the table of syncs.
     """
     flights: dict[str, int] = {}
     details: dict[str, int] = {}
@@ -304,7 +308,8 @@ def last_read(
     for row in rows.to_pylist():
         read = _read_of(store, row)
         for known, ids in ((flights, read.flights), (details, read.details)):
-            known.update((id_, row["version"]) for of_reason in ids.values() for id_ in of_reason)
+            of_reasons = (of_reason for reason, of_reason in ids.items() if reason != RESUMED)
+            known.update((id_, row["version"]) for of_reason in of_reasons for id_ in of_reason)
     return flights, details
 
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 import pandas as pd
 import pyarrow as pa
-from deltalake import DeltaTable, Schema
+from deltalake import DeltaTable, Schema, write_deltalake
 
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
@@ -28,15 +29,18 @@ from fleetkit.mirror.comparing import Diff, Next, compare
 from fleetkit.mirror.layout import (
     CURRENT,
     KEYS,
+    PARTITIONED,
     PROJECT_DETAILS,
     TIME,
     Prepared,
+    Sum,
     as_stored,
     partition_of,
     prepare_all,
 )
 from fleetkit.mirror.plan import Plan, check_source, refuse_unproven
 from fleetkit.mirror.report import SyncReport, remarks, report_of
+from fleetkit.mirror.staging import Staging
 from fleetkit.mirror.store import (
     ONCE,
     WRITER,
@@ -71,6 +75,7 @@ def write(
     requests: int,
     missing: Mapping[str, str],
     plan: Plan | None = None,
+    staging: Staging | None = None,
     fetched_at: datetime | None = None,
     moved_to: str | None = None,
     accept_loss: bool = False,
@@ -96,6 +101,8 @@ def write(
         The tables that are not in `frames` → the scope that the key lacked. Their rows stay.
     plan : Plan, optional
         What was read of flights and project details; default: everything.
+    staging : Staging, optional
+        The flights of a first sync and their bridge, in place of those in `frames`.
     fetched_at : datetime, optional
         The moment that the records are of; default: now.
     moved_to : str, optional
@@ -130,7 +137,7 @@ def write(
     >>> write(folder, frames, source="here", tz="UTC", requests=3, missing={}).version
     1
     """
-    _check_names(frames, missing)
+    _check_names({*frames, *(PARTITIONED if staging else ())}, missing)
     store = Store(path, mode=mode)
     prepared = prepare_all(frames)
     attempt = partial(
@@ -139,6 +146,7 @@ def write(
         prepared,
         missing,
         _everything(prepared) if plan is None else plan,
+        staging=staging,
         source=source,
         tz=tz,
         requests=requests,
@@ -159,12 +167,12 @@ def write(
     )
 
 
-def _check_names(frames: Mapping[str, pd.DataFrame], missing: Mapping[str, str]) -> None:
+def _check_names(given: set[str], missing: Mapping[str, str]) -> None:
     for name in KEYS:
-        if (name in frames) == (name in missing):
-            how = "both given and missing" if name in frames else "neither given nor missing"
+        if (name in given) == (name in missing):
+            how = "both given and missing" if name in given else "neither given nor missing"
             raise MirrorError(f"Nothing was written: table {name} is {how}.")
-    for name in {*frames, *missing} - {*KEYS, PROJECT_DETAILS}:
+    for name in {*given, *missing} - {*KEYS, PROJECT_DETAILS}:
         raise MirrorError(
             f"Nothing was written: {name!r} is not a table.",
             advice=f"Tables are: {', '.join(KEYS)}.",
@@ -177,6 +185,7 @@ def _write(
     missing: Mapping[str, str],
     plan: Plan,
     *,
+    staging: Staging | None,
     source: str,
     tz: str,
     requests: int,
@@ -187,7 +196,7 @@ def _write(
     """Compare what was read with the newest state and commit it, once; see `write`."""
     table, newest = syncs.find(store)
     version = newest.version if newest else 0
-    if plan.base not in {None, version}:
+    if plan.base not in {None, version} or (staging is not None and newest is not None):
         raise Outdated
     check_source(store.path, newest, source, moved_to)
     if table is None:
@@ -197,14 +206,24 @@ def _write(
     # A clock that went back must not reverse the order of versions.
     now = clock if newest is None else max(clock, _whole_step(newest.fetched_at) + _STEP)
     repairs = verified_syncs(store, table) if plan.repair else ()
+    # This gives notice of fields, which is no part of writing.
+    further = {} if staging is None else {"flights": staging.further}
     with store.doing("written"):
         base = verified_base(
-            store, newest, read, audit=plan.audit, repair=plan.repair, accept_loss=accept_loss
+            store,
+            newest,
+            read,
+            staged=PARTITIONED if staging else (),
+            audit=plan.audit,
+            repair=plan.repair,
+            accept_loss=accept_loss,
         )
         prepared = {name: _fitted(base, name, rows) for name, rows in read.items()}
         refuse_unproven(plan, _accounted(base), prepared)
         states = compare(base, prepared, plan.flights)
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
+        if staging is not None:
+            pins |= _commit_staged(store, staging, further, now)
     for name, scope in missing.items():
         pins[name] = msgspec.structs.replace(
             base.pins[name], inserted=0, updated=0, vanished=0, scope=scope
@@ -283,11 +302,79 @@ def _everything(prepared: Mapping[str, Prepared]) -> Plan:
 
 def _create(store: Store, name: str, rows: pa.Table, now: datetime) -> DeltaTable:
     """Write a table's first rows, over those of a sync that was never finished."""
-    data, table = _versions(rows, now), store.table(name)
+    return _appended(store, name, None, _versions(rows, now).to_reader())
+
+
+def _commit_staged(
+    store: Store, staging: Staging, further: Mapping[str, dict[str, str]], now: datetime
+) -> dict[str, Pin]:
+    """Write the flights of a first sync and their bridge, some months with each commit."""
+    tables: dict[str, DeltaTable] = {}
+    totals = dict.fromkeys(PARTITIONED, Sum())
+    for months in staging.commits():
+        slices = _Counted(staging.slices(months), now)
+        for name, data in (("flights", slices.flights), ("flight_equipment", slices.bridge)):
+            tables[name] = _appended(store, name, tables.get(name), data())
+        for name, total in slices.totals.items():
+            totals[name] += total
+    if totals["flights"].rows < staging.count:
+        raise MirrorError(
+            f"Nothing was written: of {staging.count:,} flights that were read, "
+            f"{totals['flights'].rows:,} were stored.",
+            advice="Sync again; if it stays so, with --full.",
+        )
+    return {
+        name: Pin(
+            table.version(),
+            totals[name].rows,
+            totals[name].rows,
+            fingerprint=totals[name].fingerprint,
+            further=further.get(name, {}),
+            log=log_digest(table),
+        )
+        for name, table in tables.items()
+    }
+
+
+class _Counted:
+    """Slices of flights, passed on as they come and added up; their bridge is held until then."""
+
+    def __init__(self, slices: Iterator[tuple[pa.Table, pa.Table]], now: datetime) -> None:
+        self._slices, self._now = slices, now
+        self._bridge: list[pa.Table] = []
+        self.totals = dict.fromkeys(PARTITIONED, Sum())
+
+    def flights(self) -> pa.RecordBatchReader:
+        """Return the flights of all slices, which are made when they are asked for."""
+        first = self._take(next(self._slices))
+        rest = (batch for both in self._slices for batch in self._take(both).to_batches())
+        return pa.RecordBatchReader.from_batches(first.schema, chain(first.to_batches(), rest))
+
+    def _take(self, both: tuple[pa.Table, pa.Table]) -> pa.Table:
+        for name, rows in zip(PARTITIONED, both, strict=True):
+            self.totals[name] += Sum.of(rows["row_hash"].to_numpy())
+        self._bridge.append(both[1])
+        return _versions(both[0], self._now)
+
+    def bridge(self) -> pa.RecordBatchReader:
+        """Return the bridge of all flights that were passed on."""
+        return _versions(pa.concat_tables(self._bridge), self._now).to_reader()
+
+
+def _appended(
+    store: Store, name: str, table: DeltaTable | None, data: pa.RecordBatchReader
+) -> DeltaTable:
+    """Write a table's first rows, over those of a sync that was never finished, or further ones."""
     if table is not None:
-        overwrite(table, name, data)
+        write_deltalake(
+            table, data, mode="append", commit_properties=ONCE, writer_properties=WRITER
+        )
         return table
-    return store.create(name, data, partition_by=partition_of(name))
+    unfinished = store.table(name)
+    if unfinished is None:
+        return store.create(name, data, partition_by=partition_of(name))
+    overwrite(unfinished, name, data)
+    return unfinished
 
 
 def _versions(rows: pa.Table, now: datetime) -> pa.Table:

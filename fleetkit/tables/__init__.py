@@ -6,21 +6,37 @@ frames.
 """
 
 from fleetkit.notices import NotInReference
+from fleetkit.tables.copies import distinct, path_of
 from fleetkit.tables.flights import FlightReader
-from fleetkit.tables.frames import conform, empty, from_arrow, to_arrow
+from fleetkit.tables.frames import (
+    conform,
+    empty,
+    from_arrow,
+    give_notice,
+    to_arrow,
+    unknown_tokens,
+)
 from fleetkit.tables.lists import equipment, projects, record, services, specifications, tiers
+from fleetkit.tables.unknown import kind_of, name_unknown, typed
 
 __all__ = [
     "FlightReader",
     "NotInReference",
     "conform",
+    "distinct",
     "empty",
     "equipment",
     "from_arrow",
+    "give_notice",
+    "kind_of",
+    "name_unknown",
+    "path_of",
     "projects",
     "record",
     "services",
     "specifications",
     "tiers",
     "to_arrow",
+    "typed",
+    "unknown_tokens",
 ]

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from fleetkit.columns import table_columns
 from fleetkit.schema import FLIGHT
 from fleetkit.tables import fast
+from fleetkit.tables.copies import codes_of, column_of, copies
 from fleetkit.tables.frames import empty, to_pandas
 from fleetkit.tables.raw import RawFields
 from fleetkit.tables.records import ARROW_TYPES, Columns, Path, columns_of, records_of
@@ -79,6 +80,35 @@ class FlightReader:
         if len(self._waiting) == BATCH:
             self._decode()
 
+    def take(self) -> pa.Table:
+        """Return the rows of all pages so far, one for each copy of a flight, and forget them.
+
+        Returns
+        -------
+        pyarrow.Table
+            The contract's columns of flights, ``equipment_id``, and each field that the reference
+            doesn't know as JSON text, under the name that `column_of` gives it. In the order of the
+            equipment ids, then as the pages had them.
+
+        Raises
+        ------
+        DataError
+            A value that can't be read; the message names record and field.
+        """
+        self._decode()
+        parts = sorted(self._parts, key=lambda part: part.equipment_id)
+        self._parts = []
+        columns: dict[str, pa.ChunkedArray | pa.Array] = {
+            column.name: pa.chunked_array(
+                [chunk for part in parts for chunk in part.columns.known[column.name].chunks],
+                ARROW_TYPES[column.dtype],
+            )
+            for column in table_columns("flights")
+        }
+        columns["equipment_id"] = pa.array(_pieces_of(parts), pa.large_string())
+        paths = {path for part in parts for path in part.columns.unknown}
+        return pa.table(columns | {column_of(path): _texts(parts, path) for path in sorted(paths)})
+
     def finish(self, *, forget: bool = True) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the flights of all pages.
 
@@ -109,10 +139,10 @@ class FlightReader:
         pieces = _pieces_of(parts)
         flights = _flights_of(parts)
         bridge = pd.DataFrame({"flight_id": flights["flight_id"], "equipment_id": pieces})
-        codes, count = _codes_of(flights["flight_id"])
+        codes, count = codes_of(pa.array(flights["flight_id"]))
         if count == len(flights):
             return flights, bridge
-        retained, dropped, winners = _copies(codes, flights["updated_at"])
+        retained, dropped, winners = copies(codes, flights["updated_at"])
         self.conflicts = _differences(flights, bridge["equipment_id"], winners, dropped)
         return (
             flights.iloc[retained].reset_index(drop=True),
@@ -180,30 +210,6 @@ def _no_conflicts() -> pd.DataFrame:
     return pd.DataFrame(
         columns=["flight_id", "equipment_id", "field", "kept", "dropped"], dtype="str"
     )
-
-
-def _codes_of(ids: pd.Series) -> tuple[np.ndarray, int]:
-    """Return a number for each row, the same for the same id, and how many ids there are."""
-    encoded = pc.dictionary_encode(pa.array(ids), memory_pool=pa.system_memory_pool())
-    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-    return encoded.indices.to_numpy(), len(encoded.dictionary)
-
-
-def _copies(codes: np.ndarray, updated_at: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Choose among rows with the same code: the newest, then the first.
-
-    Returns
-    -------
-    retained, dropped, winners : arrays of int
-        Rows to retain, in order; the others; and for each of these the row retained instead.
-    """
-    rows = np.arange(len(codes))
-    age = -updated_at.astype("int64").to_numpy()
-    age[updated_at.isna()] = np.iinfo(np.int64).max
-    order = np.lexsort((rows, age, codes))
-    best = order[np.flatnonzero(np.diff(codes[order], prepend=-1))]
-    dropped = np.setdiff1d(rows, best, assume_unique=True)
-    return np.sort(best), dropped, best[codes[dropped]]
 
 
 def _differences(

@@ -17,7 +17,15 @@ from fleetkit.notices import NotInReference, notify
 from fleetkit.tables.records import ARROW_TYPES
 from fleetkit.tables.values import READERS
 
-__all__ = ["conform", "empty", "from_arrow", "to_arrow", "to_pandas"]
+__all__ = [
+    "conform",
+    "empty",
+    "from_arrow",
+    "give_notice",
+    "to_arrow",
+    "to_pandas",
+    "unknown_tokens",
+]
 
 # Values beyond the reference that are named one by one.
 MOST_NAMED = 5
@@ -82,16 +90,20 @@ def to_pandas(
 
 def _categorical(tokens: pa.Array, column: Column, *, warn: bool = True) -> pd.Categorical:
     """Order tokens as the reference does, the ones that it doesn't know last."""
-    present = set(tokens.unique().to_pylist()) - {None}
-    unknown = sorted(present - set(column.values))
-    if unknown and warn:
-        _give_notice(column.name, unknown)
+    unknown = unknown_tokens(tokens, column)
+    if warn:
+        give_notice(column.name, unknown)
     order = [*column.values, *unknown]
     codes = pc.index_in(tokens, value_set=pa.array(order, tokens.type)).fill_null(-1)
     return pd.Categorical.from_codes(codes.to_numpy(), pd.Index(order, dtype="str"), ordered=True)
 
 
-def _give_notice(column: str, unknown: list[str]) -> None:
+def unknown_tokens(tokens: pa.Array | pa.ChunkedArray, column: Column) -> list[str]:
+    """Return the values of a closed set that the reference doesn't know."""
+    return sorted(set(tokens.unique().to_pylist()) - {None} - set(column.values))
+
+
+def give_notice(column: str, unknown: list[str]) -> None:
     """Give notice of values that the reference doesn't know, of a few one by one."""
     are_few = len(unknown) <= MOST_NAMED
     for tokens in [[token] for token in unknown] if are_few else [unknown]:

@@ -17,7 +17,7 @@ from fleetkit.schema import Record
 from fleetkit.tables.records import Path, encodable
 from fleetkit.tables.values import json_text, parse
 
-__all__ = ["add_unknown"]
+__all__ = ["add_unknown", "kind_of", "name_unknown", "typed"]
 
 # Whole numbers up to here are exact as float64.
 _EXACT = 2**53
@@ -50,14 +50,28 @@ def add_unknown(
     columns : tuple of Column
         The contract's columns.
     """
-    for path, name in _names(unknown, columns).items():
-        frame[name] = _typed(unknown[path], frame.index, name)
+    for path, name in name_unknown(unknown, record, columns).items():
+        texts = _joined(unknown[path])
+        frame[name] = typed(texts, kind_of(texts), name).set_axis(frame.index)
+    return frame
+
+
+def name_unknown(
+    paths: Iterable[Path], record: Record, columns: tuple[Column, ...]
+) -> dict[Path, str]:
+    """Return the names of the columns of unknown fields, and give notice of each."""
+    names = _names(paths, columns)
+    for path, name in names.items():
         notify(
             f"{record.name}.{'.'.join(path)} is not in the reference; kept as column {name}.",
             NotInReference,
             about=("column", record.name, name),
         )
-    return frame
+    return names
+
+
+def _joined(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
 
 
 def _names(paths: Iterable[Path], columns: tuple[Column, ...]) -> dict[Path, str]:
@@ -82,24 +96,36 @@ def _names(paths: Iterable[Path], columns: tuple[Column, ...]) -> dict[Path, str
     return names
 
 
-def _typed(texts: pa.Array | pa.ChunkedArray, index: pd.Index, name: str) -> pd.Series:
-    """Give values one dtype: numbers float64, booleans boolean, everything else text."""
-    texts = pa.concat_arrays(texts.chunks) if isinstance(texts, pa.ChunkedArray) else texts
+def kind_of(texts: pa.Array) -> str:
+    """Return the dtype that can hold some values, given as JSON; empty where all are null.
+
+    Numbers are float64, booleans boolean, everything else is text.
+    """
     begin = set(pc.unique(pc.utf8_slice_codeunits(texts, 0, 1)).to_pylist()) - {None}
-    if begin and begin <= {"t", "f"}:
+    if not begin:
+        return ""
+    if begin <= {"t", "f"}:
+        return "boolean"
+    is_numbers = begin <= set("-0123456789") and _numbers(texts) is not None
+    return "float64" if is_numbers else "str"
+
+
+def typed(texts: pa.Array, kind: str, name: str) -> pd.Series[Any]:
+    """Return values, given as JSON, with the dtype that `kind_of` gave for them and others."""
+    if kind == "boolean":
         truths: pd.Series[Any] = pc.equal(texts, "true").to_pandas(
             types_mapper=lambda _: pd.BooleanDtype()
         )
-        return truths.set_axis(index)
-    numbers = _numbers(texts) if begin and begin <= set("-0123456789") else None
-    if numbers is not None:
-        return pd.Series(numbers.to_numpy(zero_copy_only=False), index, dtype="float64")
-    return pd.Series(_plain(texts, name), index, dtype="str")
+        return truths
+    if kind == "float64":
+        numbers = pc.add(pc.cast(texts, pa.float64()), 0.0)  # no -0.0
+        return pd.Series(numbers.to_numpy(zero_copy_only=False), dtype="float64")
+    return pd.Series(_plain(texts, name), dtype="str")
 
 
 def _numbers(texts: pa.Array) -> pa.Array | None:
     """Return numbers as float64; None where that would round a whole one, or can't hold one."""
-    numbers = pc.add(pc.cast(texts, pa.float64()), 0.0)  # no -0.0
+    numbers = pc.cast(texts, pa.float64())
     large = pc.greater_equal(pc.abs(numbers), _EXACT)
     are_exact = all(_is_exact(parse(text)) for text in texts.filter(large).to_pylist())
     return numbers if are_exact else None

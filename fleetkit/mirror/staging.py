@@ -1,0 +1,410 @@
+"""Flights that a first sync has read and not yet written, so that memory doesn't grow with them.
+
+They come piece of equipment by piece of equipment, and are written month by month. In between they
+lie in files beside the tables, by month. A file holds whole lists only, each proven complete by the
+client, and says of which records of equipment: a sync that is interrupted leaves it, and the next
+first sync reads only the lists that no file holds, or whose equipment changed since. What is left
+after the last file stays in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fleetkit import locks, schema, tables
+from fleetkit.columns import table_columns
+from fleetkit.mirror.layout import (
+    MONTH,
+    as_text,
+    hashed,
+    hashes_of_values,
+    months_of,
+    prepare,
+    stored_name,
+    with_months,
+)
+from fleetkit.mirror.locations import folder_of, make_folder
+from fleetkit.mirror.store import Store
+
+__all__ = ["FILE_PAGES", "Staging", "discard_staging", "records_of"]
+
+# Pages of 100 flights that are read before they are written to a file.
+FILE_PAGES = 1_000
+# Rows of a month that are put in order at once, and rows of the months that one commit writes.
+SLICE_ROWS, COMMIT_ROWS = 40_000, 200_000
+# Keys that are compared at once, to find flights in two months.
+_KEYS_AT_ONCE = 1_000_000
+_FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "row_key"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Whole lists of flights, sorted by month: in a file, or in memory."""
+
+    pieces: Mapping[str, str]
+    months: Mapping[str, int]
+    kinds: Mapping[str, str]
+    tokens: list[str]
+    source: str
+    columns: list[str]
+    rows: pa.Table | None = None
+    path: Path | None = None
+    # Pieces whose list in this part is the one to write.
+    valid: frozenset[str] = field(default_factory=frozenset)
+
+    def read(self, month: str, columns: list[str] | None = None) -> pa.Table:
+        """Return the rows of a month."""
+        if month not in self.months:
+            return pa.table({})
+        place = list(self.months).index(month)
+        if self.rows is not None:
+            rows = self.rows.slice(sum(list(self.months.values())[:place]), self.months[month])
+        else:
+            fields = [self.columns.index(name) for name in columns or self.columns]
+            options = pa.ipc.IpcReadOptions(included_fields=fields)
+            with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file, options=options) as part:
+                rows = pa.Table.from_batches([part.get_batch(place)])
+        if len(self.valid) < len(self.pieces):
+            is_valid = pc.is_in(
+                rows["equipment_id"], pa.array(sorted(self.valid), pa.large_string())
+            )
+            rows = rows.filter(is_valid)
+        return rows.select(columns) if columns else rows
+
+
+class Staging:
+    """The flights of a first sync.
+
+    Parameters
+    ----------
+    path : str or Path
+        The mirror. In a folder what was read outlasts the process; for one in an object store it
+        lies in the temporary folder, and ends with it.
+    source : str
+        Address of the service.
+    records : dict of str → str
+        Piece of equipment → what its record is now, as a text; a list that was read when it was
+        the same is not read again. Empty where a record has no counters.
+    mode : int
+        Permissions of the folder, where it is made here.
+    resumed : bool
+        Whether what an earlier sync left is taken over; else it is deleted.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        source: str,
+        records: Mapping[str, str],
+        mode: int = 0o700,
+        resumed: bool = True,
+    ) -> None:
+        self._store, self._source, self._records, self._mode = Store(path), source, records, mode
+        mirror = folder_of(self._store.path) if locks.SUPPORTED else None
+        self._temporary = None if mirror else tempfile.TemporaryDirectory(prefix="fleetkit-")
+        self._folder = mirror / _FOLDER if mirror else Path(self._temporary.name)  # type: ignore[union-attr]
+        self._mirror = mirror
+        if not resumed:
+            discard_staging(path)
+        with self._store.doing("read"):
+            self._parts = self._resumed_parts()
+        self.resumed = frozenset(self.pieces)
+
+    @property
+    def pieces(self) -> set[str]:
+        """The pieces of equipment whose lists are here."""
+        return {piece for part in self._parts for piece in part.valid}
+
+    def add(self, rows: pa.Table, pieces: Iterable[str], *, in_memory: bool = False) -> None:
+        """Take the lists of some pieces of equipment, whole.
+
+        Parameters
+        ----------
+        rows : pyarrow.Table
+            As `fleetkit.tables.FlightReader.take` returns them.
+        pieces : iterable of str
+            Whose lists they are, also those without a flight.
+        in_memory : bool
+            Write no file: there is little, and nothing more to come.
+        """
+        ordered, months = _by_month(rows)
+        records = {piece: self._records.get(piece, "") for piece in pieces}
+        category = next(column for column in table_columns("flights") if column.dtype == "category")
+        part = _Part(
+            pieces=records,
+            months=months,
+            kinds={
+                name: tables.kind_of(ordered[name].combine_chunks())
+                for name in rows.column_names
+                if tables.path_of(name)
+            },
+            tokens=tables.unknown_tokens(ordered[category.name], category),
+            source=self._source,
+            columns=ordered.column_names,
+            valid=frozenset(records),
+        )
+        if in_memory:
+            self._parts.append(_replaced(part, rows=ordered))
+            return
+        with self._store.doing("written"):
+            self._parts.append(_replaced(part, path=self._write(part, ordered)))
+        del rows, ordered
+        _release_memory()
+
+    def _write(self, part: _Part, rows: pa.Table) -> Path:
+        """Write a part, whole or not at all."""
+        if self._mirror is not None:
+            make_folder(self._mirror, self._mode)
+            make_folder(self._folder, self._mode)
+        names = ("pieces", "months", "kinds", "tokens", "source", "columns")
+        about = json.dumps({name: getattr(part, name) for name in names}).encode()
+        unfinished = self._folder / "unfinished"
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        layout = rows.schema.with_metadata({_ABOUT: about})
+        start = 0
+        with (
+            pa.OSFile(str(unfinished), "wb") as file,
+            pa.ipc.new_file(file, layout, options=options) as writer,
+        ):
+            for count in part.months.values():
+                batch = rows.slice(start, count).combine_chunks().to_batches()[0]
+                writer.write_batch(batch.replace_schema_metadata(layout.metadata))
+                start += count
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        last = max((int(path.name[:6]) for path in self._folder.glob("*.arrow")), default=-1)
+        path = self._folder / f"{last + 1:06d}-{_digest(unfinished)}.arrow"
+        unfinished.replace(path)
+        return path
+
+    def _resumed_parts(self) -> list[_Part]:
+        """Return what an earlier sync left that still holds; the rest is deleted."""
+        parts: list[_Part] = []
+        taken: set[str] = set()
+        for path in sorted(self._folder.glob("*.arrow"), reverse=True):  # the newest copy counts
+            part = _opened(path)
+            valid = {
+                piece
+                for piece, record in (part.pieces if part else {}).items()
+                if record and record == self._records.get(piece) and piece not in taken
+            }
+            if part is None or part.source != self._source or not valid:
+                path.unlink()
+                continue
+            taken |= valid
+            parts.append(_replaced(part, valid=frozenset(valid)))
+        return parts[::-1]
+
+    @property
+    def further(self) -> dict[str, str]:
+        """Stored name of a column that the reference doesn't know → its dtype."""
+        return {stored_name(name): self._kind(column) for column, name in self._names.items()}
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """Columns of fields that the reference doesn't know → their names; gives notice of them."""
+        columns = {column for part in self._parts for column in part.kinds}
+        paths = {path: column for column in columns if (path := tables.path_of(column))}
+        known = table_columns("flights")
+        tokens = {token for part in self._parts for token in part.tokens}
+        tables.give_notice("flight_type", sorted(tokens))
+        named = tables.name_unknown(paths, schema.FLIGHT, known)
+        return {paths[path]: name for path, name in named.items()}
+
+    def _kind(self, column: str) -> str:
+        kinds = {part.kinds.get(column, "") for part in self._parts} - {""}
+        return kinds.pop() if len(kinds) == 1 else "str"
+
+    @cached_property
+    def _months(self) -> dict[str, int]:
+        """Months in order → rows, copies included."""
+        rows: dict[str, int] = {}
+        for part in self._parts:
+            for month, count in part.months.items():
+                rows[month] = rows.get(month, 0) + count
+        return dict(sorted(rows.items()))
+
+    def commits(self) -> Iterator[list[str]]:
+        """Yield the months that one commit writes; at least one list, which may be empty."""
+        months: list[str] = []
+        for month, count in self._months.items():
+            if months and sum(self._months[name] for name in months) + count > COMMIT_ROWS:
+                yield months
+                months = []
+            months.append(month)
+        yield months
+
+    def slices(self, months: list[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield flights and their bridge as they are stored, some rows of a month at a time.
+
+        No flight is in two slices. The last months bring those of which there are copies in two
+        months, with the date of the newest one.
+        """
+        for month in months:
+            parts = -(-self._months[month] // SLICE_ROWS)
+            for number in range(parts):
+                yield self._stored(self._rows(month, parts, number))
+            _release_memory()
+        if not months or months[-1] == next(reversed(self._months)):
+            yield self._stored(self._moved_rows)
+
+    def _rows(self, month: str, parts: int, number: int) -> pa.Table:
+        """Return one of several parts of a month, without flights that are in another month too."""
+        selected = []
+        for part in self._parts:
+            rows = part.read(month)
+            if not rows.num_rows:
+                continue
+            keys = rows[_KEY].to_numpy()
+            is_here = ~np.isin(keys, self._moved) & (keys % parts == number)
+            selected.append(rows if is_here.all() else rows.filter(pa.array(is_here)))
+        return pa.concat_tables([self._none, *selected], promote_options="default")
+
+    @property
+    def _moved_rows(self) -> pa.Table:
+        """All copies of the flights that are in two months."""
+        selected = [self._none]
+        for month in self._months if len(self._moved) else ():
+            for part in self._parts:
+                rows = part.read(month)
+                if rows.num_rows:
+                    is_moved = np.isin(rows[_KEY].to_numpy(), self._moved)
+                    selected.append(rows.filter(pa.array(is_moved)))
+        return pa.concat_tables(selected, promote_options="default")
+
+    @property
+    def _none(self) -> pa.Table:
+        """No rows, with every column."""
+        texts = dict.fromkeys(self._names, pa.array([], pa.large_string()))
+        rows = tables.FlightReader().take()
+        keys = pa.array([], pa.int64())
+        return pa.table(
+            dict(zip(rows.column_names, rows.columns, strict=True)) | texts | {_KEY: keys}
+        )
+
+    @cached_property
+    def _counted(self) -> tuple[int, np.ndarray]:
+        """Return how many flights there are, and the keys of those with copies in two months."""
+        total = sum(self._months.values())
+        parts = -(-total // _KEYS_AT_ONCE)
+        count, moved = 0, [np.zeros(0, dtype="int64")]
+        for number in range(parts):
+            pairs = list(self._keys(parts, number))
+            keys, places = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
+            order = np.lexsort((places, keys))
+            keys, places = keys[order], places[order]
+            is_first = np.diff(keys, prepend=keys[:1] - 1) != 0
+            is_another = is_first | (np.diff(places, prepend=-1) != 0)
+            starts = np.flatnonzero(is_first)
+            months = np.add.reduceat(is_another.astype("int64"), starts) if len(starts) else starts
+            count += len(starts)
+            moved.append(keys[starts[months > 1]])
+        return count, np.concatenate(moved)
+
+    def _keys(self, parts: int, number: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield one of several parts of the keys, each with the place of its month."""
+        for place, month in enumerate(self._months):
+            for part in self._parts:
+                if month in part.months:
+                    every = part.read(month, ["equipment_id", _KEY])[_KEY].to_numpy()
+                    keys = np.unique(every[every % parts == number])
+                    yield keys, np.full(len(keys), place, dtype="int32")
+
+    @property
+    def count(self) -> int:
+        """Flights, each once."""
+        return self._counted[0]
+
+    @property
+    def _moved(self) -> np.ndarray:
+        return self._counted[1]
+
+    def _stored(self, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+        """Return flights and bridge of some rows, as `layout.prepare` gives them."""
+        flights, bridge = tables.distinct(rows)
+        stored = flights.select([column.name for column in table_columns("flights")])
+        for column, name in self._names.items():
+            values = tables.typed(flights[column].combine_chunks(), self._kind(column), name)
+            stored = stored.append_column(stored_name(name), as_text(values))
+        stored = stored.append_column(MONTH, months_of(stored["flight_date"]))
+        return hashed(stored), with_months(bridge, stored)
+
+    def close(self) -> None:
+        """Delete what the temporary folder holds; a mirror's folder keeps what was read."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+def discard_staging(path: str | Path) -> None:
+    """Delete what a first sync left in a mirror's folder: it is written, or of no use."""
+    mirror = folder_of(Store(path).path)
+    if mirror is None or not (mirror / _FOLDER).is_dir():
+        return
+    with suppress(OSError):  # it takes space, and does no other harm
+        for file in (mirror / _FOLDER).iterdir():
+            file.unlink()
+        (mirror / _FOLDER).rmdir()
+
+
+def records_of(equipment: pd.DataFrame) -> dict[str, str]:
+    """Return piece of equipment → its record as a text; empty where it has no counters."""
+    rows = prepare("equipment", equipment).table
+    hashes = pc.cast(rows["row_hash"], pa.string())
+    is_counted = pc.is_valid(rows["total_flights"])
+    texts = pc.if_else(is_counted, hashes, "").to_pylist()
+    return dict(zip(rows["equipment_id"].to_pylist(), texts, strict=True))
+
+
+def _replaced(part: _Part, **changed: Any) -> _Part:
+    return _Part(**{**vars(part), **changed})
+
+
+def _by_month(rows: pa.Table) -> tuple[pa.Table, dict[str, int]]:
+    """Return rows sorted by month, with a key of each flight, and how many each month has."""
+    if not rows.num_rows:
+        return rows.append_column(_KEY, pa.array([], pa.int64())), {}
+    months = months_of(rows["flight_date"])
+    keyed = rows.append_column(_KEY, pa.array(hashes_of_values(rows.select(["flight_id"]))))
+    order = pc.sort_indices(months)
+    names = months.take(order).dictionary_encode()
+    counts = np.bincount(names.indices.to_numpy()).tolist()
+    counted = dict(zip(names.dictionary.to_pylist(), counts, strict=True))
+    return keyed.combine_chunks().take(order).combine_chunks(), counted
+
+
+def _opened(path: Path) -> _Part | None:
+    """Open a part; None where its file isn't what was written."""
+    try:
+        if _digest(path) != path.stem.partition("-")[2]:
+            return None
+        with pa.OSFile(str(path)) as file, pa.ipc.open_file(file) as whole:
+            about = json.loads(whole.schema.metadata[_ABOUT])
+        return _Part(**about, path=path)
+    except (OSError, ValueError, KeyError, TypeError, pa.ArrowInvalid):
+        return None
+
+
+def _release_memory() -> None:
+    """Give back to the system what is free: else it is kept in pieces, thread by thread."""
+    for pool in (pa.system_memory_pool(), pa.default_memory_pool()):
+        pool.release_unused()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

@@ -1,0 +1,202 @@
+"""A first sync in files: the same mirror as without them, and what was read isn't read again.
+
+Here a file takes every list of flights, a slice of a month few rows, and a commit one month, as if
+the organisation were large.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from a_service import assert_in_step, change, record_of, served_whole
+from an_organisation import Organisation, Service
+from conftest import a_flight
+
+import fleetkit as fk
+from fleetkit import mirror, tables
+from fleetkit.server import create_app
+from fleetkit.server.running import running
+
+pytestmark = pytest.mark.slow
+
+NIGHT = "2026-10-31T23:59:00.000Z"
+
+
+@pytest.fixture(autouse=True)
+def _as_if_it_were_large(monkeypatch):
+    monkeypatch.setattr("fleetkit.fleet.syncing.FILE_PAGES", 1)
+    monkeypatch.setattr("fleetkit.mirror.staging.SLICE_ROWS", 3)
+    monkeypatch.setattr("fleetkit.mirror.staging.COMMIT_ROWS", 1)
+    monkeypatch.setattr("fleetkit.mirror.staging._KEYS_AT_ONCE", 5)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "mirror"
+
+
+class Interrupted:
+    """A service that refuses some lists of flights as long as it is told to."""
+
+    def __init__(self, stack: ExitStack, served) -> None:
+        self.refused: set[str] = set()
+        self._app = create_app(served.store)
+        self.url = stack.enter_context(running(self))
+        self._key = served.api_key
+
+    async def __call__(self, scope, receive, send) -> None:
+        """Answer as the service does, or with 400."""
+        if not any(f"{piece}/flights" in scope.get("path", "") for piece in self.refused):
+            await self._app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 400, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def sync(self, path, **options) -> mirror.SyncReport:
+        """Sync with one connection, so that lists are read one after the other."""
+        with fk.connect(self.url, self._key, concurrency=1, progress=False) as fleet:
+            return fleet.sync(path, **options)
+
+    def interrupt(self, path, piece: str) -> None:
+        """Begin a first sync that ends at the list of one piece of equipment."""
+        self.refused = {piece}
+        with pytest.raises(fk.ApiError):
+            self.sync(path)
+        self.refused = set()
+
+
+@pytest.fixture
+def interrupted(serve_records, tiny_records):
+    # The list of Kestrel 2 is the first to be read; here it holds fl_1 and fl_2.
+    pairs = [("fl_1", "eq_spare"), ("fl_2", "eq_spare")]
+    tiny_records["flight_equipment"] += pairs
+    with ExitStack() as stack:
+        served = serve_records(tiny_records)
+        service = Interrupted(stack, served)
+        service.served = served
+        yield service
+
+
+def staged(path) -> list[str]:
+    return sorted(file.name for file in (path / "staging").glob("*"))
+
+
+def test_a_random_organisation_is_mirrored_as_it_is_served(path):
+    with ExitStack() as stack:
+        service = Service(stack, Organisation(5))
+        with fk.connect(service.served.base_url, service.served.api_key) as fleet:
+            fleet.sync(path)
+        assert_in_step(path, service.served)
+        whole = served_whole(service.served)
+        whole["project_details"] = whole["projects"]
+        written = mirror.write(
+            path.with_name("whole"), whole, source="here", tz="UTC", requests=0, missing={}
+        )
+    assert mirror.open(path).fingerprint == written.fingerprint
+    assert not (path / "staging").exists()
+
+
+def test_copies_of_a_flight_in_two_months_are_one_flight_of_the_newest_month():
+    page = b'{"success": true, "data": [{"id": "fl_1", "flightDate": "%s", "updatedAt": "%s"}]}'
+    reader = tables.FlightReader()
+    reader.add("eq_1", page % (b"2026-09-30T12:00:00Z", b"2026-10-01T08:00:00Z"))
+    reader.add("eq_2", page % (b"2026-10-01T12:00:00Z", b"2026-10-02T08:00:00Z"))
+    staging = mirror.Staging("s3://not-asked/mirror", source="here", records={})
+    staging.add(reader.take(), ["eq_1", "eq_2"], in_memory=True)
+    slices = [both for months in staging.commits() for both in staging.slices(months)]
+    staging.close()
+    flights, bridge = (pa.concat_tables(rows) for rows in zip(*slices, strict=True))
+    assert flights["flight_month"].to_pylist() == ["2026-10"]
+    assert bridge["flight_month"].to_pylist() == ["2026-10", "2026-10"]
+    assert sorted(bridge["equipment_id"].to_pylist()) == ["eq_1", "eq_2"]
+    assert staging.count == 1
+
+
+def test_fields_that_the_reference_doesn_t_know_are_stored_as_if_read_at_once(
+    serve_records, tiny_records, path
+):
+    # A number in one list, a text in another: one column of text. Truths alone, one of truths.
+    for flight, cells, checked in zip(
+        tiny_records["flights"],
+        [6, "6S", None, 7.5, 8],
+        [True, None, False, True, None],
+        strict=True,
+    ):
+        flight.update({"cells": cells, "checked": checked})
+    served = serve_records(tiny_records)
+    with (
+        pytest.warns(tables.NotInReference, match="Flight.cells is not in the reference"),
+        fk.connect(served.base_url, served.api_key) as fleet,
+    ):
+        fleet.sync(path)
+    assert_in_step(path, served)
+    flights = mirror.open(path).table("flights")
+    assert flights["checked"].dtype == "boolean"
+    assert flights["cells"].tolist()[:2] == ["6", "6S"]
+
+
+def test_an_interrupted_first_sync_goes_on_where_it_ended(interrupted, path):
+    interrupted.interrupt(path, "eq_kestrel")
+    with pytest.raises(fk.MirrorError, match="There is no mirror"):
+        mirror.open(path)
+    lists = len(staged(path))
+    assert lists > 0
+    report = interrupted.sync(path)
+    assert report.read == {"new": 3 - lists, "resumed": lists}
+    assert report.requests == 9 - lists
+    assert_in_step(path, interrupted.served)
+    assert not (path / "staging").exists()
+
+
+def test_what_an_interrupted_sync_had_read_is_the_first_to_be_read_again(interrupted, path):
+    interrupted.interrupt(path, "eq_kestrel")
+    first = interrupted.sync(path)
+    assert mirror.verified_since(mirror.open(path)) is None
+    report = interrupted.sync(path, audit=first.read["resumed"] / 3)
+    assert report.read == {"audit": first.read["resumed"]}
+    assert mirror.verified_since(mirror.open(path)) is not None
+
+
+def test_equipment_that_changed_since_is_read_again(interrupted, path):
+    interrupted.interrupt(path, "eq_kestrel")
+    late = a_flight("fl_9", NIGHT)
+    pieces = ("eq_camera", "eq_spare")
+    moved = [record_of("equipment", piece, totalFlights=3) for piece in pieces]
+    pairs = [("fl_9", piece) for piece in pieces]
+    change(interrupted.served, equipment=moved, flights=[late], flight_equipment=pairs)
+    report = interrupted.sync(path)
+    assert report.read == {"new": 3}
+    assert_in_step(path, interrupted.served)
+
+
+def test_a_damaged_file_is_read_again(interrupted, path):
+    interrupted.interrupt(path, "eq_kestrel")
+    for name in staged(path):
+        file = path / "staging" / name
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+    (path / "staging" / "unfinished").write_bytes(b"half")
+    assert interrupted.sync(path).read == {"new": 3}
+    assert_in_step(path, interrupted.served)
+
+
+def test_a_full_sync_and_one_of_another_service_begin_anew(interrupted, path):
+    interrupted.interrupt(path, "eq_kestrel")
+    assert interrupted.sync(path, full=True).read == {"full": 3}
+    other = path.with_name("other")
+    interrupted.interrupt(other, "eq_kestrel")
+    served = interrupted.served
+    with fk.connect(served.base_url, served.api_key) as fleet:  # the same records elsewhere
+        assert fleet.sync(other).read == {"new": 3}
+    assert_in_step(other, served)
+
+
+def test_equipment_without_counters_has_no_record_to_compare():
+    pieces = {"equipment_id": ["eq_1", "eq_2"], "total_flights": [3, None]}
+    records = mirror.records_of(tables.conform("equipment", pd.DataFrame(pieces)))
+    assert records["eq_1"]
+    assert records["eq_2"] == ""
