@@ -46,7 +46,7 @@ from fleetkit.interface import missing_attribute
 from fleetkit.notices import Notice, NotInReference
 
 if TYPE_CHECKING:
-    from fleetkit import charts, columns, explore, metrics, reports, schema, settings
+    from fleetkit import charts, columns, explore, language, metrics, reports, schema, settings
     from fleetkit.comparison import compare
     from fleetkit.explanation import explain
     from fleetkit.export import to_excel
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("charts", "columns", "explore", "metrics", "reports", "schema", "settings")
+_MODULES = ("charts", "columns", "explore", "language", "metrics", "reports", "schema", "settings")
 _LAZY_NAMES = {
     "Filter": "fleetkit.filters",
     "Fleet": "fleetkit.fleet",
@@ -105,6 +105,7 @@ __all__ = [
     "demo",
     "explain",
     "explore",
+    "language",
     "metrics",
     "open_mirror",
     "report",

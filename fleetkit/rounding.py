@@ -12,12 +12,15 @@ from math import isfinite
 from numbers import Integral
 from typing import Any
 
+from fleetkit.language import localized
+
 __all__ = [
     "HOURS",
     "NOTHING",
     "PERCENT",
     "RATE",
     "SECONDS_PER_HOUR",
+    "as_shown",
     "format_number",
     "number",
     "percent",
@@ -64,6 +67,8 @@ def percent(share: Any, decimals: int = PERCENT) -> str:
 def format_number(value: Any, spec: str) -> str:
     """Format a number as Python's format specification says, but round half away from zero.
 
+    Its marks of thousands and decimals are those of the language in force.
+
     Parameters
     ----------
     value : number or null
@@ -76,6 +81,22 @@ def format_number(value: Any, spec: str) -> str:
     >>> format_number(0.125, ".2f"), format_number(1234.5, "+,.0f"), format_number(0.145, ".0%")
     ('0.13', '+1,235', '15 %')
     """
+    return localized(_formatted(value, spec))
+
+
+def as_shown(value: Any, decimals: int = 0) -> float:
+    """Return a number as it is rounded where it is shown; 0 for null.
+
+    Examples
+    --------
+    >>> as_shown(106.25, 1), as_shown(-0.04, 1)
+    (106.3, 0.0)
+    """
+    text = _formatted(value, f".{decimals}f")
+    return 0.0 if text == NOTHING else float(text.replace("−", "-"))
+
+
+def _formatted(value: Any, spec: str) -> str:
     exact = _decimal(value)
     if exact is None:
         return NOTHING

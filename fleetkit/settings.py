@@ -23,6 +23,7 @@ from fleetkit.branding import Branding, branding, located
 from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
+from fleetkit.language import ENGLISH, chosen
 from fleetkit.schema import PROJECT_STATUSES
 from fleetkit.sources import Source
 from fleetkit.thresholds import THRESHOLDS
@@ -126,6 +127,8 @@ class Settings:
         Longest wait for one answer. [s]
     tz : str
         IANA time zone of months and days.
+    lang : str
+        Language of reports: one that `fleetkit.language` has, or the path of a catalogue.
     organisation : str
         Name on the report's first page; the API doesn't send one.
     aircraft_types : tuple of str
@@ -160,6 +163,7 @@ class Settings:
     concurrency: int = 8
     timeout: float = 30.0
     tz: str = "UTC"
+    lang: str = ENGLISH
     organisation: str = ""
     aircraft_types: tuple[str, ...] = ()
     condition_order: tuple[str, ...] = CONDITION_ORDER
@@ -188,7 +192,7 @@ class Settings:
         'Europe/London'
         """
         aside = {"api_key", "base_url", "auth", "concurrency", "timeout", "mirror_mode"}
-        aside.add("branding")
+        aside |= {"branding", "lang"}
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
@@ -201,10 +205,7 @@ class _InvalidSetting(InvalidValue):
 
 
 def _problems(settings: Settings) -> Iterable[ConversionError]:
-    try:
-        zone_name(settings.tz)
-    except InvalidValue as problem:
-        yield ConversionError(problem.message, "tz", advice=problem.advice)
+    yield from _problems_of_names(settings)
     if settings.auth not in AUTH_HEADERS:
         yield ConversionError(f"{settings.auth!r} is not one of {', '.join(AUTH_HEADERS)}", "auth")
     if not re.fullmatch(r"7[0-7]{2}", settings.mirror_mode):
@@ -233,6 +234,15 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
             yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)
     yield from upkeep.problems(settings.service_intervals, settings.depreciation)
     yield from thresholds.problems(settings.thresholds)
+
+
+def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:
+    checks: dict[str, Callable[[str], Any]] = {"tz": zone_name, "lang": chosen}
+    for name, check in checks.items():
+        try:
+            check(getattr(settings, name))
+        except InvalidValue as problem:
+            yield ConversionError(problem.message, name, advice=problem.advice)
 
 
 def from_values(

@@ -26,6 +26,7 @@ FLOORS = {
     "schema": 1,
     "columns": 1,
     "differences": 1,
+    "language": 1,
     "lettering": 1,
     "credentials": 1,
     "settings": 1,
@@ -63,6 +64,8 @@ FLOORS = {
     "__main__": 8,
 }
 GROUND = {
+    "language",
+    "rounding",
     "branding",
     "differences",
     "conversion",

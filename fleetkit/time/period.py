@@ -16,6 +16,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import worded
+from fleetkit.language import calendar_day, current, days_between, month, say, say_count
 from fleetkit.time.calendar import (
     WEEK,
     Unit,
@@ -39,6 +40,14 @@ from fleetkit.time.parsing import (
 from fleetkit.time.zone import zone_name
 
 __all__ = ["Period", "PeriodLike", "last_complete_month"]
+
+_BEFORE = {
+    "day": "the day before",
+    "week": "the week before",
+    "month": "the month before",
+    "quarter": "the quarter before",
+    "year": "the year before",
+}
 
 
 @dataclass(frozen=True)
@@ -219,9 +228,9 @@ class Period:
         first = self.since.date()
         forms = {
             "year": f"{first.year}",
-            "quarter": f"Q{(first.month + 2) // 3} {first.year}",
-            "month": f"{first:%B} {first.year}",
-            "day": f"{first.day} {first:%B} {first.year}",
+            "quarter": say("Q{quarter} {year}", quarter=(first.month + 2) // 3, year=first.year),
+            "month": month(first),
+            "day": calendar_day(first),
             "week": f"{self._week}{self._days_of_week}",
         }
         return forms.get(self.unit) or self._title_of_ends()
@@ -229,7 +238,7 @@ class Period:
     @property
     def _week(self) -> str:
         year, week, _ = self.since.date().isocalendar()
-        return f"Week {week} of {year}"
+        return say("Week {week} of {year}", week=week, year=year)
 
     @property
     def _days_of_week(self) -> str:
@@ -241,13 +250,33 @@ class Period:
     def _title_of_ends(self) -> str:
         first, last = self.since.date(), self.last_day
         if not self.is_of_days:
-            return " – ".join(f"{end.day} {end:%B} {end.year} {_hours(end)}" for end in self._ends)
+            return " – ".join(f"{calendar_day(end)} {_hours(end)}" for end in self._ends)
         if first == last:
-            return f"{first.day} {first:%B} {first.year}"
+            return calendar_day(first)
         if (first.year, first.month) == (last.year, last.month):
-            return f"{first.day}–{last.day} {last:%B} {last.year}"
-        year = f" {first.year}" if first.year != last.year else ""
-        return f"{first.day} {first:%B}{year} – {last.day} {last:%B} {last.year}"
+            return days_between(first, last)
+        begin = calendar_day(first, year=first.year != last.year)
+        return f"{begin} – {calendar_day(last)}"
+
+    @property
+    def title_of_ends(self) -> tuple[str, str]:
+        """First and last day as the middle of a sentence has them; no last one of a single day.
+
+        Examples
+        --------
+        >>> Period.between("2026-10-05", "2026-10-19", "UTC").title_of_ends
+        ('5', '18 October 2026')
+        """
+        if current() is None:
+            first, _, last = (part.strip() for part in self.title.partition("–"))
+            return first, last
+        if not self.is_of_days:
+            begin, end = (f"{calendar_day(end)} {_hours(end)}" for end in self._ends)
+            return begin, end
+        first_day, last_day = self.since.date(), self.last_day
+        is_within = first_day.year == last_day.year and first_day != last_day
+        begin = calendar_day(first_day, year=not is_within)
+        return begin, calendar_day(last_day) if first_day != last_day else ""
 
     def title_beside(self, other: Period) -> str:
         """Title as briefly as is clear beside another period: without the year of both.
@@ -263,7 +292,9 @@ class Period:
         'Week 40'
         """
         if self.unit == "week" and self.whole is self:
-            return self._week.removesuffix(f" of {other.since.isocalendar().year}")
+            year, week, _ = self.since.date().isocalendar()
+            is_same = year == other.since.isocalendar().year
+            return say("Week {week}", week=week) if is_same else self._week
         if self.since.year != other.since.year or self.unit in {"quarter", "year"}:
             return self.title
         return self.title.removesuffix(f" {self.since.year}")
@@ -280,10 +311,13 @@ class Period:
         'the 14 days before'
         """
         if self.unit != "span":
-            return f"the {self.unit} before"
+            return say(_BEFORE[self.unit])
         if self.is_of_months:
-            return f"the {len(self.months())} months before"
-        return f"the {self.days} days before" if self.is_of_days else "the same time before"
+            months = len(self.months())
+            return say_count(months, "the {count} months before", "the {count} months before")
+        if self.is_of_days:
+            return say_count(self.days, "the {count} days before", "the {count} days before")
+        return say("the same time before")
 
     @property
     def _ends(self) -> tuple[datetime, datetime]:

@@ -7,6 +7,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from fleetkit.errors import InvalidValue
+from fleetkit.language import say
 from fleetkit.time.calendar import add_months, midnight, months_between
 from fleetkit.time.period import Period
 
@@ -90,12 +91,12 @@ class SoFar(Part):
     @property
     def title(self) -> str:
         """Form for people: ``1–21 November 2026, so far``."""
-        return f"{super().title}, so far"
+        return say("{period}, so far", period=super().title)
 
     @property
     def previous_title(self) -> str:
         """What `previous` is to this period: ``the same days of the month before``."""
-        return f"the same days of {self.whole.previous_title}"
+        return say("the same days of {time_before}", time_before=self.whole.previous_title)
 
     def previous(self) -> Period:
         """Return the same days of the period before."""
