@@ -39,6 +39,7 @@ bench: $(VENV)/.installed-bench  ## Print the ratios of every benchmark
 
 format: $(VENV)/.installed-test  ## Format the code, and write what follows from its public names
 	@$(BIN)/python tests/declare.py
+	@$(BIN)/python tests/extract.py
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 
 clean:  ## Remove the environment and what was built

@@ -16,6 +16,7 @@ from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.html import html_table
+from fleetkit.language import localized, say
 from fleetkit.origins import Input, Measured, origin_of
 from fleetkit.time import ZONE
 
@@ -93,7 +94,13 @@ class Explanation:
     def gaps(self) -> list[str]:
         """What the coverage says of columns that lack values, in words."""
         return [
-            f"{row['used']:,} of {row['of']:,} {row['table']} have {row['column']}"
+            say(
+                "{used} of {of} {table} have {column}",
+                used=localized(f"{row['used']:,}"),
+                of=localized(f"{row['of']:,}"),
+                table=say(row["table"]),
+                column=row["column"],
+            )
             for row in self.coverage.to_dict("records")
             if row["used"] < row["of"]
         ]

@@ -17,6 +17,7 @@ from fleetkit.charts.drawing.shades import Shades
 from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, number, read
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
+from fleetkit.language import counted, say, short_month
 from fleetkit.rounding import HOURS
 from fleetkit.time import Period
 
@@ -117,10 +118,10 @@ def _weeks(page: Canvas, days: pd.DataFrame) -> None:
 
 
 def _amount(flights: Any, hours: Any) -> str:
-    flown = f"{number(flights)} flight{'' if flights == 1 else 's'}"
-    return (
-        f"{flown}, hours not recorded" if pd.isna(hours) else f"{number(hours, HOURS)} h in {flown}"
-    )
+    flown = counted(flights, "flight")
+    if pd.isna(hours):
+        return say("{flights}, hours not recorded", flights=flown)
+    return say("{hours} h in {flights}", hours=number(hours, HOURS), flights=flown)
 
 
 def _months(page: Canvas, days: pd.DataFrame) -> None:
@@ -130,7 +131,8 @@ def _months(page: Canvas, days: pd.DataFrame) -> None:
     for when, week in zip(days["_date"], days["_week"].tolist(), strict=True):
         if ticks and (when.day != 1 or week - max(ticks) < _APART):
             continue
-        ticks[week] = f"{when:%b}" if when.year == year else f"{when:%b}\n{when.year}"
+        name = short_month(when)
+        ticks[week] = name if when.year == year else f"{name}\n{when.year}"
         year = when.year
     page.ax.set_xticks([*ticks], [*ticks.values()], fontsize=SMALL)
     page.ax.tick_params(axis="x", pad=2, labelcolor=COLOURS["muted"])

@@ -33,8 +33,8 @@ from fleetkit.charts.drawing.style import (
     series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.charts.drawing.tiles import WEEKDAYS
 from fleetkit.errors import InvalidValue
+from fleetkit.language import counted, say, weekdays
 from fleetkit.rounding import HOURS
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock, Period
@@ -203,7 +203,7 @@ def _flag(value: Any) -> str:
 
 
 def _weekday(value: Any) -> str:
-    return "no date" if pd.isna(value) else WEEKDAYS[int(value) - 1]
+    return say("no date") if pd.isna(value) else weekdays()[int(value) - 1]
 
 
 def _hour(value: Any) -> str:
@@ -244,7 +244,7 @@ def _stacks(
         sizes = sums["hours"].abs().groupby(names, sort=False).sum()
         ranked = sorted(sizes.index, key=lambda name: (name not in fixed, -sizes[name]))
         largest = [name for name in order if name in ranked[: SERIES - 1]]
-        more = f"{number(len(ranked) - len(largest))} more"
+        more = say("{count} more", count=number(len(ranked) - len(largest)))
         names = names.where(names.isin(largest), more)
         order, styles = [*largest, more], series_styles(largest)
         styles[more] = {**styles[largest[0]], "facecolor": COLOURS["quiet"]}
@@ -261,11 +261,15 @@ def _stacks(
     )
 
 
+def _amount(hours: float, flights: Any) -> str:
+    flown = counted(flights, "flight")
+    return say("{hours} h in {flights}", hours=number(hours, HOURS), flights=flown)
+
+
 def _titles(cells: pd.DataFrame, time: str, slots: Sequence[str]) -> dict[str, list[str]]:
     """Return what each column of each series shows: its time, its name, hours and flights."""
     texts = {
-        (name, slot): f"{'' if name == _ALL else f' · {name}'} · {number(hours, HOURS)} h in "
-        f"{number(flights)} flight{'' if flights == 1 else 's'}"
+        (name, slot): f"{'' if name == _ALL else f' · {name}'} · {_amount(hours, flights)}"
         for (name, slot), hours, flights in cells.itertuples()
     }
     words = {slot: time_axis.title(slot, time) for slot in slots}

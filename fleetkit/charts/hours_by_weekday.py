@@ -23,6 +23,7 @@ from fleetkit.charts.drawing.style import (
 )
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import WEEKDAYS, draw_tiles, name_weekdays
+from fleetkit.language import counted, say, weekdays
 from fleetkit.rounding import HOURS
 
 __all__ = ["hours_by_weekday"]
@@ -90,9 +91,9 @@ def _by_weekday(page: Canvas, frame: pd.DataFrame) -> None:
     values = (
         by_weekday.sum(min_count=1).reindex(range(1, len(WEEKDAYS) + 1), fill_value=0.0).tolist()
     )
-    notes = ["not recorded" if pd.isna(value) else number(value, HOURS) for value in values]
+    notes = [say("not recorded") if pd.isna(value) else number(value, HOURS) for value in values]
     unit = "hours (no time of day is recorded)"
-    rows(page, WEEKDAYS, {"hours": values}, series_styles(["hours"]), notes, unit=unit)
+    rows(page, weekdays(), {"hours": values}, series_styles(["hours"]), notes, unit=unit)
 
 
 def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
@@ -120,8 +121,8 @@ def _by_hour(page: Canvas, frame: pd.DataFrame) -> None:
 
 
 def _title(row: Any, hours: float) -> str:
-    flown = f"{number(row.flights)} flight{'' if row.flights == 1 else 's'}"
-    when = f"{WEEKDAYS[int(row.weekday) - 1]} {int(row.hour):02d}:00"
+    flown = counted(row.flights, "flight")
+    when = f"{weekdays()[int(row.weekday) - 1]} {int(row.hour):02d}:00"
     if pd.isna(hours):
-        return f"{when} · {flown}, hours not recorded"
-    return f"{when} · {number(hours, HOURS)} h in {flown}"
+        return f"{when} · " + say("{flights}, hours not recorded", flights=flown)
+    return f"{when} · " + say("{hours} h in {flights}", hours=number(hours, HOURS), flights=flown)

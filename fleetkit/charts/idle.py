@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import HALF, canvas, clean, number, read, series_styles
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 
 __all__ = ["idle"]
 
@@ -55,7 +56,7 @@ def idle(
             [clean(name) for name in frame["name"]],
             {"days": days.tolist()},
             series_styles(["days"]),
-            ["never flew" if pd.isna(count) else number(count) for count in days],
+            [say("never flew") if pd.isna(count) else number(count) for count in days],
             unit="days since the last flight",
         )
     return page.ax

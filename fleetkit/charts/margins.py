@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 
 __all__ = ["margins"]
 
@@ -71,8 +72,8 @@ def margins(
 
 
 def _margin_note(row: pd.Series) -> str:
-    of = f"{number(row['compared'])} of {number(row['projects'])} projects"
+    of = say("{used} of {of} projects", used=number(row["compared"]), of=number(row["projects"]))
     if pd.isna(row["margin_percent"]):
-        return f"not known · {of}"
-    amounts = f"{number(row['margin'])} of {number(row['price'])}"
+        return f"{say('not known')} · {of}"
+    amounts = say("{used} of {of}", used=number(row["margin"]), of=number(row["price"]))
     return f"{number(row['margin_percent'], 1)} % · {amounts} · {of}"

@@ -13,6 +13,7 @@ from fleetkit.charts.drawing.marks import layout_rows, notes_after
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 from fleetkit.rounding import HOURS, PERCENT
 
 __all__ = ["night_and_bvlos"]
@@ -76,8 +77,10 @@ def _share_rows(frame: pd.DataFrame) -> tuple[list[str], list[float], list[str]]
         for measure in ("flights", "hours"):
             share, known = row[f"{measure}_share"], row[f"known_{measure}"]
             missing = pd.isna(share)
-            labels.append(f"{_FLAGS.get(row['flag'], clean(row['flag']))}, {measure}")
+            flag = say(_FLAGS[row["flag"]]) if row["flag"] in _FLAGS else clean(row["flag"])
+            labels.append(f"{flag}, {say(measure)}")
             values.append(np.nan if missing else float(share))
-            of = f"of {number(known)}" if measure == "flights" else f"of {number(known, HOURS)} h"
-            notes.append("not recorded" if missing else f"{number(100 * share, PERCENT)} % {of}")
+            of = number(known) if measure == "flights" else f"{number(known, HOURS)} h"
+            size = {"percent": number(100 * share, PERCENT), "of": of}
+            notes.append(say("not recorded") if missing else say("{percent} % of {of}", **size))
     return labels, values, notes

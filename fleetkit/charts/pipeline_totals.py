@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing.panels import draw_panels
 from fleetkit.charts.drawing.style import clean, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 
 __all__ = ["pipeline_totals"]
 
@@ -42,7 +43,7 @@ def pipeline_totals(
     ['2', '1,250,000']
     """
     frame = read(totals, "pipeline_totals", "group", "currency", "projects", "value")
-    groups = [clean(group) for group in frame["group"]]
+    groups = [say(clean(group)) for group in frame["group"]]
     return draw_panels(
         frame.assign(_row=groups), list(dict.fromkeys(groups)), ax, title=title, colours=colours
     )

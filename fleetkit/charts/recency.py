@@ -24,6 +24,7 @@ from fleetkit.charts.drawing.marks import (
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say, short_day
 from fleetkit.time import Clock
 
 __all__ = ["recency"]
@@ -94,8 +95,12 @@ def recency(
         lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
         styles = [FILLED if yes else CROSS for yes in recent]
-        marks = {"last flight": HOLLOW, "recent, lapses": FILLED, "not recent": CROSS}
-        today = {f"{as_of.day} {as_of:%b %Y}": _TODAY} if as_of else {}
+        marks = {
+            say("last flight"): HOLLOW,
+            say("recent, lapses"): FILLED,
+            say("not recent"): CROSS,
+        }
+        today = {short_day(as_of): _TODAY} if as_of else {}
         lines = legend_lines(page, {**marks, **today}, share=1.0)
         top = 9 + LEGEND_LINE * (len(lines) - 1)
         names = pilot_names(frame)
@@ -119,9 +124,8 @@ def _day(days: float) -> date:
 
 def _recency_note(recent: bool, lapses: float) -> str:
     if np.isnan(lapses):
-        return "recent" if recent else "not recent"
-    day = _day(lapses)
-    return f"{'lapses' if recent else 'lapsed'} {day.day} {day:%b %Y}"
+        return say("recent") if recent else say("not recent")
+    return say("lapses {day}" if recent else "lapsed {day}", day=short_day(_day(lapses)))
 
 
 def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:

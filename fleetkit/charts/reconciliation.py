@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
 from fleetkit.charts.drawing.style import canvas, clean, number, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 
 __all__ = ["reconciliation"]
 
@@ -62,11 +63,16 @@ def reconciliation(
             for name in ("counter_hours", "logged_hours")
         )
         notes = [
-            clean(verdict) if pd.isna(gap) else f"{number(abs(gap), 1)} h · {clean(verdict)}"
-            for gap, verdict in zip(frame["hours_difference"], frame["verdict"], strict=True)
+            verdict if pd.isna(gap) else f"{number(abs(gap), 1)} h · {verdict}"
+            for gap, verdict in zip(
+                frame["hours_difference"],
+                [say(clean(verdict)) for verdict in frame["verdict"]],
+                strict=True,
+            )
         ]
         names, styles = [clean(name) for name in frame["name"]], [FILLED] * len(frame)
         dumbbells(page, names, counter, logged, styles=styles, notes=notes, bottom=5.0)
         value_ticks(page, [*counter, *logged])
-        legend(page, {"hours on the counter": HOLLOW, "hours in the logs": FILLED}, height=10)
+        marks = {say("hours on the counter"): HOLLOW, say("hours in the logs"): FILLED}
+        legend(page, marks, height=10)
     return page.ax

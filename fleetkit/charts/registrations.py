@@ -10,6 +10,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read, series_styles
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 
 __all__ = ["registrations"]
 
@@ -53,7 +54,7 @@ def registrations(
         names = [clean(band) for band in counts.index]
         rows(
             page,
-            [_BANDS.get(name, name) for name in names],
+            [say(_BANDS.get(name, name)) for name in names],
             {"equipment": counts.tolist()},
             series_styles(["equipment"]),
             [number(count) for count in counts],

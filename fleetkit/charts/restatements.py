@@ -12,6 +12,7 @@ from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import canvas, clean, number, read, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import RESTATEMENTS
+from fleetkit.language import counted
 from fleetkit.rounding import HOURS
 
 __all__ = ["restatements"]
@@ -72,9 +73,9 @@ def restatements(
 
 def _note(row: pd.Series) -> str:
     hours = number(row["hours"], HOURS)
-    sign = "+" if row["hours"] > 0 and hours.strip("0.") else ""
+    sign = "+" if row["hours"] > 0 and hours.strip("0.,") else ""
     counts = [
-        f"{number(row[kind.column])} {name if row[kind.column] == 1 else kind.plural}"
+        counted(row[kind.column], name, kind.plural)
         for name, kind in RESTATEMENTS.items()
         if row[kind.column]
     ]

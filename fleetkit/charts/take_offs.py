@@ -17,6 +17,7 @@ from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.shades import Shades
 from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import counted, say, say_count
 
 __all__ = ["take_offs"]
 
@@ -80,10 +81,12 @@ def take_offs(
     with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         located = frame["position"] == "located"
         if not located.any():
-            flights = number(frame["flights"].sum())
-            page.message(
-                f"No take-off point (0 of {flights} flights)" if len(frame) else "No flights"
+            text = say_count(
+                int(frame["flights"].sum()),
+                "No take-off point (0 of {count} flights)",
+                "No take-off point (0 of {count} flights)",
             )
+            page.message(text if len(frame) else "No flights")
             return page.ax
         bins = page.first(frame[located], _MOST, "place").dropna(subset=["east_km", "north_km"])
         others = int(frame.loc[~located, "flights"].sum())
@@ -157,14 +160,14 @@ def _hexagons(page: Canvas, bins: pd.DataFrame, size: float, shades: Shades) -> 
         hexagons,
         [
             f"{_degrees(row.latitude, 'NS')}, {_degrees(row.longitude, 'EW')} · "
-            f"{number(row.flights)} flight{'' if row.flights == 1 else 's'}"
+            f"{counted(row.flights, 'flight')}"
             for row in places
         ],
     )
 
 
 def _degrees(value: float, ends: str, decimals: int = 2) -> str:
-    return f"{number(abs(value), decimals)}° {ends[int(value < 0)]}"
+    return f"{number(abs(value), decimals)}° {say(ends[int(value < 0)])}"
 
 
 def _name_fullest(page: Canvas, bins: pd.DataFrame, size: float) -> None:

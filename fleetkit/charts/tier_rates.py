@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
 from fleetkit.charts.drawing.style import canvas, clean, number, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.language import say
 
 __all__ = ["tier_rates"]
 
@@ -78,13 +79,21 @@ def tier_rates(
             bottom=5.0,
         )
         value_ticks(page, [*starts, *ends])
-        legend(page, {"lowest tier": HOLLOW, "highest tier": FILLED}, height=10)
+        marks = {say("lowest tier"): HOLLOW, say("highest tier"): FILLED}
+        legend(page, marks, height=10)
     return page.ax
 
 
 def _note(row: pd.Series) -> str:
-    unit = f"{clean(row['currency'], null='no currency')} per {clean(row['unit_type'])}"
+    parts = {
+        "currency": clean(row["currency"], null="no currency"),
+        "unit": clean(row["unit_type"]),
+    }
     if pd.isna(row["lowest"]):
-        return f"not known, {unit}"
-    ends = dict.fromkeys(number(row[end], 2) for end in ("lowest", "highest"))
-    return f"{' to '.join(ends)} {unit}"
+        return say("not known, {currency} per {unit}", **parts)
+    lowest, highest = (number(row[end], 2) for end in ("lowest", "highest"))
+    if lowest == highest:
+        return say("{rate} {currency} per {unit}", rate=lowest, **parts)
+    return say(
+        "{lowest} to {highest} {currency} per {unit}", lowest=lowest, highest=highest, **parts
+    )

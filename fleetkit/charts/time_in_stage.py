@@ -12,6 +12,7 @@ from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import ASIDE
+from fleetkit.language import counted, say
 
 __all__ = ["time_in_stage"]
 
@@ -73,14 +74,15 @@ def time_in_stage(
 
 def _stays(row: pd.Series) -> str:
     if not row["stays"]:
-        return "no whole stay"
-    count = "1 stay" if row["stays"] == 1 else f"{number(row['stays'])} stays"
+        return say("no whole stay")
+    count = counted(row["stays"], "stay")
     return f"{number(row['median_days'], 1)} (p90 {number(row['p90_days'], 1)}, {count})"
 
 
 def _current_count(row: pd.Series) -> str:
     if not row["standing"]:
-        return "none standing"
+        return say("none standing")
     least = "≥ " if row["entry_unseen"] else ""
-    longest = number(row["longest_standing_days"], 1)
-    return f"{number(row['standing'])} standing, longest {least}{longest}"
+    longest = f"{least}{number(row['longest_standing_days'], 1)}"
+    count = number(row["standing"])
+    return say("{count} standing, longest {longest}", count=count, longest=longest)

@@ -228,6 +228,9 @@ def sync(
 @click.option(
     "--as-of", metavar="WHEN", help="Report from the mirror, or the demo, as it was then."
 )
+@click.option(
+    "--lang", metavar="LANGUAGE", help="Its language: en, de, nb, or a file such as fr.po."
+)
 @click.option("--data", is_flag=True, help="Write all rows of charts and tables beside it.")
 @click.option("--accessible", is_flag=True, help="Tag the PDF (PDF/UA) for those who listen to it.")
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
@@ -253,6 +256,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     loaded = settings.load(
         given["config"],
         tz=given["tz"],
+        lang=given.pop("lang"),
         organisation=given.pop("organisation"),
         base_url=given["base_url"],
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from gettext import c2py
 from pathlib import Path
+from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from fleetkit.errors import InvalidValue
@@ -56,28 +57,36 @@ class Catalogue:
         return str.maketrans({",": group, ".": numbers.get_decimal_symbol(self.locale)})
 
 
-@cache
 def read(path: Path) -> Catalogue:
-    """Return the catalogue of a file.
+    """Return the catalogue of a file, as it is now.
 
     Raises
     ------
     InvalidValue
-        The file is no catalogue, or of a language that nobody knows.
+        The file is no catalogue, is named after no language, or has an entry whose values or forms
+        don't fit its text.
     """
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read(path: Path, _: int) -> Catalogue:
     from babel import Locale, UnknownLocaleError  # noqa: PLC0415 - as above
     from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415 - as above
 
+    code = path.stem.replace("-", "_")
     try:
-        Locale.parse(path.stem.replace("-", "_"))
-        with path.open("rb") as file:
-            entries = read_po(file, locale=path.stem.replace("-", "_"), abort_invalid=True)
+        Locale.parse(code)
     except (UnknownLocaleError, ValueError):
         raise InvalidValue(
             f"{path.name} is not named after a language.",
             advice="Name the catalogue by the code of its language, such as fr.po.",
         ) from None
-    except (PoFileError, UnicodeDecodeError) as problem:
+    try:
+        with path.open("rb") as file:
+            entries = read_po(file, locale=code, abort_invalid=True)
+        plural = c2py(entries.plural_expr)
+    except (PoFileError, ValueError) as problem:
         raise InvalidValue(
             f"{path} is not a catalogue: {problem}.",
             advice="Write it as gettext's PO format has it.",
@@ -85,11 +94,36 @@ def read(path: Path) -> Catalogue:
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
     for entry in entries:
+        text: Any = entry.id
         string: Any = entry.string
-        if not entry.id or entry.fuzzy:
-            continue
-        if isinstance(entry.id, str):
-            texts[entry.id] = string or entry.id
-        elif all(string):
-            plurals[entry.id[0]] = tuple(string)
-    return Catalogue(path.stem, texts, plurals, c2py(entries.plural_expr))
+        english = text if isinstance(text, tuple) else (text,)
+        forms = tuple(string) if isinstance(text, tuple) else (string,)
+        if not english[0] or entry.fuzzy or not all(forms):
+            continue  # the head, or what waits for a translation
+        _check(path, english, forms)
+        if isinstance(text, str):
+            texts[text] = string
+        elif len(forms) == entries.num_plurals:
+            plurals[english[0]] = forms
+    return Catalogue(path.stem, texts, plurals, plural)
+
+
+def _check(path: Path, english: Iterable[str], forms: Iterable[str]) -> None:
+    """Refuse a translation that asks for values that its text doesn't have."""
+    known = set[str]().union(*map(_values, english))
+    for form in forms:
+        try:
+            strange = _values(form) - known
+        except ValueError as problem:  # a brace without its other half
+            strange = {str(problem)}
+        if strange:
+            raise InvalidValue(
+                f"{path}: the translation {form!r} holds {', '.join(sorted(strange))}, which its "
+                "text doesn't.",
+                advice="Use what stands in the text in braces, and nothing else.",
+            )
+
+
+def _values(text: str) -> set[str]:
+    """Return the names of what is filled into a text."""
+    return {f"{{{name}}}" for _, name, _, _ in Formatter().parse(text) if name is not None}

@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.language import say
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics.aircraft import aircraft
 from fleetkit.rounding import number
-from fleetkit.schema import EQUIPMENT
 from fleetkit.time import Clock, Ends, instant
 
 __all__ = [
@@ -35,7 +35,11 @@ __all__ = [
 ]
 
 # What sentences call the records of a table.
-NOUNS = {"flights": "flights", "equipment": EQUIPMENT.nouns[1], "projects": "projects"}
+_LACKING = {
+    "flights": "0 of {count} flights have {needs}.",
+    "equipment": "0 of {count} pieces of equipment have {needs}.",
+    "projects": "0 of {count} projects have {needs}.",
+}
 Severity = Literal["error", "warning", "info"]
 # Latitude and longitude of the take-off, and of the landing.
 POSITIONS = (("takeoff_lat", "takeoff_lng"), ("landing_lat", "landing_lng"))
@@ -183,8 +187,9 @@ class Check:
         """Return what is to say of an answer; of one that looked at nothing, that and why."""
         if answer.of:
             return answer.note
-        what = NOUNS[self.records]
-        return answer.unseen or f"0 of {number(total)} {what} have {self.needs}."
+        if answer.unseen:
+            return answer.unseen
+        return say(_LACKING[self.records], count=number(total), needs=say(self.needs))
 
 
 def answers_of_rules(

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import narwhals as nw
 
+from fleetkit.language import localized, say
 from fleetkit.metrics._frames import collect
 from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule
 from fleetkit.schema import FLIGHT_TYPES
@@ -29,14 +30,17 @@ def _logged_before(records: Records) -> Rule:
 
 def _short(records: Records) -> Rule:
     seconds = nw.col("duration_seconds")
-    note = f"Under {records.shortest:g} s, which includes 0 and less."
+    shortest = localized(f"{records.shortest:g}")
+    note = say("Under {seconds} s, which includes 0 and less.", seconds=shortest)
     return Rule(~seconds.is_null(), seconds < records.shortest, note)
 
 
 def _long(records: Records) -> Rule:
     seconds = nw.col("duration_seconds")
     return Rule(
-        ~seconds.is_null(), seconds > records.longest, f"Over {records.longest / 3600:g} h."
+        ~seconds.is_null(),
+        seconds > records.longest,
+        say("Over {hours} h.", hours=localized(f"{records.longest / 3600:g}")),
     )
 
 

@@ -9,6 +9,7 @@ from operator import or_
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.language import say
 from fleetkit.metrics._frames import collect
 from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows, first_ids
 from fleetkit.schema import PROJECT_STATUSES
@@ -49,7 +50,8 @@ def _outside(frame: pd.DataFrame, key: str, column: str, known: Sequence[str]) -
     unknown = ~tokens.isin(list(known))
     names = sorted(tokens[unknown].unique())
     rest = len(names) - _MOST_TOKENS
-    named = [*names[:_MOST_TOKENS], f"{rest} more"] if rest > 0 else names
+    more = [say("{count} more", count=rest)]
+    named = [*names[:_MOST_TOKENS], *more] if rest > 0 else names
     note = f"{', '.join(named)}." if names else ""
     return Answer.of_rows(frame.loc[tokens.index, key], unknown, note)
 
@@ -71,13 +73,15 @@ def _other_pilot(records: Records) -> Answer:
     ]
     ids = first_ids(records.flights.filter(reduce(or_, conditions)), None) if conditions else []
     count, of = int(others["flights"].sum()), int(pairs["flights"].sum())
-    return Answer(count, of, ids, "Compared by name only.")
+    return Answer(count, of, ids, say("Compared by name only."))
 
 
 def _no_price(records: Records) -> Answer:
     projects = records.projects[~records.projects["status"].isin(["DRAFT", "CANCELLED"])]
     return Answer.of_rows(
-        projects["project_id"], projects["agreed_price"].isna(), "Drafts and cancelled ones aside."
+        projects["project_id"],
+        projects["agreed_price"].isna(),
+        say("Drafts and cancelled ones aside."),
     )
 
 
@@ -88,12 +92,12 @@ def _no_currency(records: Records) -> Answer:
 
 def _incomplete(_: Records) -> Answer:
     """Say that loading compares ``pagination.total``: what is loaded is complete."""
-    return Answer(unseen="loading compares them, and fails where they do.")
+    return Answer(unseen=say("loading compares them, and fails where they do."))
 
 
 def _differing_copies(records: Records) -> Answer:
     if records.copies is None:
-        return Answer(unseen="loading takes the newest copy, and retains no other.")
+        return Answer(unseen=say("loading takes the newest copy, and retains no other."))
     pairs = records.bridge.group_by("flight_id").agg(nw.len().alias("_n"))
     listed = count_rows(pairs.filter(nw.col("_n") > 1))
     ids = sorted(records.copies["flight_id"].dropna().unique())

@@ -10,6 +10,7 @@ import pandas as pd
 from fleetkit.arguments import texts
 from fleetkit.context import setting
 from fleetkit.kinds import GROUNDED
+from fleetkit.language import say
 from fleetkit.metrics._flown import under_equipment
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy, to_pandas
 from fleetkit.time import with_utc
@@ -119,7 +120,10 @@ def _in_worst_condition(rows: pd.DataFrame, order: Sequence[str]) -> pd.DataFram
     is_bad = pd.notna(worst) and (2 * worst > len(order) or 0 < worst == len(order) - 1)
     pieces = active[(ranks == worst) & is_bad]
     return pieces.assign(
-        contradiction="is ACTIVE in condition " + pieces["condition"].astype("str"),
+        contradiction=[
+            say("is {status} in condition {condition}", status="ACTIVE", condition=condition)
+            for condition in pieces["condition"].astype("str")
+        ],
         severity="error",
         flights=None,
         last_flight=None,
@@ -149,6 +153,6 @@ def _flown(rows: pd.DataFrame, flights: Frame, bridge: Frame, most: int) -> pd.D
     # Spark hands its instants over without their zone.
     is_younger = pieces["last_flight"] > pd.to_datetime(pieces["updated_at"], utc=True)
     return pieces.assign(
-        contradiction="flew, and is " + pieces["status"],
+        contradiction=[say("flew, and is {status}", status=status) for status in pieces["status"]],
         severity=is_younger.map({True: "error", False: "question"}),
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from fleetkit.language import say, say_count
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._tiers import read_tiers
 from fleetkit.rounding import format_number, number
@@ -96,7 +97,8 @@ def _flags(tiers: pd.DataFrame, *, active: bool) -> Iterator[_Flag]:
     is_inactive = (~tiers["service_is_active"]).fillna(False).all()
     sold = tiers[tiers["is_active"].fillna(False)]
     if is_inactive and len(sold):
-        words = f"not active, but {_counted(sold, 'is', 'are')}"
+        one, many = "not active, but {count} tier is", "not active, but {count} tiers are"
+        words = say_count(len(sold), one, many)
         yield _Flag(sold, "inactive service", "error", words)
     if active:
         if is_inactive:
@@ -105,12 +107,18 @@ def _flags(tiers: pd.DataFrame, *, active: bool) -> Iterator[_Flag]:
     yield from _of_levels(tiers)
     recommended = tiers[tiers["is_recommended"].fillna(False)]
     if len(recommended) > 1:
-        words = f"{_counted(recommended, 'is', 'are')} recommended"
+        one, many = "{count} tier is recommended", "{count} tiers are recommended"
+        words = say_count(len(recommended), one, many)
         yield _Flag(recommended, "several recommended", "question", words)
     free = tiers[tiers["price_modifier_percent"] <= _NOTHING_LEFT]
     if len(free):
         least = _percent(free["price_modifier_percent"].min())
-        words = f"{_counted(free, 'is', 'are')} at −100 % or less, down to {least}"
+        words = say_count(
+            len(free),
+            "{count} tier is at −100 % or less, down to {least}",
+            "{count} tiers are at −100 % or less, down to {least}",
+            least=least,
+        )
         yield _Flag(free, "modifier ≤ −100", "error", words)
 
 
@@ -119,7 +127,12 @@ def _of_levels(tiers: pd.DataFrame) -> Iterator[_Flag]:
     levels = [(level, part) for level, part in tiers.groupby("tier_level") if len(part)]
     for level, part in levels:
         if len(part) > 1:
-            words = f"{_counted(part, 'is', 'are')} of level {number(level)}"
+            words = say_count(
+                len(part),
+                "{count} tier is of level {level}",
+                "{count} tiers are of level {level}",
+                level=number(level),
+            )
             yield _Flag(part, "level twice", "error", words)
     modifiers = [
         (level, part.dropna(subset="price_modifier_percent"))
@@ -141,12 +154,11 @@ def _fall(first: Iterable[tuple[Any, pd.DataFrame]], falls: list[Any]) -> str:
     (low, lower), (high, higher) = first
     start = _percent(lower["price_modifier_percent"].max())
     end = _percent(higher["price_modifier_percent"].min())
-    again = f", and {number(len(falls) - 1)} more" if len(falls) > 1 else ""
-    return f"from {start} at level {number(low)} to {end} at level {number(high)}{again}"
-
-
-def _counted(tiers: pd.DataFrame, one: str, many: str) -> str:
-    return f"1 tier {one}" if len(tiers) == 1 else f"{number(len(tiers))} tiers {many}"
+    ends = {"start": start, "low": number(low), "end": end, "high": number(high)}
+    fall = say("from {start} at level {low} to {end} at level {high}", **ends)
+    if len(falls) == 1:
+        return fall
+    return say("{fall}, and {count} more", fall=fall, count=number(len(falls) - 1))
 
 
 def _percent(value: float) -> str:
@@ -158,4 +170,4 @@ def _percent(value: float) -> str:
     ('−12.5 %', '18 %')
     """
     text = format_number(value, ",.2f")
-    return f"{text.rstrip('0').rstrip('.')} %"
+    return f"{text.rstrip('0').rstrip('.,')} %"

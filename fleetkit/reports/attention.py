@@ -13,17 +13,11 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from fleetkit.language import counted, listed, localized, message, say, say_count, titled
 from fleetkit.lettering import cut
-from fleetkit.reports.sentences import (
-    counted,
-    during,
-    hours_moved,
-    listed,
-    restating,
-)
+from fleetkit.reports.sentences import during, hours_moved, of_records, restating
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import PERCENT, number
-from fleetkit.schema import EQUIPMENT
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import Period, to_local_time
 
@@ -85,12 +79,13 @@ def _line(
     """
     named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
     rest = of - len(named)
-    parts = [*named, f"{number(rest)} more"] if rest else named
+    parts = [*named, say("{count} more", count=number(rest))] if rest else named
     persons = list(
         dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not pd.isna(name) and name)
     )
     if len(persons) > NAMED_OF_MANY:
-        persons[NAMED_OF_MANY:] = [f"{number(len(persons) - NAMED_OF_MANY)} more"]
+        others = number(len(persons) - NAMED_OF_MANY)
+        persons[NAMED_OF_MANY:] = [say("{count} more", count=others)]
     return {
         "text": f"{summary}: {listed(parts)}" if parts else summary,
         "severity": severity,
@@ -103,11 +98,14 @@ def _line(
 
 
 def _of_them(grave: int, count: int, what: str) -> str:
-    """Say how many of the items are graver than the others."""
+    """Say how many of the items are graver than the others, and how so."""
     if not grave:
         return ""
-    who = "" if count == 1 else "all of them " if grave == count else f"{number(grave)} of them "
-    return f", {who}{what}"
+    if count == 1:
+        return f", {what}"
+    if grave == count:
+        return ", " + say("all of them {what}", what=what)
+    return ", " + say_count(grave, "{count} of them {what}", "{count} of them {what}", what=what)
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
@@ -197,17 +195,19 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
         days=("days_expired", "max"),
     )
     pieces = pieces.sort_values(["flights", "days"], ascending=False, kind="stable")
-    noun = ("aircraft", "aircraft") if set(pieces.index) <= ids else EQUIPMENT.nouns
+    one = many = "{count} aircraft flew on an expired registration, {flights} {when}"
+    if not set(pieces.index) <= ids:
+        one = "{count} piece of equipment flew on an expired registration, {flights} {when}"
+        many = "{count} pieces of equipment flew on an expired registration, {flights} {when}"
     flights = counted(expired["flight_id"].nunique(), "flight")
     pilots = expired[expired["equipment_id"].isin(_named(pieces).index)]["pilot_name"]
     yield _line(
         "high",
-        f"{counted(len(pieces), *noun)} flew on an expired registration, "
-        f"{flights} {during(period)}",
+        say_count(len(pieces), one, many, flights=flights, when=during(period)),
         [f"{_name(row.name)} ({number(row.flights)})" for row in _rows(pieces)],
         of=len(pieces),
         who=pilots.value_counts().sort_index().nlargest(MOST_NAMED).index,
-        when=f"expired on {shown(pieces['expiry'].min())}",
+        when=say("expired on {day}", day=shown(pieces["expiry"].min())),
         days=pieces["days"].max(),
     )
 
@@ -232,7 +232,7 @@ def _expired(registrations: pd.DataFrame) -> Iterator[Line]:
         ),
         [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(expired)],
         of=len(expired),
-        when=f"since {shown(expired['registration_expiry'].iloc[0])}",
+        when=say("since {day}", day=shown(expired["registration_expiry"].iloc[0])),
         days=-expired["days_left"].iloc[0],
     )
 
@@ -244,16 +244,21 @@ def _expiring(registrations: pd.DataFrame, thresholds: Thresholds) -> Iterator[L
     if due.empty:
         return
     soon = int((due["days_left"] <= near).sum())
-    within = counted(near if soon == len(due) else later, "day")
+    expire = say_count(
+        len(due),
+        "{count} registration expires {within}",
+        "{count} registrations expire {within}",
+        within=_within(near if soon == len(due) else later),
+    )
     if 0 < soon < len(due):
-        within += f", {number(soon)} of them within {number(near)}"
-    expire = counted(len(due), "registration expires", "registrations expire")
+        count, days = number(soon), number(near)
+        expire += ", " + say("{count} of them within {days}", count=count, days=days)
     yield _line(
         "medium" if soon else "low",
-        f"{expire} within {within}",
+        expire,
         [f"{_name(row.name)} ({shown(row.registration_expiry)})" for row in _rows(due)],
         of=len(due),
-        when=f"from {shown(due['registration_expiry'].iloc[0])}",
+        when=say("from {day}", day=shown(due["registration_expiry"].iloc[0])),
         days=later - float(due["days_left"].iloc[0]),
     )
 
@@ -265,8 +270,13 @@ def _worst_condition(pieces: pd.DataFrame) -> Iterator[Line]:
     pieces = pieces.sort_values("name", kind="stable")
     yield _line(
         "high",
-        f"{counted(len(pieces), *EQUIPMENT.nouns)} in condition {pieces['condition'].iloc[0]} "
-        f"{'is' if len(pieces) == 1 else 'are'} ACTIVE",
+        say_count(
+            len(pieces),
+            "{count} piece of equipment in condition {condition} is {status}",
+            "{count} pieces of equipment in condition {condition} are {status}",
+            condition=pieces["condition"].iloc[0],
+            status="ACTIVE",
+        ),
         [_name(row.name) for row in _rows(pieces)],
         of=len(pieces),
     )
@@ -278,12 +288,20 @@ def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
         return
     flights = counted(int(flown["flights"].sum()), "flight")
     after = _of_them(
-        int((flown["severity"] == "error").sum()), len(flown), "after its record last changed"
+        int((flown["severity"] == "error").sum()),
+        len(flown),
+        say("after its record last changed"),
     )
     yield _line(
         "low",
-        f"{counted(len(flown), *EQUIPMENT.nouns)} out of use today flew {during(period)}, "
-        f"{flights}{after}",
+        say_count(
+            len(flown),
+            "{count} piece of equipment out of use today flew {when}, {flights}{after}",
+            "{count} pieces of equipment out of use today flew {when}, {flights}{after}",
+            when=during(period),
+            flights=flights,
+            after=after,
+        ),
         [f"{_name(row.name)} ({row.status}: {number(row.flights)})" for row in _rows(flown)],
         of=len(flown),
     )
@@ -296,14 +314,23 @@ def _due(due: pd.DataFrame, within: float) -> Iterator[Line]:
         return
     soon = soon.sort_values("days_left", kind="stable")
     used_up = int((soon["days_left"] <= 0).sum())
-    is_due = counted(len(soon), "piece of equipment is", "pieces of equipment are")
-    by = _of_them(used_up, len(soon), "already")
+    is_due = say_count(
+        len(soon),
+        "{count} piece of equipment is due for maintenance {within}",
+        "{count} pieces of equipment are due for maintenance {within}",
+        within=_within(int(within)),
+    )
+    named = [
+        say("{name} ({day}, by {measure})", name=_name(row.name), day=shown(row.due), measure=by)
+        for row in _rows(soon)
+        for by in [say(row.due_by)]
+    ]
     yield _line(
         "low",
-        f"{is_due} due for maintenance within {counted(int(within), 'day')}{by}",
-        [f"{_name(row.name)} ({shown(row.due)}, by {row.due_by})" for row in _rows(soon)],
+        is_due + _of_them(used_up, len(soon), say("already")),
+        named,
         of=len(soon),
-        when=f"from {shown(soon['due'].iloc[0])}",
+        when=say("from {day}", day=shown(soon["due"].iloc[0])),
         days=within - float(soon["days_left"].iloc[0]),
     )
 
@@ -315,11 +342,15 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     differing = differing.assign(share=_contradiction(differing))
     differing = differing.sort_values("share", ascending=False, kind="stable")
     grave = int((differing["share"] > percent / 100 + _NOISE).sum())
-    by = _of_them(grave, len(differing), f"by more than {percent:g} %")
-    contradict = counted(len(differing), "counter contradicts", "counters contradict")
+    size = say("by more than {percent} %", percent=localized(f"{percent:g}"))
+    contradict = say_count(
+        len(differing),
+        "{count} counter contradicts the logs",
+        "{count} counters contradict the logs",
+    )
     yield _line(
         "medium" if grave else "low",
-        f"{contradict} the logs{by}",
+        contradict + _of_them(grave, len(differing), size),
         [f"{_name(row.name)} ({_gap(row)})" for row in _rows(differing)],
         of=len(differing),
     )
@@ -354,7 +385,11 @@ def _never_flown(idle: pd.DataFrame) -> Iterator[Line]:
         return
     yield _line(
         "low",
-        f"{number(len(idle))} aircraft in service never flew",
+        say_count(
+            len(idle),
+            "{count} aircraft in service never flew",
+            "{count} aircraft in service never flew",
+        ),
         [_name(row.name) for row in _rows(idle)],
         of=len(idle),
     )
@@ -417,24 +452,34 @@ def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     flights = counted(flown["flight_id"].nunique(), "flight")
     yield _line(
         "high",
-        f"{counted(len(pilots), 'pilot')} flew on after recency lapsed, {flights} {during(period)}",
+        say_count(
+            len(pilots),
+            "{count} pilot flew on after recency lapsed, {flights} {when}",
+            "{count} pilots flew on after recency lapsed, {flights} {when}",
+            flights=flights,
+            when=during(period),
+        ),
         [f"{_name(row.name)} ({number(row.flights)})" for row in _rows(pilots)],
         of=len(pilots),
-        when=f"lapsed on {shown(pilots['lapses'].min())}",
+        when=say("lapsed on {day}", day=shown(pilots["lapses"].min())),
         days=(pd.Timestamp(period.last_day) - pilots["lapses"].min()).days,
     )
 
 
 def _none_recent(recency: pd.DataFrame, as_of: date) -> Line:
     longest = recency.sort_values("lapses", kind="stable")
-    one = "The only pilot is not recent" if len(recency) == 1 else ""
     since = longest["lapses"].min()
     return _line(
         "high",
-        (one or f"None of {number(len(recency))} pilots is recent") + f" on {shown(as_of)}",
+        say_count(
+            len(recency),
+            "The only pilot is not recent on {day}",
+            "None of {count} pilots is recent on {day}",
+            day=shown(as_of),
+        ),
         [f"{_name(row.pilot_name)} ({_lapse(row)})" for row in _rows(longest)],
         of=len(recency),
-        when="" if pd.isna(since) else f"since {shown(since)}",
+        when="" if pd.isna(since) else say("since {day}", day=shown(since)),
         days=0 if pd.isna(since) else (pd.Timestamp(as_of) - since).days,
     )
 
@@ -447,19 +492,28 @@ def _lapsing(recency: pd.DataFrame, as_of: date, within: int) -> Iterator[Line]:
     first = near["lapses"].iloc[0]
     yield _line(
         "medium",
-        f"{counted(len(near), 'pilot')} lapsed or {'lapses' if len(near) == 1 else 'lapse'} "
-        f"within {counted(within, 'day')} of {shown(as_of)}",
+        say_count(
+            len(near),
+            "{count} pilot lapsed or lapses {within} of {day}",
+            "{count} pilots lapsed or lapse {within} of {day}",
+            within=_within(within),
+            day=shown(as_of),
+        ),
         [f"{_name(row.pilot_name)} ({_lapse(row)})" for row in _rows(near)],
         of=len(near),
-        when=f"from {shown(first)}" if near["recent"].iloc[0] else f"since {shown(first)}",
+        when=say("from {day}" if near["recent"].iloc[0] else "since {day}", day=shown(first)),
         days=within - (first - pd.Timestamp(as_of)).days,
     )
 
 
 def _lapse(row: Any) -> str:
     if pd.isna(row.lapses):
-        return "never recent"
-    return f"{'lapses' if row.recent else 'lapsed'} {shown(row.lapses)}"
+        return say("never recent")
+    return say("lapses {day}" if row.recent else "lapsed {day}", day=shown(row.lapses))
+
+
+def _within(days: int) -> str:
+    return say_count(days, "within {count} day", "within {count} days")
 
 
 def projects(
@@ -493,17 +547,23 @@ def projects(
     """  # noqa: E501 - the line is written as it is printed
     late, ready, stalled = (to_local_time(rows) for rows in (late, ready, stalled))
     yield from _waiting(
-        late, "days_late", "scheduled_date", ("project is late", "projects are late"),
-        above=thresholds["late_days"], grades=("high", "medium"), since="since",
+        late, "days_late", "scheduled_date",
+        ("{count} project is late", "{count} projects are late"),
+        above=thresholds["late_days"], grades=("high", "medium"), since=message("since {day}"),
     )  # fmt: skip
     yield from _waiting(
         ready, "days_since_updated", "updated_at",
-        ("delivered project is not invoiced", "delivered projects are not invoiced"),
-        above=thresholds["uninvoiced_days"], grades=("medium", "low"), since="untouched since",
+        (
+            "{count} delivered project is not invoiced",
+            "{count} delivered projects are not invoiced",
+        ),
+        above=thresholds["uninvoiced_days"], grades=("medium", "low"),
+        since=message("untouched since {day}"),
     )  # fmt: skip
     yield from _waiting(
-        stalled, "days_untouched", "updated_at", ("project is stalled", "projects are stalled"),
-        above=None, grades=("low", "low"), since="untouched since",
+        stalled, "days_untouched", "updated_at",
+        ("{count} project is stalled", "{count} projects are stalled"),
+        above=None, grades=("low", "low"), since=message("untouched since {day}"),
     )  # fmt: skip
 
 
@@ -532,17 +592,23 @@ def prices(flags: pd.DataFrame) -> Iterator[Line]:
     services = services.sort_values("count", ascending=False, kind="stable")
     if services.empty:
         return
-    has = counted(len(services), "service has", "services have")
     yield _line(
         "low",
-        f"{has} prices that contradict themselves",
-        [f"{_name(row.name)} ({row.flag}{_and_more(row.count - 1)})" for row in _rows(services)],
+        say_count(
+            len(services),
+            "{count} service has prices that contradict themselves",
+            "{count} services have prices that contradict themselves",
+        ),
+        [
+            f"{_name(row.name)} ({_with_more(say(row.flag), row.count - 1)})"
+            for row in _rows(services)
+        ],
         of=len(services),
     )
 
 
-def _and_more(count: int) -> str:
-    return f" and {number(count)} more" if count else ""
+def _with_more(name: str, count: int) -> str:
+    return listed([name, say("{count} more", count=number(count))]) if count else name
 
 
 def _waiting(
@@ -561,22 +627,25 @@ def _waiting(
     waited = rows[days].astype("float64").fillna(0.0)
     rows = rows.assign(waited=waited).sort_values("waited", ascending=False, kind="stable")
     grave = 0 if above is None else int((rows["waited"] > above).sum())
-    by = _of_them(grave, len(rows), f"for more than {_days(above)}")
+    by = ""
+    if above is not None and grave:
+        longer = say_count(int(above), "for more than {count} day", "for more than {count} days")
+        by = _of_them(grave, len(rows), longer)
     named = _named(rows)
     oldest = rows[moment].iloc[0]
     yield _line(
         grades[0] if grave else grades[1],
-        f"{counted(len(rows), *words)}{by}",
+        say_count(len(rows), *words) + by,
         [f"{_name(row.title)} ({_days(getattr(row, days))})" for row in _rows(rows)],
         of=len(rows),
         who=named[["client_account_name", "assigned_pilot_name"]].to_numpy().ravel(),
-        when="" if pd.isna(oldest) else f"{since} {shown(oldest)}",
+        when="" if pd.isna(oldest) else say(since, day=shown(oldest)),
         days=rows["waited"].iloc[0],
     )
 
 
 def _days(days: Any) -> str:
-    return "for how long is not known" if pd.isna(days) else counted(int(days), "day")
+    return say("for how long is not known") if pd.isna(days) else counted(int(days), "day")
 
 
 def restatements(
@@ -622,17 +691,21 @@ def restatements(
         return
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
     share = worst["share"].iloc[0]
-    count = counted(len(worst), "reported month", "reported months")
     yield _line(
         "low",
-        f"{count} moved by {percent:g} % of {'its' if len(worst) == 1 else 'their'} hours or more",
+        say_count(
+            len(worst),
+            "{count} reported month moved by {percent} % of its hours or more",
+            "{count} reported months moved by {percent} % of their hours or more",
+            percent=localized(f"{percent:g}"),
+        ),
         [
             f"{Period.read(row.month).title_beside(period)} ({hours_moved(row.hours)})"
             for row in _rows(worst)
         ],
         of=len(worst),
         who=[restating(row) for row in _rows(worst)] if len(worst) == 1 else (),
-        when="" if pd.isna(share) else f"by {number(100 * share, PERCENT)} %",
+        when="" if pd.isna(share) else say("by {percent} %", percent=number(100 * share, PERCENT)),
     )
 
 
@@ -643,11 +716,15 @@ def _impossible(moves: pd.DataFrame) -> Iterator[Line]:
     projects = latest.drop_duplicates("project_id")
     yield _line(
         "high",
-        f"{counted(len(projects), 'project')} moved as none should",
+        say_count(
+            len(projects),
+            "{count} project moved as none should",
+            "{count} projects moved as none should",
+        ),
         [f"{_name(row.title)} ({row.from_status} → {row.to_status})" for row in _rows(projects)],
         of=len(projects),
         who=_named(projects)["client_account_name"],
-        when=f"seen {shown(latest['moved_at'].iloc[0])}",
+        when=say("seen {day}", day=shown(latest["moved_at"].iloc[0])),
     )
 
 
@@ -696,14 +773,13 @@ def data_quality(
             "check of the data counts many records",
             "checks of the data count many records",
         ),
-        [f"{row.check} ({_part(row, period)})" for row in _rows(rows)],
+        [f"{say(row.check)} ({_part(row, period)})" for row in _rows(rows)],
         of=len(rows),
     )
 
 
 def _part(row: Any, period: Period) -> str:
-    nouns = EQUIPMENT.nouns if row.records == "equipment" else (row.records[:-1], row.records)
-    part = f"{number(row.count)} of {counted(int(row.of), *nouns)}"
+    part = say("{count} {of}", count=number(row.count), of=of_records(row.records, int(row.of)))
     return f"{part} {during(period)}" if row.records == "flights" else part
 
 
@@ -744,21 +820,22 @@ def verdict(lines: Iterable[Mapping[str, Any]], left_out: Sequence[str] = ()) ->
     'Nothing needs attention; not looked at: Equipment condition.'
     """
     ordered = in_order(lines)
-    missing = f"not looked at: {listed([*left_out])}" if left_out else ""
+    missing = say("not looked at: {chapters}", chapters=listed([*left_out])) if left_out else ""
     if not ordered:
-        return "; ".join(part for part in ("Nothing needs attention", missing) if part) + "."
+        nothing = say("Nothing needs attention")
+        return "; ".join(part for part in (nothing, missing) if part) + "."
     gravest = ordered[0]["severity"]
     worst = [line["summary"] for line in ordered if line["severity"] == gravest]
     summaries = "; ".join(worst[:MOST_SAID])
     counts = {grade: sum(line["severity"] == grade for line in ordered) for grade in GRADES}
     counts[gravest] -= len(worst[:MOST_SAID])
-    others = [f"{number(count)} {grade}" for grade, count in counts.items() if count]
-    total = sum(counts.values())
-    more = (
-        f"{counted(total, 'more matter is', 'more matters are')} graded "
-        f"{listed(others) if len(others) > 1 else others[0].split(' ')[1]}"
-        if others
-        else ""
+    others = [grade for grade, count in counts.items() if count]
+    graded = [f"{number(counts[grade])} {say(grade)}" for grade in others]
+    more = say_count(
+        sum(counts.values()),
+        "{count} more matter is graded {grades}",
+        "{count} more matters are graded {grades}",
+        grades=listed(graded) if len(others) > 1 else "".join(map(say, others)),
     )
-    parts = [f"{gravest.capitalize()}: {summaries}", more, missing]
+    parts = [f"{titled(say(gravest))}: {summaries}", more if others else "", missing]
     return "; ".join(part for part in parts if part) + "."

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.errors import InvalidValue, ReportError
@@ -26,6 +27,7 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
+from fleetkit.language import listed, say
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
@@ -44,7 +46,7 @@ from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, Period
 
-__all__ = ["checked_formats", "open_data", "report"]
+__all__ = ["checked_formats", "in_language", "open_data", "report"]
 
 Format = Literal["html", "pdf"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -69,6 +71,7 @@ def report(
     templates: str | Path | None = None,
     max_age: timedelta | None = None,
     changed_since: Moment | int | None = None,
+    lang: str | None = None,
     data: bool = False,
     accessible: bool = False,
     progress: bool = True,
@@ -114,6 +117,9 @@ def report(
         What "changed since the last report" means: since the newest state of the mirror until this
         moment, or since that of this version. Default: since the first sync at or after the end of
         the period before. Reports of a mirror with a single sync show no changes.
+    lang : str, optional
+        Language: ``"en"``, ``"de"``, ``"nb"``, or the path of a catalogue of one's own, such as
+        ``"fr.po"``. Default: the setting `lang`.
     data : bool
         Write the data beside the report: in ``data/``, every chart and table whole as CSV, all of
         them with their definitions in ``report.xlsx``, and the period's flights in
@@ -153,7 +159,7 @@ def report(
         fleet.period(period),
         fleet.tz,
         fleet.where(filter).filter,
-        fleet.settings if settings is None else settings_module.resolve(settings),
+        in_language(fleet.settings if settings is None else settings, lang),
     )
     empty = {"allow_empty": allow_empty}
     available, layout = chapters.available(notebooks), Templates(templates)
@@ -169,12 +175,13 @@ def report(
             check_data(MirroredFleet(state, tz=fleet.tz), state, subject, **empty)
         since = _since(state, subject, changed_since)
         timings.end("load")
-        shown, unchanged = _with_history(asked, since, is_chosen=sections is not None)
-        shown, outside_filter = _within_filter(shown, subject.filter)
-        shown, left_out = _readable(shown, state.missing, strict=strict)
-        not_chosen = [*unchanged, *_not_chosen(others, since)]
+        part = partial(
+            _parted, asked, others, since, subject.filter, state.missing,
+            is_chosen=sections is not None, strict=strict,
+        )  # fmt: skip
+        shown, gaps = part()
         if not shown:
-            raise _nothing_to_show([*unchanged, *outside_filter])
+            raise _nothing_to_show([*gaps["not_chosen"], *gaps["outside_filter"]])
         values = _parameters(subject, state, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
@@ -183,19 +190,20 @@ def report(
         timings.end("notebooks")
         runs = [_with_section(outcome, folder) for outcome in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)
-        made = [
-            _section(notebook, outcome, folder, subject.filter)
-            for notebook, outcome in zip(shown, runs, strict=True)
-        ]
-        missing = [*left_out, *outside_filter, *not_chosen]
-        context = subject.so_far(state).context(state, missing, _warnings(made))
-        if data:
-            context["data_files"] = _write_data(folder, made, context, subject, state)
-            timings.end("data")
-        html = render.html({**context, "is_chosen": sections is not None}, made, layout)
-        timings.end("html")
-        printed = partial(_printed, made=state.fetched_at, layout=layout, accessible=accessible)
-        unprintable = _write(html, formats, printed, folder)
+        with language.using(subject.settings.lang):
+            made = [
+                _section(notebook, outcome, folder, subject.filter)
+                for notebook, outcome in zip(shown, runs, strict=True)
+            ]
+            missing = [gap for kind in part()[1].values() for gap in kind]
+            context = subject.so_far(state).context(state, missing, _warnings(made))
+            if data:
+                context["data_files"] = _write_data(folder, made, context, subject, state)
+                timings.end("data")
+            html = render.html({**context, "is_chosen": sections is not None}, made, layout)
+            timings.end("html")
+            printed = partial(_printed, made=state.fetched_at, layout=layout, accessible=accessible)
+            unprintable = _write(html, formats, printed, folder)
         if unprintable:
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
         timings.end("pdf")
@@ -206,9 +214,7 @@ def report(
             "accessible": accessible,
             "sections": [asdict(outcome) for outcome in runs],
             "templates": layout.checksums,
-            "left_out": left_out,
-            "outside_filter": outside_filter,
-            "not_chosen": not_chosen,
+            **gaps,
             "warnings": context["warnings"],
             "characters_without_glyph": unprintable,
             "timings": timings.seconds,
@@ -296,7 +302,38 @@ def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None)
 
 
 def _gaps(notebooks: Iterable[Notebook], reason: str) -> list[dict[str, str]]:
-    return [{"title": notebook.title, "reason": reason} for notebook in notebooks]
+    return [{"title": say(notebook.title), "reason": reason} for notebook in notebooks]
+
+
+def _parted(
+    asked: Sequence[Notebook],
+    others: Iterable[Notebook],
+    since: Span | None,
+    filter_: Filter,
+    missing: Mapping[str, str],
+    *,
+    is_chosen: bool,
+    strict: bool,
+) -> tuple[list[Notebook], dict[str, list[dict[str, str]]]]:
+    """Part the notebooks into those that are shown, and the others: why they are not."""
+    shown, unchanged = _with_history(asked, since, is_chosen=is_chosen)
+    shown, outside_filter = _within_filter(shown, filter_)
+    shown, left_out = _readable(shown, missing, strict=strict)
+    not_chosen = [*unchanged, *_not_chosen(others, since)]
+    gaps = {"left_out": left_out, "outside_filter": outside_filter, "not_chosen": not_chosen}
+    return shown, gaps
+
+
+def in_language(settings: Settings | Mapping[str, Any], lang: str | None) -> Settings:
+    """Return settings with the language of a report.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such language; the message names those that there are.
+    """
+    resolved = settings_module.resolve(settings)
+    return replace(resolved, lang=language.chosen(resolved.lang if lang is None else lang))
 
 
 def _with_history(
@@ -308,12 +345,12 @@ def _with_history(
     """
     shown = [notebook for notebook in notebooks if since is not None or not notebook.history]
     others = [notebook for notebook in notebooks if notebook not in shown]
-    return shown, _gaps(others if is_chosen else (), "the data have no earlier state")
+    return shown, _gaps(others if is_chosen else (), say("the data have no earlier state"))
 
 
 def _not_chosen(notebooks: Iterable[Notebook], since: Span | None) -> list[dict[str, str]]:
     shown, _ = _with_history([*notebooks], since, is_chosen=False)
-    return _gaps(shown, "it was not chosen")
+    return _gaps(shown, say("it was not chosen"))
 
 
 def _nothing_to_show(left_out: Iterable[Mapping[str, str]]) -> ReportError:
@@ -330,7 +367,7 @@ def _within_filter(
     outside = [notebook for notebook in notebooks if not may_be_shown(filter_, notebook.subject)]
     return (
         [notebook for notebook in notebooks if notebook not in outside],
-        _gaps(outside, "it can't be narrowed to one client"),
+        _gaps(outside, say("it can't be narrowed to one client")),
     )
 
 
@@ -347,8 +384,8 @@ def _readable(
     for notebook in notebooks:
         scopes = sorted({missing[table] for table in notebook.needs if table in missing})
         if scopes:
-            reason = f"the key lacks the scope {' and '.join(scopes)}"
-            left_out.append({"title": notebook.title, "reason": reason})
+            reason = say("the key lacks the scope {scopes}", scopes=listed(scopes))
+            left_out.append({"title": say(notebook.title), "reason": reason})
         else:
             readable.append(notebook)
     if left_out and (strict or not readable):
@@ -376,6 +413,7 @@ def _parameters(
         "tz": subject.tz,
         "filters": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
+        "lang": subject.settings.lang,
         "out": f"../{_SECTIONS}",
         "changed_since": since.version if since is not None and since.is_chosen else None,
     }
@@ -412,7 +450,7 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
 def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) -> dict[str, Any]:
     if outcome.problem:
         gap = f"{notebook.path.name}, {outcome.problem}"
-        return {"name": notebook.name, "title": notebook.title, "gap": gap}
+        return {"name": notebook.name, "title": say(notebook.title), "gap": gap}
     section = render.load_section(folder / _SECTIONS / notebook.name)
     return {**section, "scope": scope(filter_, notebook.subject)}
 
@@ -452,7 +490,7 @@ def _printed(
     if not accessible:
         return pdf(html, made=made)
     style = layout.file("accessible.css").read_text(encoding="utf-8")
-    return tagged_pdf(html, made=made, style=style)
+    return tagged_pdf(html, made=made, style=render.in_words(style))
 
 
 def _write(
@@ -483,6 +521,7 @@ def _record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, A
         },
         "filter": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
+        "lang": subject.settings.lang,
         "branding": manifest.branding(subject.settings.branding),
         "data": {
             "version": mirror.version,

@@ -13,7 +13,7 @@ from fleetkit import metrics
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered
-from fleetkit.reports.sentences import counted
+from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
 from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
@@ -181,15 +181,18 @@ class Comparison:
         """What else to know of the flights' dates, in sentences."""
         notes = []
         if self.dates_only:
-            notes.append(
-                "Flight dates come without a time of day: they are not shifted between zones."
-            )
+            note = "Flight dates come without a time of day: they are not shifted between zones."
+            notes.append(say(note))
         if self.covered is not None:
             after = Ends(self.covered.until)
             ahead = len(self._clock.cut(self._read(after), after))
             if ahead:
-                flights = counted(ahead, "flight is", "flights are")
-                notes.append(f"{flights} dated after the data were fetched, and left out.")
+                note = say_count(
+                    ahead,
+                    "{count} flight is dated after the data were fetched, and left out.",
+                    "{count} flights are dated after the data were fetched, and left out.",
+                )
+                notes.append(note)
         return notes
 
     def known(self, frame: pd.DataFrame, span: Period | None = None) -> pd.DataFrame:
@@ -217,10 +220,11 @@ class Comparison:
         str
             Sentences; empty where the span is over and covered.
         """
-        parts = [f"{gap[0].upper()}{gap[1:]}" for gap in self._gaps(span)]
+        parts = [titled(gap) for gap in self._gaps(span)]
         if isinstance(span, SoFar):
             month = Period.read(span.months()[-1], span.tz)
-            parts.append(f"{month.title} so far, up to {span.last_day.day} {span.last_day:%B}")
+            last = calendar_day(span.last_day, year=False)
+            parts.append(say("{month} so far, up to {day}", month=titled(month.title), day=last))
         return "".join(f"{part}. " for part in parts).strip()
 
     def _total(self, column: str) -> dict[str, Any]:
@@ -266,12 +270,14 @@ class Comparison:
     def _gaps(self, span: Period) -> list[str]:
         """Name the ends beyond which nothing of a span is known."""
         if self.covered is None:
-            return ["there is no flight in the data"]
+            return [say("there is no flight in the data")]
         gaps = []
         if span.since < self.covered.since:
-            gaps.append(f"no data before {Period.read(self.covered.since.date()).title}")
+            begin = Period.read(self.covered.since.date()).title
+            gaps.append(say("no data before {day}", day=begin))
         if span.until > self.covered.until:
-            gaps.append(f"no data after {Period.read(self.covered.last_day).title}")
+            end = Period.read(self.covered.last_day).title
+            gaps.append(say("no data after {day}", day=end))
         return gaps
 
     def _note(self) -> str:

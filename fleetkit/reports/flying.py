@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.reports.sentences import counted
-from fleetkit.rounding import HOURS, format_number, number
+from fleetkit.language import say
+from fleetkit.reports.sentences import of_records
+from fleetkit.rounding import HOURS, as_shown, number
 
 __all__ = ["double_count_note", "flags_in_words", "lag_note", "take_off_coverage"]
 
@@ -29,15 +30,18 @@ def lag_note(logging_lag: pd.DataFrame) -> str:
     row = logging_lag.iloc[0]
     if not row["flights"]:
         return ""
-    of = f"{number(row['known'])} of {counted(int(row['flights']), 'flight')}"
+    of = f"{number(row['known'])} {of_records('flights', int(row['flights']))}"
     if not row["known"]:
-        return f"How long after flights their logs were written is unknown ({of})."
+        return say("How long after flights their logs were written is unknown ({of}).", of=of)
     if row["median_hours"] < 0:
-        return f"Half of the logs or more are dated before the end of the flight ({of})."
+        return say("Half of the logs or more are dated before the end of the flight ({of}).", of=of)
     median, p90 = (number(row[f"{name}_hours"], HOURS) for name in ("median", "p90"))
-    return (
-        f"Half of the logs were written within {median} h of the end of the flight, "
-        f"nine of ten within {p90} h ({of})."
+    return say(
+        "Half of the logs were written within {median} h of the end of the flight, "
+        "nine of ten within {p90} h ({of}).",
+        median=median,
+        p90=p90,
+        of=of,
     )
 
 
@@ -61,27 +65,23 @@ def double_count_note(double_count: pd.DataFrame) -> str:
     hours = steps["hours"].astype("float64")
     if not flights["fleet"]:
         return ""
-    rest = " + without equipment" if flights["without equipment"] else ""
-    start = f"Summed over equipment − shared by several pieces{rest} = fleet"
-    sums = f"{_sum(flights, 0)} flights"
+    start = say("Summed over equipment − shared by several pieces = fleet")
+    if flights["without equipment"]:
+        start = say("Summed over equipment − shared by several pieces + without equipment = fleet")
+    sums = say("{sum} flights", sum=_sum(flights, 0))
     if hours.isna().any():
-        return f"{start}: {sums}; hours not recorded."
+        return f"{start}: {sums}; {say('hours not recorded')}."
     return f"{start}: {sums}, {_sum(hours, HOURS)} h."
 
 
 def _sum(steps: pd.Series[float], decimals: int) -> str:
     """Write a sum whose numbers add up as they are shown."""
     over, without, fleet = (
-        _as_shown(steps[name], decimals)
-        for name in ("over equipment", "without equipment", "fleet")
+        as_shown(steps[name], decimals) for name in ("over equipment", "without equipment", "fleet")
     )
     plus = f" + {number(without, decimals)}" if without else ""
     shared = number(over + without - fleet, decimals)
     return f"{number(over, decimals)} − {shared}{plus} = {number(fleet, decimals)}"
-
-
-def _as_shown(value: float, decimals: int) -> float:
-    return float(format_number(value, f".{decimals}f").replace("−", "-"))
 
 
 def take_off_coverage(take_offs: pd.DataFrame) -> dict[str, Any]:
@@ -103,7 +103,9 @@ def take_off_coverage(take_offs: pd.DataFrame) -> dict[str, Any]:
     return {
         "used": int(counts.get("located", 0)),
         "of": int(counts.sum()),
-        "why": "; ".join(f"{position}: {number(count)}" for position, count in others.items()),
+        "why": "; ".join(
+            f"{say(str(position))}: {number(count)}" for position, count in others.items()
+        ),
     }
 
 
@@ -136,6 +138,6 @@ def flags_in_words(by_pilot: pd.DataFrame) -> pd.DataFrame:
 
 
 def _in_words(flights: int, hours: float, unknown: int) -> str:
-    spent = "hours not recorded" if pd.isna(hours) else f"{number(hours, HOURS)} h"
+    spent = say("hours not recorded") if pd.isna(hours) else f"{number(hours, HOURS)} h"
     known = f"{number(flights)} ({spent})" if flights else "0"
     return f"{known}, {number(unknown)} ?" if unknown else known

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.interface import worded
+from fleetkit.language import say
 from fleetkit.mirror import CLOCKS_APART, Mirror
 from fleetkit.reports.texts import day, moment
 from fleetkit.time import instant
@@ -28,10 +29,14 @@ def provenance(mirror: Mirror, tz: str) -> list[str]:
     if len(mirror.states) < 2:
         return []
     since = day(instant(mirror.states[0].fetched_at, tz))
-    facts = [f"version {mirror.version}", f"history since {since}"]
+    facts = [
+        say("version {version}", version=mirror.version),
+        say("history since {day}", day=since),
+    ]
     proven = mirrors.verified_since(mirror)
     if proven is not None:
-        facts.append(f"every list of flights verified since {day(instant(proven, tz))}")
+        verified = day(instant(proven, tz))
+        facts.append(say("every list of flights verified since {day}", day=verified))
     return facts
 
 

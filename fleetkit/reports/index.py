@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fleetkit.interface import one_line
+from fleetkit.language import say
 from fleetkit.reports.attention import GRADES
 from fleetkit.reports.groups import Group
 from fleetkit.reports.paths import Paths
@@ -22,6 +23,29 @@ __all__ = ["STATES", "Entry", "context", "entry", "failed"]
 STATES = ("complete", "nothing to report", "failed")
 # Characters that the page, and a line of text, show of an error.
 MOST_ERROR = 500
+# What the page says of whom the reports are about.
+_TEXTS = {
+    "client": {
+        "title": "Reports by client",
+        "note": "For your own use: it names every client. Each report is complete in its folder.",
+        "head": "Client",
+    },
+    "pilot": {
+        "title": "Reports by pilot",
+        "note": "For your own use: it names every pilot. Each report is complete in its folder.",
+        "head": "Pilot",
+    },
+    "category": {
+        "title": "Reports by category",
+        "note": "For your own use: it names every category. Each report is complete in its folder.",
+        "head": "Category",
+    },
+    "project": {
+        "title": "Reports by project",
+        "note": "For your own use: it names every project. Each report is complete in its folder.",
+        "head": "Project",
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -109,6 +133,7 @@ def context(
     return {
         "report": report,
         "by": by,
+        "texts": {name: say(text) for name, text in _TEXTS[by].items()},
         "rows": [_row(entry, folder) for entry in made],
         "empty": [entry.group.name for entry in entries if entry.state == "nothing to report"],
         "failed": [entry for entry in entries if entry.state == "failed"],
@@ -137,4 +162,4 @@ def _row(entry: Entry, folder: Path) -> dict[str, Any]:
 
 
 def _hours(hours: float | None) -> str:
-    return "not recorded" if hours is None else number(hours, 1)
+    return say("not recorded") if hours is None else number(hours, 1)

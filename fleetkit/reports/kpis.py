@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 from fleetkit.errors import InvalidValue
+from fleetkit.language import say
 from fleetkit.reports.texts import as_json
 from fleetkit.rounding import NOTHING, PERCENT, number
 
@@ -39,7 +40,7 @@ def kpi(
         raise InvalidValue(f"KPI {label!r}: better={better!r} is none of 'up', 'down', ''.")
     value = None if of == 0 else as_json(value)
     if of is not None:
-        unit = f"of {number(of)}"
+        unit = say("of {count}", count=number(of))
     return {
         "label": label,
         "value": value,
@@ -82,10 +83,10 @@ def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> 
     if not isinstance(value, (int, float)) or not isinstance(earlier, (int, float)):
         return {"value": earlier, "change": None, "text": "", "direction": "", "tone": ""}
     if _is_same(value, earlier):
-        return {"value": earlier, "change": 0, "text": "same", "direction": "flat", "tone": ""}
+        return {"value": earlier, "change": 0, "text": say("same"), "direction": "flat", "tone": ""}
     change = value - earlier
     if unit == "%":
-        size = _size(change, max(decimals, 1), " pt")
+        size = _size(change, max(decimals, 1), " " + say("pt"))
     elif earlier <= 0 or (decimals == 0 and max(abs(value), abs(earlier)) < FEW):
         size = _size(change, decimals)
     else:
@@ -103,4 +104,6 @@ def _change(value: Any, earlier: Any, unit: str, decimals: int, better: str) -> 
 def _size(change: float, decimals: int, unit: str = "") -> str:
     """Write a difference that is not 0 without its sign."""
     text = number(abs(change), decimals)
-    return f"{text}{unit}" if text.strip("0.") else f"under {number(0.1**decimals, decimals)}{unit}"
+    if text.strip("0.,"):
+        return f"{text}{unit}"
+    return say("under {size}", size=f"{number(0.1**decimals, decimals)}{unit}")

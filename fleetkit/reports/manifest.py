@@ -13,6 +13,7 @@ from fleetkit.branding import Branding
 __all__ = ["branding", "checksums", "packages"]
 
 _PACKAGES = (
+    "babel",
     "deltalake",
     "fleetkit",
     "ipykernel",

@@ -18,15 +18,12 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.restating import state_at
+from fleetkit.language import counted, say, titled
 from fleetkit.mirror import Mirror
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
-from fleetkit.reports.sentences import (
-    counted,
-    hours_moved,
-    restating,
-)
+from fleetkit.reports.sentences import hours_moved, restating
 from fleetkit.reports.texts import day, moment
-from fleetkit.rounding import NOTHING, number
+from fleetkit.rounding import NOTHING, as_shown, number
 from fleetkit.schema import TableName
 from fleetkit.time import Clock, Moment, Period, instant
 
@@ -157,8 +154,16 @@ def history_note(
     """
     since = moment(fleet.watched_since(table), fleet.tz)
     if not has_history(fleet, table, until):
-        return f"{what} need a mirror with a history; that of this one begins on {since}."
-    return f"{what} are known since {since}, when the mirror's history begins."
+        return say(
+            "{what} need a mirror with a history; that of this one begins on {since}.",
+            what=say(what),
+            since=since,
+        )
+    return say(
+        "{what} are known since {since}, when the mirror's history begins.",
+        what=say(what),
+        since=since,
+    )
 
 
 def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
@@ -283,7 +288,7 @@ class Past:
         """
         changes = self.seen(prices)
         rates = changes["field"].eq("base_rate")
-        what = rates.map({True: "Base rate", False: "Modifier"})
+        what = rates.map({True: say("Base rate"), False: say("Modifier")})
         ends = {
             name: [_amount(*amount) for amount in zip(*parts, rates, strict=True)]
             for name, parts in {
@@ -296,7 +301,7 @@ class Past:
     def lines(self, months: pd.DataFrame) -> list[tuple[str, str]]:
         """Return what the first page says of the months that moved: the newest two, the others."""
         newest = months.head(MOST_LINES)
-        titles = [Period.read(month).title_beside(self.period) for month in newest["month"]]
+        titles = [titled(Period.read(month).title_beside(self.period)) for month in newest["month"]]
         lines = [
             (title, f"{_size(row.hours)}: {restating(row)}")
             for title, row in zip(titles, newest.itertuples(), strict=True)
@@ -309,21 +314,33 @@ class Past:
     def explained(self) -> list[str]:
         """Say what "since the last report" means here, and how far back the mirror can tell."""
         tz = self.period.tz
-        start = f"the state of {moment(self.span.since, tz)} (version {self.span.version})"
+        start = {"moment": moment(self.span.since, tz), "version": self.span.version}
         if self.span.is_chosen:
-            meaning = f"“The last report” is {start}, as was chosen."
+            meaning = say(
+                "“The last report” is the state of {moment} (version {version}), as was chosen.",
+                **start,
+            )
         elif self.span.first:
-            meaning = f"“The last report” is {start}, the first one that this mirror has."
+            meaning = say(
+                "“The last report” is the state of {moment} (version {version}), the first one "
+                "that this mirror has.",
+                **start,
+            )
         else:
-            meaning = (
-                f"“The last report” is {start}, the first one after {day(self.span.before)}: the "
-                "period before was over, and could be reported."
+            meaning = say(
+                "“The last report” is the state of {moment} (version {version}), the first one "
+                "after {day}: the period before was over, and could be reported.",
+                **start,
+                day=day(self.span.before),
             )
         begin = moment(self.watched_since, tz)
         return [
             meaning,
-            f"The mirror's history begins on {begin}; what changed before that is unknown, and of "
-            "several changes between two syncs only the first and last values are known.",
+            say(
+                "The mirror's history begins on {begin}; what changed before that is unknown, and "
+                "of several changes between two syncs only the first and last values are known.",
+                begin=begin,
+            ),
             *(gap for table in WITH_HISTORY if self._is_shown(table) and (gap := self._gap(table))),
         ]
 
@@ -333,11 +350,16 @@ class Past:
     def _gap(self, table: TableName) -> str:
         """Say of a table that it has no history, or since when; else nothing."""
         if table not in self._read:
-            return f"No sync could read {table}: of their changes nothing is known."
+            return say(
+                "No sync could read {table}: of their changes nothing is known.", table=say(table)
+            )
         begun = self.fleet.watched_since(table)
         if begun <= self.span.since:
             return ""
-        return f"Of {table}, changes are known since {moment(begun, self.period.tz)} only."
+        begin = moment(begun, self.period.tz)
+        return say(
+            "Of {table}, changes are known since {begin} only.", table=say(table), begin=begin
+        )
 
     def _local(self, moments: pd.Series[Any]) -> pd.Series[Any]:
         return Clock(self.period.tz, dates_only=False).convert(moments)
@@ -347,11 +369,14 @@ def _amount(value: float, currency: Any, rate: bool) -> str:
     """Write a base rate with its currency, a modifier in per cent."""
     if pd.isna(value):
         return NOTHING
-    text = number(value, 2).removesuffix(".00")
+    exact = as_shown(value, 2)
+    decimals = 0 if exact == int(exact) else 2
     if not rate:
-        return f"{text.removesuffix('0') if '.' in text else text} %"
+        decimals = 1 if decimals and number(exact, 2)[-1] == "0" else decimals
+        return f"{number(value, decimals)} %"
+    text = number(value, decimals)
     return f"{'' if pd.isna(currency) else currency} {text}".strip()
 
 
 def _size(hours: Any) -> str:
-    return hours_moved(hours) or "same hours"
+    return hours_moved(hours) or say("same hours")

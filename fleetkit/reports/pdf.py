@@ -19,6 +19,8 @@ import plutoprint
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
+from fleetkit.language import localized, say
+
 __all__ = ["for_paper", "glyph_note", "pdf", "without_glyph"]
 
 # PlutoPrint is given one document at a time, also of reports that are made side by side.
@@ -119,17 +121,19 @@ def glyph_note(missing: Iterable[str]) -> str:
     """Say which characters this machine has no font for, as their codes."""
     codes = [f"U+{ord(letter):04X}" for letter in missing]
     if len(codes) > MOST_CODES:
-        codes[MOST_CODES:] = [f"{len(codes) - MOST_CODES:,} more, which manifest.json lists"]
-    return f"Printed as an empty box, because this machine has no font for it: {', '.join(codes)}."
+        others = localized(f"{len(codes) - MOST_CODES:,}")
+        codes[MOST_CODES:] = [say("{count} more, which manifest.json lists", count=others)]
+    return say(
+        "Printed as an empty box, because this machine has no font for it: {codes}.",
+        codes=", ".join(codes),
+    )
 
 
 def _glyph_paragraph(missing: list[str]) -> str:
     if not missing:
         return ""
-    return (
-        f'<p class="glyphs">{glyph_note(missing)} The HTML file shows it where the reader\'s '
-        "machine has one.</p>"
-    )
+    where = say("The HTML file shows it where the reader's machine has one.")
+    return f'<p class="glyphs">{escape(f"{glyph_note(missing)} {where}", quote=False)}</p>'
 
 
 def _printed(html: str, made: datetime) -> bytes:

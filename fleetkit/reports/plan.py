@@ -6,7 +6,8 @@ from datetime import date
 
 import pandas as pd
 
-from fleetkit.reports.sentences import listed
+from fleetkit.language import counted, listed, say
+from fleetkit.reports.sentences import with_rest
 from fleetkit.reports.texts import day, shown
 from fleetkit.rounding import number
 
@@ -59,17 +60,17 @@ def weekly(workload: pd.DataFrame, as_of: date) -> pd.DataFrame:
 def _week(week: str) -> str:
     """Write an ISO week with its Monday."""
     if not week:
-        return "earlier"
+        return say("earlier")
     year, number_of_week = week.split("-W")
-    return f"W{number_of_week}, from {day(date.fromisocalendar(int(year), int(number_of_week), 1))}"
+    monday = date.fromisocalendar(int(year), int(number_of_week), 1)
+    return say("W{week}, from {day}", week=number_of_week, day=day(monday))
 
 
 def _pilots(part: pd.DataFrame) -> str:
     pairs = zip(part["pilot"], part["projects"].tolist(), strict=True)
     names = [f"{shown(pilot)} {number(count)}" for pilot, count in pairs]
     others = len(names) - MOST_PILOTS
-    more = f" and {number(others)} more" if others > 0 else ""
-    return ", ".join(names[:MOST_PILOTS]) + more
+    return with_rest(names[:MOST_PILOTS], others)
 
 
 def largest_shares(client_shares: pd.DataFrame) -> str:
@@ -98,10 +99,14 @@ def largest_shares(client_shares: pd.DataFrame) -> str:
     largest = known.sort_values("share", ascending=False, kind="stable")
     largest = largest.drop_duplicates("currency").set_index("currency")
     named = [
-        f"{shown(largest['client'][currency])} "
-        f"({shown(largest['share'][currency], '{:.0%}')} of {shown(currency)})"
+        say(
+            "{client} ({share} of {currency})",
+            client=shown(largest["client"][currency]),
+            share=shown(largest["share"][currency], "{:.0%}"),
+            currency=shown(currency),
+        )
         for currency in sizes.index[:MOST_CURRENCIES]
     ]
     if others := len(sizes) - len(named):
-        named.append(f"{number(others)} more {'currency' if others == 1 else 'currencies'}")
-    return f"Largest share: {listed(named)}."
+        named.append(counted(others, "more currency", "more currencies"))
+    return say("Largest share: {clients}.", clients=listed(named))

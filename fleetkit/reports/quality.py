@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
 import pandas as pd
 
 from fleetkit.filters import Filter
+from fleetkit.language import counted, either, listed, say, say_count
 from fleetkit.reports.scope import may_be_shown, scope
-from fleetkit.reports.sentences import counted, during, listed
+from fleetkit.reports.sentences import during
 from fleetkit.rounding import number
 from fleetkit.time import Period
 
@@ -17,6 +19,13 @@ __all__ = ["examples", "notes", "sentence", "shown", "sound_percent", "unit"]
 
 # Characters of the ids that a row of the table names: they fit in a line.
 MOST_EXAMPLES = 30
+# A note that begins "0 of 0", in any language.
+_NO_RECORDS = re.compile(r"\D*0\D+0\D")
+_NONE = {
+    "equipment": "There is no piece of equipment to look at: {checks}.",
+    "flights": "There is no flight to look at: {checks}.",
+    "projects": "There is no project to look at: {checks}.",
+}
 
 
 def shown(checks: pd.DataFrame, chosen: Filter) -> pd.DataFrame:
@@ -92,20 +101,28 @@ def sentence(checks: pd.DataFrame, sound: int, flights: int, period: Period) -> 
     '7 of 9 flights in October 2026 are sound; of 3 checks of all records 1 counts something, 1 counts nothing and 1 had nothing to look at.'
     """  # noqa: E501 - the sentence is written as it is printed
     some, blind = int((checks["count"] > 0).sum()), int((checks["of"] == 0).sum())
+    nothing = len(checks) - some - blind
     parts = [
-        f"{number(some)} {'counts' if some == 1 else 'count'} something" if some else "",
-        _nothing(len(checks) - some - blind),
-        f"{number(blind)} had nothing to look at" if blind else "",
+        counted(some, "counts something", "count something") if some else "",
+        counted(nothing, "counts nothing", "count nothing") if nothing else "",
+        counted(blind, "had nothing to look at", "had nothing to look at") if blind else "",
     ]
-    what = f"of {counted(len(checks), 'check')} of all records {listed([*filter(None, parts)])}."
+    what = say_count(
+        len(checks),
+        "of {count} check of all records {results}",
+        "of {count} checks of all records {results}",
+        results=listed([*filter(None, parts)]),
+    )
     if not flights:
-        return f"No flight {during(period)} to look at; {what}"
-    verb = "is" if flights == 1 else "are"
-    return f"{number(sound)} of {counted(flights, 'flight')} {during(period)} {verb} sound; {what}"
-
-
-def _nothing(count: int) -> str:
-    return f"{number(count)} {'counts' if count == 1 else 'count'} nothing" if count else ""
+        return say("No flight {when} to look at; {checks}.", when=during(period), checks=what)
+    return say_count(
+        flights,
+        "{sound} of {count} flight {when} is sound; {checks}.",
+        "{sound} of {count} flights {when} are sound; {checks}.",
+        sound=number(sound),
+        when=during(period),
+        checks=what,
+    )
 
 
 def sound_percent(flights: pd.DataFrame, flagged: Collection[str]) -> float | None:
@@ -150,21 +167,24 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
     """
     nothing = checks[(checks["count"] == 0) & (checks["of"] > 0)]
     if len(nothing):
-        names = nothing["check"].tolist()
-        verb = "Counts" if len(names) == 1 else "Count"
-        yield f"{verb} nothing: {listed(names)}."
+        names = [say(name) for name in nothing["check"]]
+        yield say_count(
+            len(names),
+            "Counts nothing: {checks}.",
+            "Count nothing: {checks}.",
+            checks=listed(names),
+        )
     blind = checks[checks["of"] == 0]
-    is_without = blind["note"].str.startswith("0 of 0 ")
+    is_without = blind["note"].map(lambda note: bool(_NO_RECORDS.match(note)))
     for table, unseen in blind[is_without].groupby("records")["check"]:
-        noun = "piece of equipment" if table == "equipment" else str(table).removesuffix("s")
-        yield f"There is no {noun} to look at: {listed(unseen.tolist())}."
+        yield say(_NONE[str(table)], checks=listed([say(name) for name in unseen]))
     blind = blind[~is_without]
     if len(blind):
-        yield " ".join(f"{row.check}: {row.note}" for row in blind.itertuples())
+        yield " ".join(f"{say(str(row.check))}: {row.note}" for row in blind.itertuples())
     for table in ("equipment", "projects"):
         breadth = scope(chosen, table)
         if breadth and (checks["records"] == table).any():
-            yield f"Checks of {table}: {breadth}."
+            yield say("Checks of {table}: {scope}.", table=say(table), scope=breadth)
 
 
 def unit(check: pd.DataFrame, declared: str = "") -> str:
@@ -187,25 +207,24 @@ def unit(check: pd.DataFrame, declared: str = "") -> str:
     Travelled distances can be in m (9.0 m/s on average), not in km: km is declared.
     """
     timed = int(check["timed"].iloc[0])
-    said = f"{declared} is declared" if declared else "no unit is declared"
+    said = say("{unit} is declared", unit=declared) if declared else say("no unit is declared")
     if not timed:
-        return (
-            f"The unit of travelled distances can't be told: 0 flights have a distance and a "
-            f"duration; {said}."
+        return say(
+            "The unit of travelled distances can't be told: 0 flights have a distance and a "
+            "duration; {declared}.",
+            declared=said,
         )
     fits = check["fits"].astype(bool)
     fitting = [f"{row.unit} ({_speed(row.mean_speed)})" for row in check[fits].itertuples()]
     others = check.loc[~fits, "unit"].tolist()
     if not fitting:
-        return f"Travelled distances fit none of {listed(others)}; {said}."
-    apart = f", not in {_either(others)}" if others else ""
+        units = {"units": listed(others), "declared": said}
+        return say("Travelled distances fit none of {units}; {declared}.", **units)
+    apart = say(", not in {units}", units=either(others)) if others else ""
     contradicts = ":" if declared in others else ";"
-    return f"Travelled distances can be in {_either(fitting)}{apart}{contradicts} {said}."
+    can_be = say("Travelled distances can be in {units}{apart}", units=either(fitting), apart=apart)
+    return f"{can_be}{contradicts} {said}."
 
 
 def _speed(speed: Any) -> str:
-    return f"{number(speed, 1)} m/s on average"
-
-
-def _either(parts: list[str]) -> str:
-    return " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return say("{speed} m/s on average", speed=number(speed, 1))

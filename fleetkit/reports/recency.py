@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.language import say, say_count
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
 from fleetkit.reports.scope import WHOLE
-from fleetkit.reports.sentences import counted, during
+from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import day
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock
@@ -25,7 +26,6 @@ __all__ = ["Recency"]
 MONTHS = 12
 
 
-ACTIVE = "pilots who flew within twelve months"
 # Rules that the table of pilots has a column for.
 MOST_RULES = 3
 # What stands for the day of a lapse where there is none: nobody is called lapsed on data that can't
@@ -85,11 +85,18 @@ class Recency:
         last = Clock.of(flights, tz=period.tz).times(all_pilots["last_flight"])
         pilots = all_pilots[all_pilots["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(pilots)
-        scope_text = f"it can't be judged: {self.unknown}" if self.unknown else ACTIVE
-        # A pilot who flies for others too is recent by those flights.
-        whole = f"; all of their flights, {WHOLE}" if over.is_filtered else ""
-        self.caption = f"Recency: {scope_text}{whole}.{self._more_rules()}"
+        self.caption = f"{self._looked_at()}.{self._more_rules()}"
         self.state = pilots[pilots["recent"]].reset_index(drop=True) if self.unknown else pilots
+
+    def _looked_at(self) -> str:
+        """Say whose recency is judged, by which flights, or why it can't be."""
+        text = say("Recency: pilots who flew within twelve months")
+        if self.unknown:
+            text = say("Recency: it can't be judged: {why}", why=self.unknown)
+        if not self._over.is_filtered:
+            return text
+        # A pilot who flies for others too is recent by those flights.
+        return f"{text}; {say('all of their flights, {scope}', scope=say(WHOLE))}"
 
     @property
     def soonest(self) -> pd.DataFrame:
@@ -126,7 +133,7 @@ class Recency:
             states = metrics.recency(self._flights, rule, today, tz=self._over.period.tz)
             lapses = states.set_index("pilot_id")["lapses"].reindex(rows["pilot_id"])
             shown[f"lapses_{place}"] = lapses.to_numpy()
-            words = NEVER if not self._unknown(rule, today) else UNKNOWN
+            words = say(NEVER if not self._unknown(rule, today) else UNKNOWN)
             shown[f"rule_{place}"] = [_in_words(lapse, today, words) for lapse in lapses]
         left = (rows["lapses"] - pd.Timestamp(today)).dt.days
         return shown.assign(days_left=left.astype("Int64"))
@@ -135,11 +142,11 @@ class Recency:
     def columns(self) -> dict[str, Any]:
         """What `Section.table` takes to show `calendar`."""
         rules = {
-            f"rule_{place}": (rule.name, "{}", self._tones(place))
+            f"rule_{place}": (say(rule.name), "{}", self._tones(place))
             for place, rule in enumerate(self._rules[:MOST_RULES], 1)
         }
-        names = {"pilot_name": "Pilot", "last_flight": "Last flight"}
-        return {**names, **rules, "days_left": ("Days left", "{:,.0f}")}
+        names = {"pilot_name": say("Pilot"), "last_flight": say("Last flight")}
+        return {**names, **rules, "days_left": (say("Days left"), "{:,.0f}")}
 
     def _tones(self, place: int) -> dict[str, str]:
         """Return how each text of a rule looks: who has lapsed, and who soon will."""
@@ -181,9 +188,13 @@ class Recency:
         late = self.flown_without(flown)
         when = during(self._over.period)
         if late.empty:
-            return f"Nobody flew {when} after recency had lapsed."
-        flights = counted(len(late), "flight was", "flights were")
-        return f"{flights} flown {when} after recency had lapsed."
+            return say("Nobody flew {when} after recency had lapsed.", when=when)
+        return say_count(
+            len(late),
+            "{count} flight was flown {when} after recency had lapsed.",
+            "{count} flights were flown {when} after recency had lapsed.",
+            when=when,
+        )
 
     def lines(self, flown: pd.DataFrame) -> Iterator[dict[str, Any]]:
         """Grade who needs attention, by the period's flights; nobody where that is unknown."""
@@ -195,21 +206,26 @@ class Recency:
 
     def _more_rules(self) -> str:
         more = len(self._rules) - MOST_RULES
-        return f" {counted(more, 'more rule')} in the settings." if more > 0 else ""
+        if more <= 0:
+            return ""
+        one, many = "{count} more rule in the settings.", "{count} more rules in the settings."
+        return f" {say_count(more, one, many)}"
 
     def _unknown(self, rule: RecencyRule, when: date) -> str:
         covered = self._over.covered
         begins = rule.first_day(when)
         if covered is None or begins < covered.since.date():
-            return f"the window of “{rule.name}” begins before the data"
+            return say("the window of “{rule}” begins before the data", rule=say(rule.name))
         if rule.hours > 0 and self._flights["duration_seconds"].isna().all():
-            return f"“{rule.name}” counts hours, and no flight has a duration"
+            return say("“{rule}” counts hours, and no flight has a duration", rule=say(rule.name))
         if rule.night_only and self._flights["night_flight"].isna().all():
-            return f"“{rule.name}” counts night flights, and no log says which are"
+            return say(
+                "“{rule}” counts night flights, and no log says which are", rule=say(rule.name)
+            )
         return ""
 
 
 def _in_words(lapse: pd.Timestamp, today: date, otherwise: str) -> str:
     if pd.isna(lapse):
         return otherwise
-    return day(lapse) if lapse > pd.Timestamp(today) else f"lapsed {day(lapse)}"
+    return day(lapse) if lapse > pd.Timestamp(today) else say("lapsed {day}", day=day(lapse))

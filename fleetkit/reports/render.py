@@ -18,6 +18,7 @@ import jinja2
 from markupsafe import Markup
 
 from fleetkit import svg
+from fleetkit.language import say, say_count, titled
 from fleetkit.lettering import cut
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
@@ -94,7 +95,7 @@ def html(
         return page.render(
             report=report,
             sections=prepared,
-            style=Markup(css),  # noqa: S704 - a file of the user's, or ours
+            style=Markup(in_words(css)),  # noqa: S704 - a file of the user's, or ours
             faces=_faces(templates),
             script=_script(templates.file("assets/tables.js")),
             front=_front(whole, _missing(report, prepared)),
@@ -120,6 +121,11 @@ def index(content: Mapping[str, Any], templates: Templates | None = None) -> str
         return page.render(**content, style=style, faces=_faces(templates))
 
 
+def in_words(css: str) -> str:
+    """Return a style sheet that writes "p. 4" as the language in force does."""
+    return css.replace('"p. "', f'"{say("p.")} "')
+
+
 def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the titles of chapters that are missing."""
     gaps = [section["title"] for section in sections if "gap" in section]
@@ -142,6 +148,7 @@ def _environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
         "name": name,
         "short": short,
     }
+    environment.globals |= {"say": say, "say_count": say_count, "titled": titled}
     return environment
 
 
@@ -177,7 +184,14 @@ def _script(path: Path) -> dict[str, Any]:
     """Return the page's only script, and the hash by which the page allows it and no other."""
     text = path.read_text(encoding="utf-8").strip()
     digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    return {"text": Markup(text), "allowed": f"sha256-{digest}"}  # noqa: S704 - our own file
+    texts = {
+        "filter": say("Filter rows"),
+        "filter-of": say("Filter rows of {title}"),
+        "count": say("{count} of {of} rows"),
+        "csv-of": say("CSV of the rows of {title}"),
+    }
+    allowed = f"sha256-{digest}"
+    return {"text": Markup(text), "allowed": allowed, "texts": texts}  # noqa: S704 - our own file
 
 
 def _prepared(section: dict[str, Any], colours: Mapping[str, str]) -> dict[str, Any]:
@@ -252,7 +266,7 @@ def _front(sections: list[dict[str, Any]], left_out: Sequence[str]) -> dict[str,
         # What was done, what it asks for, what it is worth.
         "sentences": [
             *sentences[:1],
-            {"anchor": "attention", "title": "Needs attention", "text": risk},
+            {"anchor": "attention", "title": say("Needs attention"), "text": risk},
             *sentences[1:],
         ],
         "lines": [section for section in sections if section["lines"]],
@@ -286,7 +300,7 @@ def _titled(section: Mapping[str, Any]) -> str:
 
 def _fronted(block: dict[str, Any], scope: str) -> dict[str, Any]:
     """Return a figure as the first page shows it, with what the report's filter doesn't narrow."""
-    parts = (scope and f"{scope.capitalize()}.", block["caption"])
+    parts = (scope and f"{titled(scope)}.", block["caption"])
     return {**block, "caption": " ".join(part for part in parts if part)}
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.language import listed, say
 
 __all__ = ["WHOLE", "equipment_of", "is_for_one_client", "may_be_shown", "scope"]
 
@@ -46,7 +47,11 @@ def scope(filter_: Filter, subject: str) -> str:
     narrowing = fields & FILTERED_BY.get(subject, fields)
     if narrowing == fields:
         return ""
-    return f"narrowed by {' and '.join(sorted(narrowing))} only" if narrowing else WHOLE
+    if not narrowing:
+        return say(WHOLE)
+    return say(
+        "narrowed by {fields} only", fields=listed([say(name) for name in sorted(narrowing)])
+    )
 
 
 def may_be_shown(filter_: Filter, subject: str) -> bool:

@@ -19,6 +19,7 @@ from fleetkit import metrics, svg
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
+from fleetkit.language import say
 from fleetkit.reports import kpis
 from fleetkit.reports.attention import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
@@ -78,8 +79,8 @@ class Section:
         self._content: dict[str, Any] = {
             "format": FORMAT,
             "name": name,
-            "title": title,
-            "question": question,
+            "title": say(title),
+            "question": say(question),
             "kpis": [],
             "sentences": [],
             "verdict": "",
@@ -138,17 +139,17 @@ class Section:
             with the section's coverage of the same label.
         """
         figure = kpis.kpi(
-            label,
+            say(label),
             value,
-            unit=unit,
+            unit=say(unit),
             of=of,
             decimals=decimals,
             previous=previous,
             year_before=year_before,
             trend=trend,
             better=better,
-            note=note,
-            missing=missing,
+            note=say(note),
+            missing=say(missing),
             front=front,
         )
         self._content["kpis"].append({**figure, "how": _how(metric)})
@@ -162,6 +163,7 @@ class Section:
         front : bool
             False keeps it off the first page.
         """
+        text = say(text)
         self._content["sentences"].append(text)
         if front:
             self._content["verdict"] = self._content["verdict"] or text
@@ -176,7 +178,7 @@ class Section:
         text : str
             What there is to say.
         """
-        self._content["lines"].append({"label": label, "text": text})
+        self._content["lines"].append({"label": say(label), "text": say(text)})
 
     def figure(
         self,
@@ -209,7 +211,7 @@ class Section:
             raise InvalidValue(
                 f"Figure {name!r} has no alt text.", advice="Say in words what it shows."
             )
-        drawing = getattr(ax, "drawing", None)
+        alt, drawing = say(alt), getattr(ax, "drawing", None)
         from fleetkit import charts  # noqa: PLC0415 - only notebooks draw
         from fleetkit.charts.drawing.svg import to_svg  # noqa: PLC0415
 
@@ -303,7 +305,7 @@ class Section:
             Nothing is added where it is empty.
         """
         if text:
-            self._content["notes"].append(text)
+            self._content["notes"].append(say(text))
 
     def coverage(self, label: str, used: int, of: int, why: str = "") -> None:
         """Say how many rows a figure could use, and why the others could not be used."""
@@ -312,11 +314,11 @@ class Section:
             raise InvalidValue(f"Coverage of {label!r}: {used} of {of} is not possible.")
         self._content["coverage"].append(
             {
-                "label": label,
+                "label": say(label),
                 "used": used,
                 "of": of,
-                "text": f"{number(used)} of {number(of)}",
-                "why": why,
+                "text": say("{used} of {of}", used=number(used), of=number(of)),
+                "why": say(why),
             }
         )
 
@@ -363,7 +365,7 @@ class Section:
 
     def definition(self, term: str, text: str) -> None:
         """Add a definition of a term of one's own to the report's appendix."""
-        self._content["definitions"].append({"term": term, "text": text})
+        self._content["definitions"].append({"term": say(term), "text": say(text)})
 
     def define(self, *names: str) -> None:
         """Add the definitions of the metrics that the section shows to the report's appendix.
@@ -431,7 +433,13 @@ class Section:
     def _add(
         self, kind: str, name: str, title: str, caption: str, *, front: int, data: dict[str, Any]
     ) -> None:
-        block = {"kind": kind, "name": name, "title": title, "caption": caption, "front": front}
+        block = {
+            "kind": kind,
+            "name": name,
+            "title": say(title),
+            "caption": say(caption),
+            "front": front,
+        }
         stored = f"{_DATA}/{name}.json" if name in self._data else ""
         self._content["blocks"].append({**block, "data": stored, **data})
 
@@ -453,7 +461,7 @@ def _how(metric: str | Iterable[str] = (), figure: Any = None) -> dict[str, list
         names = (explanation.metric,) if explanation else ()
     terms = metrics.definitions(*names) if names else {}
     return {
-        "definitions": [{"term": term, "text": text} for term, text in terms.items()],
+        "definitions": [{"term": say(term), "text": say(text)} for term, text in terms.items()],
         "coverage": explanation.gaps if explanation else [],
     }
 

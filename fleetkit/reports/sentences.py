@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.kinds import MAY_BE_LATE, RESTATEMENTS
+from fleetkit.language import counted, listed, say, say_count, titled
 from fleetkit.reports.kpis import change_in_percent
 from fleetkit.reports.texts import day
 from fleetkit.rounding import HOURS, format_number, number
-from fleetkit.schema import EQUIPMENT
 from fleetkit.time import Part, Period, SoFar
 
 __all__ = [
@@ -20,16 +20,16 @@ __all__ = [
     "aircraft_note",
     "as_of_text",
     "condition",
-    "counted",
     "during",
     "expired_note",
     "hours_moved",
-    "listed",
     "money",
     "observed",
+    "of_records",
     "price_list",
     "restated",
     "restating",
+    "with_rest",
 ]
 
 # Restated months and currencies that are named; the others are counted.
@@ -38,30 +38,48 @@ MOST_MONTHS, MOST_CURRENCIES, MOST_TYPES = 3, 4, 5
 NOT_COMPARED = ("not comparable", "no counter")
 # Statuses of equipment that is out of service.
 OUT_OF_SERVICE = ("RETIRED", "LOST")
+# Of how many records of a table.
+_OF = {
+    "equipment": ("of {count} piece of equipment", "of {count} pieces of equipment"),
+    "flights": ("of {count} flight", "of {count} flights"),
+    "projects": ("of {count} project", "of {count} projects"),
+    "services": ("of {count} service", "of {count} services"),
+    "tiers": ("of {count} tier", "of {count} tiers"),
+}
 # Shorter than half a second, a difference of hours is noise of the arithmetic. [h]
 _NOISE = 0.5 / 3600
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """Write a number and what it counts.
+def of_records(records: str, count: int) -> str:
+    """Say of how many records of a table something is counted.
+
+    Parameters
+    ----------
+    records : str
+        The table's name.
+    count : int
 
     Examples
     --------
-    >>> counted(1, "flight"), counted(1250, "flight"), counted(0, "has", "have")
-    ('1 flight', '1,250 flights', '0 have')
+    >>> of_records("projects", 80), of_records("equipment", 1)
+    ('of 80 projects', 'of 1 piece of equipment')
     """
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"
+    one, many = _OF[records]
+    return say_count(count, one, many)
 
 
-def listed(parts: Sequence[str]) -> str:
-    """Join parts as a sentence does.
+def with_rest(names: Sequence[str], others: int) -> str:
+    """Name the first ones, and count the others, where there are any.
 
     Examples
     --------
-    >>> listed(["EUR 12", "GBP 4", "NOK 90"])
-    'EUR 12, GBP 4 and NOK 90'
+    >>> with_rest(["Ada", "Bo"], 3), with_rest(["Ada", "Bo"], 0)
+    ('Ada, Bo and 3 more', 'Ada, Bo')
     """
-    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+    text = ", ".join(names)
+    if others <= 0:
+        return text
+    return say("{names} and {count} more", names=text, count=number(others))
 
 
 def as_of_text(when: date) -> str:
@@ -72,7 +90,7 @@ def as_of_text(when: date) -> str:
     >>> as_of_text(date(2026, 11, 2))
     'As of 2 Nov 2026'
     """
-    return f"As of {day(when)}"
+    return say("As of {day}", day=day(when))
 
 
 def during(period: Period) -> str:
@@ -89,12 +107,21 @@ def during(period: Period) -> str:
     'from 5 to 18 October 2026'
     """
     days = period.as_days if isinstance(period, Part) else period
-    if days.unit in {"month", "quarter", "year"}:
-        return f"in {days.title}"
+    if days.unit == "month":
+        return say("in {month}", month=days.title)
+    if days.unit == "quarter":
+        return say("in {quarter}", quarter=days.title)
+    if days.unit == "year":
+        return say("in {year}", year=days.title)
     if days.unit == "week":
-        return f"in {days.title.partition(' (')[0].lower()}"
-    first, to, last = (part.strip() for part in days.title.partition("–"))
-    return f"from {first} to {last}" if to else f"on {first}"
+        year, week, _ = days.since.date().isocalendar()
+        return say("in week {week} of {year}", week=week, year=year)
+    first, last = days.title_of_ends
+    return (
+        say("from {first} to {last}", first=first, last=last)
+        if last
+        else say("on {day}", day=first)
+    )
 
 
 def activity(
@@ -128,20 +155,28 @@ def activity(
     '402 flights and 312.4 hours in October 2026, 10.0 % more hours than in September 2026 and 12.0 % fewer than in October 2025; 31 of 44 aircraft flew.'
     """  # noqa: E501 - the sentence is written as it is printed
     when, note = during(period), flights.get("note", "")
-    so_far = "So far, " if isinstance(period, SoFar) else ""
     if flights["value"] is None:
-        return f"Nothing is known of what was flown {when}: {note}."
+        return say("Nothing is known of what was flown {when}: {note}.", when=when, note=note)
     reach = f" ({note})" if note and not _is_covered(flights) else ""
+    parts = {"flights": counted(flights["value"], "flight"), "when": f"{when}{reach}"}
     if not flights["value"]:
-        nobody = f"no flight {when} meets the filter" if is_filtered else f"nobody flew {when}"
-        return f"{so_far}{nobody if so_far else nobody[0].upper() + nobody[1:]}{reach}."
-    counts = counted(flights["value"], "flight")
-    flew = f"{number(active['value'])} of {number(aircraft)} aircraft flew"
-    if hours["value"] is None:
-        unknown = f"hours not recorded (0 of {number(flights['value'])})"
-        return f"{so_far}{counts} {when}{reach}, {unknown}; {flew}."
-    amount = f"{counts} and {number(hours['value'], HOURS)} hours"
-    return f"{so_far}{amount} {when}{reach}{_changes(period, hours)}; {flew}."
+        if is_filtered:
+            sentence = say("no flight {when} meets the filter", when=when) + reach
+        else:
+            sentence = say("nobody flew {when}", when=when) + reach
+    elif hours["value"] is None:
+        sentence = say(
+            "{flights} {when}, hours not recorded (0 of {of})", **parts, of=number(flights["value"])
+        )
+    else:
+        parts |= {"hours": number(hours["value"], HOURS), "changes": _changes(period, hours)}
+        sentence = say("{flights} and {hours} hours {when}{changes}", **parts)
+    if flights["value"]:
+        counts = {"active": number(active["value"]), "aircraft": number(aircraft)}
+        sentence += "; " + say("{active} of {aircraft} aircraft flew", **counts)
+    if isinstance(period, SoFar):
+        return say("So far, {sentence}", sentence=sentence) + "."
+    return titled(sentence) + "."
 
 
 def _is_covered(flights: Mapping[str, Any]) -> bool:
@@ -152,21 +187,34 @@ def _is_covered(flights: Mapping[str, Any]) -> bool:
 def _changes(period: Period, hours: Mapping[str, Any]) -> str:
     """Compare hours with those of the period before and of the year before, where known."""
     is_span = period.unit == "span" and period.is_of_days
-    before = f"in {period.previous_title}" if is_span else during(period.previous())
+    before = during(period.previous())
+    if is_span:
+        before = say("in {time_before}", time_before=period.previous_title)
     earlier = {"previous": before, "year_before": during(period.year_before())}
     known = [(hours[key], when) for key, when in earlier.items() if hours.get(key)]
     against = [
-        _against(hours["value"], before, when, " hours" if place == 0 else "")
+        _against(hours["value"], before, when, is_first=place == 0)
         for place, (before, when) in enumerate(known)
     ]
     return f", {listed(against)}" if against else ""
 
 
-def _against(now: float, before: float, when: str, what: str) -> str:
+def _against(now: float, before: float, when: str, *, is_first: bool) -> str:
+    """Say by how much hours changed; what is counted only the first comparison says."""
     size = change_in_percent(now, before)
+    parts = {"size": size, "when": when}
     if not size:
-        return f"as many{what} as {when}"
-    return f"{size} {'more' if now > before else 'fewer'}{what} than {when}"
+        return say("as many hours as {when}" if is_first else "as many as {when}", when=when)
+    if now > before:
+        more = "{size} more hours than {when}" if is_first else "{size} more than {when}"
+        return say(more, **parts)
+    fewer = "{size} fewer hours than {when}" if is_first else "{size} fewer than {when}"
+    return say(fewer, **parts)
+
+
+def _dated(as_of: date, facts: Sequence[str]) -> str:
+    """Write what is so on a day."""
+    return say("As of {day}, {facts}.", day=day(as_of), facts="; ".join(facts))
 
 
 def condition(
@@ -193,20 +241,24 @@ def condition(
     >>> condition(date(2026, 11, 21), bands, checked, flown)
     'As of 21 Nov 2026, 1 registration has expired and 2 expire within 30 days, of 4 with an expiry date; 2 flights of the period were flown on an expired one; 1 of 2 counters contradicts the logs.'
     """  # noqa: E501 - the sentence is written as it is printed
-    flown = counted(
-        expired["flight_id"].nunique(), "flight of the period was", "flights of the period were"
-    )
-    parts = [_registrations(registrations)]
+    facts = [_registrations(registrations)]
     if len(expired):
-        parts.append(f"{flown} flown on an expired one")
-    return f"{as_of_text(as_of)}, {'; '.join([*parts, _counters(reconciliation)])}."
+        flown = say_count(
+            expired["flight_id"].nunique(),
+            "{count} flight of the period was flown on an expired one",
+            "{count} flights of the period were flown on an expired one",
+        )
+        facts.append(flown)
+    return _dated(as_of, [*facts, _counters(reconciliation)])
 
 
 def _registrations(registrations: pd.DataFrame) -> str:
     dated = int((registrations["band"] != "missing").sum())
     if not dated:
-        known = f"0 of {number(len(registrations))} have an expiry date"
-        return f"no registration can be judged ({known})"
+        return say(
+            "no registration can be judged (0 of {of} have an expiry date)",
+            of=number(len(registrations)),
+        )
     expired, soon = (
         int((registrations["band"] == band).sum()) for band in ("expired", "≤ 30 days")
     )
@@ -214,10 +266,14 @@ def _registrations(registrations: pd.DataFrame) -> str:
     if expired:
         states.append(counted(expired, "registration has expired", "registrations have expired"))
     if soon:
-        noun, nouns = ("", "") if expired else ("registration ", "registrations ")
-        states.append(counted(soon, f"{noun}expires", f"{nouns}expire") + " within 30 days")
-    summary = " and ".join(states) or "no registration has expired or expires within 30 days"
-    return f"{summary}, of {number(dated)} with an expiry date"
+        one, many = "{count} expires within 30 days", "{count} expire within 30 days"
+        if not expired:
+            one = "{count} registration expires within 30 days"
+            many = "{count} registrations expire within 30 days"
+        states.append(say_count(soon, one, many))
+    none = say("no registration has expired or expires within 30 days")
+    summary = {"states": listed(states) or none, "dated": number(dated)}
+    return say("{states}, of {dated} with an expiry date", **summary)
 
 
 def _counters(reconciliation: pd.DataFrame) -> str:
@@ -226,16 +282,26 @@ def _counters(reconciliation: pd.DataFrame) -> str:
     if not compared:
         having = int((reconciliation["verdict"] != "no counter").sum())
         if having:
-            return f"0 of {counted(having, 'counter')} can be compared with the logs"
-        pieces = counted(len(reconciliation), *EQUIPMENT.nouns)
-        return f"0 of {pieces} {'has' if len(reconciliation) == 1 else 'have'} a counter"
-    if not wrong:
-        agreeing = counted(
-            compared, "counter that can be compared agrees", "counters that can be compared agree"
+            return say_count(
+                having,
+                "0 of {count} counter can be compared with the logs",
+                "0 of {count} counters can be compared with the logs",
+            )
+        return say_count(
+            len(reconciliation),
+            "0 of {count} piece of equipment has a counter",
+            "0 of {count} pieces of equipment have a counter",
         )
-        return f"{'the' if compared == 1 else 'all'} {agreeing} with the logs"
-    verb = "contradicts" if wrong == 1 else "contradict"
-    return f"{number(wrong)} of {counted(compared, 'counter')} {verb} the logs"
+    if not wrong:
+        return say_count(
+            compared,
+            "the {count} counter that can be compared agrees with the logs",
+            "all {count} counters that can be compared agree with the logs",
+        )
+    of = say_count(compared, "of {count} counter", "of {count} counters")
+    return say_count(
+        wrong, "{count} {of} contradicts the logs", "{count} {of} contradict the logs", of=of
+    )
 
 
 def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
@@ -255,15 +321,24 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     'Aircraft are the 2 pieces of equipment of type DRONE; as of 21 Nov 2026, 1 is LOST.'
     """
     if aircraft.empty:
-        return "No equipment is known to be aircraft."
+        return say("No equipment is known to be aircraft.")
     kinds = sorted(aircraft["type"].dropna().unique())
     if len(kinds) > MOST_TYPES:
-        kinds[MOST_TYPES:] = [f"{number(len(kinds) - MOST_TYPES)} more"]
-    pieces = counted(len(aircraft), *EQUIPMENT.nouns)
+        kinds[MOST_TYPES:] = [say("{count} more", count=number(len(kinds) - MOST_TYPES))]
     out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
-    out = [f"{counted(count, 'is', 'are')} {status}" for status, count in out_of_service.items()]
-    state = f"; as of {day(as_of)}, {listed(out)}" if out else ""
-    return f"Aircraft are the {pieces} of type {listed(kinds)}{state}."
+    out = [
+        say_count(count, "{count} is {status}", "{count} are {status}", status=status)
+        for status, count in out_of_service.items()
+    ]
+    note = say_count(
+        len(aircraft),
+        "Aircraft are the {count} piece of equipment of type {types}",
+        "Aircraft are the {count} pieces of equipment of type {types}",
+        types=listed(kinds),
+    )
+    if out:
+        note += "; " + say("as of {day}, {states}", day=day(as_of), states=listed(out))
+    return f"{note}."
 
 
 def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> str:
@@ -284,8 +359,12 @@ def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> s
     'Flights in October 2026, after an expiry that stands in the record today; 2 earlier ones.'
     """
     earlier = ever["flight_id"].nunique() - expired["flight_id"].nunique()
-    more = f"; {counted(earlier, 'earlier one', 'earlier ones')}" if earlier else ""
-    return f"Flights {during(period)}, after an expiry that stands in the record today{more}."
+    more = f"; {counted(earlier, 'earlier one')}" if earlier else ""
+    return say(
+        "Flights {when}, after an expiry that stands in the record today{more}.",
+        when=during(period),
+        more=more,
+    )
 
 
 def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.DataFrame) -> str:
@@ -312,18 +391,21 @@ def money(as_of: date, projects: pd.DataFrame, totals: pd.DataFrame, late: pd.Da
     >>> money(date(2026, 11, 21), projects, totals, pd.DataFrame({"days_late": [2]}))
     'As of 21 Nov 2026, 4 projects are open (EUR 12,500 and NOK 90,000 in the 3 with a price); 1 can be invoiced (EUR 4,000); 1 is late.'
     """  # noqa: E501 - the sentence is written as it is printed
-    stated = f"{as_of_text(as_of)}, "
     open_totals = totals[totals["group"] == "open"]
     ready = totals[totals["group"] == "to invoice"]
     if projects.empty:
-        return f"{stated}there is no project."
+        return _dated(as_of, [say("there is no project")])
     if not open_totals["projects"].sum():
-        return f"{stated}none of {counted(len(projects), 'project')} is open."
+        none = say_count(
+            len(projects), "none of {count} project is open", "none of {count} projects is open"
+        )
+        return _dated(as_of, [none])
     is_open = counted(int(open_totals["projects"].sum()), "project is open", "projects are open")
-    parts = [f"{is_open}{_amounts(open_totals)}"]
+    facts = [f"{is_open}{_amounts(open_totals)}"]
     if ready["projects"].sum():
-        parts.append(f"{number(ready['projects'].sum())} can be invoiced{_amounts(ready)}")
-    return f"{stated}{'; '.join([*parts, _lateness(projects, late)])}."
+        count = number(ready["projects"].sum())
+        facts.append(say("{count} can be invoiced", count=count) + _amounts(ready))
+    return _dated(as_of, [*facts, _lateness(projects, late)])
 
 
 def price_list(
@@ -355,26 +437,25 @@ def price_list(
     >>> price_list(date(2026, 11, 21), services, tiers, rates, flags)
     'As of 21 Nov 2026, 2 of 3 services have tiers; 1 of 2 active tiers has a rate; 2 price flags, 1 of them an error.'
     """  # noqa: E501 - the sentence is written as it is printed
-    stated = f"{as_of_text(as_of)}, "
     if services.empty:
-        return f"{stated}there is no service."
+        return _dated(as_of, [say("there is no service")])
     tiered = int(services["service_id"].isin(tiers["service_id"]).sum())
-    have = "has" if tiered == 1 else "have"
-    parts = [f"{number(tiered)} of {counted(len(services), 'service')} {have} tiers"]
+    of = say_count(len(services), "of {count} service", "of {count} services")
+    facts = [say_count(tiered, "{count} {of} has tiers", "{count} {of} have tiers", of=of)]
     if len(tiers):
         rated = int(rates["rate"].notna().sum())
-        active = counted(len(rates), "active tier")
-        parts += [f"{number(rated)} of {active} {'has' if rated == 1 else 'have'} a rate"]
-        parts += [_flagged(flags)]
-    return f"{stated}{'; '.join(parts)}."
+        of = say_count(len(rates), "of {count} active tier", "of {count} active tiers")
+        facts += [say_count(rated, "{count} {of} has a rate", "{count} {of} have a rate", of=of)]
+        facts += [_flagged(flags)]
+    return _dated(as_of, facts)
 
 
 def _flagged(flags: pd.DataFrame) -> str:
     errors = int((flags["severity"] == "error").sum())
     if flags.empty:
-        return "no price flag"
-    of_them = f", {number(errors)} of them {'an error' if errors == 1 else 'errors'}"
-    return counted(len(flags), "price flag") + (of_them if errors else ", no error")
+        return say("no price flag")
+    of_them = say_count(errors, "{count} of them an error", "{count} of them errors")
+    return f"{counted(len(flags), 'price flag')}, {of_them if errors else say('no error')}"
 
 
 def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:
@@ -383,8 +464,10 @@ def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:
         return counted(len(late), "is late", "are late")
     waiting = projects[projects["status"].isin(MAY_BE_LATE)]
     if len(waiting) and waiting["scheduled_date"].isna().all():
-        return f"whether any is late can't be told (0 of {number(len(waiting))} have a date)"
-    return "none is late"
+        return say(
+            "whether any is late can't be told (0 of {of} have a date)", of=number(len(waiting))
+        )
+    return say("none is late")
 
 
 def _amounts(rows: pd.DataFrame) -> str:
@@ -392,17 +475,19 @@ def _amounts(rows: pd.DataFrame) -> str:
     known = rows[rows["value"].notna()]
     priced, projects = int(rows["priced"].sum()), int(rows["projects"].sum())
     if known.empty:
-        return f" (price not recorded, 0 of {number(projects)})"
+        return " " + say("(price not recorded, 0 of {of})", of=number(projects))
     named = known.sort_values("priced", ascending=False, kind="stable").index[:MOST_CURRENCIES]
     pairs = known.loc[known.index.isin(named), ["currency", "value"]].itertuples(index=False)
     amounts = [
-        f"{'no currency' if pd.isna(currency) else currency} {number(value)}"
+        f"{say('no currency') if pd.isna(currency) else currency} {number(value)}"
         for currency, value in pairs
     ]
     if others := len(known) - len(named):
         amounts.append(counted(others, "further currency", "further currencies"))
-    of = f" in the {number(priced)} with a price" if priced < projects else ""
-    return f" ({listed(amounts)}{of})"
+    if priced < projects:
+        priced_text = say("in the {priced} with a price", priced=number(priced))
+        return f" ({listed(amounts)} {priced_text})"
+    return f" ({listed(amounts)})"
 
 
 def restated(months: pd.DataFrame, period: Period) -> str:
@@ -424,13 +509,12 @@ def restated(months: pd.DataFrame, period: Period) -> str:
     'September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished.'
     """
     if months.empty:
-        return "No month that was reported has changed since."
+        return say("No month that was reported has changed since.")
     named = list(months.head(MOST_MONTHS).itertuples())
-    its = "its" if named[0].month == period.previous().name else "the last"
-    since = f" since {its} report"
     titles = [Period.read(row.month).title_beside(period) for row in named]
+    its = bool(named[0].month == period.previous().name)
     parts = [
-        _restated(row, title, since if row is named[0] else "")
+        _restated(row, title, its if row is named[0] else None)
         for title, row in zip(titles, named, strict=True)
     ]
     others = len(months) - len(parts)
@@ -439,9 +523,21 @@ def restated(months: pd.DataFrame, period: Period) -> str:
     return "; ".join(parts) + "."
 
 
-def _restated(row: Any, title: str, since: str) -> str:
+def _restated(row: Any, title: str, its: bool | None) -> str:
+    """Say how a month moved: since its own report, since the last one, or without saying which."""
     size = hours_moved(row.hours)
-    return f"{title} {f'moved by {size}' if size else 'kept its hours'}{since}: {restating(row)}"
+    parts = {"month": titled(title), "size": size, "why": restating(row)}
+    if its is None:
+        if size:
+            return say("{month} moved by {size}: {why}", **parts)
+        return say("{month} kept its hours: {why}", **parts)
+    if its:
+        if size:
+            return say("{month} moved by {size} since its report: {why}", **parts)
+        return say("{month} kept its hours since its report: {why}", **parts)
+    if size:
+        return say("{month} moved by {size} since the last report: {why}", **parts)
+    return say("{month} kept its hours since the last report: {why}", **parts)
 
 
 def hours_moved(hours: float) -> str:
@@ -455,7 +551,9 @@ def hours_moved(hours: float) -> str:
     if abs(hours) < _NOISE:
         return ""
     size = format_number(hours, f"+,.{HOURS}f")
-    return f"{size} h" if size.strip("0.") else "less than 0.1 h"
+    if not size.strip("0.,"):
+        return say("less than {hours} h", hours=number(0.1, HOURS))
+    return f"{size} h"
 
 
 def restating(row: Any) -> str:
@@ -494,13 +592,18 @@ def observed(
     >>> observed(moves, pd.DataFrame({"equipment_id": ["d"]}), pd.DataFrame())
     '2 projects moved stage, 1 piece of equipment changed its status or condition.'
     """
-    pieces = ("piece of equipment changed its", "pieces of equipment changed their")
     parts = [
-        counted(moves["project_id"].nunique(), "project") + " moved stage" if len(moves) else "",
-        counted(states["equipment_id"].nunique(), *pieces) + " status or condition"
+        counted(moves["project_id"].nunique(), "project moved stage", "projects moved stage")
+        if len(moves)
+        else "",
+        counted(
+            states["equipment_id"].nunique(),
+            "piece of equipment changed its status or condition",
+            "pieces of equipment changed their status or condition",
+        )
         if len(states)
         else "",
-        counted(len(prices), "price") + " changed" if len(prices) else "",
+        counted(len(prices), "price changed", "prices changed") if len(prices) else "",
     ]
     summary = ", ".join(part for part in parts if part)
     return f"{summary or _unchanged(readable)}."
@@ -509,9 +612,9 @@ def observed(
 def _unchanged(readable: Container[str]) -> str:
     """Say that nothing changed, of what was looked at."""
     things = {
-        "projects": "no project moved stage",
-        "equipment": "no status or condition changed",
-        "services": "no price changed",
+        "projects": say("no project moved stage"),
+        "equipment": say("no status or condition changed"),
+        "services": say("no price changed"),
     }
     summary = ", ".join(thing for table, thing in things.items() if table in readable)
-    return summary.capitalize() or "Of projects, equipment and prices no changes can be known"
+    return titled(summary) or say("Of projects, equipment and prices no changes can be known")

@@ -20,16 +20,16 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit import settings as settings_module
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import NothingToReport, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress
+from fleetkit.language import using
 from fleetkit.mirror import Mirror
 from fleetkit.reports import chapters, freshness, index, render
-from fleetkit.reports.build import FORMATS, checked_formats, open_data, report
+from fleetkit.reports.build import FORMATS, checked_formats, in_language, open_data, report
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
@@ -101,6 +101,7 @@ def report_by(
     settings: Settings | Mapping[str, Any] | None = None,
     mirror: str | Path | None = None,
     max_age: timedelta | None = None,
+    lang: str | None = None,
     allow_empty: bool = False,
     progress: bool = True,
     **options: Any,
@@ -112,7 +113,7 @@ def report_by(
     Parameters
     ----------
     by : {"client", "pilot", "category", "project"}
-    period, fleet, filter, settings, mirror, max_age, allow_empty
+    period, fleet, filter, settings, mirror, max_age, lang, allow_empty
         As for `report`. The fleet is loaded once.
     out : path
         Takes a folder such as ``2026-10-each-client``, with a folder for each report and
@@ -154,7 +155,7 @@ pilot, category, project.
         fleet.period(period),
         fleet.tz,
         fleet.where(filter).filter,
-        fleet.settings if settings is None else settings_module.resolve(settings),
+        in_language(fleet.settings if settings is None else settings, lang),
     )
     check_before_loading(fleet, subject, allow_empty=allow_empty)
     folder = Path(out) / f"{subject.folder}-each-{dimension}"
@@ -175,11 +176,13 @@ pilot, category, project.
 
         entries = _made(members, make, Progress() if progress else None)
         flights = whole.flights(known)
-        about = subject.so_far(data).context(data, ())
+        with using(subject.settings.lang):
+            about = subject.so_far(data).context(data, ())
     totals = _totals(entries, flights)
-    content = index.context(entries, folder, about, dimension, totals)
     reports = Reports(folder / INDEX, tuple(entries), subject.period.name)
-    _write(render.index(content, layout), reports.index)
+    with using(subject.settings.lang):
+        content = index.context(entries, folder, about, dimension, totals)
+        _write(render.index(content, layout), reports.index)
     if reports.of("failed"):
         raise ReportsFailed(reports)
     return reports

@@ -13,6 +13,7 @@ from typing import Any
 
 from fleetkit.branding import read_logo
 from fleetkit.filters import Filter
+from fleetkit.language import month_name, named, say, short_month, titled
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
 from fleetkit.reports.texts import day, moment
@@ -22,7 +23,6 @@ from fleetkit.time import Period, SoFar, so_far
 __all__ = ["Subject"]
 
 KIND = "Fleet report"
-LANGUAGE = "en-GB"
 LONGEST_SLUG = 40
 # Of a checksum: enough to tell thousands of names without a Latin letter apart.
 DIGITS = 12
@@ -74,19 +74,20 @@ class Subject:
         """Return what the templates show about the report as a whole."""
         brand = self.settings.branding
         title, organisation = self.period.title, self.settings.organisation or brand.name
-        heading = f"{KIND} · {title}"
+        kind, title = say(KIND), titled(title)
+        heading = f"{kind} · {title}"
         return {
-            "language": LANGUAGE,
+            "language": named(),
             "version": version("fleetkit"),
             "organisation": organisation,
             "brand": {
                 "accent": brand.accent,
                 "on_dark": brand.on_dark,
                 "logo": read_logo(brand.logo) if brand.logo else "",
-                "name": brand.name or organisation or "Logo",
+                "name": brand.name or organisation or say("Logo"),
                 "footer": brand.footer,
             },
-            "kind": KIND,
+            "kind": kind,
             "title": title,
             "heading": heading,
             "full_title": f"{organisation} · {heading}" if organisation else heading,
@@ -98,11 +99,12 @@ class Subject:
             "as_of": moment(mirror.fetched_at, self.tz),
             "provenance": freshness.provenance(mirror, self.tz),
             "filters": [
-                f"{name.replace('_', ' ')} = {_text(value)}"
+                f"{say(name.replace('_', ' '))} = {_text(value)}"
                 for name, value in self.filter.to_parameters().items()
             ],
             "units": [
-                f"{name.replace('_', ' ')} in {unit}" for name, unit in self.settings.units.items()
+                say("{measure} in {unit}", measure=say(name.replace("_", " ")), unit=unit)
+                for name, unit in self.settings.units.items()
             ],
             "left_out": list(left_out),
             "warnings": list(warnings),
@@ -113,13 +115,15 @@ class Subject:
 
     def _until(self) -> str:
         if isinstance(self.period, SoFar):
-            return f"{moment(self.period.until, self.tz)}, when the data were fetched"
+            until = moment(self.period.until, self.tz)
+            return say("{moment}, when the data were fetched", moment=until)
         return day(self.period.until)
 
 
 def _text(value: Any) -> str:
     values = value if isinstance(value, list) else [value]
-    return " or ".join({True: "yes", False: "no"}.get(item, str(item)) for item in values)
+    words = {True: say("yes"), False: say("no")}
+    return f" {say('or')} ".join(words.get(item, str(item)) for item in values)
 
 
 def _brief(earlier: Period, period: Period) -> str:
@@ -131,9 +135,12 @@ def _brief(earlier: Period, period: Period) -> str:
     >>> _brief(october.year_before(), october), _brief(week.year_before(), week)
     ('Oct 2025', 'W41 ’25')
     """
-    title = earlier.title_beside(period)
     if earlier.unit == "week" and earlier.whole is earlier:
-        return re.sub(r" of \d\d", " ’", title.replace("Week ", "W"))
+        year, week, _ = earlier.since.isocalendar()
+        if year == period.since.isocalendar().year:
+            return say("W{week}", week=week)
+        return say("W{week} ’{year}", week=week, year=f"{year % 100:02d}")
+    title = earlier.title_beside(period)
     for end in (earlier.since, earlier.last_day):
-        title = title.replace(f"{end:%B}", f"{end:%b}")
-    return title
+        title = title.replace(month_name(end), short_month(end))
+    return titled(title)

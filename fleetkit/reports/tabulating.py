@@ -11,7 +11,9 @@ import pandas as pd
 
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
+from fleetkit.language import say
 from fleetkit.reports.texts import as_json, shown
+from fleetkit.reports.words import in_language
 from fleetkit.rounding import number
 from fleetkit.time import ZONE
 
@@ -154,7 +156,7 @@ def _columns(
 ) -> dict[str, tuple[dict[str, Any], str]]:
     """Return key → (how the column is shown, format)."""
     shown_columns = columns or {
-        key: str(key).replace("_", " ").capitalize() for key in frame.columns
+        key: say(str(key).replace("_", " ").capitalize()) for key in frame.columns
     }
     missing = [key for key in shown_columns if key not in frame.columns]
     if missing:
@@ -175,7 +177,10 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
             advice=f"A style is 'bar' or a dict of text → {', '.join(TONES[:3])}.",
         )
     numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-    column: dict[str, Any] = {"label": label, "align": "end" if numeric else "start", "look": style}
+    if isinstance(style, dict):
+        style = {in_language(key, text): tone for text, tone in style.items()}
+    align = "end" if numeric else "start"
+    column: dict[str, Any] = {"label": say(label), "align": align, "look": style}
     if style == "bar":
         longest = pd.to_numeric(values, errors="coerce").max()
         column["longest"] = as_json(longest) or 0
@@ -185,7 +190,7 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
 def _row(
     values: Iterable[Any], columns: Mapping[str, tuple[dict[str, Any], str]]
 ) -> dict[str, list[Any]]:
-    values = list(values)
+    values = [in_language(key, value) for key, value in zip(columns, values, strict=True)]
     forms = (form for _, form in columns.values())
     return {
         "values": [as_json(value) for value in values],
@@ -208,7 +213,8 @@ def _totals(
     rows = [_total(part, columns, sums, {per: value}) for value, part in parts[:MOST_TOTALS]]
     others = len(parts) - len(rows)
     if others:
-        texts = [f"{number(others)} more totals", *[""] * (len(columns) - 1)]
+        more = say("{count} more totals", count=number(others))
+        texts = [more, *[""] * (len(columns) - 1)]
         rows.append({"values": [None] * len(columns), "texts": texts})
     return rows
 
@@ -220,7 +226,9 @@ def _total(
     of: Mapping[str, Any],
 ) -> dict[str, list[Any]]:
     known = int(part[sums[0]].notna().sum())
-    label = "Total" if known == len(part) else f"Total of {number(known)} of {number(len(part))}"
+    label = say("Total")
+    if known < len(part):
+        label = say("Total of {known} of {of}", known=number(known), of=number(len(part)))
     values = {**of, **{key: part[key].sum(min_count=1) for key in sums}}
     texts = [
         shown(values[key], form) if key in values else "" for key, (_, form) in columns.items()

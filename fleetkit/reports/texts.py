@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit import lettering
+from fleetkit.language import say, short_day
 from fleetkit.rounding import HOURS, NOTHING, format_number, number
 from fleetkit.time import instant
 
@@ -79,7 +80,7 @@ def day(when: date) -> str:
     >>> day(date(2026, 11, 2))
     '2 Nov 2026'
     """
-    return f"{when.day} {when:%b %Y}"
+    return short_day(when)
 
 
 def moment(when: datetime, tz: str) -> str:
@@ -141,7 +142,7 @@ def shown(value: Any, form: str = "") -> str:
         return day(value)
     value = as_json(value)
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("yes") if value else say("no")
     if isinstance(value, (int, float)):
         return number(value, 0 if isinstance(value, int) else HOURS)
     text = str(value)

@@ -12,7 +12,8 @@ import pandas as pd
 
 from fleetkit import schema
 from fleetkit.columns import table_columns
-from fleetkit.reports.sentences import counted, listed
+from fleetkit.language import listed, message, say, say_count
+from fleetkit.reports.sentences import of_records
 from fleetkit.rounding import number
 
 __all__ = ["unknown"]
@@ -24,7 +25,6 @@ _CLOSED: Mapping[str, Mapping[str, Sequence[str]]] = {
     "flights": {"flight_type": schema.FLIGHT_TYPES},
     "projects": {"status": schema.PROJECT_STATUSES},
 }
-_ROWS = {"equipment": schema.EQUIPMENT.nouns}
 
 
 def unknown(
@@ -51,11 +51,26 @@ def unknown(
     """
     sentences = [*_fields(table, frame)]
     for column, tokens in _CLOSED.get(table, {}).items():
-        why = "which the reference doesn't have; shown last"
-        sentences += _tokens(table, frame, column, tokens, why)
+        sentences += _tokens(
+            table,
+            frame,
+            column,
+            tokens,
+            message(
+                "{column} holds {tokens} ({of}), which the reference doesn't have; shown last."
+            ),
+        )
     for column, order in (orders or {}).items():
-        why = "which the order of severity doesn't have; shown last, and not graded"
-        sentences += _tokens(table, frame, column, order, why)
+        sentences += _tokens(
+            table,
+            frame,
+            column,
+            order,
+            message(
+                "{column} holds {tokens} ({of}), which the order of severity doesn't have; "
+                "shown last, and not graded."
+            ),
+        )
     return sentences
 
 
@@ -63,23 +78,26 @@ def _fields(table: str, frame: pd.DataFrame) -> Iterator[str]:
     known = {column.name for column in table_columns(table, detail=True)}
     names = sorted(str(name) for name in frame.columns if name not in known)
     if names:
-        noun, are = ("field", "is") if len(names) == 1 else ("fields", "are")
-        they = "it" if len(names) == 1 else "they"
-        what = f"The {noun} {_named(names)} of {table.replace('_', ' ')}"
-        yield f"{what} {are} not in the reference; {they} {are} kept."
+        yield say_count(
+            len(names),
+            "The field {names} of {table} is not in the reference; it is kept.",
+            "The fields {names} of {table} are not in the reference; they are kept.",
+            names=_named(names),
+            table=say(table.replace("_", " ")),
+        )
 
 
 def _tokens(
-    table: str, frame: pd.DataFrame, column: str, known: Sequence[str], why: str
+    table: str, frame: pd.DataFrame, column: str, known: Sequence[str], sentence: str
 ) -> Iterator[str]:
     tokens = frame[column].astype("str").dropna()
     strange = tokens[~tokens.isin(known)]
     if len(strange):
-        nouns = _ROWS.get(table, (table.removesuffix("s"), table))
-        of = f"{number(len(strange))} of {counted(len(frame), *nouns)}"
-        yield f"{column} holds {_named(sorted(strange.unique()))} ({of}), {why}."
+        of = f"{number(len(strange))} {of_records(table, len(frame))}"
+        yield say(sentence, column=column, tokens=_named(sorted(strange.unique())), of=of)
 
 
 def _named(names: list[str]) -> str:
     rest = len(names) - MOST
-    return listed([*names[:MOST], f"{number(rest)} more"] if rest > 0 else names)
+    more = [say("{count} more", count=number(rest))]
+    return listed([*names[:MOST], *more] if rest > 0 else names)

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.language import listed, localized, say
 from fleetkit.lettering import cut
-from fleetkit.reports.sentences import listed
+from fleetkit.reports.sentences import with_rest
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import number
 from fleetkit.settings import Settings
@@ -82,23 +83,31 @@ def upkeep_note(settings: Settings, maintenance_due: pd.DataFrame) -> str:
     cost, which is as reported.
     """
     years, residual = (settings.depreciation[part] for part in ("years", "residual_percent"))
-    forecast = _forecast(settings.service_intervals, maintenance_due)
-    return (
-        "Since the last MAINTENANCE flight (a proxy), or the purchase. "
-        f"{forecast} Book value over {years:g} years to "
-        f"{residual:g} % of the cost, which is as reported."
+    return say(
+        "Since the last MAINTENANCE flight (a proxy), or the purchase. {forecast} Book value over "
+        "{years} years to {residual} % of the cost, which is as reported.",
+        forecast=_forecast(settings.service_intervals, maintenance_due),
+        years=localized(f"{years:g}"),
+        residual=localized(f"{residual:g}"),
     )
 
 
 def _forecast(intervals: Mapping[str, object], due: pd.DataFrame) -> str:
     if not intervals:
-        return "No service interval is set: [service_intervals] in fleetkit.toml gives a forecast."
+        return say(
+            "No service interval is set: [service_intervals] in fleetkit.toml gives a forecast."
+        )
     names = list(intervals)
     if len(names) > MOST_INTERVALS:
-        names[MOST_INTERVALS:] = [f"{number(len(names) - MOST_INTERVALS)} more"]
+        names[MOST_INTERVALS:] = [say("{count} more", count=number(len(names) - MOST_INTERVALS))]
     if due.empty:
-        return f"No equipment in service is of a type or model with an interval: {listed(names)}."
-    return f"Due at the average use of 90 days, by the intervals of {listed(names)}."
+        return say(
+            "No equipment in service is of a type or model with an interval: {names}.",
+            names=listed(names),
+        )
+    return say(
+        "Due at the average use of 90 days, by the intervals of {names}.", names=listed(names)
+    )
 
 
 def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
@@ -150,5 +159,4 @@ def _row(group: pd.DataFrame) -> dict[str, Any]:
 
 def _with_rest(names: list[str], most: int, of: int = 0) -> str:
     """Name the first ones, and count the others."""
-    others = max(of, len(names)) - len(names[:most])
-    return ", ".join(names[:most]) + (f" and {number(others)} more" if others else "")
+    return with_rest(names[:most], max(of, len(names)) - len(names[:most]))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from fleetkit.language import say
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import HOURS, number
@@ -18,6 +19,11 @@ __all__ = ["concentration", "is_explained", "why"]
 NOTICEABLE, MOST = 0.20, 0.50
 # What binary arithmetic may add to a share.
 _NOISE = 1e-9
+_WITHOUT = {
+    "pilot": "flights without a pilot",
+    "flight type": "flights without a type",
+    "project": "flights without a project",
+}
 
 
 def is_explained(now: float | None, before: float | None) -> bool:
@@ -69,13 +75,21 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
         return ""
     name, hours_of_it = _named(largest), number(part, HOURS)
     name = name[0].upper() + name[1:]
-    than = f"than {during(earlier)}"
-    more, less = ("more", "fewer") if change > 0 else ("fewer", "more")
+    parts = {"name": name, "hours": hours_of_it, "when": during(earlier)}
     if part > abs(change) + _NOISE:
-        others = number(part - abs(change), HOURS)
-        return f"{name}: {hours_of_it} h {more} {than}; all others together: {others} h {less}."
-    verb = "added" if change > 0 else "makes up"
-    return f"{name} {verb} {hours_of_it} of the {number(abs(change), HOURS)} h {more} {than}."
+        parts["others"] = number(part - abs(change), HOURS)
+        if change > 0:
+            return say(
+                "{name}: {hours} h more than {when}; all others together: {others} h fewer.",
+                **parts,
+            )
+        return say(
+            "{name}: {hours} h fewer than {when}; all others together: {others} h more.", **parts
+        )
+    parts["change"] = number(abs(change), HOURS)
+    if change > 0:
+        return say("{name} added {hours} of the {change} h more than {when}.", **parts)
+    return say("{name} makes up {hours} of the {change} h fewer than {when}.", **parts)
 
 
 def concentration(contributions: pd.DataFrame, total: float) -> str:
@@ -101,14 +115,18 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
     most = flew[is_one_of_many & (flew["hours"] > MOST * total + _NOISE)]
     pairs = zip(most["name"], most["hours"].tolist(), strict=True)
     return " ".join(
-        f"{shown(name)} flew {number(100 * hours / total)} % of the hours." for name, hours in pairs
+        say(
+            "{name} flew {percent} % of the hours.",
+            name=shown(name),
+            percent=number(100 * hours / total),
+        )
+        for name, hours in pairs
     )
 
 
 def _named(row: Mapping[str, Any]) -> str:
     """Name an aircraft, pilot, flight type or project as a sentence does."""
     if pd.isna(row["key"]):
-        without = {"pilot": "a pilot", "flight type": "a type", "project": "a project"}
-        return f"flights without {without[row['dimension']]}"
+        return say(_WITHOUT[row["dimension"]])
     name = shown(row["name"])
-    return f"{name} flights" if row["dimension"] == "flight type" else name
+    return say("{type} flights", type=name) if row["dimension"] == "flight type" else name

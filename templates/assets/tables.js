@@ -6,6 +6,8 @@ const LONG = 10;
 // A cell that starts so is a formula to a spreadsheet, also behind blanks or in full width.
 const FORMULA = /^[\s\x00-\x1f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const ISOLATES = /[\u2066-\u2069]/g;
+// Its texts, in the page's language.
+const TEXTS = document.body.dataset;
 const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
 
 for (const block of document.querySelectorAll(".block:has(table)")) equip(block);
@@ -50,8 +52,8 @@ function compare(one, other, isRising) {
 function filterBox(table, rows, title) {
   const box = create("input", "filter");
   box.type = "search";
-  box.placeholder = "Filter rows";
-  box.setAttribute("aria-label", `Filter rows of ${title}`);
+  box.placeholder = TEXTS.filter;
+  box.setAttribute("aria-label", filled(TEXTS.filterOf, { title }));
   const status = create("span", "status");
   status.setAttribute("role", "status");
   box.addEventListener("input", () => {
@@ -63,7 +65,8 @@ function filterBox(table, rows, title) {
     // Totals are of all rows: beside some of them they would be wrong.
     for (const total of table.querySelectorAll(".total")) total.hidden = words.length > 0;
     const count = rows.filter((row) => !row.hidden).length;
-    status.textContent = words.length ? `${count} of ${rows.length} rows` : "";
+    status.textContent = words.length
+      ? filled(TEXTS.count, { count, of: rows.length }) : "";
   });
   return [box, status];
 }
@@ -72,7 +75,7 @@ function csvButton(table, rows, title) {
   const button = create("button", "csv");
   button.type = "button";
   button.textContent = "CSV";
-  button.setAttribute("aria-label", `CSV of the rows of ${title}`);
+  button.setAttribute("aria-label", filled(TEXTS.csvOf, { title }));
   button.addEventListener("click", () => {
     const heads = [...table.tHead.rows[0].cells].map((head) => escaped(text(head)));
     const lines = rows.filter((row) => !row.hidden)
@@ -113,6 +116,10 @@ function escaped(content) {
   if (typeof content === "number") return String(content);
   const safe = FORMULA.test(content) ? `'${content}` : content;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 function create(tag, className = "") {

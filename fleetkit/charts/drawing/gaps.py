@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 
 from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, Canvas
+from fleetkit.language import say, short_day
 from fleetkit.time import Period
 
 __all__ = ["explain", "nothing", "unknown"]
@@ -60,12 +60,12 @@ def nothing(covered: Period | None, period: Period | None, otherwise: str) -> st
 
 def before_text(covered: Period) -> str:
     """Say from when on something is known."""
-    return f"no data before {_day(covered.since.date())}"
+    return say("no data before {day}", day=short_day(covered.since.date()))
 
 
 def after_text(covered: Period) -> str:
     """Say until when something is known."""
-    return f"no data after {_day(covered.last_day)}"
+    return say("no data after {day}", day=short_day(covered.last_day))
 
 
 def _write(page: Canvas, first: int, count: int, text: str) -> None:
@@ -86,7 +86,3 @@ def _write(page: Canvas, first: int, count: int, text: str) -> None:
         color=COLOURS["muted"],
         clip_on=False,
     )
-
-
-def _day(when: date) -> str:
-    return f"{when.day} {when:%b %Y}"

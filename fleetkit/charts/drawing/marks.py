@@ -20,6 +20,7 @@ from fleetkit.charts.drawing.bounds import LINES
 from fleetkit.charts.drawing.fonts import BOLD, SMALL, TEXT
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, number, short
+from fleetkit.language import localized
 from fleetkit.rounding import HOURS
 
 __all__ = [
@@ -322,7 +323,7 @@ def value_ticks(page: Canvas, values: Sequence[float]) -> None:
 
 
 def _tick(value: float) -> str:
-    return f"{value:,.6g}".replace("-", "−") if abs(value) < 1e6 else short(value)
+    return localized(f"{value:,.6g}").replace("-", "−") if abs(value) < 1e6 else short(value)
 
 
 def columns(

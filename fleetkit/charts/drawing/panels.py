@@ -27,6 +27,7 @@ from fleetkit.charts.drawing.style import (
 )
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import ASIDE
+from fleetkit.language import say
 
 __all__ = ["draw_panels"]
 
@@ -55,7 +56,7 @@ def draw_panels(
             page.message(_NOTHING)
             return page.ax
         names = page.first(names, NARROW_ROWS if page.is_narrow else ROWS, "row")
-        parts = [("projects", frame.assign(_value=frame["projects"])), *_priced(page, frame)]
+        parts = [(say("projects"), frame.assign(_value=frame["projects"])), *_priced(page, frame)]
         centres = layout_rows(page, names)
         for index, (unit, part) in enumerate(parts):
             panel = _panel(page, index, len(parts))
@@ -71,11 +72,10 @@ def _priced(page: Canvas, frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]
     sizes = by_currency["projects"].sum()[by_currency["value"].count() > 0]
     most = min(PANELS, max(1, int((page.figure_width - _NAMES) / _PANEL)))
     page.leave_out(len(sizes) - most, "currency", "currencies")
-    value = "" if page.is_narrow else "value, "
     largest = sizes.rank(method="first", ascending=False) <= most
     return [
         (
-            f"{value}{clean(currency, null='no currency')}",
+            _value_of(clean(currency, null="no currency"), page),
             frame[frame["currency"].isna() if pd.isna(currency) else frame["currency"] == currency],
         )
         for currency in sizes.index[largest]
@@ -105,3 +105,7 @@ def _bars(
         notes = [short(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
     panel.unit(panel.fit(unit, panel.width, SMALL), axis="x")
+
+
+def _value_of(currency: str, page: Canvas) -> str:
+    return currency if page.is_narrow else say("value, {currency}", currency=currency)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, Canvas, clean, number, series_styles
 from fleetkit.filters import UNASSIGNED
+from fleetkit.language import counted, say
 from fleetkit.rounding import HOURS
 
 __all__ = ["NOTHING", "draw_ranking", "pilot_names"]
@@ -20,7 +20,8 @@ NOTHING = "No flights to show"
 def pilot_names(frame: pd.DataFrame) -> list[str]:
     """Return the name of each pilot, or the id where there is none."""
     pairs = zip(frame["pilot_name"], frame["pilot_id"], strict=True)
-    return [clean(name, null=clean(identifier, null=UNASSIGNED)) for name, identifier in pairs]
+    names = [clean(name, null=clean(identifier, null=UNASSIGNED)) for name, identifier in pairs]
+    return [say(name) if name == UNASSIGNED else name for name in names]
 
 
 def draw_ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> None:
@@ -34,11 +35,7 @@ def draw_ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> Non
         names,
         {"hours": frame["hours"].tolist()},
         series_styles(["hours"]),
-        [f"{number(hours, HOURS)} · {_flights(flights)}" for hours, flights in pairs],
+        [f"{number(hours, HOURS)} · {counted(flights, 'flight')}" for hours, flights in pairs],
         unit="hours",
-        colours=[COLOURS["quiet" if name == UNASSIGNED else "accent"] for name in names],
+        colours=[COLOURS["quiet" if name == say(UNASSIGNED) else "accent"] for name in names],
     )
-
-
-def _flights(count: Any) -> str:
-    return f"{number(count)} flight{'' if count == 1 else 's'}"

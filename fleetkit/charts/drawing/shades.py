@@ -14,6 +14,7 @@ from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.marks import legend
 from fleetkit.charts.drawing.style import COLOURS, Canvas, number
+from fleetkit.language import say
 
 __all__ = ["Shades"]
 
@@ -72,8 +73,8 @@ class Shades:
         """Return what 0 and each step mean, the last one with its unit."""
         ends = [self.step * place for place in range(1, self.count + 1)]
         decimals = 0 if self.step >= 1 and self.step % 1 == 0 else 1 if self.step >= 0.1 else 3
-        texts = ["0", *(f"to {number(end, decimals)}" for end in ends)]
-        return [*texts[:-1], f"{texts[-1]} {unit}".strip()]
+        texts = ["0", *(say("to {amount}", amount=number(end, decimals)) for end in ends)]
+        return [*texts[:-1], f"{texts[-1]} {say(unit)}".strip()]
 
     def explain(
         self, page: Canvas, unit: str, values: Iterable[float], *, zero: bool = True
@@ -92,7 +93,7 @@ class Shades:
         """
         ends = [self.step * place for place in range(self.count + 1)]
         styles = dict(zip(self.names(unit), map(self.style, ends), strict=True))
-        unknown = {"not recorded": self.style(np.nan)} if np.isnan([*values]).any() else {}
+        unknown = {say("not recorded"): self.style(np.nan)} if np.isnan([*values]).any() else {}
         names = [*styles][0 if zero else 1 :]
         room = page.figure_width - _legend_width(unknown)
         choices = (names, names[::-2][::-1], [names[0], names[-1]])

@@ -29,6 +29,7 @@ from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
 from fleetkit.charts.drawing.lines import fit
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour
 from fleetkit.errors import InvalidValue
+from fleetkit.language import message, say, say_count
 from fleetkit.lettering import printable
 
 __all__ = [
@@ -84,6 +85,13 @@ SERIES = ("accent", "amber", "purple", "grey", "violet", "red")
 _FOOT = 4.2
 # From here on a number is written in three figures.
 _LONGEST_NUMBER = 1e9
+_THOUSAND = 1e3
+# From where on, by what it is divided, and how it is written.
+_SCALES = (
+    (999.5e6, 1e9, message("{number}bn")),
+    (999.5e3, 1e6, message("{number}M")),
+    (999.5, _THOUSAND, message("{number}k")),
+)
 Rows = TypeVar("Rows", pd.DataFrame, list[str])
 
 # A column of an A4 page, and half of one beside another. [mm]
@@ -240,8 +248,10 @@ class Canvas:
     def leave_out(self, count: int, one: str, many: str = "", *, how: str = "more") -> None:
         """Count below the plot what isn't drawn, where anything is; say so before `margins`."""
         if count > 0:
-            noun = one if count == 1 else many or f"{one}s"
-            self.drawing.left_out.append(" ".join(filter(None, (number(count), how, noun))))
+            forms = (
+                " ".join(filter(None, ("{count}", how, noun))) for noun in (one, many or f"{one}s")
+            )
+            self.drawing.left_out.append(say_count(count, *forms))
 
     def fit(self, name: str, width: float, size: float = TEXT, lines: int = 1) -> str:
         """Return a name in lines no wider than `width` [pt], cut where it takes more than `lines`.
@@ -272,7 +282,7 @@ class Canvas:
             self.ax.text(
                 0,
                 (1.3 - self._below) * MILLIMETRE,
-                f"and {', '.join(self.drawing.left_out)}",
+                say("and {others}", others=", ".join(self.drawing.left_out)),
                 transform=self.from_corner(0, 0),
                 fontsize=SMALL,
                 color=COLOURS["muted"],
@@ -313,7 +323,7 @@ class Canvas:
         """Name the unit above the plot's upper left corner, as the label of `axis`."""
         named = self.ax.yaxis if axis == "y" else self.ax.xaxis
         style: Any = {"fontsize": SMALL, "family": FAMILIES, "color": COLOURS["muted"]}
-        named.set_label_text(text, rotation=0, ha="left", va="bottom", **style)
+        named.set_label_text(say(text), rotation=0, ha="left", va="bottom", **style)
         named.set_label_coords(0, 5, transform=self.from_corner(0, 1))
 
     def hairlines(self, axis: Literal["x", "y"]) -> None:
@@ -331,7 +341,7 @@ class Canvas:
         self.bare()
         self.size(24)
         self.margins(0, 0, 0, 0)
-        label = self.ax.text(0.5, 0.5, text, ha="center", va="center", color=COLOURS["muted"])
+        label = self.ax.text(0.5, 0.5, say(text), ha="center", va="center", color=COLOURS["muted"])
         label.set_transform(self.ax.transAxes)
 
 
@@ -389,7 +399,10 @@ def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
     return pd.DataFrame(table).reset_index(drop=True)
 
 
-def clean(value: Any, null: str = "not given") -> str:
+_NOT_GIVEN = "not given"
+
+
+def clean(value: Any, null: str = _NOT_GIVEN) -> str:
     r"""Return a name as one line of text that any picture format can hold.
 
     Control characters break SVG, direction overrides turn the text around them; null becomes
@@ -401,8 +414,8 @@ def clean(value: Any, null: str = "not given") -> str:
     ('Fjord Ísafjörður', 'not given')
     """
     if pd.isna(value):
-        return null
-    return " ".join(printable(str(value), instead=" ").split()) or null
+        return say(null)
+    return " ".join(printable(str(value), instead=" ").split()) or say(null)
 
 
 def number(value: Any, decimals: int = 0) -> str:
@@ -431,11 +444,12 @@ def short(value: float) -> str:
     size = abs(value)
     if isfinite(value) and size >= 999.5e9:
         return rounding.format_number(value, ".1e").replace("e+", "e")
-    for limit, factor, unit in ((999.5e6, 1e9, "bn"), (999.5e3, 1e6, "M"), (999.5, 1e3, "k")):
+    for limit, factor, form in _SCALES:
         if size >= limit:
             scaled = value / factor
-            decimals = 2 if unit != "k" and abs(scaled) < 99.95 else int(abs(scaled) < 9.95)
-            return rounding.number(scaled, decimals) + unit
+            is_large = factor > _THOUSAND
+            decimals = 2 if is_large and abs(scaled) < 99.95 else int(abs(scaled) < 9.95)
+            return say(form, number=rounding.number(scaled, decimals))
     return rounding.number(value)
 
 

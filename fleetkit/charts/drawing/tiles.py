@@ -9,6 +9,7 @@ from matplotlib.patches import Rectangle
 
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.style import COLOURS, Canvas
+from fleetkit.language import weekdays
 
 __all__ = ["WEEKDAYS", "draw_tiles", "name_weekdays"]
 
@@ -21,7 +22,7 @@ def name_weekdays(page: Canvas, row: float) -> None:
     """Name the rows, Monday on top; every second one where a row [pt] is too low for each."""
     every = 1 if row >= _NAMED else 2
     places = range(0, len(WEEKDAYS), every)
-    page.ax.set_yticks([*places], [WEEKDAYS[place] for place in places], fontsize=SMALL)
+    page.ax.set_yticks([*places], [weekdays()[place] for place in places], fontsize=SMALL)
     page.ax.tick_params(axis="y", pad=2, labelcolor=COLOURS["muted"])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.language import calendar_day, month, say, short_month
 from fleetkit.time import Period
 
 __all__ = ["slots", "span", "ticks", "title"]
@@ -159,7 +160,7 @@ def ticks(slots: Sequence[str], unit: str, width: float) -> list[str]:
     """
     dated = [key for key in slots if key]
     slot = width / max(len(slots), 1)
-    texts = [""] * len(dated) + [_UNDATED] * (len(slots) - len(dated))
+    texts = [""] * len(dated) + [say(_UNDATED)] * (len(slots) - len(dated))
     keys = dict(enumerate(dated))
     if unit == "day" and slot < _DENSE:
         unit, keys = "month", {at: key[:7] for at, key in keys.items() if key.endswith("-01")}
@@ -192,12 +193,12 @@ def _words(key: str, unit: str) -> tuple[str, str]:
         return key, ""
     start = _start(key, unit)
     if unit == "quarter":
-        return key[-2:], key[:4]
+        return say("Q{quarter}", quarter=key[-1]), key[:4]
     if unit == "week":
-        return f"W{key[-2:]}", key[:4]
+        return say("W{week}", week=key[-2:]), key[:4]
     if unit == "month":
-        return f"{start:%b}", f"{start.year}"
-    return f"{start.day}", f"{start:%b} {start.year}"
+        return short_month(start), f"{start.year}"
+    return f"{start.day}", month(start, short=True)
 
 
 def title(key: str, unit: str) -> str:
@@ -209,12 +210,12 @@ def title(key: str, unit: str) -> str:
     ('October 2026', 'Week 41 of 2026', '5 October 2026')
     """
     if not key:
-        return _UNDATED
+        return say(_UNDATED)
     if unit == "year":
         return key
     if unit == "quarter":
-        return f"{key[-2:]} of {key[:4]}"
+        return say("Q{quarter} of {year}", quarter=key[-1], year=key[:4])
     if unit == "week":
-        return f"Week {key[-2:]} of {key[:4]}"
+        return say("Week {week} of {year}", week=key[-2:], year=key[:4])
     start = _start(key, unit)
-    return f"{start.day} {start:%B} {start.year}" if unit == "day" else f"{start:%B} {start.year}"
+    return calendar_day(start) if unit == "day" else month(start)

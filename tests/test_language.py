@@ -1,0 +1,209 @@
+"""Reports in other languages: catalogues that are whole, and pages that hold nothing else."""
+
+import json
+import re
+from datetime import date
+from html import unescape
+
+import extract
+import pytest
+from babel.messages.pofile import read_po
+from pypdf import PdfReader
+
+import fleetkit as fk
+from fleetkit import language
+from fleetkit.reports.sentences import listed
+from fleetkit.rounding import number, percent
+
+OTHERS = [name for name in language.available() if name != language.ENGLISH]
+
+
+def entries(name):
+    with (extract.CATALOGUES / f"{name}.po").open("rb") as file:
+        return read_po(file, locale=name)
+
+
+def placeholders(text):
+    return set(re.findall(r"\{[^}]*\}", text))
+
+
+# Catalogues
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_catalogue_has_exactly_the_texts_that_there_are(name):
+    keys = {entry.id if isinstance(entry.id, str) else entry.id[0] for entry in entries(name)}
+    assert keys - {""} == set(extract.messages())
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_text_of_a_catalogue_is_translated_with_the_same_placeholders(name):
+    wrong = []
+    for entry in entries(name):
+        english = entry.id if isinstance(entry.id, tuple) else (entry.id,)
+        forms = entry.string if isinstance(entry.string, tuple) else (entry.string,)
+        expected = set().union(*map(placeholders, english))
+        # The form of a single one need not say "1".
+        allowed = (expected, expected - {"{count}"})
+        if not all(forms) or any(placeholders(form) not in allowed for form in forms):
+            wrong.append(entry.id)
+    assert [text for text in wrong if text] == []
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_catalogue_has_the_plural_forms_of_its_language(name):
+    catalogue = entries(name)
+    forms = {len(entry.string) for entry in catalogue if isinstance(entry.id, tuple)}
+    assert forms == {catalogue.num_plurals}
+
+
+def test_no_text_is_both_one_with_and_one_without_a_plural():
+    singulars = [text for text, plural in extract.messages().items() if plural]
+    assert len(singulars) == len(set(singulars)) > 90
+
+
+# Numbers, dates, plural forms
+
+
+def test_numbers_and_dates_are_written_as_the_language_has_them():
+    with language.using("de"):
+        assert f"{number(1234.5, 1)} h" == "1.234,5 h"
+        assert percent(0.035) == "3,5 %"
+        assert language.short_day(date(2026, 10, 31)) == "31. Okt. 2026"
+        assert fk.Period.read("2026-10").title == "Oktober 2026"
+        assert fk.Period.between("2026-10-05", "2026-10-19", "UTC").title == "5.–18. Okt. 2026"
+    with language.using("nb"):
+        assert number(1234.5, 1) == "1\u00a0234,5"
+        assert language.short_day(date(2026, 10, 31)) == "31. okt. 2026"
+    assert number(1234.5, 1) == "1,234.5"
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("en", ["1 flight", "2 flights", "5 flights"]),
+        ("de", ["1 Flug", "2 Flüge", "5 Flüge"]),
+        ("nb", ["1 flyging", "2 flyginger", "5 flyginger"]),
+    ],
+)
+def test_a_count_takes_the_plural_form_of_the_language(name, texts):
+    with language.using(name):
+        assert [language.counted(count, "flight") for count in (1, 2, 5)] == texts
+
+
+def test_a_list_ends_as_the_language_has_it():
+    with language.using("de"):
+        assert listed(["EUR", "GBP", "NOK"]) == "EUR, GBP und NOK"
+    with language.using("nb"):
+        assert language.either(["m", "km"]) == "m eller km"
+
+
+def test_a_language_that_there_is_not_is_refused_with_those_that_there_are(tmp_path):
+    with pytest.raises(fk.InvalidValue, match=r"'dee'.*Did you mean de.*de, en, nb"):
+        fk.settings.Settings(lang="dee")
+    with pytest.raises(fk.InvalidValue, match="There is no catalogue"):
+        language.chosen(str(tmp_path / "fr.po"))
+    (tmp_path / "klingon.po").write_text("", encoding="utf-8")
+    with pytest.raises(fk.InvalidValue, match="not named after a language"):
+        language.chosen(str(tmp_path / "klingon.po"))
+
+
+@pytest.mark.parametrize(
+    ("translation", "problem"),
+    [("{count} Flüge {when}", "holds {when}"), ("{count Flüge", "holds expected '}'")],
+)
+def test_a_translation_that_can_not_be_filled_in_is_refused(tmp_path, translation, problem):
+    path = tmp_path / "fr.po"
+    path.write_text(f'msgid "{{count}} more"\nmsgstr "{translation}"\n', encoding="utf-8")
+    with pytest.raises(fk.InvalidValue, match=re.escape(problem)):
+        language.chosen(str(path))
+
+
+POLISH = r"""
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=utf-8\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\n"
+
+msgid "Flights"
+msgstr "Loty"
+
+msgid "{count} flight"
+msgid_plural "{count} flights"
+msgstr[0] "{count} lot"
+msgstr[1] "{count} loty"
+msgstr[2] "{count} lotów"
+"""  # noqa: E501 - as it stands in a file
+
+
+def test_a_third_language_is_one_file_and_what_it_lacks_stays_english(tmp_path):
+    (tmp_path / "pl.po").write_text(POLISH.strip(), encoding="utf-8")
+    with language.using(str(tmp_path / "pl.po")):
+        texts = [language.counted(count, "flight") for count in (1, 2, 5, 22, 1234)]
+        assert texts == ["1 lot", "2 loty", "5 lotów", "22 loty", "1\u00a0234 loty"]
+        assert language.say("Flights") == "Loty"
+        assert language.say("Hours") == "Hours"
+        assert fk.Period.read("2026-10").title == "październik 2026"
+        assert language.named() == "pl"
+
+
+# Reports
+
+
+def said(page):
+    """Return what a page says, one text in a line, also where only some readers hear it."""
+    page = re.sub(r"<(style|script).*?</\1>", "", page, flags=re.DOTALL)
+    heard = re.findall(r'\b(?:aria-label|title|alt|data-(?:filter|count|csv)\S*)="([^"]*)"', page)
+    texts = map(unescape, [*re.split(r"<[^>]*>", page), *heard])
+    return [" ".join(re.sub("[\u2066-\u2069]", "", text).split()) for text in texts]
+
+
+@pytest.fixture(scope="module", params=OTHERS)
+def made(request, tmp_path_factory):
+    """Make the demo's October in another language."""
+    out = tmp_path_factory.mktemp(request.param)
+    fleet = fk.demo(as_of="2026-11-20")
+    return request.param, fk.report("2026-10", fleet=fleet, out=out, lang=request.param)
+
+
+@pytest.mark.slow
+def test_a_report_in_another_language_holds_no_english_text(made):
+    name, paths = made
+    texts = said(paths.html.read_text(encoding="utf-8"))
+    page, english = "\n".join(texts), set()
+    for entry in entries(name):
+        ids = entry.id if isinstance(entry.id, tuple) else (entry.id,)
+        english |= {text for text in ids if text not in entry.string}
+    assert sorted(english & set(texts)) == []
+    # Of a text with values, what stands between them.
+    parts = {max(re.split(r"\{[^}]*\}", text), key=len).strip() for text in english}
+    assert [part for part in parts if len(part) > 12 and part in page] == []
+
+
+@pytest.mark.slow
+def test_page_pdf_and_manifest_say_which_language_it_is(made):
+    name, paths = made
+    page = paths.html.read_text(encoding="utf-8")
+    assert f'<html lang="{name}">' in page
+    assert json.loads(paths.manifest.read_text(encoding="utf-8"))["lang"] == name
+    reader = PdfReader(paths.pdf)
+    assert reader.trailer["/Root"]["/Lang"] == name
+    title = {"de": "Flottenbericht · Oktober 2026", "nb": "Flåterapport · Oktober 2026"}[name]
+    assert reader.metadata.title.endswith(title)
+    chapters = [entry["/Title"] for entry in reader.outline if isinstance(entry, dict)]
+    assert {"de": "Flugstunden", "nb": "Flytimer"}[name] in chapters
+
+
+@pytest.mark.slow
+def test_the_first_page_of_another_language_is_one_page_too(made):
+    reader = PdfReader(made[1].pdf)
+    second = reader.get_destination_page_number(reader.named_destinations["flight_hours"])
+    assert second == 1
+    assert len(reader.pages) <= 12
+
+
+@pytest.mark.slow
+def test_notebooks_of_a_report_can_be_run_by_themselves_in_its_language(made):
+    name, paths = made
+    paper = json.loads((paths.manifest.parent / "notebooks/pricing.ipynb").read_text())
+    assert f'lang = "{name}"' in json.dumps(paper, ensure_ascii=False).replace('\\"', '"')
