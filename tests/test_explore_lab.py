@@ -624,7 +624,7 @@ def test_texts_of_the_api_stay_texts_in_the_browser(open_notebook, serve_records
     )
     fleet = f"fk.connect({served.base_url!r}, {served.api_key!r})"
     page = open_notebook(a_notebook(tmp_path / "hostile.ipynb", f"fk.explore.flights({fleet})"))
-    explorer = page.locator(".fk-explorer")
+    explorer = of_kind(page, "Flight")
     field(explorer, "Pilot").select_option(index=1)
     settled(explorer, fk.Filter(pilot="prof_1"))
     assert explorer.locator("tbody td").nth(3).inner_text() == hostile
@@ -636,7 +636,7 @@ def test_two_views_of_one_explorer_show_the_same_and_download_once(open_notebook
     fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
     cells = f"explorer = fk.explore.flights({fleet})\nexplorer", "explorer"
     page = open_notebook(a_notebook(tmp_path / "two_views.ipynb", *cells))
-    one, other = page.locator(".fk-explorer").all()
+    one, other = of_kind(page, "Flight").all()
     downloads = []
 
     def count(download):
@@ -657,7 +657,7 @@ def test_two_views_of_one_explorer_show_the_same_and_download_once(open_notebook
 def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, tmp_path):
     fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
     page = open_notebook(a_notebook(tmp_path / "again.ipynb", f"fk.explore.flights({fleet})"))
-    explorer = page.locator(".fk-explorer")
+    explorer = of_kind(page, "Flight")
     choose(field(explorer, "Night flight"), "No")
     settled(explorer, fk.Filter(night=False))
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
@@ -666,6 +666,26 @@ def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, t
     choose(field(explorer, "BVLOS"), "No")
     settled(explorer, fk.Filter(night=False, bvlos=False))
     assert len(downloaded(explorer, tmp_path)) == 3
+
+
+def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
+    open_notebook, tiny, tmp_path
+):
+    fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
+    page = open_notebook(a_notebook(tmp_path / "saved.ipynb", f"fk.explore.flights({fleet})"))
+    record = page.locator(".fk-static")
+    assert not record.is_visible()
+    explorer = of_kind(page, "Flight")
+    choose(field(explorer, "Night flight"), "Yes")
+    settled(explorer, fk.Filter(night=True))
+    page.wait_for_function("() => document.querySelector('.fk-static').textContent.includes('✕')")
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("() => window.jupyterapp.commands.execute('kernelmenu:shutdown')")
+    page.goto(page.url.replace("reset", ""))
+    record.wait_for()
+    assert "Night flight Yes" in record.inner_text()
+    assert record.locator("tbody tr").count() == 1
+    assert not page.get_by_text("Error displaying widget").is_visible()
 
 
 @pytest.fixture(scope="module", params=COMMS)

@@ -29,6 +29,7 @@ from fleetkit.explore.controls import Controls
 from fleetkit.explore.downloads import download
 from fleetkit.explore.fields import Chip, Choices
 from fleetkit.explore.panes import PANES, Panes, numbered
+from fleetkit.explore.records import Records
 from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.explore.state import State, States
 from fleetkit.explore.subject import Selection, Subject
@@ -81,6 +82,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         self.screen = Screen(label=subject.label, **self._payload(first, self.render(first)))
         super().__init__([self.screen])
         self.add_class("fk-explorer")
+        self._records = Records()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-explorer")
         self.screen.on_msg(self._receive)
         self.controls = Controls(fields, lambda: self._choices, self._choose, self._reset)
@@ -226,6 +228,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
                 return
             try:
                 self.screen.show(**self._payload(state, self.render(state)))
+                self._records.update(self._record())
             except Exception as error:
                 self.screen.show(**self._payload(state, failure(error)))
                 raise
@@ -341,11 +344,17 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         state = self._states.current
         panes = self.render(state)
         shown = "".join(numbered(state.number, getattr(panes, name)) for name in PANES)
-        return (
-            f'<style>{STYLE}</style><div class="fk-explorer fk-static"><p class="fk-hint">'
-            "As it stood when the notebook ran; run it in Jupyter to have the controls.</p>"
-            f"{shown}</div>"
-        )
+        return _static(shown)
+
+    def _record(self) -> str:
+        """Return the state that the screen shows; hidden where the screen itself is."""
+        shown = "".join(getattr(self.screen, name) for name in PANES)
+        return _static(shown, self.screen.record)
+
+    def _ipython_display_(self, **kwargs: Any) -> None:
+        bundle = self._repr_mimebundle_(**kwargs)
+        del bundle["text/html"]
+        self._records.show(bundle, self._record())
 
     def __repr__(self) -> str:
         chosen = len(self._selection(self._states.current))
@@ -355,6 +364,14 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle = dict(super()._repr_mimebundle_(**kwargs))
         return bundle | {"text/plain": repr(self), "text/html": self._static_html()}
+
+
+def _static(shown: str, record: str = "") -> str:
+    return (
+        f'<style>{STYLE}</style><div class="fk-explorer fk-static {record}"><p class="fk-hint">'
+        "As it stood when the notebook was saved; run it in Jupyter to have the controls.</p>"
+        f"{shown}</div>"
+    )
 
 
 def _frozen(choices: Choices) -> Frozen:

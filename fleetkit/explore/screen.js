@@ -87,6 +87,8 @@ function createSession(model) {
 
 function createView(model, el, session) {
   el.classList.add("fk-view");
+  // The record of this explorer is for readers who don't have it.
+  append(el, "style").textContent = `.${model.get("record")} { display: none; }`;
   const controls = append(el, "div", "fk-controls");
   const screen = append(el, "div", "fk-screen");
   const status = append(screen, "p", "fk-status");

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -45,6 +46,8 @@ class Screen(anywidget.AnyWidget):
     ----------
     label : str
         What a screen reader calls the whole.
+    record : str
+        CSS class of its records, which are hidden while it is shown; see `Records`.
     controls : list of dict
         What there is to choose: see `Field.describe`.
     shown : dict
@@ -57,8 +60,13 @@ class Screen(anywidget.AnyWidget):
     _esm = (_HERE / "screen.js").read_text(encoding="utf-8")
     _css = STYLE
     label = traitlets.Unicode().tag(sync=True)
+    record = traitlets.Unicode().tag(sync=True)
     controls: traitlets.List[Any] = traitlets.List().tag(sync=True)
     shown: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+
+    @traitlets.default("record")
+    def _name_record(self) -> str:
+        return f"fk-record-{uuid4().hex[:12]}"
 
     def show(self, controls: list[dict[str, Any]], shown: dict[str, Any]) -> None:
         """Send one state in one message."""

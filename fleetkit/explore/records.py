@@ -1,0 +1,48 @@
+"""The record of an explorer, below it: what readers without a kernel see of the newest state.
+
+A saved widget is nothing without its kernel: JupyterLab says "model not found" in its place. So
+each cell that shows an explorer has a second output, which follows the explorer's state and is
+hidden while the explorer lives.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from IPython.display import display
+
+__all__ = ["Records"]
+
+# Of the cells that show one explorer, so many latest ones have a record that follows it.
+_CELLS = 4
+_display: Callable[..., Any] = display  # IPython has no types
+
+
+class Records:
+    """The records of one explorer, in every cell that shows it."""
+
+    def __init__(self) -> None:
+        self._displays: deque[str] = deque(maxlen=_CELLS)
+
+    def show(self, bundle: dict[str, Any], record: str) -> None:
+        """Show the explorer and its record as the outputs of a cell.
+
+        Parameters
+        ----------
+        bundle : dict
+            The explorer, by MIME type.
+        record : str
+            HTML of its state.
+        """
+        name = uuid4().hex
+        _display(bundle, raw=True)
+        _display({"text/html": record}, raw=True, display_id=name)
+        self._displays.append(name)
+
+    def update(self, record: str) -> None:
+        """Replace the record in the cells that show the explorer."""
+        for name in self._displays:
+            _display({"text/html": record}, raw=True, display_id=name, update=True)
