@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+import fleetkit as fk
 from fleetkit import credentials, settings
-from fleetkit import fleet as fleets
 from fleetkit.cli import options
 
 __all__ = ["setup"]
@@ -34,4 +34,4 @@ def setup(*, forget: bool, **given: Any) -> None:
         was_there = credentials.forget()
         click.echo("Address and key are deleted." if was_there else "Nothing is stored.")
         return
-    fleets.setup(**given).close()
+    fk.setup(**given).close()
