@@ -324,6 +324,11 @@ def spark() -> Iterator[Any]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "1",
+        # For a few rows, compiling a query well takes longer than running it.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     }
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     yield session

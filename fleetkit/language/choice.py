@@ -76,7 +76,14 @@ def _catalogue(lang: str) -> Catalogue | None:
 
 
 def current() -> Catalogue | None:
-    """Return the catalogue in force; None is English."""
+    """Return the catalogue in force; None is English.
+
+    Examples
+    --------
+    >>> with using("de"):
+    ...     current().name
+    'de'
+    """
     held = _in_block.get()
     if held == "":
         return _of_process[0]

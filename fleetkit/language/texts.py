@@ -108,7 +108,13 @@ def counted(count: Any, one: str, many: str = "") -> str:
 
 
 def message(text: str) -> str:
-    """Mark a text that is said elsewhere, so that the catalogues have it; return it as it is."""
+    """Mark a text that is said elsewhere, so that the catalogues have it; return it as it is.
+
+    Examples
+    --------
+    >>> message("Flight hours")
+    'Flight hours'
+    """
     return text
 
 
