@@ -367,7 +367,7 @@ fk.connect gives.
         ['month', 'flights', 'hours']
         """
         scanned = self._lazy_tables(engine)
-        parts = windows(period, since=since, until=until, tz=self.tz)
+        parts = windows(period, since=since, until=until, tz=self.tz, may_start=False)
         if table in PARTITIONED:
             return scanned.flights(parts, None, None)[PARTITIONED.index(table)]
         if parts != [Window()]:

@@ -81,14 +81,15 @@ def windows(
     since: Moment | None = None,
     until: Moment | None = None,
     tz: str,
+    may_start: bool = True,
 ) -> list[Window]:
     """Read the arguments of ``fleet.flights`` into windows, one unless `period` is a list.
 
-    A period with `until` alone is the start, as in ``flights(since, until)``. Periods of a list
-    that touch are one window.
+    Where it may, a period with `until` alone is the start, as in ``flights(since, until)``.
+    Periods of a list that touch are one window.
     """
     if isinstance(period, str) or not isinstance(period, Iterable):
-        if period is not None and until is not None and since is None:
+        if may_start and period is not None and until is not None and since is None:
             period, since = None, instant(period, tz)
         return [window(period, since=since, until=until, tz=tz)]
     if since is not None or until is not None:

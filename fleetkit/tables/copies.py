@@ -75,6 +75,8 @@ def distinct(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def codes_of(ids: pa.Array | pa.ChunkedArray) -> tuple[np.ndarray, int]:
     """Return a number for each row, the same for the same id, and how many ids there are."""
+    if not len(ids):  # of which no dictionary can be made
+        return np.zeros(0, dtype="int32"), 0
     encoded = pc.dictionary_encode(ids, memory_pool=pa.system_memory_pool())
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     return encoded.indices.to_numpy(), len(encoded.dictionary)
