@@ -13,6 +13,8 @@ import fleetkit as fk
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.reports.chapters import available, chosen
 
+pytestmark = pytest.mark.usefixtures("warm_kernels")
+
 
 def names(notebooks):
     return [notebook.name for notebook in notebooks]
@@ -74,8 +76,6 @@ def test_sections_none_of_which_a_client_s_report_may_show_are_an_error(run):
 OURS = {"organisation": "Nordic Drone Services"}
 OWN = """\
 import fleetkit as fk
-
-pytestmark = pytest.mark.usefixtures("warm_kernels")
 options = {"tz": tz, "settings": settings}
 fleet = fk.open_mirror(mirror, version=version, **options)
 pieces = len(fleet.equipment())

@@ -180,8 +180,6 @@ def report(
             is_chosen=sections is not None, strict=strict,
         )  # fmt: skip
         shown, gaps = part()
-        if not shown:
-            raise _nothing_to_show([*gaps["not_chosen"], *gaps["outside_filter"]])
         values = _parameters(subject, state, since, folder)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
@@ -318,6 +316,8 @@ def _parted(
     """Part the notebooks into those that are shown, and the others: why they are not."""
     shown, unchanged = _with_history(asked, since, is_chosen=is_chosen)
     shown, outside_filter = _within_filter(shown, filter_)
+    if not shown:
+        raise _nothing_to_show([*unchanged, *outside_filter])
     shown, left_out = _readable(shown, missing, strict=strict)
     not_chosen = [*unchanged, *_not_chosen(others, since)]
     gaps = {"left_out": left_out, "outside_filter": outside_filter, "not_chosen": not_chosen}
