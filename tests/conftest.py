@@ -309,7 +309,7 @@ def lacking(what: str) -> NoReturn:
     pytest.skip(why)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     """Start a small Spark on this machine alone."""
     if shutil.which("java") is None:
