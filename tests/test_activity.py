@@ -137,6 +137,7 @@ def texts(ax):
     return [text.get_text() for text in ax.texts]
 
 
+@pytest.mark.slow
 def test_a_blank_day_has_no_tile_and_the_gap_says_why():
     covered = Period.between("2026-07-01", "2026-12-01", "UTC")
     drawn = charts.calendar(metrics.calendar(flights(), "2026", covered))
@@ -145,6 +146,7 @@ def test_a_blank_day_has_no_tile_and_the_gap_says_why():
     assert "1 October 2026 · 0.5 h in 1 flight" in drawn.drawing.titles.values()
 
 
+@pytest.mark.slow
 def test_a_narrow_calendar_shows_the_newest_weeks_and_counts_the_days_before():
     drawn = charts.calendar(metrics.calendar(flights(), "2026"), width=88)
     [left_out] = drawn.drawing.left_out
@@ -159,6 +161,7 @@ def test_where_no_hour_is_known_weekdays_have_a_bar_each():
     assert texts(drawn) == ["3.0", "0.0", "0.0", "0.0", "0.0", "0.0", "0.0"]
 
 
+@pytest.mark.slow
 def test_a_map_counts_what_is_not_on_it():
     given = points((59.9, 10.7), (59.9, 10.7), (0, 0), (None, 5))
     drawn = charts.take_offs(metrics.take_offs(given))

@@ -105,6 +105,7 @@ def _cited():
         yield name, sentence.split(":")[0]
 
 
+@pytest.mark.slow
 def test_every_section_and_rule_that_is_cited_is_in_the_reference():
     cited = list(_cited())
     assert len(cited) > 40
@@ -150,6 +151,7 @@ def test_help_on_a_table_shows_every_column_with_dtype_unit_nulls_and_meaning(ta
     assert max(map(len, text.splitlines())) <= 104
 
 
+@pytest.mark.slow
 def test_the_columns_of_all_tables_are_those_of_the_frames(tiny):
     described = fk.Fleet.columns()
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:

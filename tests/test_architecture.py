@@ -161,6 +161,7 @@ def _names(node: ast.ImportFrom) -> list[str]:
     return [alias.name for alias in node.names]
 
 
+@pytest.mark.slow
 def test_the_imports_of_each_package_are_counted_and_the_mirror_s_are_few(capsys):
     modules = Counter(_room(module) for module in _imports())
     pairs = [(_room(one), _room(other)) for one, targets in _imports().items() for other in targets]

@@ -99,6 +99,7 @@ def test_equipment_without_anything_to_say_gives_no_line():
     assert of_equipment(pieces(3)) == []
 
 
+@pytest.mark.slow
 def test_what_has_retired_since_flew_on_an_expired_registration_all_the_same():
     given = pieces(1, type="DRONE", status="RETIRED", registration_expiry=days("2026-10-01"))
     lines = of_equipment(given, *flown(("eq_0", 1, "Ada"), ("eq_0", 2, "Ada"), ("eq_0", 9, "Bo")))
@@ -119,6 +120,7 @@ def test_what_has_retired_since_flew_on_an_expired_registration_all_the_same():
     assert line["days"] == 8
 
 
+@pytest.mark.slow
 def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
     given = pieces(12, type="DRONE", status="LOST", registration_expiry=days(*["2026-09-30"] * 12))
     logs = [(f"eq_{number}", 5, None) for number in range(12)] + [("eq_7", 6, None)] * 2
@@ -130,6 +132,7 @@ def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
     assert (line["severity"], line["count"], line["who"]) == ("high", 12, "")
 
 
+@pytest.mark.slow
 def test_a_camera_that_flew_along_is_a_piece_of_equipment():
     given = pieces(2, type=text("DRONE", "CAMERA"), registration_expiry=days(*["2026-10-01"] * 2))
     logs, pairs = flown(("eq_0", 5, "Ada"))
@@ -139,6 +142,7 @@ def test_a_camera_that_flew_along_is_a_piece_of_equipment():
     )
 
 
+@pytest.mark.slow
 def test_an_expired_registration_is_high_in_service_and_no_matter_out_of_it():
     given = pieces(
         3,
@@ -156,6 +160,7 @@ def test_an_expired_registration_is_high_in_service_and_no_matter_out_of_it():
     assert (line["when"], line["days"]) == ("since 20 Oct 2026", 11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("expiries", "severity", "said"),
     [
@@ -177,10 +182,12 @@ def test_a_registration_that_runs_out_is_graded_by_the_soonest(expiries, severit
     assert line["text"].startswith(said)
 
 
+@pytest.mark.slow
 def test_a_registration_of_ninety_one_days_is_none_of_ours():
     assert of_equipment(pieces(1, registration_expiry=days("2027-01-30"))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statuses", "conditions", "said"),
     [
@@ -228,11 +235,13 @@ def test_the_worst_stands_behind_the_middle_of_the_order_or_last_in_it(order, co
     assert [item["severity"] for item in lines] == ["high"] * graded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("condition", ["NEW", "FAIR", "SHINY", None])
 def test_a_condition_that_is_fair_or_unknown_is_not_the_worst(condition):
     assert of_equipment(pieces(2, condition=text(condition, None))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hours", "counted", "severity", "said"),
     [
@@ -249,6 +258,7 @@ def test_a_counter_is_graded_by_its_share_of_the_logs(hours, counted, severity, 
     assert line["text"].startswith(said)
 
 
+@pytest.mark.slow
 def test_counters_of_what_never_flew_contradict_by_more_than_all():
     [line] = of_equipment(pieces(1, total_flight_hours=5.0))
     assert brief([line]) == [
@@ -259,6 +269,7 @@ def test_counters_of_what_never_flew_contradict_by_more_than_all():
     ]
 
 
+@pytest.mark.slow
 def test_aircraft_in_service_that_never_flew_are_low():
     given = pieces(4, type=text("DRONE", "DRONE", "CAMERA", "DRONE"))
     retired = given.assign(status=text("ACTIVE", "RETIRED", "ACTIVE", "ACTIVE"))
@@ -487,6 +498,7 @@ def test_long_names_are_cut_in_a_line():
     assert "…" in item["text"]
 
 
+@pytest.mark.slow
 def test_the_five_flights_read_as_they_were_counted_by_hand():
     lines = of_equipment(equipment(), flights(), bridge(), period=Period.read("2026-10"))
     assert [item["summary"] for item in lines] == [
@@ -497,6 +509,7 @@ def test_the_five_flights_read_as_they_were_counted_by_hand():
     ]
 
 
+@pytest.mark.slow
 def test_days_in_a_line_are_those_of_the_zone_that_they_were_counted_in():
     # Both expired at 01:00 UTC on 20 October: on the 19th in Los Angeles, so 12 days before the
     # 31st. The second one makes them instants.
@@ -527,6 +540,7 @@ def test_days_that_projects_wait_since_are_those_of_the_zone_that_they_were_coun
     ]
 
 
+@pytest.mark.slow
 def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
     given = pieces(2, status=text("LOST", "GROUNDED"), updated_at=days("2026-10-04", "2026-11-02"))
     [line] = of_equipment(given, *flown(("eq_0", 5, None), ("eq_0", 6, None), ("eq_1", 6, None)))
@@ -539,6 +553,7 @@ def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
     ]
 
 
+@pytest.mark.slow
 def test_maintenance_that_is_due_soon_or_already_is_named():
     # Purchased on 1 January, 303 days before; due after 300, 320 and 340 days.
     given = pieces(3, model=text("K1", "K2", "K3"))
@@ -582,6 +597,7 @@ def test_a_project_is_high_from_the_days_on_that_are_set():
     ]
 
 
+@pytest.mark.slow
 def test_an_expiry_is_near_within_the_days_that_are_set():
     given = pieces(1, registration_expiry=days("2026-11-10"))  # 10 days left
     texts = [

@@ -41,6 +41,7 @@ def test_the_contrast_of_two_colours_is_that_of_wcag():
     assert round(contrast("#777777", "#ffffff"), 2) == 4.48
 
 
+@pytest.mark.slow
 @given(COLOURS, st.sampled_from(["#ffffff", "#12161c"]))
 def test_the_nearest_colour_reads_and_is_the_colour_itself_where_that_reads(colour, background):
     nearest = nearest_readable(colour, background)
@@ -173,6 +174,7 @@ def page(tmp_path):
     return render.html({**ABOUT, "brand": BRAND}, [loaded(section(tmp_path))])
 
 
+@pytest.mark.slow
 def test_a_report_has_logo_accent_and_footer_with_their_texts_escaped(tmp_path):
     html = page(tmp_path)
     logo = '<img class="logo" src="data:image/png;base64,AAAA" alt="Fjord &lt;AS&gt;">'
@@ -183,6 +185,7 @@ def test_a_report_has_logo_accent_and_footer_with_their_texts_escaped(tmp_path):
     assert 'class="track"' not in html
 
 
+@pytest.mark.slow
 def test_without_branding_a_report_has_fleetkit_s_look(tmp_path):
     html = render.html(ABOUT, [loaded(section(tmp_path))])
     assert '<img class="logo"' not in html

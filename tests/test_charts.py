@@ -287,6 +287,7 @@ def test_no_mark_is_transparent_as_a_whole_which_a_pdf_would_hold_as_a_bitmap(na
     assert re.findall(r"[^-]opacity: [^;\"]+", to_svg(draw(name))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_no_text_is_cut_off_and_none_covers_another(name):
     ax = draw(name, frames(LONG)[name])
@@ -302,6 +303,7 @@ def test_no_text_is_cut_off_and_none_covers_another(name):
     assert (cut, covered) == ([], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_hostile_names_stay_text(name):
     drawing = ET.fromstring(to_svg(draw(name, frames(HOSTILE)[name])))  # noqa: S314 - our own
@@ -319,6 +321,7 @@ def test_colours_are_few_and_each_has_a_twin_for_dark_pages():
     assert list(charts.DARK) == list(charts.COLOURS)
 
 
+@pytest.mark.slow
 def test_new_axes_show_themselves_in_a_notebook():
     png, size = draw("utilisation")._repr_png_()
     assert png[1:4] == b"PNG"

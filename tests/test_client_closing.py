@@ -70,6 +70,7 @@ def test_a_closed_client_opens_new_connections_when_it_is_asked_again():
             assert (client.requests_made, still_open(server)) == (requests, (0, 0))
 
 
+@pytest.mark.slow
 def test_closing_a_fleet_closes_every_connection(serve_records):
     served = serve_records(TINY)
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:

@@ -261,6 +261,7 @@ def test_an_answer_without_end_is_cut_off():
     assert len(server.asked) == 1
 
 
+@pytest.mark.slow
 def test_an_answer_about_another_record_is_no_answer():
     body = reply({"success": True, "data": {"id": "proj_2"}})
     error, _ = failure(lambda asked: body, lambda client: client.record("project", "proj_1"))

@@ -118,6 +118,7 @@ def test_another_record_is_asked_for_again_and_then_refused():
     assert tries == 3
 
 
+@pytest.mark.slow
 def test_what_a_mixed_up_answer_says_reaches_the_terminal_as_one_clean_line():
     project = a_project("proj_\x1b[31m\nkey_abc" + "x" * 1000)
     message, _, _ = refused(answering(project), lambda client: client.pages("equipment_list"))

@@ -206,6 +206,7 @@ def test_a_pickle_never_holds_the_key():
     assert KEY not in repr(vars(client)) + repr(vars(fleet))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "twin_of",
     [copy.copy, copy.deepcopy, pickled],

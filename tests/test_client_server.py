@@ -85,6 +85,7 @@ def read(served):
         return everything(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dials", CHOICES, ids=named)
 def test_the_same_records_come_under_every_setting_of_every_dial(serve_records, dials):
     assert read(serve_records(MANY, Dials(**dials))) == HELD

@@ -71,6 +71,7 @@ def test_the_use_of_the_fleet_s_aircraft_is_measured_where_none_are_given(fleet)
     assert Comparison(fleet, NOVEMBER).active_aircraft() == given.active_aircraft()
 
 
+@pytest.mark.slow
 def test_a_period_that_is_not_over_is_compared_with_the_same_days(fleet):
     # fl_1 and fl_2 of 1 and 15 October lie within its first 21 days, fl_3 of the 31st does not.
     found = Comparison(fleet, NOVEMBER)(flights)
@@ -79,6 +80,7 @@ def test_a_period_that_is_not_over_is_compared_with_the_same_days(fleet):
     assert found["trend"] == [None] * 10 + [3, None]
 
 
+@pytest.mark.slow
 def test_the_same_days_end_at_the_time_of_day_at_which_data_were_fetched(fleet):
     # fl_1 is of 1 October, fl_2 of the 15th at 10:00.
     for hour, before in ((10, 1), (11, 2)):
@@ -111,6 +113,7 @@ def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
     assert over(lambda _part, span: span.days)["value"] == 1
 
 
+@pytest.mark.slow
 def test_flights_dated_after_the_data_were_fetched_are_left_out_and_counted(fleet):
     early = as_of(fleet, datetime(2026, 10, 20, tzinfo=UTC))
     over = Comparison(early, so_far(Period.read("2026-10"), early.fetched_at))
@@ -127,6 +130,7 @@ def test_how_far_the_data_reach_is_said_where_they_do_not_reach_all(fleet):
     )
 
 
+@pytest.mark.slow
 def test_a_month_counts_as_covered_where_its_first_day_is(tiny):
     # In Oslo the first flight is of 1 October.
     with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo", progress=False) as oslo:
@@ -134,6 +138,7 @@ def test_a_month_counts_as_covered_where_its_first_day_is(tiny):
     assert found["trend"][-2:] == [None, 3]
 
 
+@pytest.mark.slow
 def test_a_date_of_the_year_one_is_none_from_which_on_the_data_cover(serve_records, tiny_records):
     first, *others = tiny_records["flights"]
     flown = [{**first, "flightDate": "0001-01-01T00:00:00.000Z"}, *others]
@@ -151,6 +156,7 @@ def test_a_filter_that_starts_later_covers_less(fleet):
     assert found["note"] == "no data before 15 October 2026"
 
 
+@pytest.mark.slow
 def test_a_filter_that_finds_nothing_early_on_is_zero_not_blank(fleet):
     maintenance = fleet.where(flight_type="MAINTENANCE")
     found = Comparison(maintenance, NOVEMBER)(flights)
@@ -185,6 +191,7 @@ def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, ti
         assert Comparison(fleet, Period.read("2026-10")).dates_only is dates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tz", "fetched", "ahead"),
     [

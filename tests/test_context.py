@@ -28,6 +28,7 @@ def fleet(tiny):
         yield opened
 
 
+@pytest.mark.slow
 def test_every_table_and_record_carries_the_fleet_s_zone(fleet):
     tables = [fleet.equipment(), fleet.flights(), fleet.flight_equipment(), fleet.projects()]
     tables += [fleet.services(), fleet.tiers(), fleet.specifications()]
@@ -36,6 +37,7 @@ def test_every_table_and_record_carries_the_fleet_s_zone(fleet):
     assert [frame.attrs["tz"] for frame in tables] == ["Europe/Oslo"] * len(tables)
 
 
+@pytest.mark.slow
 def test_an_oslo_fleet_s_october_has_no_row_of_september(fleet):
     # 30 September 23:59:59 UTC is 1 October in Oslo; 31 October 23:30 UTC is 1 November.
     october = fleet.flights("2026-10")
@@ -47,6 +49,7 @@ def test_an_oslo_fleet_s_october_has_no_row_of_september(fleet):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "done",
     [
@@ -73,6 +76,7 @@ def _parquet(frame):
     return io.BytesIO(frame.to_parquet())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "done",
     [
@@ -122,6 +126,7 @@ def test_the_history_of_a_mirror_is_saved_as_parquet(tiny, tmp_path):
     assert datetime.fromisoformat(watched) == fleet.watched_since("projects")
 
 
+@pytest.mark.slow
 def test_frames_of_two_zones_are_refused_unless_one_is_named(fleet):
     other = fk.Fleet(fleet._source, tz=AUCKLAND)
     arguments = (other.equipment(), fleet.flights(), fleet.flight_equipment(), AS_OF)

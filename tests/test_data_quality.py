@@ -163,6 +163,7 @@ def test_a_check_that_could_look_at_nothing_says_so():
     assert table.loc["Copies of one flight that differ", "note"].startswith("loading takes")
 
 
+@pytest.mark.slow
 def test_dates_without_times_overlap_nothing_that_is_known():
     dates = flights().assign(flight_date=days(*["2026-10-01"] * 8))
     note = checked(flights=dates).loc["Overlaps another flight of its aircraft"]

@@ -146,6 +146,7 @@ def test_metrics_over_flights_or_the_bridge_are_found_here():
     assert len(FLOWN) >= 14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 @EACH_ENGINE
 def test_an_engine_gives_what_pandas_gives_and_its_own_kind_back(engine, metric):
@@ -196,6 +197,7 @@ def test_dates_are_not_shifted_in_any_engine(engine):
     assert list(plain(counted)["day"]) == ["2026-10-01"]
 
 
+@pytest.mark.slow
 def test_the_hour_that_comes_twice_in_the_session_s_zone_is_told_apart():
     instants = ["2026-11-01T05:30", "2026-11-01T06:30"]  # both 01:30 in New York
     given = flights().iloc[:2].assign(flight_date=days(*instants))

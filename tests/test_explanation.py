@@ -45,6 +45,7 @@ def test_the_rows_are_those_that_it_was_counted_from_though_they_are_changed_sin
     pd.testing.assert_frame_equal(fk.explain(hours).rows, ROWS)
 
 
+@pytest.mark.slow
 def test_a_fleet_s_table_tells_filter_period_zone_and_moment(fleet):
     training = fleet.where(type="DRONE").flights("2026-10", flight_type="TRAINING")
     explanation = fk.explain(fk.metrics.flight_hours(training))
@@ -114,6 +115,7 @@ def test_a_fleet_s_table_is_no_figure(fleet):
         fk.explain(fleet.flights())
 
 
+@pytest.mark.slow
 def test_rows_are_remembered_no_longer_than_the_result():
     gc.collect()
     before = len(origins._ORIGINS)

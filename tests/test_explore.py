@@ -131,6 +131,7 @@ def test_flight_dates_without_a_time_keep_their_day_in_every_zone(open_fleet):
     assert table_of(explorer)["Date"].tolist() == ["2026-10-01"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tz", ["UTC", "America/Los_Angeles"])
 def test_dates_that_stand_for_none_leave_an_explorer_usable(open_fleet, tz):
     # What some programs write where there is no date, and where there is no end.
@@ -145,6 +146,7 @@ def test_dates_that_stand_for_none_leave_an_explorer_usable(open_fleet, tz):
     assert explorer.controls.period.options[2:] == [("2026", "2026"), ("October 2026", "2026-10")]
 
 
+@pytest.mark.slow
 def test_a_lone_flight_at_midnight_keeps_its_time_where_the_fleet_s_dates_have_times(open_fleet):
     flights = [a_flight(f"fl_{n}", f"2026-10-01T{n % 12:02}:30:00.000Z") for n in range(120)]
     midnight = a_flight("fl_midnight", "2026-10-31T00:00:00.000Z", pilotInCommand=BO)
@@ -236,6 +238,7 @@ def test_reset_takes_every_choice_back(explorer):
     assert controls.period.label == "All time"
 
 
+@pytest.mark.slow
 def test_two_pilots_of_one_name_are_told_apart(open_fleet):
     flights = [
         a_flight(
@@ -308,6 +311,7 @@ def test_the_filter_is_given_back_as_a_command_that_the_cli_reads(chosen, option
     assert (read["tz"], read["mirror"]) == ("Europe/Oslo", "my mirror")
 
 
+@pytest.mark.slow
 def test_the_filter_is_given_back_as_notebook_parameters(explorer):
     explorer.controls.category.value = "PAYLOAD"
     explorer.controls.period.value = "2026-10"
@@ -390,6 +394,7 @@ def test_no_match_is_said_and_not_an_error(explorer):
     assert list(explorer.hours.columns) == ["month", "flight_type", "flights", "hours"]
 
 
+@pytest.mark.slow
 def test_an_organisation_without_flights_can_be_explored(open_fleet):
     fleet = open_fleet(TINY | {"flights": [], "flight_equipment": []})
     explorer = fk.explore.flights(fleet)

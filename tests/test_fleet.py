@@ -204,6 +204,7 @@ def test_narrowings_without_anything_in_common_mean_nothing_and_not_all(fleet):
     assert fleet.where(status="DRAFT").where(status="COMPLETED").projects().empty
 
 
+@pytest.mark.slow
 def test_equipment_flights_and_the_bridge_are_narrowed_by_type(fleet):
     drones = fleet.where(type="DRONE")
     assert sorted(drones.equipment()["equipment_id"]) == ["eq_kestrel", "eq_spare"]
@@ -213,6 +214,7 @@ def test_equipment_flights_and_the_bridge_are_narrowed_by_type(fleet):
     assert fleet.where(type="CAMERA").flights()["flight_id"].tolist() == ["fl_1", "fl_2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "call", "says"),
     [
@@ -265,6 +267,7 @@ def test_a_fleet_carries_its_settings_without_address_and_key(tiny, tmp_path, mo
     assert fk.open_mirror(tmp_path / "mirror", settings={}).settings.aircraft_types == ()
 
 
+@pytest.mark.slow
 def test_metrics_find_the_settings_of_the_fleet_on_its_frames(tiny, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fleetkit.toml").write_text(
@@ -283,6 +286,7 @@ def test_metrics_find_the_settings_of_the_fleet_on_its_frames(tiny, tmp_path, mo
         assert draft["probability"] == 0.5
 
 
+@pytest.mark.slow
 def test_dates_without_a_time_are_not_shifted_between_zones(serve_records):
     days = [f"2026-10-{day:02d}T00:00:00.000Z" for day in (1, 31)]
     flights = [a_flight(f"fl_{number}", day) for number, day in enumerate(days)]

@@ -173,6 +173,7 @@ def test_dates_in_a_filter_are_cut_by_the_calendar_where_flights_have_dates_only
     assert october.flights()["flight_id"].tolist() == ["fl_1", "fl_2", "fl_3"]
 
 
+@pytest.mark.slow
 def test_a_metric_of_an_engine_s_frame_is_collected_for_a_chart(live):
     flights = live.flights("2026-Q3", engine="polars")
     hours = fk.metrics.flight_hours(flights, by=["month", "flight_type"], tz=live.tz)

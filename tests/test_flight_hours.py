@@ -290,6 +290,7 @@ def test_utilisation_of_no_flights_is_zero_and_of_no_aircraft_null():
     assert rows(used) == [("2026-02", 0, 0, 28, 0.0, None)]
 
 
+@pytest.mark.slow
 def test_utilisation_of_months_that_the_data_do_not_cover_is_null_not_zero():
     aircraft = metrics.aircraft(equipment(), bridge())
     known = Period(datetime(2026, 10, 15, tzinfo=UTC), datetime(2026, 11, 11, tzinfo=UTC))
@@ -368,6 +369,7 @@ def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "latest"),
     [

@@ -58,12 +58,14 @@ def test_dates_without_a_time_have_no_hour_of_the_day():
     assert rows(metrics.flight_hours(given, by="hour")) == [(None, 5, 3.0)]
 
 
+@pytest.mark.slow
 def test_a_flight_of_two_drones_is_one_flight_of_drones():
     pairs = pd.concat([bridge(), pd.DataFrame({"flight_id": ["fl_3"], "equipment_id": "eq_drone"})])
     assert counted("type", bridge=pairs) == counted("type")
     assert counted("category", bridge=pairs)[1] == ("MULTIROTOR", 5, 3.0)
 
 
+@pytest.mark.slow
 def test_names_stand_beside_ids():
     assert counted("pilot", names=True) == [
         ("prof_1", "Ada", 3, 1.5),
@@ -150,6 +152,7 @@ def test_what_is_cumulative_ends_with_the_whole(unit):
     assert result[["cumulative_flights", "cumulative_hours"]].iloc[-1].tolist() == [5, 3.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -30,6 +30,7 @@ def placeholders(text):
 # Catalogues
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_catalogue_has_exactly_the_texts_that_there_are(name):
     keys = {entry.id if isinstance(entry.id, str) else entry.id[0] for entry in entries(name)}
@@ -57,6 +58,7 @@ def test_a_catalogue_has_the_plural_forms_of_its_language(name):
     assert forms == {catalogue.num_plurals}
 
 
+@pytest.mark.slow
 def test_no_text_is_both_one_with_and_one_without_a_plural():
     singulars = [text for text, plural in extract.messages().items() if plural]
     assert len(singulars) == len(set(singulars)) > 90

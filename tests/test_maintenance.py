@@ -87,6 +87,7 @@ def test_hours_without_any_duration_are_not_known():
 NINE_HOURS = [("2026-08-03T09:00", 4.5, "TRAINING"), ("2026-10-20T09:00", 4.5, "COMMERCIAL")]
 
 
+@pytest.mark.slow
 def test_the_first_of_hours_flights_and_days_that_is_used_up_is_when_it_is_due():
     by_hours = {"DRONE": {"hours": 10}}  # 1 h left
     assert due(by_hours, *NINE_HOURS) == [("hours", pd.Timestamp("2026-11-10"), 10)]
@@ -96,11 +97,13 @@ def test_the_first_of_hours_flights_and_days_that_is_used_up_is_when_it_is_due()
     assert due(by_days, *NINE_HOURS) == [("days", pd.Timestamp("2026-11-09"), 9)]
 
 
+@pytest.mark.slow
 def test_what_is_used_up_is_due_today_or_was_on_its_day():
     assert due({"DRONE": {"hours": 9}}, *NINE_HOURS) == [("hours", pd.Timestamp(AS_OF), 0)]
     assert due({"DRONE": {"days": 90}}, *NINE_HOURS) == [("days", pd.Timestamp("2026-10-30"), -1)]
 
 
+@pytest.mark.slow
 def test_what_nobody_flies_is_due_by_days_alone():
     old = [("2026-05-01T09:00", 3.0, "TRAINING")]
     assert due({"DRONE": {"hours": 10}}, *old) == [(None, None, None)]
@@ -113,18 +116,21 @@ def test_the_average_is_of_the_days_that_have_logs_where_these_began_later():
     assert due({"DRONE": {"hours": 4}}, *late) == [("hours", pd.Timestamp("2026-11-10"), 10)]
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_model_wins_over_that_of_the_type():
     intervals = {"DRONE": {"days": 30}, "K1": {"days": 100}}
     assert due(intervals, *NINE_HOURS)[0][2] == 9
     assert due(intervals, *NINE_HOURS, model=text("K2"))[0][2] == -61
 
 
+@pytest.mark.slow
 def test_equipment_without_an_interval_has_no_forecast():
     assert due({"CAMERA": {"days": 30}}, *NINE_HOURS) == []
     assert due(None, *NINE_HOURS) == []
     assert due({"DRONE": {"days": 30}}, *NINE_HOURS, type=text(None)) == []
 
 
+@pytest.mark.slow
 def test_no_forecast_has_the_dtypes_of_one():
     with_one, without = (
         metrics.maintenance_due(

@@ -98,6 +98,7 @@ def test_an_empty_organisation_has_empty_tables_of_the_contract(path):
         pd.testing.assert_frame_equal(mirror.open(path).table(name), tables.empty(name))
 
 
+@pytest.mark.slow
 def test_the_first_write_is_version_one_and_says_what_came(path):
     report = write(path, frames_of([a_flight(1), a_flight(2)]))
     assert (report.version, report.requests) == (1, 5)
@@ -106,6 +107,7 @@ def test_the_first_write_is_version_one_and_says_what_came(path):
     assert "<td style='text-align:left'>2 rows: 2 new</td>" in report._repr_html_()
 
 
+@pytest.mark.slow
 def test_an_open_mirror_knows_where_it_comes_from(path):
     report = write(path, frames_of())
     opened = mirror.open(str(path))
@@ -189,6 +191,7 @@ def test_a_text_that_moves_to_another_field_is_noticed(path):
     assert counts(report, "projects") == (0, 1, 0)
 
 
+@pytest.mark.slow
 def test_flights_are_read_by_month_with_exact_ends(path):
     days = [
         "2026-09-30T23:59:59.999Z",
@@ -206,6 +209,7 @@ def test_flights_are_read_by_month_with_exact_ends(path):
     assert len(opened.table("flights")) == 5
 
 
+@pytest.mark.slow
 def test_only_the_months_in_question_are_read(path):
     write(path, frames_of([a_flight(1, "2026-09-01"), a_flight(2, "2026-10-01")]))
     for file in data_files(path):
@@ -217,6 +221,7 @@ def test_only_the_months_in_question_are_read(path):
         opened.table("flights")
 
 
+@pytest.mark.slow
 def test_only_flights_can_be_cut_by_time(path):
     write(path, frames_of())
     with pytest.raises(InvalidValue, match="Table projects can't be cut by time"):
@@ -225,6 +230,7 @@ def test_only_flights_can_be_cut_by_time(path):
         mirror.open(path).table("drones")
 
 
+@pytest.mark.slow
 def test_a_table_that_the_key_could_never_read_names_the_scope(path):
     report = write(path, frames_of(), missing={"projects": "project:read"})
     opened = mirror.open(path)
@@ -278,6 +284,7 @@ def test_a_new_column_of_nulls_changes_nothing(path):
     pd.testing.assert_frame_equal(mirror.open(path).table("flights"), wider["flights"])
 
 
+@pytest.mark.slow
 def test_a_field_named_like_one_of_our_columns_is_kept(path):
     with pytest.warns(tables.NotInReference):
         frames = frames_of([a_flight(1, validTo="x", rowHash=5, flightMonth="y", api_valid_to="z")])
@@ -285,6 +292,7 @@ def test_a_field_named_like_one_of_our_columns_is_kept(path):
     pd.testing.assert_frame_equal(mirror.open(path).table("flights"), frames["flights"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column", "value", "message"),
     [
@@ -337,6 +345,7 @@ def test_a_path_that_cannot_work_is_refused(tmp_path, name):
         write(tmp_path / name, frames_of())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["two words", "a#b?c", "åse 🚁", "a'b"])
 def test_a_folder_may_have_any_other_name(tmp_path, name):
     write(tmp_path / name, frames_of([a_flight(1)]))

@@ -58,6 +58,7 @@ def test_a_period_within_a_day_ends_before_its_until():
     assert list(totals(spans)["flights"]) == [0, 1]
 
 
+@pytest.mark.slow
 def test_periods_are_of_the_zone_that_is_given():
     # fl_1 is of 1 October in London; a Period keeps its own zone.
     assert list(totals(["2026-10"], tz="Europe/London")["flights"]) == [4]

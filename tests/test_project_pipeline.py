@@ -150,6 +150,7 @@ def test_a_margin_on_a_price_of_nothing_has_no_percentage():
     assert rows(frame) == [("EUR", 5, 4, 0.0, 2300.0, -2300.0, None)]
 
 
+@pytest.mark.slow
 def test_the_completion_ratio_leaves_out_what_has_not_ended():
     given = projects(
         status=text("COMPLETED", "CANCELLED", "COMPLETED", "IN_PROGRESS", "DRAFT"),
@@ -169,6 +170,7 @@ def flown() -> pd.DataFrame:
     return pd.DataFrame({"project_id": ids, "duration_seconds": [3600, 3600, 3600, 0, 1800, 60]})
 
 
+@pytest.mark.slow
 def test_effort_is_flown_hours_and_price_per_hour_of_each_project():
     frame = metrics.project_effort(projects(), flown())
     assert rows(frame[["project_id", "title", "flights", "hours", "price_per_hour"]]) == [
@@ -179,6 +181,7 @@ def test_effort_is_flown_hours_and_price_per_hour_of_each_project():
     ]
 
 
+@pytest.mark.slow
 def test_the_value_of_an_hour_is_a_ratio_of_sums_by_currency():
     assert rows(metrics.value_per_hour(projects(), flown())) == [
         ("EUR", 3, 2, 4000.0, 3.0, 4000 / 3),
@@ -196,6 +199,7 @@ def test_clients_share_the_value_of_their_currency():
     ]
 
 
+@pytest.mark.slow
 def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
     given = projects(
         status=text("SCHEDULED", "CONFIRMED", "IN_PROGRESS", "CONFIRMED", "DRAFT"),
@@ -209,6 +213,7 @@ def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "dtypes"),
     [

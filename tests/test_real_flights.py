@@ -60,6 +60,7 @@ def test_a_month_of_dates_is_whole_in_any_zone(serve_records, records):
         assert len(fleet.flights("2025-03")) == sum(row[0].startswith("2025-03") for row in ROWS)
 
 
+@pytest.mark.slow
 def test_what_the_logs_do_not_say_stays_null(serve_records, records):
     served = serve_records(records)
     with fk.connect(served.base_url, served.api_key) as fleet:

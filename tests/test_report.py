@@ -142,6 +142,7 @@ def test_a_section_whose_scope_is_missing_is_left_out_and_named(tmp_path):
     assert 'id="project_pipeline"' not in text
 
 
+@pytest.mark.slow
 def test_a_strict_report_refuses_before_anything_runs(tmp_path):
     fleet = empty_mirror(tmp_path / "mirror", missing=["projects"])
     notebook(tmp_path / "notebooks", "flight_hours", needs=["flights"])

@@ -205,6 +205,7 @@ def test_the_links_of_the_page_lead_to_the_reports_in_folders_with_plain_names(r
     assert len(links) == 2
 
 
+@pytest.mark.slow
 def test_flights_are_counted_for_whom_they_are(fleet):
     def counted(by):
         period = fleet.period("2026-10")
@@ -216,6 +217,7 @@ def test_flights_are_counted_for_whom_they_are(fleet):
     assert counted("project")["Roof survey"] == (2, 1.0)
 
 
+@pytest.mark.slow
 def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tiny_records):
     tiny_records["projects"][0]["title"] = "roof"
     tiny_records["projects"][1]["title"] = "roof"

@@ -64,6 +64,7 @@ def test_the_command_line_refuses_a_section_before_anything_is_read(run):
     assert (code, "Did you mean pricing?" in message) == (2, True)
 
 
+@pytest.mark.slow
 def test_sections_none_of_which_a_client_s_report_may_show_are_an_error(run):
     fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=200).sync("mirror")
     client = fk.open_mirror("mirror").projects()["client_account_name"].dropna().iloc[0]

@@ -216,6 +216,7 @@ def test_a_setting_by_which_nothing_is_an_aircraft_is_refused(fleet, asked, tmp_
         assert "no piece of equipment is of type DRNE. Did you mean DRONE?" in said
 
 
+@pytest.mark.slow
 def test_what_a_narrowed_fleet_means_is_checked_against_the_whole_organisation(fleet, tmp_path):
     october = fleet.where(since="2026-10-05", until="2026-10-20", client="Lyngfjord Nett")
     assert "pilot='prof_x'" in refused(october, tmp_path, filter=fk.Filter(pilot="prof_x"))

@@ -56,6 +56,7 @@ def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
     assert set(page.values("aria-labelledby")) <= set(ids)
 
 
+@pytest.mark.slow
 def test_clip_paths_point_into_their_own_figure(tmp_path):
     page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
     clips = {target[5:-1] for target in page.values("clip-path")}
@@ -63,6 +64,7 @@ def test_clip_paths_point_into_their_own_figure(tmp_path):
     assert clips <= set(page.values("id"))
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_from_anywhere(tmp_path):
     text = render.html(ABOUT, [loaded(section(tmp_path))])
     page = Page(text)
@@ -79,6 +81,7 @@ def test_each_font_is_embedded_once(tmp_path):
     assert text.count("data:font/woff2") == 3
 
 
+@pytest.mark.slow
 def test_hostile_texts_stay_texts(tmp_path):
     made = section(tmp_path, text=HOSTILE, title=HOSTILE)
     made.note(HOSTILE)
@@ -97,6 +100,7 @@ def test_a_name_from_right_to_left_is_isolated(tmp_path):
     assert "\u2068طائرة 7\u2069" in text
 
 
+@pytest.mark.slow
 def test_what_needs_attention_is_ranked_and_eight_at_most(tmp_path):
     made = section(tmp_path)
     for index in range(9):
@@ -108,6 +112,7 @@ def test_what_needs_attention_is_ranked_and_eight_at_most(tmp_path):
     assert "And in the chapters: 2 more of grade low." in text
 
 
+@pytest.mark.slow
 def test_a_section_that_failed_shows_a_box_with_the_reason():
     gap = {"name": "pricing", "title": "Pricing", "gap": "pricing.ipynb, cell 5: KeyError"}
     text = render.html(ABOUT, [gap])
@@ -115,6 +120,7 @@ def test_a_section_that_failed_shows_a_box_with_the_reason():
     assert "pricing.ipynb, cell 5: KeyError" in text
 
 
+@pytest.mark.slow
 def test_a_report_without_anything_says_so():
     text = render.html(ABOUT, [])
     assert "Nothing needs attention." in text
@@ -173,6 +179,7 @@ def test_a_name_from_right_to_left_turns_nothing_else_in_a_sentence(tmp_path):
     assert "Kestrel (2), \u2068צפון\u2069 7 (3) and \u2068طائرة\u2069 (1) are late" in text
 
 
+@pytest.mark.slow
 def test_a_table_says_how_many_there_are_and_where_those_are_that_it_leaves_out(tmp_path):
     made = section(tmp_path)
     made.table("pieces", pd.DataFrame({"name": list("ABCDE")}), title="Pieces", limit=2)
@@ -182,6 +189,7 @@ def test_a_table_says_how_many_there_are_and_where_those_are_that_it_leaves_out(
     assert 'Names <span class="count">1</span>' in text
 
 
+@pytest.mark.slow
 def test_a_figure_that_is_wider_than_a_phone_stands_there_once_more(tmp_path):
     made = section(tmp_path)  # hours by month are drawn 180 mm wide, those of aircraft 88 mm
     hours = pd.DataFrame({"name": ["Kestrel"], "flights": [1], "hours": [1.5]})

@@ -71,6 +71,7 @@ def test_language_and_title_are_set_for_those_who_listen(document):
     assert document.metadata.title == "Nordic Drone Services · Fleet report · October 2026"
 
 
+@pytest.mark.slow
 def test_words_and_figures_can_be_searched(document):
     assert "3.5 hours in 4 flights." in " ".join(texts(document)[0].split())
     assert not [text for text in texts(document) if "\ufffd" in text]

@@ -43,12 +43,14 @@ def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
     )
 
 
+@pytest.mark.slow
 def test_a_window_that_begins_with_the_first_day_of_the_data_is_judged(fleet):
     # The first flight is of 30 September: 30 days to 29 October begin there, to the 28th before.
     assert recency(fleet, TWO_FLIGHTS, "2026-10-29")[0].unknown == ""
     assert "begins before the data" in recency(fleet, TWO_FLIGHTS, "2026-10-28")[0].unknown
 
 
+@pytest.mark.slow
 def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     # Three months to 30 November begin on 1 September.
     pilots, flights = recency(fleet, TWO_HOURS)
@@ -86,6 +88,7 @@ def test_under_a_filter_it_says_that_all_flights_of_the_pilots_count(fleet):
     assert "whole organisation" not in recency(fleet, TWO_FLIGHTS)[0].caption
 
 
+@pytest.mark.slow
 def test_a_pilot_who_flew_on_the_first_of_twelve_months_is_looked_at_though_dates_have_no_time(
     fleet,
 ):
@@ -100,6 +103,7 @@ def test_a_pilot_who_flew_on_the_first_of_twelve_months_is_looked_at_though_date
     assert Recency(over, flights, TWO_FLIGHTS).pilots == 2
 
 
+@pytest.mark.slow
 def test_each_rule_has_a_column_that_says_until_when_a_pilot_is_recent(fleet):
     # Ada flew on 1 and 15 October, Bo on 30 September and 31 October; three months to 31 October
     # begin before the data.
@@ -122,6 +126,7 @@ def rows_of(pilots):
     return list(pilots.calendar.itertuples())
 
 
+@pytest.mark.slow
 def test_flights_without_recency_are_those_that_the_filter_leaves(fleet):
     # Ada's of 1 and 15 October make her recent for two days; she lapsed before each.
     daily = RecencyRule("1 flight in 2 days", days=2, flights=1)

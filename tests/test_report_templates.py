@@ -27,6 +27,7 @@ def rendered(own, tmp_path):
     return render.html(ABOUT, [loaded(section(tmp_path))], Templates(own))
 
 
+@pytest.mark.slow
 def test_a_template_of_one_s_own_goes_before_fleetkit_s_and_the_others_stay(own, tmp_path):
     write(own, "_masthead.html.j2", "<header>Ours: {{ report.title }}</header>")
     page = rendered(own, tmp_path)
@@ -34,12 +35,14 @@ def test_a_template_of_one_s_own_goes_before_fleetkit_s_and_the_others_stay(own,
     assert 'id="flight_hours"' in page
 
 
+@pytest.mark.slow
 def test_a_template_may_include_one_of_one_s_own(own, tmp_path):
     write(own, "_masthead.html.j2", '{% include "_letterhead.html.j2" %}')
     write(own, "_letterhead.html.j2", "<p>Harbour road 1</p>")
     assert "<p>Harbour road 1</p>" in rendered(own, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_template_for_a_section_extends_fleetkit_s(own, tmp_path):
     extending = (
         '{% extends "sections/default.html.j2" %}{% block reading %}Our words.{% endblock %}'
@@ -48,11 +51,13 @@ def test_a_template_for_a_section_extends_fleetkit_s(own, tmp_path):
     assert "Our words." in rendered(own, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_style_sheet_of_one_s_own_needs_no_names_of_colours(own, tmp_path):
     write(own, "report.css", "h1 { color: teal }")
     assert "h1 { color: teal }" in rendered(own, tmp_path)
 
 
+@pytest.mark.slow
 def test_names_stay_escaped_in_a_template_of_one_s_own(own, tmp_path):
     write(own, "_masthead.html.j2", "{{ report.organisation }}")
     about = {**ABOUT, "organisation": "<script>alert(1)</script>"}

@@ -130,6 +130,7 @@ def test_the_rest_of_an_answer_may_precede_its_data(store, tmp_path):
     assert import_folder(store, "Aerie", tmp_path).rows == {"equipment": 1}
 
 
+@pytest.mark.slow
 def test_records_are_found_wherever_a_file_is_cut_while_it_is_read(store, tmp_path):
     # Records of many lengths: the ends of what is read at once fall into all of their parts.
     rows = [
@@ -144,6 +145,7 @@ def test_records_are_found_wherever_a_file_is_cut_while_it_is_read(store, tmp_pa
     }["eq_1999"] == (1999 % 997, 1999)
 
 
+@pytest.mark.slow
 def test_the_line_is_right_far_into_a_large_file(store, tmp_path):
     rows = [json.dumps({"id": f"eq_{number}", "name": "x" * 300}) for number in range(3_000)]
     for wrong, message in (

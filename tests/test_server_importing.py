@@ -273,6 +273,7 @@ def test_a_folder_that_cannot_be_imported_is_refused(store, tmp_path, files, mes
         import_folder(store, "Aerie", tmp_path / "elsewhere")
 
 
+@pytest.mark.slow
 def test_the_demo_organisation_is_imported_completely(tmp_path):
     store = Store("sqlite://")
     store.create_organisation("Aerie")
@@ -321,6 +322,7 @@ def test_an_import_that_is_killed_leaves_a_sound_database_as_it_was(tmp_path, se
     assert stored(store) == before
 
 
+@pytest.mark.slow
 def test_a_server_answers_while_an_import_runs(serve_records, tmp_path):
     served = serve_records(TINY)
     write_json(tmp_path, demo_records(equipment=16, flights=500, months=3))

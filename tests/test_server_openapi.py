@@ -24,6 +24,7 @@ PATHS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dials",
     [

@@ -83,6 +83,7 @@ def test_without_settings_connect_says_where_address_and_key_go():
         fk.connect(OTHER)
 
 
+@pytest.mark.slow
 def test_what_setup_stored_is_what_connect_uses(tiny, typing, home, capsys):
     typing(tiny.base_url, tiny.api_key)
     assert fk.setup(in_file=True).address == tiny.base_url

@@ -335,6 +335,7 @@ def lenient_records(monkeypatch):
     return counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -274,6 +274,7 @@ def test_a_year_before_29_february_stands_the_28th(since, until, expected):
     assert ends(Period.between(since, until, "UTC").year_before()) == expected
 
 
+@pytest.mark.slow
 @given(SPANS)
 def test_the_period_before_ends_where_this_one_starts_and_is_as_long(period):
     before = period.previous()
@@ -299,6 +300,7 @@ def test_a_year_before_starts_and_ends_on_the_same_days(period):
     assert before.since < before.until
 
 
+@pytest.mark.slow
 @given(st.builds(lambda day, tz: Period.read(_week_of(day), tz), DAYS, st.sampled_from(ZONES)))
 def test_a_week_goes_from_monday_to_sunday_and_its_name_is_read_back(week):
     assert (week.since.weekday(), week.last_day.weekday(), week.unit) == (0, 6, "week")
@@ -323,6 +325,7 @@ def test_a_year_before_week_53_stands_the_52nd():
     assert Period.read("2027-W01").previous().name == "2026-W53"
 
 
+@pytest.mark.slow
 @given(SPANS)
 def test_a_period_is_the_same_after_its_way_through_a_notebook_s_parameters(period):
     # The ends go as text with an offset; where a clock skips midnight, that isn't midnight's own.
@@ -416,6 +419,7 @@ def test_a_title_leaves_out_the_year_of_what_it_stands_beside(text, beside, titl
     assert Period.read(text).title_beside(Period.read(beside)) == title
 
 
+@pytest.mark.slow
 @given(SPANS)
 def test_dates_of_a_period_are_the_same_days_in_utc(period):
     dates = Clock(period.tz, dates_only=True).edges(period)
@@ -424,6 +428,7 @@ def test_dates_of_a_period_are_the_same_days_in_utc(period):
     assert Period.between(*dates).is_of_days
 
 
+@pytest.mark.slow
 @given(SPANS, st.integers(1, 36))
 def test_the_last_months_are_whole_and_end_with_the_period_s(period, count):
     last = period.last_months(count)
@@ -442,6 +447,7 @@ def test_days_follow_one_another_without_a_gap(day, tz):
     assert 22 <= hours <= 26 or (tz == "Pacific/Apia" and hours == 0)
 
 
+@pytest.mark.slow
 @given(st.integers(1900, 2200), st.sampled_from(ZONES))
 def test_a_year_is_its_quarters_and_its_months(year, tz):
     whole = Period.read(year, tz)

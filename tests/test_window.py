@@ -118,6 +118,7 @@ def test_what_a_month_holds_is_what_metrics_count_in_it_in_every_zone(moments, t
         assert len(cut) == count
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(ZONES), min_size=2, max_size=2), MOMENTS, MOMENTS)
 def test_a_window_covers_another_whatever_the_zones_of_their_ends(zones, one, other):
     since, until = sorted([one, other])
