@@ -29,6 +29,7 @@ def book_value(**arguments):
     return rows(valued(**arguments)[["age_years", "book_value"]].round(6))
 
 
+@pytest.mark.slow
 def test_the_value_falls_evenly_over_five_years_where_nothing_is_set():
     assert book_value(as_of="2023-10-31") == [(0.0, 6000.0)]
     assert book_value(as_of="2026-10-31") == [(3.0, 2400.0)]
@@ -65,6 +66,7 @@ def test_a_cost_that_is_not_known_or_below_0_has_no_value():
     )
 
 
+@pytest.mark.slow
 def test_an_hour_costs_what_the_counter_or_the_logs_make_of_it_whichever_are_more():
     # The logs have 1.5 h.
     counters = [40.0, 4.9, float("nan")]

@@ -29,6 +29,7 @@ def fleet():
         yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("period", "expected"),
     [
@@ -63,6 +64,7 @@ def test_two_ends_need_no_names(fleet, table):
     assert read(date(2026, 10, 5), until=date(2026, 10, 19)).equals(named)
 
 
+@pytest.mark.slow
 def test_flights_of_several_periods_are_one_table_like_any_other(fleet):
     parts = fleet.flights(["2026-09", "2026-11"], order_by="date_desc")
     assert parts["flight_id"].tolist() == NOVEMBER + SEPTEMBER

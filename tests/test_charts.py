@@ -622,6 +622,7 @@ def test_money_has_one_panel_per_currency_and_is_never_added():
     ]
 
 
+@pytest.mark.slow
 def test_money_without_a_currency_has_a_panel_of_its_own():
     ax = draw("project_pipeline", frames()["project_pipeline"].fillna({"value": 700.0}))
     assert ax.child_axes[-1].get_xlabel() == "value, no currency"

@@ -60,6 +60,7 @@ def test_a_client_keeps_connections_until_it_is_closed():
         assert still_open(server) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_closed_client_opens_new_connections_when_it_is_asked_again():
     with hostile(flights) as server:
         client = Client(server.base_url, "key_abc")
@@ -84,6 +85,7 @@ def test_closing_a_fleet_closes_every_connection(serve_records):
     assert still_open(served) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_load_under_way_in_another_thread_ends_when_its_client_is_closed():
     answer, wait = waiting(3)
     with hostile(answer) as server, ThreadPoolExecutor(1) as pool:
@@ -96,6 +98,7 @@ def test_a_load_under_way_in_another_thread_ends_when_its_client_is_closed():
             load.result(timeout=20)
 
 
+@pytest.mark.slow
 def test_a_single_request_under_way_ends_when_its_client_is_closed():
     answer, wait = waiting(1)
     with hostile(answer) as server, ThreadPoolExecutor(1) as pool:
@@ -119,6 +122,7 @@ def test_a_load_given_up_half_way_but_still_held_is_ended_by_closing():
             list(load)
 
 
+@pytest.mark.slow
 def test_a_generator_closed_half_way_leaves_no_connection():
     answer, wait = waiting(3)
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
@@ -140,6 +144,7 @@ def test_an_error_of_one_request_leaves_no_connection():
         assert len(dict(client.flight_pages(IDS[:2]))) == 2  # the client is good for another load
 
 
+@pytest.mark.slow
 def test_an_error_of_whoever_reads_leaves_no_connection_though_its_traceback_lives_on(monkeypatch):
     monkeypatch.setattr("fleetkit.tables.flights.BATCH", 1)  # pages are read as they come
     broken = {"id": "fl_1", "durationSeconds": "soon"}
@@ -178,6 +183,7 @@ def interrupted(call, wait):
     return caught
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_connection_of_a_load():
     answer, wait = waiting(4)
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
@@ -186,6 +192,7 @@ def test_ctrl_c_leaves_no_connection_of_a_load():
         del caught
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_connection_of_a_single_request():
     answer, wait = waiting(1)
     with hostile(answer) as server, Client(server.base_url, "key_abc") as client:

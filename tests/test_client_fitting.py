@@ -186,6 +186,7 @@ def test_the_first_and_the_last_day_of_the_calendar_bound_nothing():
     assert flights_of(answering(flight), **ends) == [flight]
 
 
+@pytest.mark.slow
 def test_a_project_of_another_status_than_asked_for_is_refused():
     message, _, _ = refused(
         answering(a_project("proj_1", status="DRAFT")),

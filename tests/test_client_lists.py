@@ -120,6 +120,7 @@ def test_a_record_inserted_while_reading_makes_the_list_be_read_again():
     assert received == ids_of(later)
 
 
+@pytest.mark.slow
 def test_a_list_that_shrinks_is_read_again_though_its_last_page_is_gone():
     def answer(asked):
         if asked.n > 1 and asked.page == 5:
@@ -141,6 +142,7 @@ BEFORE = records(300, **stamped(OLD))
 AFTER = [*BEFORE[1:], {"id": "fl_new", **stamped(MEANWHILE)}]
 
 
+@pytest.mark.slow
 def test_a_deletion_and_an_insertion_that_leave_the_count_alone_are_found():
     def answer(asked):
         return reply(page(asked, BEFORE if asked.n == 1 else AFTER), Date=NOW)

@@ -55,6 +55,7 @@ def test_forked_children_open_connections_of_their_own_and_get_their_own_answers
         assert owners(client) == THEIR_OWN
 
 
+@pytest.mark.slow
 def test_a_child_counts_its_own_requests_and_holds_none_of_its_parents_connections():
     with hostile(flights) as server, Client(server.base_url, KEY) as client:
         owners(client)
@@ -96,6 +97,7 @@ LOCKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lock_of", LOCKS.values(), ids=LOCKS)
 def test_a_lock_held_by_another_thread_at_the_fork_does_not_stop_the_child(lock_of):
     held, release = threading.Event(), threading.Event()

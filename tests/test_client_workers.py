@@ -78,6 +78,7 @@ def test_an_error_stops_the_others_that_wait_for_answers():
     assert our_threads() == []
 
 
+@pytest.mark.slow
 def test_a_generator_closed_early_leaves_no_threads():
     def answer(asked):
         return reply(page(asked, records(50))) if "eq_1" in asked.path else [HOURS]

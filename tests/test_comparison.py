@@ -33,6 +33,7 @@ def flights(part, _span):
     return len(part)
 
 
+@pytest.mark.slow
 def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
     # The first flight is of 30 September 2026: October is covered, September is not.
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
@@ -89,6 +90,7 @@ def test_the_same_days_end_at_the_time_of_day_at_which_data_were_fetched(fleet):
         assert found["previous"] == before
 
 
+@pytest.mark.slow
 def test_a_rate_of_a_period_that_is_not_over_divides_by_the_days_that_have_passed(fleet):
     found = Comparison(fleet, NOVEMBER)(lambda _part, span: span.days)
     assert (found["value"], found["previous"]) == (21, 21)
@@ -100,6 +102,7 @@ def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
     assert found["note"] == "no data before 30 September 2026"
 
 
+@pytest.mark.slow
 def test_a_month_at_whose_end_the_data_were_fetched_is_wholly_covered(fleet):
     first_of_december = as_of(fleet, datetime(2026, 12, 1, tzinfo=UTC))
     compare = Comparison(first_of_december, Period.read("2026-11"))
@@ -107,6 +110,7 @@ def test_a_month_at_whose_end_the_data_were_fetched_is_wholly_covered(fleet):
     assert compare.reach(Period.read("2026-11")) == ""
 
 
+@pytest.mark.slow
 def test_of_a_period_that_is_partly_covered_the_covered_days_count(fleet):
     over = Comparison(fleet, Period.read("2026-Q3"))
     assert over(flights)["value"] == 1  # fl_5, of 30 September
@@ -149,6 +153,7 @@ def test_a_date_of_the_year_one_is_none_from_which_on_the_data_cover(serve_recor
         assert compare(flights)["value"] == 1
 
 
+@pytest.mark.slow
 def test_a_filter_that_starts_later_covers_less(fleet):
     narrowed = fleet.where(since="2026-10-15")
     found = Comparison(narrowed, NOVEMBER)(flights)
@@ -163,12 +168,14 @@ def test_a_filter_that_finds_nothing_early_on_is_zero_not_blank(fleet):
     assert (found["value"], found["previous"]) == (1, 0)
 
 
+@pytest.mark.slow
 def test_a_measure_learns_the_span_that_it_is_asked_for(fleet):
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
     found = Comparison(december, Period.read("2026-11"))(lambda _part, span: span.days)
     assert (found["value"], found["previous"]) == (30, 31)
 
 
+@pytest.mark.slow
 def test_a_measure_without_a_number_is_null(fleet):
     found = Comparison(fleet, NOVEMBER)(lambda *_: float("nan"))
     assert found["value"] is None
@@ -215,6 +222,7 @@ def test_a_flight_dated_today_is_called_left_out_where_it_is(
         assert len(said) == ahead
 
 
+@pytest.mark.slow
 def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(
     serve_records, tiny_records
 ):

@@ -51,6 +51,7 @@ def rows(frame, dimension):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dimension", "counted"),
     [
@@ -71,6 +72,7 @@ def test_without_flights_there_is_nothing_that_contributed():
     assert nothing.empty
 
 
+@pytest.mark.slow
 def test_a_part_of_the_change_is_named_with_the_whole():
     # Ada added 4.0 of 4.0 h; commercial flights and the roof 6.0, more than all.
     people = changes()[lambda frame: frame["dimension"] == "pilot"]
@@ -78,6 +80,7 @@ def test_a_part_of_the_change_is_named_with_the_whole():
     assert said == "Ada added 4.0 of the 4.0 h more than in September 2026."
 
 
+@pytest.mark.slow
 def test_what_changed_by_more_than_the_whole_stands_beside_all_others():
     said = why(changes(), {"now": 9.0, "before": 5.0}, SEPTEMBER)
     assert said == (
@@ -85,6 +88,7 @@ def test_what_changed_by_more_than_the_whole_stands_beside_all_others():
     )
 
 
+@pytest.mark.slow
 def test_fewer_hours_are_explained_by_who_flew_less():
     people = changes(BEFORE, NOW)[lambda frame: frame["dimension"] == "aircraft"]
     said = why(people, {"now": 5.0, "before": 9.0}, SEPTEMBER)

@@ -181,6 +181,7 @@ def test_the_example_of_a_metric_gives_in_every_engine_what_it_gives_in_pandas(e
         assert found == expected
 
 
+@pytest.mark.slow
 @EACH_ENGINE
 def test_no_flights_give_no_rows_in_every_engine(engine):
     tables = [flights().iloc[:0], bridge().iloc[:0], equipment(), projects()]

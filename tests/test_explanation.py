@@ -57,6 +57,7 @@ def test_a_fleet_s_table_tells_filter_period_zone_and_moment(fleet):
     assert len(explanation.rows) == len(training) == 0  # the training flight is of 1 November
 
 
+@pytest.mark.slow
 def test_of_a_part_of_a_table_filter_and_moment_are_not_known(fleet):
     rows = fleet.flights()
     explanation = fk.explain(fk.metrics.flight_hours(rows[rows["pilot_id"] == "prof_ada"]))
@@ -66,6 +67,7 @@ def test_of_a_part_of_a_table_filter_and_moment_are_not_known(fleet):
     assert "Filter: not known" in str(explanation)
 
 
+@pytest.mark.slow
 def test_the_period_that_a_metric_was_given_is_the_one_it_is_of(fleet):
     aircraft = fk.metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
     use = fk.metrics.utilisation(fleet.flights(), fleet.flight_equipment(), aircraft, "2026-10")

@@ -59,6 +59,7 @@ def test_several_formats_hold_the_same_rows(fleet, tmp_path):
     assert in_sheet == in_parquet == ["fl_5", "fl_1", "fl_2", "fl_3", "fl_4"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dates", "flights"),
     [
@@ -90,6 +91,7 @@ def test_columns_come_in_the_order_of_their_names_each_table_with_its_own(fleet,
     assert heads == ["flight_id,duration_seconds,project_id", "title,project_id"]
 
 
+@pytest.mark.slow
 def test_take_offs_are_points_and_flights_without_a_position_are_counted(serve_records, tmp_path):
     nowhere = a_flight("fl_6", "2026-10-20T09:00:00.000Z", takeoffLat=None, takeoffLng=None)
     served = serve_records({**TINY, "flights": [*TINY["flights"], nowhere]})

@@ -22,6 +22,7 @@ def fleet(tiny):
         yield opened
 
 
+@pytest.mark.slow
 def test_every_table_has_the_columns_and_dtypes_of_the_contract(fleet):
     for name, columns in COLUMNS.items():
         frame = getattr(fleet, name)()
@@ -55,12 +56,14 @@ def test_a_month_is_exact_whatever_the_service_does_at_its_bounds(serve_records,
         assert sorted(fleet.flights("2026-10")["flight_id"]) == [*OCTOBER, "fl_first"]
 
 
+@pytest.mark.slow
 def test_a_month_starts_at_midnight_of_the_fleet_s_zone(tiny):
     with fk.connect(tiny.base_url, tiny.api_key, tz="Europe/Oslo") as fleet:
         # 30 September 23:59:59 UTC is 1 October in Oslo; 31 October 23:30 UTC is 1 November.
         assert fleet.flights("2026-10")["flight_id"].tolist() == ["fl_5", "fl_1", "fl_2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -168,6 +171,7 @@ def test_a_key_without_a_scope_still_serves_the_rest(tiny):
         assert set(fleet.missing.values()) == {"equipment:read", "service:read"}
 
 
+@pytest.mark.slow
 def test_where_narrows_every_table_that_it_can(fleet):
     cameras = fleet.where(category="PAYLOAD")
     assert cameras.equipment()["equipment_id"].tolist() == ["eq_camera"]

@@ -217,6 +217,7 @@ def test_what_is_collected_has_the_dtypes_of_pandas_results():
         fk.metrics.collect([1])
 
 
+@pytest.mark.slow
 def test_what_no_engine_can_do_is_refused_in_words(live):
     with pytest.raises(
         fk.InvalidValue, match=r"'pandas' is not an engine.*leave it out for pandas"

@@ -210,6 +210,7 @@ def test_the_hours_of_a_part_are_not_recorded_where_none_of_its_flights_has_a_du
     assert rows(totals[columns]) == [(6000 / 3600, 1.5, None)]
 
 
+@pytest.mark.slow
 def test_a_flight_of_thirty_seconds_is_flown_time():
     given = flights().assign(duration_seconds=pd.array([30, 1, 0, None, -1], dtype="Int64"))
     assert rows(metrics.flight_totals(given))[0][:3] == (5, 2, 31 / 3600)
@@ -282,6 +283,7 @@ def test_utilisation_cuts_dates_by_calendar_day():
     assert rows(used[["month", "active", "hours"]]) == [("2026-10", 3, 4.0)]
 
 
+@pytest.mark.slow
 def test_utilisation_of_no_flights_is_zero_and_of_no_aircraft_null():
     nothing = flights().iloc[:0], bridge().iloc[:0]
     used = metrics.utilisation(*nothing, equipment(), Period.read("2026-02"))
@@ -328,6 +330,7 @@ def test_hours_that_were_not_recorded_stay_so_in_every_month():
     assert rows(metrics.every_month(counted, Period.read("2026-10"))) == [("2026-10", 3, None)]
 
 
+@pytest.mark.slow
 def test_use_is_a_ratio_of_sums_over_all_aircraft():
     aircraft = metrics.aircraft(equipment(), bridge())
     use = metrics.hours_per_aircraft_day

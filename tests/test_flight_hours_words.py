@@ -218,6 +218,7 @@ def test_the_chart_draws_every_word(by):
     assert drawn == pytest.approx(4.0 if by == "type" else 3.0)
 
 
+@pytest.mark.slow
 def test_the_chart_writes_keys_that_are_no_texts_in_words():
     labels = {
         by: [

@@ -54,6 +54,7 @@ def test_who_never_fulfilled_the_rule_has_not_lapsed():
     assert listed(logs("2026-05-01", "2026-10-05")) == []
 
 
+@pytest.mark.slow
 def test_flights_of_other_periods_count_and_are_not_listed():
     flown = logs("2026-06-01", "2026-06-01", "2026-08-01", "2026-10-05")
     assert listed(flown) == [("Ada_3", "07-01", 96)]
@@ -66,6 +67,7 @@ def test_a_rule_of_night_flights_lists_night_flights():
     assert listed(flown, BY_NIGHT) == [("Ada_2", "08-31", 36)]
 
 
+@pytest.mark.slow
 def test_the_zone_says_on_which_day_a_flight_is():
     # 30 September 15:30 UTC is 1 October in Tokyo, where recency of 1 September has lapsed.
     flown = logs("2026-09-01T09:00", "2026-09-01T09:00", "2026-09-30T15:30")
@@ -110,6 +112,7 @@ def test_night_and_bvlos_are_counted_by_pilot_and_what_is_unknown_apart():
     assert rows(bvlos) == [("Ada", 0, 0.0, 1), ("Bo", 1, 1.5, 0), ("Unassigned", 0, 0.0, 0)]
 
 
+@pytest.mark.slow
 def test_hours_at_night_that_no_log_has_are_not_0():
     blank = five().iloc[1:2].assign(duration_seconds=pd.array([None], dtype="Int64"))
     counted = metrics.night_and_bvlos_by_pilot(blank)

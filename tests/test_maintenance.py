@@ -111,6 +111,7 @@ def test_what_nobody_flies_is_due_by_days_alone():
     assert due(by_days, *old) == [("days", pd.Timestamp("2026-11-09"), 9)]
 
 
+@pytest.mark.slow
 def test_the_average_is_of_the_days_that_have_logs_where_these_began_later():
     late = [("2026-10-22T09:00", 2.0, "TRAINING")]  # ten days: 0.2 h a day
     assert due({"DRONE": {"hours": 4}}, *late) == [("hours", pd.Timestamp("2026-11-10"), 10)]
@@ -148,6 +149,7 @@ def test_an_interval_that_can_not_be_one_is_named():
         due({"DRONE": {"hour": 1}}, *NINE_HOURS)
 
 
+@pytest.mark.slow
 def test_no_equipment_has_no_forecast():
     none = metrics.maintenance_due(
         drone().iloc[:0], *flown(*NINE_HOURS), AS_OF, service_intervals={"DRONE": {"days": 30}}

@@ -54,6 +54,7 @@ def test_flight_hours_by_month_are_those_of_the_published_dates(serve_records, r
     )
 
 
+@pytest.mark.slow
 def test_a_month_of_dates_is_whole_in_any_zone(serve_records, records):
     served = serve_records(records)
     with fk.connect(served.base_url, served.api_key, tz="Asia/Tokyo") as fleet:

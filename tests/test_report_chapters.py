@@ -20,6 +20,7 @@ def names(notebooks):
     return [notebook.name for notebook in notebooks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sections", ["pricing, flight_hours", ["pricing", "flight_hours"]])
 def test_sections_are_chosen_by_name_and_stand_in_the_order_of_the_choice(sections):
     shown, others = chosen(available(), sections)
@@ -38,6 +39,7 @@ def test_no_section_at_all_is_an_error(sections):
         chosen(available(), sections)
 
 
+@pytest.mark.slow
 def test_a_notebook_of_one_s_own_is_added_and_one_of_the_same_name_replaces_fleetkit_s(tmp_path):
     notebook(tmp_path, "batteries", order=0)
     own = notebook(tmp_path, "pricing")

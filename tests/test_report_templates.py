@@ -64,6 +64,7 @@ def test_names_stay_escaped_in_a_template_of_one_s_own(own, tmp_path):
     assert "<script>alert" not in render.html(about, [], Templates(own))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

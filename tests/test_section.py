@@ -203,6 +203,7 @@ def test_a_figure_holds_its_words_as_text_and_its_alt_text_as_title(section, tmp
     assert ">Oct</text>" in svg
 
 
+@pytest.mark.slow
 def test_the_same_figure_gives_the_same_bytes(tmp_path):
     def drawn(folder):
         section = Section("s", title="S", out=tmp_path / folder)

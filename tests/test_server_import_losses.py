@@ -520,6 +520,7 @@ def test_readers_see_the_state_before_an_import_until_it_is_whole(tmp_path):
         assert total() == 6_003
 
 
+@pytest.mark.slow
 def test_two_imports_at_once_take_turns(tmp_path):
     url = f"sqlite:///{tmp_path / 'fleet.db'}"
     Store(url).create_organisation("Aerie")

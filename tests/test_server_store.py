@@ -85,6 +85,7 @@ def test_a_scope_that_does_not_exist_is_refused(store):
         store.create_key(org, name="k", scopes=["fleet:write"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("url", "message"),
     [

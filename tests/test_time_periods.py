@@ -286,6 +286,7 @@ def test_the_period_before_ends_where_this_one_starts_and_is_as_long(period):
     assert before.unit == period.unit
 
 
+@pytest.mark.slow
 @given(SPANS.filter(lambda period: period.unit != "week"))
 def test_a_year_before_starts_and_ends_on_the_same_days(period):
     before = period.year_before()
@@ -437,6 +438,7 @@ def test_the_last_months_are_whole_and_end_with_the_period_s(period, count):
     assert last.months()[-1] == period.months()[-1]
 
 
+@pytest.mark.slow
 @given(DAYS, st.sampled_from(ZONES))
 def test_days_follow_one_another_without_a_gap(day, tz):
     today, tomorrow = Period.read(day, tz), Period.read(day + timedelta(1), tz)
