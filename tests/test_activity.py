@@ -118,6 +118,7 @@ def test_a_map_across_the_date_line_is_as_narrow_as_elsewhere():
     assert counted["longitude"].abs().round(1).tolist() == [179.9, 179.9]
 
 
+@pytest.mark.slow
 def test_many_points_fill_no_more_hexagons_than_the_map_has():
     grid = points(*((50 + n // 300 / 100, 5 + n % 300 / 100) for n in range(9_000)))
     counted = metrics.take_offs(grid)

@@ -36,6 +36,7 @@ def test_the_value_falls_evenly_over_five_years_where_nothing_is_set():
     assert book_value(as_of="2040-01-01")[0][1] == 0.0
 
 
+@pytest.mark.slow
 def test_a_year_is_as_long_as_it_is_to_the_next_anniversary():
     # 2024 is a leap year: 73 of 365 days after one anniversary, 183 of 366 after the purchase.
     assert book_value(as_of="2025-01-12") == [(1.2, 4560.0)]
@@ -47,12 +48,14 @@ def test_the_29th_of_february_has_its_anniversary_on_the_28th():
     assert book_value(as_of="2025-02-28", purchase_date=leap) == [(1.0, 4800.0)]
 
 
+@pytest.mark.slow
 def test_years_and_residual_share_are_those_that_are_set():
     four = {"years": 4, "residual_percent": 20}  # 1,200 a year down to 1,200
     assert book_value(depreciation=four) == [(3.0, 2400.0)]
     assert book_value(as_of="2030-10-31", depreciation=four)[0][1] == 1200.0
 
 
+@pytest.mark.slow
 def test_before_the_purchase_there_is_no_age_and_no_value():
     assert book_value(as_of="2023-10-30") == [(None, None)]
     assert book_value(purchase_date=days(None)) == [(None, None)]

@@ -256,6 +256,7 @@ def test_each_engine_of_scan_is_an_extra_that_the_readme_names():
     assert [name for name in ENGINES if f"[{name}]" not in readme] == []
 
 
+@pytest.mark.slow
 def test_what_benchmarks_import_is_asked_for_by_the_extra_bench_and_by_the_tests():
     modules = {
         alias.name.split(".")[0] if isinstance(node, ast.Import) else node.module.split(".")[0]

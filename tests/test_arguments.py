@@ -329,6 +329,7 @@ ODD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__ + repr(odd)[:12])
 def test_odd_values_give_an_answer_or_words_and_nothing_else(fleet, odd):
     calls = [

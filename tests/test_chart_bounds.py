@@ -195,6 +195,7 @@ def test_what_a_chart_leaves_out_is_counted_below_it_and_kept_in_its_frame(name,
     assert counted in {text.get_text() for text in texts(ax)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", NAMES)
 def test_a_name_that_a_chart_cuts_is_whole_in_its_title(script):
     name = NAMES[script]

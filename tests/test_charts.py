@@ -227,6 +227,7 @@ def test_every_chart_bears_the_name_of_a_metric_and_is_tested_here():
     assert set(EVERY) == found - {"axes", "gallery"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_a_chart_draws_the_frame_of_its_example(name):
     ax = draw(name, an_example_of(name, "Heron 1"))
@@ -311,6 +312,7 @@ def test_hostile_names_stay_text(name):
     assert [part for part in drawing.iter() if part.tag.endswith(("}script", "}a"))] == []
 
 
+@pytest.mark.slow
 def test_a_name_is_shown_as_it_is_less_what_no_format_can_hold():
     ax = draw("reconciliation", frames(HOSTILE)["reconciliation"])
     assert ticks(ax.yaxis)[0].replace("\n", " ") == "$a_b$ <script>alert(1)</script> & Łódź 東京"
@@ -328,6 +330,7 @@ def test_new_axes_show_themselves_in_a_notebook():
     assert size["width"] == 680  # 180 mm at 96 pixels an inch
 
 
+@pytest.mark.slow
 def test_a_frame_of_another_engine_gives_the_same_bars():
     frame = an_hours_frame(month=["2026-09", "2026-10"])
     assert heights(charts.flight_hours(pl.from_pandas(frame))) == [1.0, 2.0]
@@ -438,6 +441,7 @@ def test_weeks_run_over_the_turn_of_the_year():
     assert ticks(ax.xaxis) == ["W52\n2026", "W53", "W01\n2027", "W02"]
 
 
+@pytest.mark.slow
 def test_many_months_are_named_so_that_their_names_dont_touch():
     months = [f"{year}-{month:02d}" for year in range(2018, 2027) for month in range(1, 13)]
     ax = charts.flight_hours(an_hours_frame(month=months))

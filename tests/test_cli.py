@@ -172,6 +172,7 @@ def test_help_lists_the_commands(run):
     ] == []
 
 
+@pytest.mark.slow
 def test_an_organisation_is_made_filled_keyed_and_served_from_the_command_line(run, tmp_path):
     def serve(*arguments):
         return run("serve", "--db", f"sqlite:///{tmp_path}/fleet.db", *arguments)

@@ -265,6 +265,7 @@ def test_the_end_of_one_load_does_not_interrupt_the_connections_of_another(silen
         client.close()
 
 
+@pytest.mark.slow
 def test_a_name_that_is_found_after_the_end_is_not_connected_to(silent, monkeypatch):
     """Finding a name can take long, and nothing ends it."""
     monkeypatch.setattr("fleetkit.client.workers.LONGEST_JOIN", 0.1)

@@ -36,6 +36,7 @@ def test_a_list_of_any_length_is_read_once_in_order_and_not_past_its_end(count):
     assert {request.limit for request in server.asked} == {100}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [50, 20, 7])
 def test_the_limit_that_comes_back_is_obeyed(most):
     received, server = read(lambda asked: reply(page(asked, FIVE_HUNDRED, most)))
@@ -114,6 +115,7 @@ def test_a_list_that_does_not_hold_what_it_says_is_incomplete_and_says_why():
     assert "`total` went from" in moving
 
 
+@pytest.mark.slow
 def test_a_record_inserted_while_reading_makes_the_list_be_read_again():
     later = records(1, "new") + FIVE_HUNDRED
     received, _ = read(lambda asked: reply(page(asked, FIVE_HUNDRED if asked.n < 4 else later)))
@@ -152,6 +154,7 @@ def test_a_deletion_and_an_insertion_that_leave_the_count_alone_are_found():
     assert len(server.asked) == 6
 
 
+@pytest.mark.slow
 def test_records_dated_in_the_future_cost_one_more_reading_and_no_error():
     everything = records(300, **stamped("2099-01-01T00:00:00.000Z"))
     received, server = read(lambda asked: reply(page(asked, everything), Date=NOW))

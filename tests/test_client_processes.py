@@ -159,6 +159,7 @@ def test_bars_of_progress_stay_with_the_process_that_asked_for_them():
         assert told == ["start", 1, "done"]
 
 
+@pytest.mark.slow
 def test_a_load_that_the_parent_began_is_refused_in_the_child_and_goes_on_in_the_parent():
     with hostile(flights) as server, Client(server.base_url, KEY, concurrency=2) as client:
         load = client.flight_pages(IDS)
@@ -237,6 +238,7 @@ def test_a_copy_keeps_what_was_fetched_and_a_pickle_leaves_it_behind():
         assert len(server.asked) == 2
 
 
+@pytest.mark.slow
 def test_closing_a_copy_leaves_the_connections_of_the_first_alone():
     with hostile(lambda asked: reply(page(asked, []))) as server:
         with fk.connect(server.base_url, KEY, progress=False) as fleet:

@@ -54,6 +54,7 @@ def test_no_equipment_is_no_request():
         assert client.requests_made == 0
 
 
+@pytest.mark.slow
 def test_all_threads_of_a_program_share_one_bound():
     with (
         hostile(flights) as server,
@@ -65,6 +66,7 @@ def test_all_threads_of_a_program_share_one_bound():
     assert server.most_at_once <= 3
 
 
+@pytest.mark.slow
 def test_an_error_stops_the_others_that_wait_for_answers():
     def answer(asked):
         return reply(status=404) if "eq_3" in asked.path else [HOURS]

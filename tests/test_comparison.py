@@ -96,6 +96,7 @@ def test_a_rate_of_a_period_that_is_not_over_divides_by_the_days_that_have_passe
     assert (found["value"], found["previous"]) == (21, 21)
 
 
+@pytest.mark.slow
 def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
     found = Comparison(fleet, Period.read("2026-08"))(flights)
     assert (found["value"], found["previous"]) == (None, None)
@@ -126,6 +127,7 @@ def test_flights_dated_after_the_data_were_fetched_are_left_out_and_counted(flee
     assert Comparison(as_of(fleet), NOVEMBER).notes == []
 
 
+@pytest.mark.slow
 def test_how_far_the_data_reach_is_said_where_they_do_not_reach_all(fleet):
     over = Comparison(fleet, NOVEMBER)
     assert over.reach(Period.read("2026-10")) == ""

@@ -94,6 +94,7 @@ def test_what_drops_the_zone_is_the_documented_list(fleet, done):
     assert Clock.of(bare, tz="Europe/Oslo").tz == "Europe/Oslo"
 
 
+@pytest.mark.slow
 def test_what_a_frame_carries_is_small_and_fit_for_json(fleet, tmp_path):
     (tmp_path / "settings.toml").write_text('aircraft_types = ["CAMERA"]\n')
     with fk.connect(fleet.address, "x", config=tmp_path / "settings.toml", tz=AUCKLAND) as other:

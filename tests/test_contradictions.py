@@ -1,6 +1,7 @@
 """Equipment whose status contradicts its flights or its condition."""
 
 import pandas as pd
+import pytest
 from five_flights import bridge, days, equipment, flights, rows, text
 
 from fleetkit import metrics
@@ -63,6 +64,7 @@ def test_so_many_ids_are_named_as_are_asked_for():
     assert rows(found(given, most=1)[["flights", "flight_ids"]])[0] == (4, "fl_5")
 
 
+@pytest.mark.slow
 def test_without_flights_or_equipment_there_are_no_rows_and_the_same_dtypes():
     full = found(equipment().assign(status="GROUNDED"))
     without = [found(equipment().iloc[:0]), found(equipment().assign(status="LOST"), flights()[:0])]

@@ -103,6 +103,7 @@ def test_flights_without_a_pilot_are_named_so():
     assert said == "Flights without a pilot added 3.0 of the 4.0 h more than in September 2026."
 
 
+@pytest.mark.slow
 def test_the_only_aircraft_explains_nothing():
     one = changes()[lambda frame: frame["name"] == "Kestrel"]
     assert why(one, {"now": 9.0, "before": 5.0}, SEPTEMBER) == ""

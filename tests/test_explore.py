@@ -221,6 +221,7 @@ def test_a_period_fills_in_its_dates_and_dates_name_their_period(explorer):
     assert controls.period.label == "October 2026"
 
 
+@pytest.mark.slow
 def test_a_period_that_ends_before_it_starts_shows_nothing_and_says_why(explorer):
     explorer.controls.since.value = date(2026, 11, 1)
     explorer.controls.until.value = date(2026, 10, 1)
@@ -409,11 +410,13 @@ def test_flights_can_be_explored_without_the_scope_of_projects(open_fleet):
     assert ids(explorer) == ["fl_1", "fl_2"]
 
 
+@pytest.mark.slow
 def test_the_chart_follows_at_once_what_code_chooses(explorer):
     explorer.controls.types["TRAINING"].value = True
     assert "TRAINING 0.3 h" in words(explorer.screen.chart)
 
 
+@pytest.mark.slow
 def test_each_change_is_numbered_in_every_pane(explorer):
     explorer.controls.night.value = True
     panes = [getattr(explorer.screen, name) for name in PANES]

@@ -81,6 +81,7 @@ def test_a_filter_narrows_what_is_exported(fleet, tmp_path):
     assert drones.export(tmp_path, tables="equipment").rows == {"equipment": 2}
 
 
+@pytest.mark.slow
 def test_columns_come_in_the_order_of_their_names_each_table_with_its_own(fleet, tmp_path):
     columns = ["title", "flight_id", "duration_seconds", "project_id"]
     fleet.export(tmp_path, tables=["flights", "projects"], columns=columns)
@@ -154,6 +155,7 @@ def test_dates_without_flights_are_nothing_to_export_unless_that_is_allowed(flee
     assert (tmp_path / "flights.csv").read_text(encoding="utf-8-sig").startswith("flight_id,")
 
 
+@pytest.mark.slow
 def test_a_table_that_the_key_can_not_read_is_left_out_unless_it_is_named(tiny, tmp_path):
     key = tiny.store.create_key(tiny.organisation, name="part", scopes=["service:read"])
     with fk.connect(tiny.base_url, key, progress=False) as fleet:
@@ -193,6 +195,7 @@ def test_an_earlier_state_of_a_mirror_is_exported(run, serve_records, tiny_recor
     assert titles == {0: "Renamed", 2: "Bridge inspection"}
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny, tmp_path):
     chosen = ["--tables", "flights", "--period", "2026-10", "--format", "csv,geojson"]
     served = ["--base-url", tiny.base_url, "--out", "tables", "--json"]

@@ -31,6 +31,7 @@ def test_every_table_has_the_columns_and_dtypes_of_the_contract(fleet):
         }
 
 
+@pytest.mark.slow
 def test_a_flight_of_drone_and_camera_is_one_row_and_two_in_the_bridge(fleet):
     assert sorted(fleet.flights()["flight_id"]) == ["fl_1", "fl_2", "fl_3", "fl_4", "fl_5"]
     pairs = fleet.flight_equipment().itertuples(index=False, name=None)
@@ -83,6 +84,7 @@ def test_flights_are_those_that_were_asked_for(fleet, arguments, expected):
     assert fleet.flights(**arguments)["flight_id"].tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [False, True])
 def test_the_bridge_follows_the_same_filters(fleet, known):
     if known:
@@ -182,6 +184,7 @@ def test_where_narrows_every_table_that_it_can(fleet):
     assert fleet.where(since="2026-10-20", night=True).flights()["flight_id"].tolist() == ["fl_3"]
 
 
+@pytest.mark.slow
 def test_narrowing_adds_up_and_whole_takes_it_back(fleet):
     ada = fleet.where(pilot="prof_ada")
     both = ada.where(since="2026-10-10")

@@ -86,6 +86,7 @@ def test_two_words_are_crossed_in_their_order():
     ]
 
 
+@pytest.mark.slow
 def test_flight_types_outside_the_set_come_last_and_null_after_them():
     types = ["BALLOON", "TRAINING", None, "COMMERCIAL", "AEROBATIC"]
     for column in (text(*types), pd.Series(types, dtype="category")):
@@ -250,6 +251,7 @@ def test_aircraft_types_that_are_given_win():
     assert list(frame["equipment_id"]) == ["eq_cam"]
 
 
+@pytest.mark.slow
 def test_utilisation_has_every_month_also_those_without_flights():
     aircraft = metrics.aircraft(equipment(), bridge())
     used = metrics.utilisation(flights(), bridge(), aircraft, Period.read("2026-Q4"))
@@ -260,6 +262,7 @@ def test_utilisation_has_every_month_also_those_without_flights():
     ]
 
 
+@pytest.mark.slow
 def test_utilisation_cuts_the_period_in_its_zone():
     aircraft = metrics.aircraft(equipment(), bridge())
     october = Period.read("2026-10", tz="Europe/London")  # starts on 30 September, 23:00 UTC

@@ -134,6 +134,7 @@ def test_sums_roll_over_months_without_flights_and_begin_where_the_window_is_who
     ]
 
 
+@pytest.mark.slow
 def test_sums_roll_within_each_other_key():
     result = metrics.flight_hours(flights(), by=["month", "flight_type"], rolling=2)
     assert rows(result.drop(columns=["flights", "hours"])) == [

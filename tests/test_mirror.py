@@ -333,6 +333,7 @@ def test_a_folder_without_a_mirror_says_how_to_make_one(folder):
         mirror.open(folder)
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(MirrorError, match=r"file/mirror can't be written: Not a directory\."):

@@ -21,6 +21,7 @@ def totals(periods, **options):
     return metrics.period_totals(flights(), bridge(), aircraft, periods, **options)
 
 
+@pytest.mark.slow
 def test_periods_may_overlap_and_keep_their_order():
     assert rows(totals(["2026-Q4", "2026-10", "2026-09"])[COUNTED]) == [
         ("2026-Q4", 3, 2.0, 2, 92),
@@ -29,6 +30,7 @@ def test_periods_may_overlap_and_keep_their_order():
     ]
 
 
+@pytest.mark.slow
 def test_a_period_without_flights_has_0_hours_and_one_without_durations_none():
     # fl_4 of 31 October has no duration.
     assert rows(totals(["2026-11", "2026-10-31"])[COUNTED]) == [

@@ -155,6 +155,7 @@ def test_a_tier_of_a_service_that_is_not_listed_is_kept_without_a_rate():
     assert rows(frame[["service", "tier", "rate", "active"]]) == [(None, "Basic", None, None)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [metrics.tier_rates, metrics.price_flags])
 def test_no_services_and_no_tiers_give_no_rows_and_the_same_dtypes(metric):
     whole = metric(services(), tiers())
@@ -255,6 +256,7 @@ def test_the_chart_shows_from_where_to_where_the_rates_of_each_service_reach():
 # The chapter
 
 
+@pytest.mark.slow
 def test_the_sentence_counts_services_rates_and_flags():
     rates, flags = (
         metric(services(), tiers()) for metric in (metrics.tier_rates, metrics.price_flags)
@@ -279,6 +281,7 @@ def test_the_sentence_says_that_there_are_no_tiers_and_no_services():
     )
 
 
+@pytest.mark.slow
 def test_errors_are_one_line_of_low_attention_and_questions_are_none():
     flags = metrics.price_flags(services(), tiers())
     [line] = attention.prices(flags)

@@ -247,6 +247,7 @@ def test_a_missing_column_is_named():
         metrics.project_pipeline(projects().drop(columns="currency"))
 
 
+@pytest.mark.slow
 def test_a_client_s_row_holds_hours_value_and_what_waits_in_each_currency():
     frame = metrics.clients(projects(), flown(), AS_OF)
     assert rows(frame) == [
@@ -258,6 +259,7 @@ def test_a_client_s_row_holds_hours_value_and_what_waits_in_each_currency():
     ]
 
 
+@pytest.mark.slow
 def test_a_client_of_whose_flights_no_duration_is_known_has_no_hours():
     unknown = flown().assign(duration_seconds=pd.array([None] * 6, dtype="Int64"))
     frame = metrics.clients(projects(), unknown, AS_OF).set_index("client")

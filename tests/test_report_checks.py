@@ -70,6 +70,7 @@ def refused(fleet, tmp_path, period="2026-10", error=NothingToReport, **options)
     return str(problem.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "says"),
     [
@@ -152,6 +153,7 @@ def test_a_filter_without_a_value_is_refused_though_nothing_has_another(
     assert paths.html.is_file()
 
 
+@pytest.mark.slow
 def test_a_period_after_the_data_is_refused_also_where_empty_ones_are_allowed(fleet, tmp_path):
     for options in ({}, {"allow_empty": True}):
         said = refused(fleet, tmp_path, "2999-01", **options)
@@ -182,12 +184,14 @@ def test_a_month_without_a_flight_between_others_is_reported(fleet, tmp_path, pe
     assert fk.report(period, fleet=fleet, out=tmp_path / "reports", **options).html.is_file()
 
 
+@pytest.mark.slow
 def test_the_first_day_is_told_in_the_fleet_s_zone(mirror, tmp_path):
     # 9:00 UTC on 10 July is 23:00 on 9 July in Honolulu.
     honolulu = fk.open_mirror(mirror, tz="Pacific/Honolulu")
     assert "cover 9 Jul 2026" in refused(honolulu, tmp_path, "2026-07-08")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
@@ -209,6 +213,7 @@ def test_nothing_to_report_has_an_exit_code_and_names_the_option(  # noqa: PLR09
     assert not (tmp_path / "reports").exists()
 
 
+@pytest.mark.slow
 def test_a_setting_by_which_nothing_is_an_aircraft_is_refused(fleet, asked, tmp_path):
     for source in (fleet, asked[0]):
         wrong = {"settings": {"aircraft_types": ["DRNE"]}, "error": fk.InvalidValue}

@@ -77,6 +77,7 @@ def test_words_and_figures_can_be_searched(document):
     assert not [text for text in texts(document) if "\ufffd" in text]
 
 
+@pytest.mark.slow
 def test_a_table_over_several_pages_repeats_its_head_and_loses_no_row(document):
     pages = [text for text in texts(document) if "Kestrel " in text]
     rows = [int(number) for text in pages for number in re.findall(r"Kestrel (\d+)", text)]

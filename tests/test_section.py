@@ -74,6 +74,7 @@ def test_a_table_shows_moments_in_the_zone_that_its_frame_carries_and_leaves_dat
     assert utc[0]["texts"] == ["30 Sep 2026", "30 Sep 2026"]
 
 
+@pytest.mark.slow
 def test_a_figure_keeps_what_it_leaves_out_in_its_data(section):
     section.figure("top", charts.aircraft_hours(MANY.assign(flights=1)), title="Top", alt="Bars")
     block = saved(section)["blocks"][0]

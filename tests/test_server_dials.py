@@ -178,6 +178,7 @@ def test_over_quota_and_retry_after(many, status, is_sent):
     assert int(answer.headers.get("Retry-After", 0)) in (range(1, 21) if is_sent else [0])
 
 
+@pytest.mark.slow
 def test_a_new_window_has_the_whole_quota_again(many):
     served = many(quota=1, window=0.05)
     answers = [get(served, "/v1/services").status_code for _ in range(2)]
@@ -245,6 +246,7 @@ def read_all(served, path, limit):
     return records, totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_shifting_changes_a_list_once_in_each_reading_until_the_dial_is_reached(many, seed):
     served = many(shifting=3, seed=seed)

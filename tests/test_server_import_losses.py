@@ -503,6 +503,7 @@ def test_flights_that_no_list_shows_are_counted(store, tmp_path):
 # -- several at once, and large ones ---------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_readers_see_the_state_before_an_import_until_it_is_whole(tmp_path):
     from contextlib import ExitStack
 

@@ -183,6 +183,7 @@ EMPTY_AT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("metric", "dtypes"), [*EMPTY.items(), *EMPTY_AT.items()])
 def test_no_history_gives_no_rows_of_the_right_dtypes(metric, dtypes):
     arguments = [NOW] if metric in EMPTY_AT else []

@@ -144,6 +144,7 @@ def test_data_cover_from_the_day_of_the_first_flight_until_they_were_fetched(fle
     assert reportable_days(mirror) == (date(2026, 9, 30), mirror.mirror.fetched_at.date())
 
 
+@pytest.mark.slow
 def test_a_filter_s_own_days_cover_less_and_its_client_does_not(fleet):
     assert covered(fleet.where(client="Nobody")).since == at("2026-09-30T00:00")
     narrowed = covered(fleet.where(since="2026-10-15", until="2026-10-20"))
