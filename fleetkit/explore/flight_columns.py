@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.explore import cells
+from fleetkit.explore.columns import text_column
 from fleetkit.explore.subject import Column
 from fleetkit.filters import UNASSIGNED
 
@@ -20,9 +21,9 @@ __all__ = ["flight_columns"]
 
 def flight_columns(flights: Flights) -> list[Column]:
     """Return the columns of the table, in their order."""
-    frame = flights.frame
+    frame, types = flights.frame, flights.frame["flight_type"]
 
-    def written(name: str, write: Callable[[Any], str] = cells.text) -> Any:
+    def written(name: str, write: Callable[[Any], str]) -> Any:
         return lambda numbers: [write(value) for value in frame[name].iloc[numbers]]
 
     def choosing(name: str, head: str, identifier: str, title: str) -> Column:
@@ -45,22 +46,8 @@ def flight_columns(flights: Flights) -> list[Column]:
         Column(
             "date", "Date", lambda numbers: _dates(flights, numbers), lambda: frame["flight_date"]
         ),
-        Column(
-            "type",
-            "Type",
-            written("flight_type"),
-            lambda: frame["flight_type"].astype("str"),
-            field="flight_type",
-            values=lambda numbers: frame["flight_type"].iloc[numbers].tolist(),
-        ),
-        Column(
-            "operation",
-            "Operation",
-            written("operation_type"),
-            lambda: frame["operation_type"],
-            field="operation_type",
-            values=lambda numbers: frame["operation_type"].iloc[numbers].tolist(),
-        ),
+        text_column("type", "Type", types, "flight_type", keys=lambda: types.astype("str")),
+        text_column("operation", "Operation", frame["operation_type"], "operation_type"),
         choosing("pilot", "Pilot", "pilot_id", "pilot_name"),
         choosing("project", "Project", "project_id", "project_title"),
         Column(
@@ -82,13 +69,7 @@ def flight_columns(flights: Flights) -> list[Column]:
             "night", "Night", written("night_flight", cells.yes_no), lambda: frame["night_flight"]
         ),
         Column("bvlos", "BVLOS", written("bvlos", cells.yes_no), lambda: frame["bvlos"]),
-        Column(
-            "id",
-            "Identifier",
-            written("flight_id"),
-            lambda: frame["flight_id"],
-            is_shown=False,
-        ),
+        text_column("id", "Identifier", frame["flight_id"], is_shown=False),
     ]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from fleetkit.explore import cells
+from fleetkit.explore.columns import day_column, number_column, text_column
 from fleetkit.explore.subject import Column
 from fleetkit.filters import UNASSIGNED
 
@@ -19,25 +20,8 @@ __all__ = ["project_columns"]
 
 def project_columns(projects: Projects) -> list[Column]:
     """Return the columns of the table, in their order."""
-    frame, measured, clock = projects.frame, projects.measured, projects.clock
-
-    def text(name: str, head: str, rows: pd.DataFrame, field: str = "", **options: Any) -> Column:
-        column = rows[name]
-        return Column(
-            name,
-            head,
-            lambda numbers: cells.texts(column.iloc[numbers]),
-            lambda: column if name != "status" else column.cat.codes.replace(-1, None),
-            field=field,
-            values=lambda numbers: column.iloc[numbers].tolist(),
-            **options,
-        )
-
-    def day(name: str, head: str, **options: Any) -> Column:
-        def written(numbers: np.ndarray) -> list[str]:
-            return cells.days(clock.days(frame[name].iloc[numbers]))
-
-        return Column(name, head, written, lambda: frame[name], **options)
+    frame, measured = projects.frame, projects.measured
+    day = partial(day_column, clock=projects.clock)
 
     def money(name: str, head: str, **options: Any) -> Column:
         def written(numbers: np.ndarray) -> list[str]:
@@ -46,19 +30,18 @@ def project_columns(projects: Projects) -> list[Column]:
 
         return Column(name, head, written, lambda: frame[name], is_number=True, **options)
 
-    pilots = frame["assigned_pilot_name"]
+    stages, pilots = frame["status"], frame["assigned_pilot_name"]
     return [
-        Column(
-            "title",
-            "Title",
-            lambda numbers: cells.texts(frame["title"].iloc[numbers]),
-            lambda: frame["title"],
-            field="project",
-            values=lambda numbers: frame["project_id"].iloc[numbers].tolist(),
+        text_column("title", "Title", frame["title"], "project", values=frame["project_id"]),
+        text_column("client_account_name", "Client", frame["client_account_name"], "client"),
+        text_column(
+            "status",
+            "Stage",
+            stages,
+            "status",
+            keys=lambda: stages.cat.codes.replace(-1, None),
         ),
-        text("client_account_name", "Client", frame, "client"),
-        text("status", "Stage", frame, "status"),
-        text("project_type", "Type", frame, "project_type"),
+        text_column("project_type", "Type", frame["project_type"], "project_type"),
         Column(
             "pilot",
             "Pilot",
@@ -67,19 +50,13 @@ def project_columns(projects: Projects) -> list[Column]:
             field="pilot",
             values=lambda numbers: pilots.iloc[numbers].fillna(UNASSIGNED).tolist(),
         ),
-        day("scheduled_date", "Scheduled"),
+        day("scheduled_date", "Scheduled", frame["scheduled_date"]),
         money("agreed_price", "Agreed price"),
         money("estimated_cost", "Estimated cost", is_shown=False),
-        text("currency", "Currency", measured, "currency", is_shown=False),
-        text("waiting", "Waits", measured, "waiting"),
-        Column(
-            "days",
-            "Days",
-            lambda numbers: cells.numbers(measured["days"].iloc[numbers]),
-            lambda: measured["days"],
-            is_number=True,
-        ),
-        day("updated_at", "Updated"),
-        day("created_at", "Created", is_shown=False),
-        text("project_id", "Identifier", frame, is_shown=False),
+        text_column("currency", "Currency", measured["currency"], "currency", is_shown=False),
+        text_column("waiting", "Waits", measured["waiting"], "waiting"),
+        number_column("days", "Days", measured["days"]),
+        day("updated_at", "Updated", frame["updated_at"]),
+        day("created_at", "Created", frame["created_at"], is_shown=False),
+        text_column("project_id", "Identifier", frame["project_id"], is_shown=False),
     ]
