@@ -14,11 +14,15 @@ from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT, SERVICE, TIER, Field, Re
 __all__ = [
     "COLUMNS",
     "DETAIL_COLUMNS",
+    "NAME_COLUMNS",
     "Column",
     "columns_of_record",
     "snake_case",
     "table_columns",
 ]
+
+# A key that flights are counted by, whose value is an id → the column that names it.
+NAME_COLUMNS = {"pilot": "pilot_name", "project": "project_title", "equipment": "name"}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from fleetkit.charts.drawing.bounds import ROWS
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
 from fleetkit.charts.drawing.style import canvas, clean, number, read
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.columns import NAME_COLUMNS
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
@@ -20,8 +21,7 @@ __all__ = ["compare"]
 
 _ENDINGS = ("_other", "_change", "_percent")
 # Names stand for the ids before them.
-_NAMES = {"pilot": "pilot_name", "pilot_id": "pilot_name", "project": "project_title"}
-_NAMES |= {"equipment": "name", "equipment_id": "name", "project_id": "title"}
+_NAMES = {**NAME_COLUMNS, "pilot_id": "pilot_name", "equipment_id": "name", "project_id": "title"}
 
 
 def compare(

@@ -33,6 +33,7 @@ from fleetkit.charts.drawing.style import (
     series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.language import counted, say, weekdays
 from fleetkit.rounding import HOURS
@@ -48,8 +49,6 @@ _GROUPS = (
 )
 # Groups whose rows have an order of their own, and how many there are at most.
 _ORDERED = {"weekday": 8, "hour": 25}
-# Columns that name what a key identifies, where the caller has joined them.
-_NAMES = {"pilot": "pilot_name", "equipment": "name", "project": "project_title"}
 _NOUNS = {
     "equipment": ("piece of equipment", "pieces of equipment"),
     "category": ("category", "categories"),
@@ -225,7 +224,7 @@ def _keys(values: pd.Series) -> list[str]:
 def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
     if key in _WORDS:
         return [_WORDS[key](value) for value in frame[key]]
-    names = frame[_NAMES[key]] if _NAMES.get(key) in frame.columns else frame[key]
+    names = frame[NAME_COLUMNS[key]] if NAME_COLUMNS.get(key) in frame.columns else frame[key]
     return [clean(name, null=clean(value)) for name, value in zip(names, frame[key], strict=True)]
 
 

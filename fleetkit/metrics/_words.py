@@ -7,6 +7,7 @@ from typing import Literal
 
 import narwhals as nw
 
+from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
@@ -16,7 +17,7 @@ from fleetkit.metrics._names import latest_names
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
 
-__all__ = ["DATED", "NAMES", "Key", "Keys", "key_words", "name_columns"]
+__all__ = ["DATED", "Key", "Keys", "key_words", "name_columns"]
 
 # The word that a user writes.
 Key = Literal[
@@ -78,8 +79,6 @@ _PIECES = {
 _BRIDGED = ("equipment", *_PIECES)
 _JOINED = ("client", "hour", *_BRIDGED)
 _MAY_BE_UNASSIGNED = ("pilot", "project", "client")
-# A word whose key is an id → the column that names it.
-NAMES = {"pilot": "pilot_name", "project": "project_title", "equipment": "name"}
 
 
 class Keys:
@@ -109,7 +108,7 @@ class Keys:
         self.words: list[str] = list(words)
         self._clock = clock
         self._bridge, self._projects, self._equipment = bridge, projects, equipment
-        self.named = [word for word in words if names and word in NAMES]
+        self.named = [word for word in words if names and word in NAME_COLUMNS]
         self.dated = [word for word in words if word in DATED]
         self.plain = [word for word in words if word not in DATED]
 
@@ -151,7 +150,7 @@ class Keys:
         for word in self.named:
             names = self._names_of(word, flights)
             rows = rows.join(names, on=word, how="left").with_columns(
-                nw.coalesce(NAMES[word], word).alias(NAMES[word])
+                nw.coalesce(NAME_COLUMNS[word], word).alias(NAME_COLUMNS[word])
             )
         return _sorted(rows, self.words)
 
@@ -214,9 +213,7 @@ class Keys:
             beside = read_flights(flights)
             pieces = self._pieces(word, "name", beside=beside)
             return pieces.rename({"equipment_id": "equipment"})
-        key, name = {"pilot": ("pilot_id", "pilot_name"), "project": ("project_id", NAMES[word])}[
-            word
-        ]
+        key, name = f"{word}_id", NAME_COLUMNS[word]
         return latest_names(flights, key, name).rename({key: word})
 
 
@@ -244,7 +241,9 @@ def key_words(by: Key | Iterable[Key]) -> list[Key]:
 def name_columns(words: Iterable[str], named: Iterable[str]) -> list[str]:
     """Return each word, and behind those that are named the column of their names."""
     named = set(named)
-    return [name for word in words for name in ([word, NAMES[word]] if word in named else [word])]
+    return [
+        name for word in words for name in ([word, NAME_COLUMNS[word]] if word in named else [word])
+    ]
 
 
 def _shown(word: str) -> nw.Expr:
