@@ -7,6 +7,7 @@ papermill parameters, its rows as CSV, Excel and Parquet.
 
 from fleetkit.explore.equipment_explorer import EquipmentExplorer, equipment
 from fleetkit.explore.flight_explorer import FlightExplorer, flights
+from fleetkit.explore.links import from_query, to_query
 from fleetkit.explore.project_explorer import ProjectExplorer, projects
 
 __all__ = [
@@ -15,5 +16,7 @@ __all__ = [
     "ProjectExplorer",
     "equipment",
     "flights",
+    "from_query",
     "projects",
+    "to_query",
 ]

@@ -1,0 +1,112 @@
+"""Filters as the query of a link: ``flights.night=true&flights.since=2026-10-01``.
+
+A name is that of an explorer and of a field; values are written as after ``--filter``. So the
+address of the explorers' app says what they open with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import parse_qsl, quote, urlencode
+
+from fleetkit.arguments import refuse_unknown, texts
+from fleetkit.errors import InvalidValue
+from fleetkit.filters import Filter
+from fleetkit.interface import brief, did_you_mean
+
+__all__ = ["EXPLORERS", "from_query", "to_query"]
+
+EXPLORERS = ("flights", "equipment", "projects")
+# What stays readable in a link; none of it has a meaning inside a value.
+_READABLE = ",:/"
+
+
+def to_query(filters: Mapping[str, Filter]) -> str:
+    """Return the filters of explorers as the query of a link, without its ``?``.
+
+    Parameters
+    ----------
+    filters : mapping
+        Explorer (``flights``, ``equipment`` or ``projects``) → its filter.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such explorer.
+
+    Examples
+    --------
+    >>> to_query({"flights": Filter(night=True, since="2026-10-01", client="Harbour & Co")})
+    'flights.since=2026-10-01&flights.client=Harbour%20%26%20Co&flights.night=true'
+    """
+    refuse_unknown(filters, EXPLORERS, "explorer")
+    pairs = [
+        (f"{explorer}.{name}", value)
+        for explorer, chosen in filters.items()
+        for name, _, value in (option.partition("=") for option in chosen.to_options()[1::2])
+    ]
+    return urlencode(pairs, quote_via=quote, safe=_READABLE)
+
+
+def from_query(query: str, *, other: Iterable[str] = ()) -> dict[str, Filter]:
+    """Read the filters of explorers from the query of a link.
+
+    Parameters
+    ----------
+    query : str
+        As `to_query` wrote it, with or without its ``?``.
+    other : iterable of str
+        Names in it that somebody else reads, such as ``token``.
+
+    Returns
+    -------
+    dict
+        Explorer → filter, of those that the query names.
+
+    Raises
+    ------
+    InvalidValue
+        An explorer or a field that there isn't, or a value that can't be read.
+
+    Examples
+    --------
+    >>> from_query("?flights.night=true&flights.pilot=prof_1&flights.pilot=prof_2")
+    {'flights': Filter(pilot=('prof_1', 'prof_2'), night=True)}
+    """
+    ignored = set(texts(other, "other"))
+    options: dict[str, list[str]] = {}
+    for name, value in _pairs(query):
+        if name not in ignored:
+            explorer, field = _named(name)
+            options.setdefault(explorer, []).append(f"{field}={value}")
+    return {explorer: _read(explorer, chosen) for explorer, chosen in options.items()}
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query.removeprefix("?"), keep_blank_values=True, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidValue(
+            f"The link's query {brief(query)} is not a text in UTF-8.", advice="Copy it again."
+        ) from None
+
+
+def _named(name: str) -> tuple[str, str]:
+    """Return explorer and field of a name in a query."""
+    explorer, dot, field = name.partition(".")
+    if not dot or explorer not in EXPLORERS:
+        guess = did_you_mean(explorer, EXPLORERS) if dot else ""
+        raise InvalidValue(
+            f"{brief(name)} in the link names no explorer. {guess}".strip(),
+            advice="Write flights.night=true; explorers are: " + ", ".join(EXPLORERS) + ".",
+        )
+    return explorer, field
+
+
+def _read(explorer: str, options: list[str]) -> Filter:
+    try:
+        return Filter.parse(options)
+    except InvalidValue as problem:
+        raise InvalidValue(
+            f"In the link's {explorer}: {problem.message}", advice=problem.advice
+        ) from None

@@ -1,0 +1,47 @@
+"""A filter as a link: what is written is read again, and what can't be read is named."""
+
+import pytest
+from hypothesis import given, settings
+from test_filters import FILTERS
+
+import fleetkit as fk
+from fleetkit.explore import from_query, to_query
+
+
+@pytest.mark.slow
+@settings(max_examples=25)
+@given(FILTERS, FILTERS)
+def test_filters_survive_the_way_through_a_link(flights, projects):
+    filters = {"flights": flights, "projects": projects}
+    assert from_query(to_query(filters)) == {name: one for name, one in filters.items() if one}
+
+
+def test_a_link_is_readable_and_says_the_explorer_with_each_field():
+    filters = {"flights": fk.Filter(since="2026-10-01", night=True)}
+    assert to_query(filters) == "flights.since=2026-10-01&flights.night=true"
+
+
+def test_what_somebody_else_reads_of_a_query_is_left_to_them():
+    query = "?token=abc&equipment.type=DRONE"
+    assert from_query(query, other=["token"]) == {"equipment": fk.Filter(type="DRONE")}
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("flights.nigth=true", "In the link's flights: 'nigth=true' is not a filter. Did you mean"),
+        ("flihgts.night=true", "'flihgts.night' in the link names no explorer. Did you mean"),
+        ("night=true", "'night' in the link names no explorer"),
+        ("flights.night=maybe", "In the link's flights: night='maybe' is not a filter"),
+        ("flights.night=true&flights.night=false", "The filter night is given twice"),
+        ("flights.pilot=%ff", "is not a text in UTF-8"),
+    ],
+)
+def test_what_a_link_cannot_mean_is_named(query, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        from_query(query)
+
+
+def test_an_explorer_that_there_is_not_has_no_link():
+    with pytest.raises(fk.InvalidValue, match="explorer"):
+        to_query({"pilots": fk.Filter()})
