@@ -220,6 +220,8 @@ def _differences(
         column = flights[field]
         winner, other = (column.iloc[rows].reset_index(drop=True) for rows in (winners, dropped))
         same = (winner == other).fillna(False).astype(bool) | (winner.isna() & other.isna())
+        if same.all():
+            continue
         rows = dropped[~same.to_numpy()]
         texts = {
             "flight_id": flights["flight_id"].iloc[rows].array,
