@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleetkit.settings import Settings
+from fleetkit.settings import Settings, from_values
 from fleetkit.time import ZONE, Clock
 
 __all__ = [
@@ -73,14 +73,27 @@ def carried(frame: Any) -> dict[str, Any]:
     return attrs if isinstance(attrs, dict) else {}
 
 
-def setting(frame: Any, name: str) -> Any:
+def setting(frame: Any, name: str, given: Any = None) -> Any:
     """Return a setting of the fleet that a frame comes from; the default where it carries none.
+
+    Parameters
+    ----------
+    frame : frame
+        Of a fleet, or of one's own.
+    name : str
+        The setting.
+    given : optional
+        Its value in place of the fleet's, as ``fleetkit.toml`` has it; it is checked likewise.
 
     Examples
     --------
     >>> setting(object(), "aircraft_types")
     ()
+    >>> setting(object(), "depreciation", {"years": 4, "residual_percent": 0})["years"]
+    4.0
     """
+    if given is not None:
+        return getattr(from_values({name: given}, source=f"{name}="), name)
     changed = carried(frame).get(_SETTINGS)
     own = changed.get(name) if isinstance(changed, dict) else None
     return getattr(Settings(), name) if own is None else own

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
 
 import pandas as pd
 
 from fleetkit.context import setting
 from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
-from fleetkit.settings import from_values
 from fleetkit.time import Clock
 
 __all__ = ["age_and_value"]
@@ -94,7 +92,7 @@ def age_and_value(
     rows["age_years"] = pd.Series(ages, rows.index, dtype="float64")
     cost = rows["purchase_cost"].astype("float64")
     rows["book_value"] = cost.where(cost >= 0) * _share(
-        rows["age_years"], _depreciation(equipment, depreciation)
+        rows["age_years"], setting(equipment, "depreciation", depreciation)
     )
     flown = under_equipment(read_flights(flights, "flight_id"), bridge)
     logged = collect(sum_flights(flown, "equipment_id")).set_index("equipment_id")
@@ -125,10 +123,3 @@ def _share(age: pd.Series[float], depreciation: Mapping[str, float]) -> pd.Serie
     """Return the share of the cost that is left at an age."""
     residual = depreciation["residual_percent"] / 100
     return 1 - (1 - residual) * (age / depreciation["years"]).clip(upper=1.0)
-
-
-def _depreciation(equipment: Any, given: Mapping[str, float] | None) -> Mapping[str, float]:
-    if given is None:
-        depreciation: Mapping[str, float] = setting(equipment, "depreciation")
-        return depreciation
-    return from_values({"depreciation": given}, source="depreciation=").depreciation

@@ -13,7 +13,6 @@ from fleetkit.context import setting
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._service import use_per_day
 from fleetkit.metrics.maintenance import PIECE, maintenance
-from fleetkit.settings import from_values
 from fleetkit.time import Clock
 
 __all__ = ["maintenance_due"]
@@ -100,7 +99,8 @@ def maintenance_due(
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
     pieces = to_pandas(equipment, "equipment", [*PIECE, "model", "purchase_date"])
-    limits = _limits(pieces, _intervals(equipment, service_intervals))
+    intervals = setting(equipment, "service_intervals", service_intervals)
+    limits = _limits(pieces, intervals)
     state = maintenance(pieces, flights, bridge, as_of, tz=clock.tz).set_index("equipment_id")
     state = state.reindex(limits.index)
     used = use_per_day(flights, bridge, clock, today).reindex(limits.index).fillna(0.0)
@@ -124,15 +124,6 @@ def maintenance_due(
     whole = ["flights_left", "days_until"]
     rows = rows.astype(dict.fromkeys(whole, "Int64")).reset_index()
     return to_kind_of(rows.sort_values(["days_left", "name"], ignore_index=True), equipment, clock)
-
-
-def _intervals(
-    equipment: Any, given: Mapping[str, Mapping[str, float]] | None
-) -> Mapping[str, Mapping[str, float]]:
-    if given is None:
-        intervals: Mapping[str, Mapping[str, float]] = setting(equipment, "service_intervals")
-        return intervals
-    return from_values({"service_intervals": given}, source="service_intervals=").service_intervals
 
 
 def _limits(pieces: pd.DataFrame, intervals: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
