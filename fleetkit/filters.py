@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import narwhals as nw
 import numpy as np
@@ -21,10 +21,12 @@ from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 from fleetkit.time import Period, instant
 
-__all__ = ["UNASSIGNED", "Filter"]
+__all__ = ["UNASSIGNED", "UNKNOWN", "Answer", "Filter"]
 
 # Stands for "no pilot" and "no project", as it does in the metrics.
 UNASSIGNED = "Unassigned"
+# Stands for flights that say neither yes nor no (null).
+UNKNOWN: Literal["unknown"] = "unknown"
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MOMENTS = ("since", "until")
 _ANSWERS = ("night", "bvlos")
@@ -33,7 +35,7 @@ _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "pr
 
 # None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
 Values = tuple[str, ...] | None
-Answer = bool | tuple[()] | None
+Answer = bool | Literal["unknown"] | tuple[()] | None
 # A frame of any engine that Narwhals takes, or Narwhals' own; what comes back is of the same kind.
 FrameT = TypeVar("FrameT")
 
@@ -62,8 +64,8 @@ class Filter:
         Names in ``client_account_name``.
     status : str or list of str, optional
         Project statuses.
-    night, bvlos : bool, optional
-        Only flights that say so. A flight that says neither (null) is in neither.
+    night, bvlos : bool or "unknown", optional
+        Only flights that say so. A flight that says neither yes nor no (null) is unknown.
 
     Raises
     ------
@@ -379,14 +381,19 @@ def _read_moment(value: Any, name: str) -> str:
     return moment.isoformat() if zoned else moment.replace(tzinfo=None).isoformat()
 
 
-def _read_answer(value: Any, name: str) -> bool | tuple[()]:
+def _read_answer(value: Any, name: str) -> bool | str | tuple[()]:
     if isinstance(value, bool | np.bool_ | int) and value in (0, 1):
         return bool(value)
-    if isinstance(value, str) and value.strip().lower() in _YES_NO:
-        return _YES_NO[value.strip().lower()]
+    word = value.strip().lower() if isinstance(value, str) else ""
+    if word in _YES_NO:
+        return _YES_NO[word]
+    if word == UNKNOWN:
+        return UNKNOWN
     if isinstance(value, list | tuple) and not value:
         return ()
-    raise InvalidValue(f"{name}={value!r} is not a filter.", advice=f"Write {name}=yes or no.")
+    raise InvalidValue(
+        f"{name}={value!r} is not a filter.", advice=f"Write {name}=yes, no or unknown."
+    )
 
 
 def _in_both(one: Any, other: Any) -> Any:
@@ -462,6 +469,8 @@ def _is_assigned(column: str, values: Values) -> nw.Expr | None:
 def _has_answer(column: str, answer: Answer) -> nw.Expr | None:
     if answer is None:
         return None
+    if answer == UNKNOWN:
+        return nw.col(column).is_null()
     return nw.col(column) == answer if isinstance(answer, bool) else _never(column)
 
 

@@ -92,6 +92,7 @@ def test_it_opens_with_all_flights(explorer):
         ("night", True, fk.Filter(night=True), ["fl_3"]),
         ("bvlos", False, fk.Filter(bvlos=False), ["fl_1", "fl_2", "fl_3", "fl_5"]),
         ("bvlos", True, fk.Filter(bvlos=True), []),
+        ("bvlos", "unknown", fk.Filter(bvlos="unknown"), ["fl_4"]),
         ("period", "2026-11", fk.Filter(since="2026-11-01", until="2026-12-01"), ["fl_4"]),
         ("since", date(2026, 10, 31), fk.Filter(since="2026-10-31"), ["fl_3", "fl_4"]),
         ("until", date(2026, 10, 1), fk.Filter(until="2026-10-01"), ["fl_5"]),
@@ -176,7 +177,7 @@ def test_every_choice_shows_what_the_fleet_returns_for_its_filter(open_fleet, in
         others = (controls.equipment, controls.client, controls.operation_type)
         for control in (*selects, controls.project, *others):
             control.value = rng.choice([value for _, value in control.options] + [""] * 20)
-        controls.night.value, controls.bvlos.value = rng.choices(["", "", "", True, False], k=2)
+        controls.night.value, controls.bvlos.value = rng.choices(["", "", "", True, "unknown"], k=2)
         for box in controls.types.values():
             box.value = rng.random() < 0.3
         explorer.order_by = rng.choice(fk.schema.FLIGHT_ORDERS)

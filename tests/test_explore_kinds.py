@@ -80,7 +80,7 @@ def test_counts_say_what_each_option_would_leave_given_the_other_choices(fleet):
     explorer.controls.night.value = True  # one flight, of Bo's
     assert counts_of(explorer, "pilot") == {"Any": 1, "Ada Lind": 0, "Bo Ødegård": 1, UNASSIGNED: 0}
     # A field's own choice doesn't count against its other options.
-    assert counts_of(explorer, "night") == {"Any": 5, "Yes": 1, "No": 4}
+    assert counts_of(explorer, "night") == {"Any": 5, "Yes": 1, "No": 4, "Unknown": 0}
     assert counts_of(explorer, "period")["October 2026"] == 1
 
 

@@ -102,8 +102,9 @@ def check_screen(screen, fleet):
     hours = number(flights["duration_seconds"].sum() / 3600, HOURS)
     drawn = f" {hours} hours in all" if len(flights) else "No flights match"
     assert drawn in panes["chart"]
-    assert values["night"] == {None: "", True: "true", False: "false"}[chosen.night]
-    assert values["bvlos"] == {None: "", True: "true", False: "false"}[chosen.bvlos]
+    written = {None: "", True: "true", False: "false", "unknown": "unknown"}
+    assert values["night"] == written[chosen.night]
+    assert values["bvlos"] == written[chosen.bvlos]
     assert tuple(values["flight_type"]) == (chosen.flight_type or ())
     assert screen["announcement"] == f"{len(flights):,} flights, {hours} hours"
 

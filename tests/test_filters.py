@@ -52,6 +52,8 @@ def test_a_filter_survives_the_way_through_notebook_parameters():
         (fk.Filter(pilot="prof_1", bvlos=True), ["fl_3"]),
         (fk.Filter(night=True), ["fl_1"]),
         (fk.Filter(night=False), ["fl_2"]),
+        (fk.Filter(night="unknown"), ["fl_3"]),
+        (fk.Filter.parse(["night=Unknown", "bvlos=yes"]), ["fl_3"]),
         (fk.Filter(project="proj_9"), []),
         (fk.Filter(pilot="Unassigned"), ["fl_2"]),
         (fk.Filter(project=["Unassigned", "proj_1"]), ["fl_1", "fl_3"]),
@@ -97,7 +99,7 @@ FILTERS = st.builds(
     pilot=st.none() | TOKENS,
     client=st.none() | TOKENS,
     type=st.none() | st.lists(st.sampled_from(["DRONE", "CAMERA", "VTOL"])),
-    night=st.sampled_from([None, True, False, ()]),
+    night=st.sampled_from([None, True, False, "unknown", ()]),
 )
 
 
@@ -127,6 +129,8 @@ def test_a_field_without_a_value_means_nothing_and_not_all(nothing):
         ({"pilot": "a"}, {"night": True}, {"pilot": ["a"], "night": True}),
         ({"night": True}, {"night": True}, {"night": True}),
         ({"night": True}, {"night": False}, {"night": []}),
+        ({"night": "unknown"}, {"night": False}, {"night": []}),
+        ({"night": "unknown"}, {"night": "unknown"}, {"night": "unknown"}),
         ({"night": ()}, {"night": False}, {"night": []}),
         ({"since": "2026-10"}, {"since": "2026-10-05"}, {"since": "2026-10-05"}),
         ({"until": "2026-10"}, {"until": "2026-10-05"}, {"until": "2026-10"}),

@@ -73,7 +73,7 @@ def random_filters(fleet: fk.Fleet, count: int) -> list[fk.Filter]:
         "client": lambda: some(projects["client_account_name"]),
         "status": lambda: some(projects["status"]),
         "night": lambda: chance.choice([True, False, ()]),
-        "bvlos": lambda: chance.choice([True, False]),
+        "bvlos": lambda: chance.choice([True, False, "unknown"]),
     }
     names = list(fields)
     picked = [[name] for name in names] + [

@@ -16,16 +16,17 @@ import numpy as np
 
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.facets import Match
+from fleetkit.filters import UNKNOWN
 from fleetkit.interface import did_you_mean
 
-__all__ = ["ANY", "YES_NO", "Chip", "Choices", "DateField", "Field", "Options", "Select", "Ticks"]
+__all__ = ["ANSWERS", "ANY", "Chip", "Choices", "DateField", "Field", "Options", "Select", "Ticks"]
 
 Options = list[tuple[str, Any]]  # label, value
 Choices = Mapping[str, Any]
 
 # What a field holds where nothing is chosen in it.
 ANY = ""
-YES_NO: Options = [("Yes", True), ("No", False)]
+ANSWERS: Options = [("Yes", True), ("No", False), ("Unknown", UNKNOWN)]
 # An error lists so many options at most.
 _LISTED = 8
 
@@ -143,7 +144,7 @@ class Select(Field):
     name, label, compact
         See `Field`.
     options : list of tuple
-        Label and value of each: all texts, or all booleans.
+        Label and value of each: texts, or booleans.
     nothing : str
         Label of the option that chooses nothing.
     """

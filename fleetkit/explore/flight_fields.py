@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.explore.facets import Match
-from fleetkit.explore.fields import ANY, YES_NO, Chip, Choices, DateField, Select
+from fleetkit.explore.fields import ANSWERS, ANY, Chip, Choices, DateField, Select
+from fleetkit.filters import Answer
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Period
 
@@ -107,10 +108,10 @@ def dates(period: PeriodField) -> tuple[DateField, DateField]:
     )
 
 
-def flag(name: str, label: str, fixed: bool | tuple[()] | None) -> Select:
-    """Return a field of Yes and No, held where the fleet's own filter has settled it."""
-    select = Select(name, label, YES_NO, compact=True)
-    if isinstance(fixed, bool):
+def flag(name: str, label: str, fixed: Answer) -> Select:
+    """Return a field of Yes, No and Unknown, held where the fleet's own filter has settled it."""
+    select = Select(name, label, ANSWERS, compact=True)
+    if fixed not in (None, ()):
         select.fix(fixed)
     return select
 

@@ -26,7 +26,7 @@ from fleetkit.explore.flight_fields import (
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
-from fleetkit.filters import UNASSIGNED, Filter
+from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
@@ -145,8 +145,8 @@ class Flights(Subject):
             "client": (self._clients, None),
             "project": (frame["project_id"], UNASSIGNED),
             "operation_type": (frame["operation_type"], None),
-            "night": (frame["night_flight"], None),
-            "bvlos": (frame["bvlos"], None),
+            "night": (frame["night_flight"], UNKNOWN),
+            "bvlos": (frame["bvlos"], UNKNOWN),
             "flight_type": (frame["flight_type"], None),
         }
         own = {

@@ -17,7 +17,7 @@ from fleetkit.arguments import checked_names, checked_path
 from fleetkit.context import attach
 from fleetkit.engines import Engine
 from fleetkit.errors import InvalidValue
-from fleetkit.filters import Filter
+from fleetkit.filters import Answer, Filter
 from fleetkit.fleet import syncing
 from fleetkit.fleet.arguments import check_identifier, check_order, equipment_ids
 from fleetkit.fleet.documenting import columns_frame, documented
@@ -589,8 +589,8 @@ class Fleet:
         project: Iterable[str] | str | None = None,
         client: Iterable[str] | str | None = None,
         status: Iterable[ProjectStatus] | ProjectStatus | None = None,
-        night: bool | None = None,
-        bvlos: bool | None = None,
+        night: Answer = None,
+        bvlos: Answer = None,
         allow_empty: bool = False,
     ) -> Self:
         """Return the same fleet narrowed by a filter; what is fetched is shared.

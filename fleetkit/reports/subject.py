@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from fleetkit.branding import read_logo
-from fleetkit.filters import Filter
+from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.language import month_name, named, say, short_month, titled
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
@@ -123,6 +123,8 @@ class Subject:
 def _text(value: Any) -> str:
     values = value if isinstance(value, list) else [value]
     words = {True: say("yes"), False: say("no")}
+    if value == UNKNOWN:  # an answer; names stand in lists
+        return say("unknown")
     return f" {say('or')} ".join(words.get(item, str(item)) for item in values)
 
 
