@@ -42,6 +42,34 @@ def test_what_a_link_cannot_mean_is_named(query, message):
         from_query(query)
 
 
+@pytest.mark.slow
+def test_an_explorer_opens_with_what_a_link_says(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    chosen = from_query("flights.pilot=prof_bo&flights.since=2026-10-01")["flights"]
+    explorer = fk.explore.flights(fleet, chosen)
+    assert (explorer.controls.pilot.value, explorer.filter) == ("prof_bo", chosen)
+    assert explorer.rows["flight_id"].tolist() == ["fl_3"]
+    explorer.controls.reset.click()
+    assert explorer.filter == fk.Filter()
+
+
+@pytest.mark.slow
+def test_what_no_control_can_hold_narrows_the_fleet(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    chosen = fk.Filter(pilot=["prof_bo", "prof_ada"], night=False)
+    explorer = fk.explore.flights(fleet, chosen)
+    assert (explorer.controls.pilot.value, explorer.controls.night.value) == ("", False)
+    assert explorer.filter == chosen
+    assert "the fleet is narrowed to pilot=prof_bo, pilot=prof_ada" in explorer.screen.chosen
+
+
+@pytest.mark.slow
+def test_a_link_to_what_the_organisation_does_not_have_says_so(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    with pytest.raises(fk.InvalidValue, match="'prof_eve' is not an option of 'Pilot'"):
+        fk.explore.flights(fleet, fk.Filter(pilot="prof_eve"))
+
+
 def test_an_explorer_that_there_is_not_has_no_link():
     with pytest.raises(fk.InvalidValue, match="explorer"):
         to_query({"pilots": fk.Filter()})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fleetkit.explore.equipment_subject import Equipment
 from fleetkit.explore.explorer import Explorer
+from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 
 __all__ = ["EquipmentExplorer", "equipment"]
 
 
-def equipment(fleet: Fleet) -> EquipmentExplorer:
+def equipment(fleet: Fleet, chosen: Filter | None = None) -> EquipmentExplorer:
     """Explore the equipment of a fleet with controls: its state, registrations and use.
 
     Parameters
@@ -18,6 +19,8 @@ def equipment(fleet: Fleet) -> EquipmentExplorer:
     fleet : Fleet
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``. Idle days and
         logged hours are counted from all flights.
+    chosen : Filter, optional
+        What is chosen at first. What no control can hold, such as two pilots, narrows the fleet.
 
     Returns
     -------
@@ -29,6 +32,8 @@ def equipment(fleet: Fleet) -> EquipmentExplorer:
     ------
     Forbidden
         The key can't read equipment and flights.
+    InvalidValue
+        What is chosen at first is no option of its control.
 
     Examples
     --------
@@ -38,7 +43,7 @@ def equipment(fleet: Fleet) -> EquipmentExplorer:
     >>> explorer.filter
     Filter(type=('CAMERA',))
     """
-    return EquipmentExplorer(check_fleet(fleet, "fk.explore.equipment"))
+    return EquipmentExplorer(check_fleet(fleet, "fk.explore.equipment"), chosen)
 
 
 class EquipmentExplorer(Explorer):
@@ -47,5 +52,5 @@ class EquipmentExplorer(Explorer):
     What a filter has no field for, such as a status, it holds by identifiers.
     """
 
-    def __init__(self, fleet: Fleet) -> None:
-        super().__init__(Equipment(fleet), fleet)
+    def __init__(self, fleet: Fleet, chosen: Filter | None = None) -> None:
+        super().__init__(Equipment, fleet, chosen)

@@ -43,6 +43,7 @@ class Equipment(Subject):
     label = "Equipment explorer"
     noun = ("piece of equipment", "pieces of equipment")
     first_order = "name_asc"
+    held = ("type", "category")
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()

@@ -28,6 +28,7 @@ from fleetkit.explore import view
 from fleetkit.explore.controls import Controls
 from fleetkit.explore.downloads import download
 from fleetkit.explore.fields import Chip, Choices
+from fleetkit.explore.opening import divided, opened
 from fleetkit.explore.panes import PANES, Panes, numbered
 from fleetkit.explore.records import Records
 from fleetkit.explore.screen import STYLE, Screen
@@ -55,10 +56,12 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     Parameters
     ----------
-    subject : Subject
-        What there is to choose from.
+    kind : type
+        The `Subject` to make of the fleet: what there is to choose from.
     fleet : Fleet
         Where it comes from.
+    chosen : Filter, optional
+        What is chosen at first; what no control can hold narrows the fleet.
 
     Attributes
     ----------
@@ -68,15 +71,19 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, subject: Subject, fleet: Fleet) -> None:
+    def __init__(self, kind: type[Any], fleet: Fleet, chosen: Filter | None = None) -> None:
+        held, rest = divided(Filter.read(chosen or Filter()), kind, fleet.tz)
+        fleet = fleet.where(rest) if rest else fleet
+        subject: Subject = kind(fleet)
         self._subject = subject
         self._takeaway = Takeaway(fleet)
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
         self._draw = lru_cache(maxsize=_CACHED)(self._drawn)
         fields = subject.fields
         blank = {name: field.blank for name, field in fields.items() if field.stored}
+        choices = opened(held, fields, blank, fleet.tz, kind.held_lists)
         hidden = tuple(name for name, column in subject.columns.items() if not column.is_shown)
-        self._states = States(State(blank, subject.first_order, hidden=hidden))
+        self._states = States(State(choices, subject.first_order, hidden=hidden))
         self._rendering = RLock()
         first = self._states.current
         self.screen = Screen(label=subject.label, **self._payload(first, self.render(first)))

@@ -9,13 +9,14 @@ import pandas as pd
 from fleetkit.explore.explorer import Explorer
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.flight_subject import Flights
+from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 
 __all__ = ["FlightExplorer", "flights"]
 
 
-def flights(fleet: Fleet) -> FlightExplorer:
+def flights(fleet: Fleet, chosen: Filter | None = None) -> FlightExplorer:
     """Explore the flights of a fleet with controls.
 
     Parameters
@@ -23,6 +24,8 @@ def flights(fleet: Fleet) -> FlightExplorer:
     fleet : Fleet
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``. Its flights
         are read once.
+    chosen : Filter, optional
+        What is chosen at first. What no control can hold, such as two pilots, narrows the fleet.
 
     Returns
     -------
@@ -35,6 +38,8 @@ def flights(fleet: Fleet) -> FlightExplorer:
     Forbidden
         The key can't read equipment and flights. Projects aren't needed; without them, clients
         can't be chosen.
+    InvalidValue
+        What is chosen at first is no option of its control.
 
     Examples
     --------
@@ -45,7 +50,7 @@ def flights(fleet: Fleet) -> FlightExplorer:
     >>> explorer.filter
     Filter(night=True)
     """
-    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"))
+    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"), chosen)
 
 
 class FlightExplorer(Explorer):
@@ -59,8 +64,8 @@ class FlightExplorer(Explorer):
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, fleet: Fleet) -> None:
-        super().__init__(Flights(fleet), fleet)
+    def __init__(self, fleet: Fleet, chosen: Filter | None = None) -> None:
+        super().__init__(Flights, fleet, chosen)
 
     @property
     def hours(self) -> pd.DataFrame:

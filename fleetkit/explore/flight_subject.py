@@ -53,6 +53,8 @@ class Flights(Subject):
     label = "Flight explorer"
     noun = ("flight", "flights")
     first_order = "date_desc"
+    held = tuple(Filter.__dataclass_fields__.keys() - {"status"})
+    held_lists = ("flight_type",)
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from fleetkit.explore.explorer import Explorer
 from fleetkit.explore.project_subject import Projects
+from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 
 __all__ = ["ProjectExplorer", "projects"]
 
 
-def projects(fleet: Fleet) -> ProjectExplorer:
+def projects(fleet: Fleet, chosen: Filter | None = None) -> ProjectExplorer:
     """Explore the projects of a fleet with controls: stages, clients, money and what waits.
 
     Parameters
     ----------
     fleet : Fleet
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``.
+    chosen : Filter, optional
+        What is chosen at first. What no control can hold, such as two pilots, narrows the fleet.
 
     Returns
     -------
@@ -28,6 +31,8 @@ def projects(fleet: Fleet) -> ProjectExplorer:
     ------
     Forbidden
         The key can't read projects.
+    InvalidValue
+        What is chosen at first is no option of its control.
 
     Examples
     --------
@@ -37,7 +42,7 @@ def projects(fleet: Fleet) -> ProjectExplorer:
     >>> explorer.filter
     Filter(status=('DELIVERED',))
     """
-    return ProjectExplorer(check_fleet(fleet, "fk.explore.projects"))
+    return ProjectExplorer(check_fleet(fleet, "fk.explore.projects"), chosen)
 
 
 class ProjectExplorer(Explorer):
@@ -47,5 +52,5 @@ class ProjectExplorer(Explorer):
     currencies is never added.
     """
 
-    def __init__(self, fleet: Fleet) -> None:
-        super().__init__(Projects(fleet), fleet)
+    def __init__(self, fleet: Fleet, chosen: Filter | None = None) -> None:
+        super().__init__(Projects, fleet, chosen)

@@ -43,6 +43,8 @@ class Projects(Subject):
     label = "Project explorer"
     noun = ("project", "projects")
     first_order = "updated_at_desc"
+    held = _FILTERED
+    held_lists = ("status",)
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()

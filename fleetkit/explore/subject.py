@@ -89,9 +89,13 @@ class Subject:
         Name → column of the table.
     caption : str
         What stands below the table.
+    held, held_lists : tuple of str
+        Fields of a filter that controls can hold: one value each, and any number of values.
     """
 
     label = "Explorer"
+    held: tuple[str, ...] = ()
+    held_lists: tuple[str, ...] = ()
     noun = ("row", "rows")
     first_order = ""
     frame: pd.DataFrame

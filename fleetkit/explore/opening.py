@@ -1,0 +1,83 @@
+"""What an explorer opens with: a filter, as far as its controls can hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fleetkit.arguments import refuse_unknown
+from fleetkit.explore.fields import Choices, Field
+from fleetkit.filters import Filter
+from fleetkit.time import instant, midnight
+
+if TYPE_CHECKING:
+    from fleetkit.explore.subject import Subject
+
+__all__ = ["divided", "opened"]
+
+_MOMENTS = ("since", "until")
+
+
+def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Filter]:
+    """Return what the controls of an explorer can hold of a filter, and the rest.
+
+    A list holds one value, boxes hold several, and dates are whole days.
+
+    Examples
+    --------
+    >>> from fleetkit.explore.flight_subject import Flights
+    >>> two = Filter(night=True, pilot=["prof_1", "prof_2"], since="2026-10-05T06:00:00Z")
+    >>> divided(two, Flights, "UTC")[0]
+    Filter(night=True)
+    """
+    names = [
+        name for name, value in chosen.to_parameters().items() if _is_held(name, value, subject, tz)
+    ]
+    return chosen.only(*names), replace(chosen, **dict.fromkeys(names))
+
+
+def _is_held(name: str, value: Any, subject: type[Subject], tz: str) -> bool:
+    if name not in subject.held or value == []:
+        return False
+    if name in _MOMENTS:
+        moment = instant(value, tz)
+        return moment == midnight(moment.date(), tz)
+    return not isinstance(value, list) or len(value) == 1 or name in subject.held_lists
+
+
+def opened(
+    chosen: Filter, fields: Mapping[str, Field], choices: Choices, tz: str, lists: tuple[str, ...]
+) -> Choices:
+    """Return the choices with what a filter selects.
+
+    Parameters
+    ----------
+    chosen : Filter
+        With what controls can hold; see `divided`.
+    fields : mapping
+        Name → field.
+    choices : mapping
+        What is chosen without it.
+    tz : str
+        IANA time zone of its dates.
+    lists : tuple of str
+        Fields that hold several values.
+
+    Raises
+    ------
+    InvalidValue
+        A field has no such option.
+    """
+    values = chosen.to_parameters()
+    refuse_unknown(values, fields, "control")
+    for name, value in values.items():
+        choices = fields[name].choose(choices, _held(name, value, tz, lists))
+    return choices
+
+
+def _held(name: str, value: Any, tz: str, lists: tuple[str, ...]) -> Any:
+    """Return the value of a filter as the field of that name takes it."""
+    if name in _MOMENTS:
+        return instant(value, tz).date()
+    return value[0] if isinstance(value, list) and name not in lists else value
