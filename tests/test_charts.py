@@ -220,6 +220,20 @@ def visible_texts(ax) -> list:
 # What holds for every chart
 
 
+def test_a_chart_of_flights_or_of_medians_says_so_above_its_axis_and_at_each_bar():
+    frame = pd.DataFrame({"weekday": [1, 2], "flights": [3, 4], "median_minutes": [20.0, 30.5]})
+    ax = charts.flight_hours(frame, measure="flights")
+    assert ([bar.get_width() for bar in ax.patches], ax.get_xlabel()) == ([3.0, 4.0], "flights")
+    ax = charts.flight_hours(frame, measure="median")
+    assert list(ax.drawing.titles.values())[1] == "Tue · 30.5 min, median of 4 flights"
+
+
+def test_medians_are_not_stacked():
+    frame = an_hours_frame(month=["2026-10"], flight_type=["TRAINING"]).assign(median_minutes=1.0)
+    with pytest.raises(InvalidValue, match="Medians don't add up"):
+        charts.flight_hours(frame, measure="median")
+
+
 def test_every_chart_bears_the_name_of_a_metric_and_is_tested_here():
     assert set(EVERY) <= {*metrics.__all__, "compare"}
     assert set(EVERY) == set(frames())

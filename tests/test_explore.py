@@ -7,6 +7,7 @@ from datetime import date
 from io import BytesIO
 from random import Random
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import BO, TINY, a_flight, an_equipment
@@ -15,6 +16,8 @@ import fleetkit as fk
 from fleetkit.charts.drawing import style
 from fleetkit.cli.reading import report
 from fleetkit.explore import chart, exports
+from fleetkit.explore.fields import Ticks
+from fleetkit.explore.flight_fields import PeriodField
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import STYLE
 from fleetkit.export import to_csv
@@ -431,6 +434,17 @@ def test_it_shows_as_a_widget_and_as_html_for_readers_without_a_kernel(explorer)
     assert "Kestrel 1" in bundle["text/html"]
 
 
+def drawn(hours, months=None):
+    """Return the chart of hours by month, without anything chosen."""
+    names = sorted({month for month in hours["month"] if isinstance(month, str)})
+    fields = {
+        "period": PeriodField(names, np.zeros(0, dtype=int), "UTC"),
+        "flight_type": Ticks("flight_type", "Flight type", list(hours["flight_type"].dropna())),
+    }
+    choices = {"measure": "hours", "grouping": "month", "flight_type": ()}
+    return chart.flight_chart(hours, months, {**choices, "since": None, "until": None}, fields)
+
+
 def columns_of(svg):
     """Return what a chart's bars say, and how many hours and how wide [pt] they are drawn."""
     marks = re.findall(r'text-anchor: end[^>]* y="([\d.]+)"[^>]*>([\d.]+)<', svg)
@@ -456,7 +470,7 @@ def test_columns_stack_to_the_hours_of_the_month():
             "hours": [6.0, 2.0, 4.0],
         }
     )
-    svg = chart.hours_chart(hours, ("2026-01", "2026-04"))
+    svg = drawn(hours, ("2026-01", "2026-04"))
     assert [(title, height) for title, height, _ in columns_of(svg)] == [
         ("January 2026 · COMMERCIAL · 6.0 h in 4 flights", 6.0),
         ("January 2026 · TRAINING · 2.0 h in 2 flights", 2.0),
@@ -472,7 +486,7 @@ def test_one_wrong_date_does_not_flatten_all_other_months():
     hours = pd.DataFrame(
         {"month": ["1970-01", "2026-10"], "flight_type": "TRAINING", "flights": 1, "hours": 1.0}
     )
-    svg = chart.hours_chart(hours)
+    svg = drawn(hours)
     (_, one, width), (_, other, beside) = columns_of(svg)
     assert (one, other) == (1.0, 1.0)
     assert width == beside > 20
@@ -483,10 +497,10 @@ def test_flights_without_a_date_are_no_column():
     hours = pd.DataFrame(
         {"month": [None, "2026-10"], "flight_type": "TRAINING", "flights": 1, "hours": [4.0, 1.0]}
     )
-    assert [title for title, *_ in columns_of(chart.hours_chart(hours))] == [
+    assert [title for title, *_ in columns_of(drawn(hours))] == [
         "October 2026 · TRAINING · 1.0 h in 1 flight"
     ]
-    sentence = chart.hours_chart(hours[:1])
+    sentence = drawn(hours[:1])
     assert words(sentence) == "None of these flights has a date, so there are no hours to draw."
 
 
@@ -494,7 +508,7 @@ def test_hours_that_are_not_recorded_are_no_bar_and_not_called_nothing():
     hours = pd.DataFrame(
         {"month": "2026-10", "flight_type": ["TRAINING", None], "flights": 3, "hours": [1.0, None]}
     )
-    (_, *_), (title, height, _) = columns_of(chart.hours_chart(hours))
+    (_, *_), (title, height, _) = columns_of(drawn(hours))
     assert (title, height) == ("October 2026 · not given · – h in 3 flights", 0.0)
 
 
@@ -502,7 +516,7 @@ def test_a_type_of_flight_is_text_in_the_chart():
     hours = pd.DataFrame(
         {"month": ["2026-10"], "flight_type": [HOSTILE], "flights": [1], "hours": [1.0]}
     )
-    svg = chart.hours_chart(hours)
+    svg = drawn(hours)
     assert "<img" not in svg
     # In the list of totals, beside the last column, where a pointer shows its hours, and four
     # times in the button that chooses it: its name, its title, its key and what it sends.
@@ -516,5 +530,5 @@ def test_the_explorer_wears_the_colours_of_the_charts():
     )
     assert (light, dark) == (style.COLOURS, style.DARK)
     hours = {"month": ["2026-10"], "flight_type": ["TRAINING"], "flights": [1], "hours": [1.0]}
-    drawn = set(re.findall(r"(?:fill|stroke): ([^;\"]+)", chart.hours_chart(pd.DataFrame(hours))))
-    assert {colour for colour in drawn if not colour.startswith("var(--fk-")} == {"none"}
+    colours = set(re.findall(r"(?:fill|stroke): ([^;\"]+)", drawn(pd.DataFrame(hours))))
+    assert {colour for colour in colours if not colour.startswith("var(--fk-")} == {"none"}

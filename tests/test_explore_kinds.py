@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date
 from html import unescape
 from io import BytesIO
@@ -220,6 +221,86 @@ def test_a_bar_chooses_its_month_and_type_and_takes_them_back(fleet):
     assert len(explorer._states.current.past) == 1
     choose(explorer, explorer.screen.chart, "bar-2026-10-TRAINING")
     assert explorer.filter == fk.Filter()
+
+
+def titles_of(explorer):
+    return re.findall(r"<title>([^<]*)</title>", explorer.screen.chart)
+
+
+@pytest.mark.parametrize(
+    ("grouping", "measure", "titles"),
+    [
+        # Ada flew 1800 and 3600 s, Bo 900 s and once without a duration, nobody 600 s.
+        (
+            "pilot",
+            "flights",
+            [
+                "Ada Lind · COMMERCIAL · 2 flights",
+                "Bo Ødegård · RECREATIONAL · 1 flight",
+                "Bo Ødegård · TRAINING · 1 flight",
+                "Unassigned · MAINTENANCE · 1 flight",
+            ],
+        ),
+        (
+            "type",
+            "median",
+            ["CAMERA · 45.0 min, median of 2 flights", "DRONE · 22.5 min, median of 5 flights"],
+        ),
+        # The camera is no aircraft.
+        ("equipment", "median", ["Kestrel 1 · 22.5 min, median of 5 flights"]),
+    ],
+)
+def test_the_chart_shows_a_measure_by_what_is_chosen(fleet, grouping, measure, titles):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.grouping.value, explorer.controls.measure.value = grouping, measure
+    assert sorted(titles_of(explorer)) == titles
+
+
+@pytest.mark.parametrize(
+    ("grouping", "bar", "chosen"),
+    [
+        ("pilot", "bar-prof_bo-TRAINING", fk.Filter(pilot="prof_bo", flight_type="TRAINING")),
+        (
+            "equipment",
+            "bar-eq_kestrel",
+            fk.Filter(equipment="eq_kestrel", flight_type="COMMERCIAL"),
+        ),
+        ("week", "bar-2026-W44-TRAINING", fk.Filter(since="2026-10-26", until="2026-11-02")),
+    ],
+)
+def test_a_bar_of_any_grouping_narrows_the_rest(fleet, grouping, bar, chosen):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.grouping.value = grouping
+    choose(explorer, explorer.screen.chart, bar)
+    types = explorer.filter.flight_type
+    assert explorer.filter == replace(chosen, flight_type=types)
+    choose(explorer, explorer.screen.chart, bar)
+    assert explorer.filter == fk.Filter()
+
+
+def test_what_the_chart_shows_chooses_no_flights_and_outlives_a_reset(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.grouping.value, explorer.controls.night.value = "client", True
+    assert explorer.filter == fk.Filter(night=True)
+    assert "client" not in words(explorer.screen.chips)
+    explorer.controls.reset.click()
+    assert (explorer.filter, explorer.controls.grouping.value) == (fk.Filter(), "client")
+
+
+def test_every_measure_by_everything_counts_what_the_metric_counts(explorers, invented):
+    explorer = explorers["flights"]
+    explorer.controls.reset.click()
+    explorer.controls.category.value = "MULTIROTOR"
+    fleet = invented.where(explorer.filter)
+    flights, bridge = fleet.flights(), fleet.flight_equipment()
+    tables = {"equipment": invented.equipment(), "projects": invented.projects()}
+    selection = explorer._selection(explorer._states.current)
+    for grouping in ("week", "weekday", "hour", "project", "client", "category", "type"):
+        counted = selection.measured_by(grouping, "flights")
+        expected = fk.metrics.flight_hours(
+            flights, by=[grouping, "flight_type"], bridge=bridge, **tables
+        )
+        assert counted["flights"].tolist() == expected["flights"].tolist(), grouping
 
 
 def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):

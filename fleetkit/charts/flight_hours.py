@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fleetkit.arguments import refuse_unknown
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
 from fleetkit.charts.drawing.fonts import SMALL
@@ -58,6 +59,13 @@ _NOUNS = {
 }
 # Name of the only series.
 _ALL = "hours"
+# Measure → the column that holds it, its unit, and its decimals.
+_MEASURES = {
+    "hours": ("hours", "hours", HOURS),
+    "flights": ("flights", "flights", 0),
+    "distance": ("distance", "distance, as reported", 0),
+    "median": ("median_minutes", "minutes, median", HOURS),
+}
 # Least distance between the numbers above two bars. [pt]
 _SEAM = 2.0
 
@@ -72,6 +80,7 @@ def flight_hours(
     width: float = COLUMN,
     title: str = "",
     colours: Colours = None,
+    measure: str = "hours",
 ) -> Axes:
     """Draw flown hours: columns over years, quarters, months, weeks or days, or rows by other keys.
 
@@ -81,8 +90,9 @@ def flight_hours(
     Parameters
     ----------
     hours : frame
-        As `metrics.flight_hours` returns it: one or two keys, ``flights``, ``hours`` [h]. Where
-        it also has ``pilot_name``, ``name`` or ``project_title``, rows are labelled with that.
+        As `metrics.flight_hours` returns it: one or two keys, ``flights``, ``hours`` [h], or the
+        column of another measure. Where it also has ``pilot_name``, ``name`` or ``project_title``,
+        rows are labelled with that.
     ax : Axes, optional
         Where to draw; default: new Axes.
     period : str, int, date, pandas.Period or Period, optional
@@ -98,6 +108,8 @@ def flight_hours(
         What to write above it.
     colours : str, list or dict, optional
         Others than the house's; see `axes`.
+    measure : {"hours", "flights", "distance", "median"}
+        What is drawn. Medians don't add up, so they take no second key.
 
     Returns
     -------
@@ -106,7 +118,8 @@ def flight_hours(
     Raises
     ------
     InvalidValue
-        When the frame has no key, more than two, or two of time.
+        When the frame has no key, more than two, or two of time, or two for medians; another
+        measure.
 
     Examples
     --------
@@ -114,7 +127,9 @@ def flight_hours(
     >>> [float(bar.get_height()) for bar in flight_hours(pd.DataFrame(hours)).patches]
     [1.5, 2.0]
     """
-    frame = read(hours, "flight_hours", "flights", "hours")
+    refuse_unknown([measure], _MEASURES, "measure")
+    column = _MEASURES[measure][0]
+    frame = read(hours, "flight_hours", "flights", column).assign(hours=lambda rows: rows[column])
     period = None if period is None else Period.read(period, Clock.of(hours).tz)
     times = [name for name in frame.columns if name in _TIMES]
     groups = [name for name in frame.columns if name in _GROUPS]
@@ -123,6 +138,10 @@ def flight_hours(
             f"charts.flight_hours can't draw the keys {', '.join(times + groups) or '(none)'}.",
             advice="Use one key, or one of time and one other, or two others.",
         )
+    if measure == "median" and len(times) + len(groups) > 1:
+        raise InvalidValue(
+            "Medians don't add up, so they can't be stacked.", advice="Count them by one key."
+        )
     with canvas(
         frame, ax, title=title, colours=colours, width=width, height=62 if width == COLUMN else 40
     ) as page:
@@ -130,9 +149,10 @@ def flight_hours(
             page.message(gaps.nothing(covered, period, NOTHING))
         elif times:
             group = groups[0] if groups else None
-            _over_time(page, frame, times[0], group, period=period, covered=covered, dense=dense)
+            span = {"period": period, "covered": covered, "dense": dense}
+            _over_time(page, frame, times[0], group, measure, **span)
         else:
-            _by_group(page, frame, groups)
+            _by_group(page, frame, groups, measure)
     return page.ax
 
 
@@ -141,6 +161,7 @@ def _over_time(
     frame: pd.DataFrame,
     time: str,
     group: str | None,
+    measure: str,
     *,
     period: Period | None,
     covered: Period | None,
@@ -149,6 +170,7 @@ def _over_time(
     slots, earlier = time_axis.slots(frame[time], time, period, most=SLOTS, dense=dense)
     page.leave_out(earlier, time, how="earlier")
     stacks, styles, cells = _stacks(frame, time, group, slots)
+    _, unit, decimals = _MEASURES[measure]
     beside = group is not None and not page.is_narrow
     lines = legend_lines(page, stacks, share=0.9) if group and not beside else []
     right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
@@ -159,10 +181,12 @@ def _over_time(
         time_axis.ticks(slots, time, page.width),
         stacks,
         styles,
-        unit="hours",
-        labelled=_widest(stacks) + _SEAM <= page.width / len(slots),
+        unit=unit,
+        labelled=_widest(stacks, decimals) + _SEAM <= page.width / len(slots),
         named=beside,
-        titles=_titles(cells, time, slots),
+        titles=_titles(cells, {slot: time_axis.title(slot, time) for slot in slots}, measure),
+        keys=slots,
+        decimals=decimals,
         blank=(blank := gaps.unknown(slots, time, covered)),
     )
     legend_above(page, lines, styles)
@@ -172,28 +196,30 @@ def _over_time(
             bar.set_facecolor(COLOURS["quiet"])
 
 
-def _widest(stacks: Mapping[str, Sequence[float]]) -> float:
+def _widest(stacks: Mapping[str, Sequence[float]], decimals: int) -> float:
     """Return the width of the longest number above a bar [pt]."""
     totals = (sum(parts) for parts in zip(*stacks.values(), strict=True))
-    return max((text_width(number(total, HOURS), SMALL) for total in totals), default=0.0)
+    return max((text_width(number(total, decimals), SMALL) for total in totals), default=0.0)
 
 
-def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str]) -> None:
-    first = groups[0]
+def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure: str) -> None:
+    first, (_, unit, decimals) = groups[0], _MEASURES[measure]
     totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
     if first not in _ORDERED:
         totals = totals.sort_values(ascending=False, kind="stable")
     slots = page.first(list(totals.index), _ORDERED.get(first, ROWS), *_NOUNS[first])
-    stacks, styles, _ = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
+    stacks, styles, cells = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
     names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
     rows(
         page,
         [names[slot] for slot in slots],
         stacks,
         styles,
-        [number(totals[slot], HOURS) for slot in slots],
-        unit="hours",
+        [number(totals[slot], decimals) for slot in slots],
+        unit=unit,
         named=len(groups) > 1,
+        titles=_titles(cells, {slot: names[slot] for slot in slots}, measure),
+        keys=slots,
     )
 
 
@@ -260,21 +286,29 @@ def _stacks(
     )
 
 
-def _amount(hours: float, flights: Any) -> str:
+def _amount(value: float, flights: Any, measure: str) -> str:
     flown = counted(flights, "flight")
-    return say("{hours} h in {flights}", hours=number(hours, HOURS), flights=flown)
+    if measure == "flights":
+        return flown
+    if measure == "distance":
+        return say("{distance} in {flights}", distance=number(value), flights=flown)
+    if measure == "median":
+        return say(
+            "{minutes} min, median of {flights}", minutes=number(value, HOURS), flights=flown
+        )
+    return say("{hours} h in {flights}", hours=number(value, HOURS), flights=flown)
 
 
-def _titles(cells: pd.DataFrame, time: str, slots: Sequence[str]) -> dict[str, list[str]]:
-    """Return what each column of each series shows: its time, its name, hours and flights."""
+def _titles(cells: pd.DataFrame, words: Mapping[str, str], measure: str) -> dict[str, list[str]]:
+    """Return what each bar of each series shows: its slot in words, its name, how much it is."""
     texts = {
-        (name, slot): f"{'' if name == _ALL else f' · {name}'} · {_amount(hours, flights)}"
-        for (name, slot), hours, flights in cells.itertuples()
+        (name, slot): f"{'' if name == _ALL else f' · {name}'} · {_amount(value, flights, measure)}"
+        for (name, slot), value, flights in cells.itertuples()
     }
-    words = {slot: time_axis.title(slot, time) for slot in slots}
     return {
         name: [
-            f"{words[slot]}{texts[name, slot]}" if (name, slot) in texts else "" for slot in slots
+            f"{text}{texts[name, slot]}" if (name, slot) in texts else ""
+            for slot, text in words.items()
         ]
         for name in cells.index.unique(0)
     }

@@ -1,132 +1,184 @@
-"""Hours by month, stacked by flight type: the report's chart, in the colours of the page."""
+"""The chart of flights: the report's, in the colours of the page, of bars that choose."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 
 from fleetkit import charts, svg
 from fleetkit.charts.drawing.svg import to_svg
-from fleetkit.rounding import HOURS, number
+from fleetkit.columns import NAME_COLUMNS
+from fleetkit.explore import measuring
+from fleetkit.explore.bars import bar_choices
+from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.measuring import MEASURES, Measure
+from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import YEARS, Period
 
-__all__ = ["hours_chart"]
+__all__ = ["flight_chart"]
 
 # Its text is read from a width of 600 px on. [mm]
 _WIDTH, _HEIGHT = 160.0, 48.0
 # In a longer span, months without flights are left out: one wrong date must not flatten all others.
 _MOST = 120
+_TIMES = ("month", "week")
+# A flight counts under each of its pieces of equipment, so these bars don't add up to all flights.
+_SHARED = ("equipment", "category", "type")
 _NOT_GIVEN = "not given"
-# A mark of the picture that says what it is when pointed at.
-_MARK = re.compile(r"<g>(\s*)<title>([^<]*)</title>")
+# Of a bar in the picture, its id; and what stands in for it meanwhile.
+_BAR = re.compile(r'<g id="(titled-\d+)">')
+_PLACE = re.compile(r'<g data-bar="(titled-\d+)">(\s*)<title>([^<]*)</title>')
 _VARIABLES = {colour: f"fk-{name}" for name, colour in charts.COLOURS.items()}
 
 
-def hours_chart(
-    hours: pd.DataFrame,
-    months: tuple[str, str] | None = None,
-    chosen: tuple[str, tuple[str, ...]] = ("", ()),
+def flight_chart(
+    counted: pd.DataFrame,
+    months: tuple[str, str] | None,
+    choices: Choices,
+    fields: Mapping[str, Field],
 ) -> str:
-    """Draw stacked columns.
+    """Draw bars of a measure, stacked by flight type where it adds up.
 
     Parameters
     ----------
-    hours : DataFrame
-        ``month`` (``YYYY-MM``), ``flight_type``, ``flights``, ``hours`` [h].
-    months : tuple of str, optional
+    counted : DataFrame
+        The grouping, ``flight_type`` where it adds up, ``flights`` and the measure.
+    months : tuple of str or None
         First and last month to show, so that the axis stands still while other controls move.
-    chosen : tuple
-        The period and the flight types that are chosen: the bar of just these takes them back.
+    choices : mapping
+        What is chosen: ``measure`` and ``grouping``, and what the bars choose.
+    fields : mapping
+        Name → field.
 
     Returns
     -------
     str
-        Hours of each type and one ``<svg>``; or a sentence where there is nothing to draw.
-
-    Examples
-    --------
-    >>> rows = {"month": ["2026-10"], "flight_type": ["TRAINING"], "flights": [2], "hours": [1.5]}
-    >>> "October 2026 · TRAINING · 1.5 h in 2 flights" in hours_chart(
-    ...     pd.DataFrame(rows))
-    True
+        What each flight type comes to, and one ``<svg>``; or a sentence where there is nothing to
+        draw.
     """
-    rows = _rows(hours)
+    grouping, measure = choices["grouping"], MEASURES[choices["measure"]]
+    rows = _rows(counted, grouping, fields)
     if rows.empty:
-        why = "No flights match" if hours.empty else "None of these flights has a date"
-        return f'<p class="fk-nothing">{why}, so there are no hours to draw.</p>'
-    period = _axis(rows["month"], months)
-    dense = len(period.months()) > _MOST
-    ax = charts.axes(_WIDTH, _HEIGHT)
-    charts.flight_hours(rows, ax, period=None if dense else period, dense=dense)
-    picture = svg.inline(to_svg(ax, _in_words(rows)), "fk", _VARIABLES, tooltip=False)
+        return _nothing(counted, grouping, measure)
+    ax = _draw(rows, grouping, choices["measure"], months)
+    keys = ax.drawing.keys  # type: ignore[attr-defined] # a chart of ours
+    title = measuring.title(choices)
+    picture = _BAR.sub(
+        lambda bar: f'<g data-bar="{bar[1]}">' if bar[1] in keys else bar[0],
+        to_svg(ax, _in_words(rows, title, grouping, measure)),
+    )
+    picture = svg.inline(picture, "fk", _VARIABLES, tooltip=False)
     # Bars are buttons, which no screen reader would find inside of an image.
-    picture = _with_buttons(picture.replace('role="img"', 'role="group"', 1), rows, chosen)
+    picture = picture.replace('role="img"', 'role="group"', 1)
+
+    def button(mark: re.Match[str]) -> str:
+        key, kind = keys[mark[1]]
+        kind = kind if "flight_type" in rows else ""
+        chosen = bar_choices(grouping, key, kind, fields, choices)
+        return _button(mark, chosen, f"bar-{key}-{kind}" if kind else f"bar-{key}")
+
+    picture = _PLACE.sub(button, picture)
+    newest = " fk-newest" if grouping in _TIMES else ""
     return (
-        f'<div class="fk-hours"><p class="fk-title">Hours by month</p>{_totals(rows)}'
-        '<div class="fk-scroll fk-newest" data-rove tabindex="0" role="group" aria-label="Chart">'
+        f'<div class="fk-hours"><p class="fk-title">{title}</p>{_totals(rows, grouping, measure)}'
+        f'<div class="fk-scroll{newest}" data-rove tabindex="0" role="group" aria-label="Chart">'
         f"{picture}</div></div>"
     )
 
 
-def _with_buttons(picture: str, rows: pd.DataFrame, chosen: tuple[str, tuple[str, ...]]) -> str:
-    """Let each bar choose its month and flight type, or take back just these."""
-    bars = {
-        f"{Period.read(month).title} · {escape(kind)}": (month, kind)
-        for month, kind in zip(rows["month"], rows["flight_type"], strict=True)
-    }
-
-    def button(mark: re.Match[str]) -> str:
-        title = mark[2]
-        bar = bars.get(title.rpartition(" · ")[0])
-        if bar is None or bar[1] == _NOT_GIVEN:
-            return mark[0]
-        month, kind = bar
-        is_chosen = chosen == (month, (kind,))
-        choices = {"period": "" if is_chosen else month, "flight_type": [] if is_chosen else [kind]}
-        return (
-            f'<g role="button" tabindex="-1" data-action="choose" aria-label="{title}" '
-            f'aria-pressed="{str(is_chosen).lower()}" data-key="bar-{month}-{escape(kind)}" '
-            f'data-value="{escape(json.dumps(choices))}">{mark[1]}<title>{title}</title>'
-        )
-
-    return _MARK.sub(button, picture)
+def _draw(rows: pd.DataFrame, grouping: str, measure: str, months: tuple[str, str] | None) -> Axes:
+    if grouping not in _TIMES:
+        return charts.flight_hours(rows, width=_WIDTH, measure=measure)
+    period = _axis(rows[grouping], months)
+    dense = len(period.months()) > _MOST
+    ax = charts.axes(_WIDTH, _HEIGHT)
+    return charts.flight_hours(
+        rows, ax, period=None if dense else period, dense=dense, measure=measure
+    )
 
 
-def _rows(hours: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that have a date, with a name for the type of those without one."""
-    dated = [isinstance(month, str) and int(month[:4]) in YEARS for month in hours["month"]]
-    rows = hours.loc[dated]
-    return rows.assign(flight_type=rows["flight_type"].fillna(_NOT_GIVEN))
+def _button(mark: re.Match[str], chosen: tuple[dict[str, Any], bool] | None, key: str) -> str:
+    """Let a bar choose what it stands for, or take back just that."""
+    _, blank, title = mark.groups()
+    if chosen is None:
+        return f"<g>{blank}<title>{title}</title>"
+    sent, is_chosen = chosen
+    return (
+        f'<g role="button" tabindex="-1" data-action="choose" aria-label="{title}" '
+        f'aria-pressed="{str(is_chosen).lower()}" data-key="{escape(key)}" '
+        f'data-value="{escape(json.dumps(sent))}">{blank}<title>{title}</title>'
+    )
+
+
+def _nothing(counted: pd.DataFrame, grouping: str, measure: Measure) -> str:
+    why = "No flights match"
+    if not counted.empty:
+        why = "None of these flights has " + ("a date" if grouping in _TIMES else "equipment")
+    what = "hours" if measure.column == "hours" else "bars"
+    return f'<p class="fk-nothing">{why}, so there are no {what} to draw.</p>'
+
+
+def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> pd.DataFrame:
+    """Return the rows to draw, with a name for the type of those without one.
+
+    Those of a time have a date; those with a name have the one that their option has, which tells
+    two of the same name apart.
+    """
+    rows = counted
+    if grouping in _TIMES:
+        dated = [isinstance(time, str) and int(time[:4]) in YEARS for time in rows[grouping]]
+        rows = rows.loc[dated]
+    name = NAME_COLUMNS.get(grouping, "")
+    if name in rows:
+        labels = {value: label for label, value in fields[grouping].options({})}
+        pairs = zip(rows[grouping], rows[name], strict=True)
+        names = [labels.get(key, text) for key, text in pairs]
+        rows = rows.assign(**{name: names})
+    if "flight_type" in rows:
+        rows = rows.assign(flight_type=rows["flight_type"].astype("object").fillna(_NOT_GIVEN))
+    return rows
 
 
 def _axis(drawn: pd.Series, months: tuple[str, str] | None) -> Period:
-    """Return the months from the first to the last one."""
-    ends = sorted([*drawn, *(months or ())])
-    return Period.between(Period.read(ends[0]).since, Period.read(ends[-1]).until)
+    """Return the months or weeks from the first to the last one."""
+    ends = sorted(map(Period.read, [*drawn, *(months or ())]), key=lambda period: period.since)
+    return Period.between(ends[0].since, max(period.until for period in ends))
 
 
-def _totals(rows: pd.DataFrame) -> str:
-    """Return the hours of each type, in the order of the reference; the chart has their colours."""
-    totals = rows.groupby("flight_type")["hours"].sum()
+def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
+    """Return what each type comes to, in the reference's order; the chart has their colours."""
+    if "flight_type" not in rows or grouping in _SHARED:
+        return ""
+    totals = rows.groupby("flight_type")[measure.column].sum()
     names = [*(name for name in FLIGHT_TYPES if name in totals), *totals.index]
     items = "".join(
-        f"<li><bdi>{escape(name)}</bdi> <span>{number(totals[name], HOURS)} h</span></li>"
+        f"<li><bdi>{escape(name)}</bdi> "
+        f"<span>{number(totals[name], measure.decimals)} {measure.unit}</span></li>"
         for name in dict.fromkeys(names)
     )
     return f'<ul class="fk-legend">{items}</ul>'
 
 
-def _in_words(rows: pd.DataFrame) -> str:
-    totals = rows.groupby("month")["hours"].sum()
-    first, last, most = (
+def _in_words(rows: pd.DataFrame, title: str, grouping: str, measure: Measure) -> str:
+    stacked = ", stacked by flight type" if "flight_type" in rows else ""
+    totals = rows.groupby(grouping)[measure.column].sum()
+    most = f"with {number(totals.max(), measure.decimals)}"
+    if grouping != "month":
+        bars = f"{len(totals):,} bar{'s' if len(totals) != 1 else ''}"
+        return f"{title}{stacked}: {bars}, the largest {most} {measure.unit}."
+    first, last, largest = (
         Period.read(month).title for month in (totals.index[0], totals.index[-1], totals.idxmax())
     )
+    summed = number(totals.sum(), measure.decimals)
+    in_all = f", {f'{summed} {measure.noun}'.strip()} in all"
     return (
-        f"Hours by month, stacked by flight type: {first} to {last}, "
-        f"{number(totals.sum(), HOURS)} hours in all, most in {most} with "
-        f"{number(totals.max(), HOURS)}."
+        f"{title}{stacked}: {first} to {last}{in_all if measure.is_sum else ''}, "
+        f"most in {largest} {most}."
     )

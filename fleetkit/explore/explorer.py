@@ -225,7 +225,9 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         return state.choose(self._subject.fields[name].choose(state.choices, value))
 
     def _blank(self, state: State) -> State:
-        return state.choose({name: self._subject.fields[name].blank for name in state.choices})
+        fields = {name: self._subject.fields[name] for name in state.choices}
+        blank = {name: field.blank for name, field in fields.items() if not field.is_display}
+        return state.choose({**state.choices, **blank})
 
     def _show_newest(self) -> None:
         """Render the newest state, unless that was done by whoever held the lock before."""

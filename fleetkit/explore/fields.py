@@ -19,7 +19,18 @@ from fleetkit.explore.facets import Match
 from fleetkit.filters import UNKNOWN
 from fleetkit.interface import did_you_mean
 
-__all__ = ["ANSWERS", "ANY", "Chip", "Choices", "DateField", "Field", "Options", "Select", "Ticks"]
+__all__ = [
+    "ANSWERS",
+    "ANY",
+    "Chip",
+    "Choices",
+    "DateField",
+    "Display",
+    "Field",
+    "Options",
+    "Select",
+    "Ticks",
+]
 
 Options = list[tuple[str, Any]]  # label, value
 Choices = Mapping[str, Any]
@@ -66,6 +77,9 @@ class Field:
     kind = ""
     # A field that is only another way to set other fields has no value among the choices.
     stored = True
+    # One that says how rows are shown, and chooses none: it stands beside the chart, and stays as
+    # it is when the choices are taken back.
+    is_display = False
     # The options' values, without one that chooses nothing.
     tokens: tuple[Any, ...] = ()
 
@@ -131,6 +145,7 @@ class Field:
             "label": self.label,
             "disabled": self.disabled,
             "compact": self.compact,
+            "display": self.is_display,
             "blank": self.format(self.blank),
             "options": [[label, self.format(value)] for label, value in self.options(choices)],
         }
@@ -205,6 +220,36 @@ class Select(Field):
     def format(self, value: Any) -> str:
         """Return the key of an option's value."""
         return _key(value)
+
+
+class Display(Field):
+    """One of several ways to show the rows.
+
+    Parameters
+    ----------
+    name, label
+        See `Field`.
+    options : list of tuple
+        Label and value of each; the first one is shown at first.
+    """
+
+    kind = "select"
+    is_display = True
+
+    def __init__(self, name: str, label: str, options: Options) -> None:
+        super().__init__(name, label, blank=options[0][1])
+        self._options = options
+
+    def options(self, choices: Choices) -> Options:
+        """Return label and value of each."""
+        return self._options
+
+    def check(self, value: Any) -> Any:
+        """Return the value; refuse what is not among the options."""
+        values = [option for _, option in self._options]
+        if value not in values:
+            raise _not_an_option(value, self, values)
+        return value
 
 
 class DateField(Field):

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from fleetkit import metrics
 from fleetkit.explore.facets import Match
+from fleetkit.explore.measuring import MEASURES
 from fleetkit.explore.subject import Selection
 
 if TYPE_CHECKING:
@@ -65,6 +66,41 @@ class FlightSelection(Selection):
         frame: pd.DataFrame = hours.to_pandas()
         return frame
 
+    def measured_by(self, grouping: str, measure: str) -> pd.DataFrame:
+        """Return what the chart draws: the grouping, ``flight_type`` where it adds up, measures."""
+        if (grouping, measure) == ("month", "hours"):
+            return self.hours
+        subject, rows = self.subject, self.match.rows
+        measures: Any = list(dict.fromkeys(["flights", measure]))
+        words: Any = [grouping, "flight_type"] if MEASURES[measure].is_sum else [grouping]
+        counted: pd.DataFrame = metrics.flight_hours(
+            subject.identified.filter(pa.array(rows)),
+            by=words,
+            bridge=self._bridge(only_aircraft=grouping == "equipment"),
+            equipment=subject.equipment_types,
+            projects=subject.client_names,
+            names=True,
+            measures=measures,
+        ).to_pandas()
+        return counted
+
+    def _bridge(self, *, only_aircraft: bool) -> pa.Table:
+        """Return the links of these flights to the equipment that is chosen."""
+        subject = self.subject
+        is_linked = self._flown()
+        if only_aircraft:
+            is_aircraft = np.isin(subject.piece_ids, list(subject.aircraft_ids))
+            is_linked = is_linked & is_aircraft[subject.bridge_piece]
+        flights = subject.identified["flight_id"].take(pa.array(subject.bridge_flight[is_linked]))
+        known = subject.equipment_types["equipment_id"].type
+        pieces = pa.array(subject.piece_ids[subject.bridge_piece[is_linked]], known)
+        return pa.table({"flight_id": flights, "equipment_id": pieces})
+
+    def _flown(self) -> np.ndarray:
+        """Return which links are of these flights and of the equipment that is chosen."""
+        flown: np.ndarray = self.match.rows[self.subject.bridge_flight]
+        return flown if self.match.on_links is None else flown & self.match.on_links
+
     @cached_property
     def figures(self) -> Figures:
         """What the KPI row shows."""
@@ -91,9 +127,6 @@ class FlightSelection(Selection):
 
     def _pieces(self) -> list[str]:
         """Return the identifiers of the equipment that flew."""
-        flown = self.match.rows[self.subject.bridge_flight]
-        if self.match.on_links is not None:
-            flown = flown & self.match.on_links
         listed = self.subject.piece_ids
-        flights = np.bincount(self.subject.bridge_piece[flown], minlength=len(listed))
+        flights = np.bincount(self.subject.bridge_piece[self._flown()], minlength=len(listed))
         return list(map(str, listed[flights > 0]))

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from fleetkit import metrics
 from fleetkit.errors import Forbidden
-from fleetkit.explore.chart import hours_chart
+from fleetkit.explore.chart import flight_chart
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Select, Ticks
 from fleetkit.explore.flight_columns import flight_columns
@@ -24,6 +24,7 @@ from fleetkit.explore.flight_fields import (
     flight_types,
 )
 from fleetkit.explore.flight_selection import FlightSelection
+from fleetkit.explore.measuring import display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
@@ -37,6 +38,10 @@ __all__ = ["Flights"]
 
 # What the metrics measure.
 _MEASURED = ["flight_date", "flight_type", "duration_seconds", "night_flight", "bvlos"]
+_IDENTIFIED = [
+    *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
+    *("pilot_id", "pilot_name", "project_id", "project_title"),
+]
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
 
@@ -74,7 +79,8 @@ class Flights(Subject):
         self.pilot_codes: np.ndarray = (
             self.frame["pilot_id"].astype("category").cat.codes.to_numpy()
         )
-        self._clients = self._read_clients(fleet)
+        self.projects = self._read_projects(fleet)
+        self._clients = self._clients_of_flights()
         self.fields = {field.name: field for field in self._fields(fleet.filter)}
         self.facets = self._facets()
         self.span = self._span()
@@ -100,14 +106,25 @@ class Flights(Subject):
         names = self.pieces["name"]
         self.piece_names = names.where(names.notna(), listed).to_numpy(dtype=object)
 
-    def _read_clients(self, fleet: Fleet) -> pd.Series | None:
-        """Return the client of each flight's project; None where the key can't read projects."""
+    def _read_projects(self, fleet: Fleet) -> pd.DataFrame | None:
+        """Return project and client; None where the key can't read projects."""
         try:
-            projects = fleet.projects()
+            return fleet.projects()[["project_id", "client_account_name"]]
         except Forbidden:
             return None
-        clients = projects.set_index("project_id")["client_account_name"]
+
+    def _clients_of_flights(self) -> pd.Series | None:
+        if self.projects is None:
+            return None
+        clients = self.projects.set_index("project_id")["client_account_name"]
         return self.frame["project_id"].map(clients)
+
+    @cached_property
+    def identified(self) -> pa.Table:
+        """What the metrics count by something else than months: with times, ids and names."""
+        frame = self.frame[_IDENTIFIED].astype({"flight_type": "str"})
+        frame["flight_date"] = self.clock.times(self.frame["flight_date"]).dt.tz_localize("UTC")
+        return pa.Table.from_pandas(frame, preserve_index=False)
 
     def _fields(self, base: Filter) -> list[Field]:
         """Return what can be chosen.
@@ -131,6 +148,7 @@ class Flights(Subject):
             flag("night", "Night flight", base.night),
             flag("bvlos", "BVLOS", base.bvlos),
             Ticks("flight_type", "Flight type", flight_types(frame["flight_type"])),
+            *display_fields(has_clients=bool(clients)),
         ]
 
     def _month_codes(self) -> np.ndarray:
@@ -164,6 +182,19 @@ class Flights(Subject):
             self.bridge_flight,
             {name: Facet(column, self.fields[name].tokens) for name, column in linked.items()},
         )
+
+    @cached_property
+    def equipment_types(self) -> pa.Table:
+        """What the metrics read of equipment."""
+        columns = ["equipment_id", "name", "type", "category"]
+        return pa.Table.from_pandas(self.equipment[columns], preserve_index=False)
+
+    @cached_property
+    def client_names(self) -> pa.Table | None:
+        """What the metrics read of projects."""
+        if self.projects is None:
+            return None
+        return pa.Table.from_pandas(self.projects, preserve_index=False)
 
     @cached_property
     def months(self) -> list[str]:
@@ -207,7 +238,11 @@ class Flights(Subject):
     def to_filter(self, choices: Choices, selection: Selection) -> Filter:
         """Return the choices as a filter, without what the fleet is narrowed by."""
         return Filter(
-            **{name: None if value in (ANY, ()) else value for name, value in choices.items()}
+            **{
+                name: None if value in (ANY, ()) else value
+                for name, value in choices.items()
+                if not self.fields[name].is_display
+            }
         )
 
     def cards(self, selection: FlightSelection) -> Sequence[Card]:
@@ -224,13 +259,11 @@ class Flights(Subject):
         ]
 
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
-        """Return the hours by month, stacked by flight type."""
-        chosen_month = self.fields["period"].value(choices)
-        return hours_chart(
-            selection.hours,
-            self._axis(choices, selection),
-            chosen=(chosen_month, choices["flight_type"]),
-        )
+        """Return the measure that is chosen by what is chosen, stacked where it adds up."""
+        grouping, measure = choices["grouping"], choices["measure"]
+        rows = selection.measured_by(grouping, measure)
+        months = self._axis(choices, selection) if grouping in ("month", "week") else None
+        return flight_chart(rows, months, choices, self.fields)
 
     def _axis(self, choices: Choices, selection: Selection) -> tuple[str, str] | None:
         """Return the first and last month of the axis: of the period, as far as there are data."""

@@ -63,7 +63,9 @@ function createSession(model) {
     const current = { ...model.get("shown").values };
     for (const { name, value } of changes) {
       if (name === RESET) {
-        for (const control of model.get("controls")) current[control.name] = control.blank;
+        for (const control of model.get("controls")) {
+          if (!control.display) current[control.name] = control.blank;
+        }
       } else if (name === "choose") Object.assign(current, value);
       else current[name] = value;
     }
@@ -95,8 +97,13 @@ function createView(model, el, session) {
   status.setAttribute("role", "status");
   const problem = append(screen, "p", "fk-problem");
   problem.setAttribute("role", "alert");
-  const panes = PANES.map((name) => ({ name, element: append(screen, "div", "fk-pane") }));
-  const built = buildControls(controls, model.get("controls"), session.change);
+  let display = null;
+  const panes = PANES.map((name) => {
+    // What says how the chart shows the rows stands above it.
+    if (name === "chart") display = append(screen, "div", "fk-fields fk-display");
+    return { name, element: append(screen, "div", "fk-pane") };
+  });
+  const built = buildControls(controls, display, model.get("controls"), session.change);
 
   // One task of the browser updates everything: no reader sees parts of two states.
   function update() {
@@ -148,12 +155,12 @@ function createView(model, el, session) {
 
 // Controls are built once, so that a reader keeps the focus and an open list. Returns what sets
 // each control's value and the counts beside its options, and what allows to go back and forward.
-function buildControls(root, described, change) {
+function buildControls(root, display, described, change) {
   const fields = append(root, "div", "fk-fields");
   const last = append(root, "div", "fk-fields fk-choices");
   const built = {};
   for (const control of described) {
-    const place = control.compact ? last : fields;
+    const place = control.display ? display : control.compact ? last : fields;
     const choose = (value) => change(control.name, value);
     built[control.name] = BUILDERS[control.kind](place, control, choose);
   }

@@ -127,6 +127,8 @@ def rows(
     unit: str,
     named: bool = False,
     colours: Sequence[str] | None = None,
+    titles: Mapping[str, Sequence[str]] | None = None,
+    keys: Sequence[str] = (),
 ) -> None:
     """Draw horizontal bars from the top down, with a note at the end of each.
 
@@ -146,6 +148,10 @@ def rows(
         Name the parts above the plot.
     colours : sequence of str, optional
         Colour of each bar, for plain bars.
+    titles : mapping, optional
+        Name of each part → what a pointer shows on each bar; empty for nothing.
+    keys : sequence of str
+        What each bar is of, where there are titles.
     """
     notes = [page.fit(note, _NOTES * page.figure_width) for note in notes]
     lines = legend_lines(page, stacks) if named else []
@@ -158,6 +164,8 @@ def rows(
         over, under = over + lengths.clip(min=0), under + lengths.clip(max=0)
         for bar, colour in zip(bars, colours or (), strict=False):
             bar.set_facecolor(colour)
+        if titles is not None:
+            page.entitle(bars, titles[name], [(key, name) for key in keys])
     notes_after(page, centres, under, over, notes)
     page.unit(unit, axis="x")
     legend_above(page, lines, styles)
@@ -336,7 +344,9 @@ def columns(
     labelled: bool,
     named: bool,
     titles: Mapping[str, Sequence[str]],
+    keys: Sequence[str],
     blank: Sequence[bool] = (),
+    decimals: int = HOURS,
 ) -> None:
     """Draw vertical bars from left to right, stacked from the bottom up or plain.
 
@@ -360,8 +370,12 @@ def columns(
         Name the parts beside the last bar.
     titles : mapping
         Name of each part → what a pointer shows on each bar; empty for nothing.
+    keys : sequence of str
+        What each bar is of.
     blank : sequence of bool
         Which bars are unknown, not 0, and so have no total.
+    decimals : int
+        Of the totals.
     """
     positions = np.arange(len(ticks))
     slots = max(len(ticks), 6)
@@ -382,7 +396,7 @@ def columns(
             for bar in bars:
                 page.ax.add_artist(bar)
             page.ax.add_container(BarContainer(bars, label=name))
-            page.entitle(bars, titles[name])
+            page.entitle(bars, titles[name], [(key, name) for key in keys])
         over, under = over + heights.clip(min=0), under + heights.clip(max=0)
     page.ax.set_xlim(
         -0.6, slots - 0.5 + (0.0 if page.own else _room_for_names(page, slots, stacks))
@@ -391,7 +405,7 @@ def columns(
     page.ax.set_xticks(named_at, [ticks[index] for index in named_at])
     value_axis(page, float(under.min()), float(over.max()), unit=unit)
     if labelled:
-        _totals(page, over, under, blank or [False] * len(ticks))
+        _totals(page, over, under, blank or [False] * len(ticks), decimals)
     if named:
         _name_stacks(page, len(ticks) - 1, stacks, styles)
 
@@ -418,14 +432,14 @@ class _Column(Rectangle):
         return Affine2D.from_values(width, 0, 0, height, x, y)
 
 
-def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool]) -> None:
+def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool], decimals: int) -> None:
     totals = over + under
     for index, (high, total) in enumerate(zip(over, totals, strict=True)):
         last = index == len(totals) - 1
         if blank[index] or (not total and len(totals) > MOST_ZEROS):
             continue
         page.ax.annotate(
-            number(total, HOURS),
+            number(total, decimals),
             (index, high),
             xytext=(0, 3),
             textcoords="offset points",

@@ -6,7 +6,7 @@ touches pyplot, so no figure stays behind, and the user's own settings stay as t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -188,6 +188,8 @@ class Drawing:
         What it leaves out, counted: ``"838 more pilots"``.
     titles : dict
         SVG id of a bar, or of a name that is cut → what a pointer shows there.
+    keys : dict
+        SVG id of a bar → what it is of: its slot or row, and its series.
     chart : str
         Name of the chart, where it is one of `fk.charts`.
     measured : frame
@@ -199,6 +201,7 @@ class Drawing:
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, tuple[str, str]] = field(default_factory=dict)
     chart: str = ""
     measured: Any = None
     narrow: Callable[[], Axes] | None = None
@@ -263,12 +266,21 @@ class Canvas:
             self._cut[text] = name
         return text
 
-    def entitle(self, artists: Iterable[Artist], titles: Iterable[str]) -> None:
+    def entitle(
+        self,
+        artists: Iterable[Artist],
+        titles: Sequence[str],
+        keys: Iterable[tuple[str, str]] | None = None,
+    ) -> None:
         """Say what a pointer shows on each of some artists; nothing where its title is empty."""
-        for artist, title in zip(artists, titles, strict=True):
+        of_bars = [None] * len(titles) if keys is None else keys
+        for artist, title, key in zip(artists, titles, of_bars, strict=True):
             if title:
-                artist.set_gid(f"titled-{len(self.drawing.titles)}")
-                self.drawing.titles[str(artist.get_gid())] = title
+                name = f"titled-{len(self.drawing.titles)}"
+                artist.set_gid(name)
+                self.drawing.titles[name] = title
+                if key is not None:
+                    self.drawing.keys[name] = key
 
     def panel(self, left: float, width: float) -> Canvas:
         """Return a part of the plot [shares of its width] that names are cut in alike."""
