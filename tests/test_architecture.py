@@ -237,8 +237,8 @@ def test_environment_yml_asks_for_the_same_packages_as_pyproject():
     )
     asked = {requirement.replace("python-tzdata", "tzdata") for requirement in (*listed, *piped)}
     own = {"pip", "make", "--editable .", f"python{_pyproject()['requires-python']}"}
-    lab = set(_pyproject()["optional-dependencies"]["lab"])
-    assert asked - own == set(_pyproject()["dependencies"]) | lab
+    extras = _pyproject()["optional-dependencies"]
+    assert asked - own == {*_pyproject()["dependencies"], *extras["lab"], *extras["explore"]}
 
 
 def test_the_readme_says_of_every_dependency_what_it_is_for():

@@ -1,4 +1,4 @@
-"""The command line: ``fleetkit check · sync · report · serve``.
+"""The command line: ``fleetkit check · sync · report · export · explore · serve``.
 
 ``program`` is what is run, ``reading`` and ``serving`` hold the commands, ``results`` and
 ``streams`` what they print.

@@ -18,7 +18,7 @@ from fleetkit.time import Period, instant
 if TYPE_CHECKING:
     from fleetkit.fleet.exporting import Exported
 
-__all__ = ["export"]
+__all__ = ["check_source", "export"]
 
 
 @click.command(
@@ -94,7 +94,7 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     version, as_of = given.pop("version"), given.pop("as_of")
     loaded = settings.load(given["config"], tz=given["tz"], base_url=given["base_url"])
     with options.usage_errors():  # before anything is opened
-        _check_source(mirror, demo=demo, base_url=given["base_url"])
+        check_source(mirror, demo=demo, base_url=given["base_url"])
         day = instant(as_of).date() if demo and as_of else None
         state = earlier_state(version, None if day else as_of, None if demo else mirror, None)
         chosen = {name: _names(given.pop(name)) for name in ("tables", "formats", "columns")}
@@ -109,7 +109,8 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)
 
 
-def _check_source(mirror: str | None, *, demo: bool, base_url: str | None) -> None:
+def check_source(mirror: str | None, *, demo: bool, base_url: str | None) -> None:
+    """Refuse options that name several sources."""
     sources = {"--mirror": bool(mirror), "--demo": demo, "--base-url": bool(base_url)}
     named = [name for name, is_named in sources.items() if is_named]
     if len(named) > 1:

@@ -13,6 +13,7 @@ from click.shell_completion import shell_complete
 
 import fleetkit as fk
 from fleetkit.cli import options, results, streams
+from fleetkit.cli.exploring import explore
 from fleetkit.cli.exporting import export
 from fleetkit.cli.groups import Group, explained
 from fleetkit.cli.reading import check, report, sync
@@ -76,7 +77,7 @@ def _complete(command: click.Command) -> None:
         _complete(inner)
 
 
-for command in (setup, check, report, export, sync, serve):
+for command in (setup, check, report, export, explore, sync, serve):
     cli.add_command(command)
 _complete(cli)
 

@@ -1,0 +1,188 @@
+"""``fleetkit explore``: the explorers as a page for colleagues who write no code."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fleetkit.cli import options
+from fleetkit.cli.exporting import check_source
+from fleetkit.cli.reading import earlier_state
+from fleetkit.client.address import is_loopback
+from fleetkit.errors import FleetkitError, InvalidValue
+
+if TYPE_CHECKING:
+    from fleetkit.explore.app.access import Access
+    from fleetkit.explore.app.origin import Origin
+
+__all__ = ["explore"]
+
+
+@click.command(
+    epilog=options.examples(
+        "fleetkit explore --demo",
+        "fleetkit explore --mirror mirror/",
+    )
+)
+@click.option(
+    "--mirror",
+    metavar="MIRROR",
+    shell_complete=options.folder,
+    help="Read this mirror, offline, and no service.",
+)
+@click.option("--version", type=int, metavar="N", help="Show this version of the mirror.")
+@click.option("--as-of", metavar="WHEN", help="Show the mirror, or the demo, as it was then.")
+@click.option("--demo", is_flag=True, help="Show an invented organisation; needs no account.")
+@click.option(
+    "--filter",
+    "filters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Show these only, such as type=DRONE; may be repeated.",
+)
+@options.tz
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8866,
+    show_default=True,
+    help="0 chooses a free one.",
+)
+@click.option(
+    "--visitors",
+    type=click.IntRange(1, 100),
+    default=8,
+    show_default=True,
+    help="Pages that may be open at once.",
+)
+@click.option("--open/--no-open", "opens", default=True, help="Open it in a browser here.")
+@options.connection
+def explore(*, host: str, port: int, visitors: int, opens: bool, **given: Any) -> None:
+    """Show the explorers in browsers.
+
+    One page holds those of flights, equipment and projects.
+
+    Whoever has the address that is printed can open it, on this machine. With --host of another
+    address other machines can, too, with a password, which is asked for here, or read from
+    FLEETKIT_EXPLORE_PASSWORD. Each page that is open has a process of its own.
+    """
+    if find_spec("voila") is None:
+        raise FleetkitError(
+            "The explorers' page needs the package voila, which is not installed.",
+            advice='Install it: pip install "fleetkit[explore]".',
+        )
+    from fleetkit.server.running import listen  # noqa: PLC0415 - it loads a web framework
+
+    with options.usage_errors():
+        origin = _origin(**given)
+        access = _access(host)
+    _check(origin)
+    with listen(host, port) as listener, tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
+        from fleetkit.explore.app.server import App  # noqa: PLC0415 - it loads Voila
+
+        app = App(origin, access, folder, most=visitors, is_loud="--debug" in sys.argv)
+        address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
+
+        def ready() -> None:
+            if access.hashed:
+                click.echo(f"Exploring at {address}; it asks for the password. Stop with Ctrl+C.")
+            else:
+                click.echo(f"Exploring at {address}?token={access.token}; stop with Ctrl+C.")
+            if opens:
+                _open(address, access, Path(folder))
+
+        app.serve(listener, ready)
+
+
+def _origin(
+    *,
+    mirror: str | None,
+    version: int | None,
+    as_of: str | None,
+    demo: bool,
+    filters: tuple[str, ...],
+    tz: str | None,
+    **connection: Any,
+) -> Origin:
+    """Return where the fleet comes from, with what can be checked before it is opened."""
+    from fleetkit.explore.app.origin import Origin  # noqa: PLC0415 - it loads pandas
+    from fleetkit.filters import Filter  # noqa: PLC0415 - as above
+
+    check_source(mirror, demo=demo, base_url=connection["base_url"])
+    state: dict[str, Any] = earlier_state(version, as_of, "the demo" if demo else mirror, None)
+    if demo and version is not None:
+        raise InvalidValue("--version needs --mirror: only a mirror keeps its versions.")
+    Filter.parse(filters)
+    return Origin(
+        folder=str(Path.cwd()),
+        is_demo=demo,
+        mirror=mirror or "",
+        state=state,
+        filters=list(filters),
+        tz=tz,
+        connection=connection,
+    )
+
+
+def _check(origin: Origin) -> None:
+    """Open the fleet once, so that what is wrong with it is said here, and not on the page."""
+    if origin.is_demo and not origin.filters:
+        return  # it takes long, and nothing can be wrong
+    with origin.open() as fleet:
+        _ = fleet.missing  # asks a service
+        if origin.filters:
+            fleet.flights()  # refuses what no record has
+
+
+def _access(host: str) -> Access:
+    """Return who may open the page: for other machines, whoever has the password."""
+    from fleetkit.explore.app.access import PASSWORD, Access  # noqa: PLC0415 - as for the origin
+
+    if is_loopback(host):
+        return Access.by_token()
+    password = os.environ.pop(PASSWORD, "") or _asked_password(host, PASSWORD)
+    click.echo(
+        "The password and what is shown are sent unencrypted to this address, unless a proxy in"
+        " front of it adds TLS.",
+        err=True,
+    )
+    return Access.by_password(password)
+
+
+def _asked_password(host: str, variable: str) -> str:
+    if not sys.stdin.isatty():
+        raise InvalidValue(
+            f"--host {host} lets other machines in, so a password is needed.",
+            advice=f"Set {variable}, or run it in a terminal, which asks for one.",
+        )
+    password: str = click.prompt(
+        "Password of the page (not shown)", hide_input=True, confirmation_prompt=True, err=True
+    )
+    return password
+
+
+def _shown(host: str) -> str:
+    """Return the host as a browser's address has it."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - it is compared, not listened on
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def _open(address: str, access: Access, folder: Path) -> None:
+    """Open the page in a browser; its token stands in a file, for command lines can be seen."""
+    if sys.platform.startswith("linux") and not {"DISPLAY", "WAYLAND_DISPLAY"} & {*os.environ}:
+        return  # a browser in the terminal would take it
+    page = folder / "open.html"
+    target = f"{address}?token={access.token}" if access.token else address
+    page.touch(mode=0o600)
+    page.write_text(f'<meta http-equiv="refresh" content="0;url={target}">', encoding="utf-8")
+    webbrowser.open(page.as_uri())

@@ -1,0 +1,182 @@
+"""Voila with the explorers' notebook: who asks for the page gets a kernel that shows it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import signal
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import tornado.web
+from tornado.httpserver import HTTPServer
+from traitlets.config import Config
+from voila.app import Voila
+
+from fleetkit.explore.app.access import Access
+from fleetkit.explore.app.origin import Origin
+from fleetkit.explore.app.page import EXPLORERS
+from fleetkit.explore.app.visitors import NAME, Leaving, OwnKernel, Visitors
+
+__all__ = ["App"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+# The browser itself refuses what a page would fetch from elsewhere.
+_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+        "base-uri 'self'",
+    ]
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+# What pages need of what is installed for JupyterLab; anything else stays outside.
+_EXTENSIONS = [
+    "anywidget",
+    "@jupyter-widgets/jupyterlab-manager",
+    "@voila-dashboards/widgets-manager8",
+]
+_PAGE = {
+    "allow_template_override": "NO",
+    "allow_theme_override": "NO",
+    "attempt_fix_notebook": False,
+    "file_allowlist": [],
+    "extension_allowlist": _EXTENSIONS,
+    "multi_kernel_manager_class": Visitors,
+    "kernel_spec_manager_class": OwnKernel,
+}
+
+
+class App(Voila):  # type: ignore[misc] # Voila has no types
+    """The explorers' app; settings of the user's Jupyter are not read.
+
+    Parameters
+    ----------
+    origin : Origin
+        Where each reader's kernel finds the fleet.
+    access : Access
+        Who may open it.
+    folder : str
+        An empty folder that its owner alone can read.
+    most : int
+        Readers at once.
+    is_loud : bool
+        Let through what the libraries log.
+    """
+
+    def __init__(
+        self, origin: Origin, access: Access, folder: str, *, most: int, is_loud: bool = False
+    ) -> None:
+        super().__init__(
+            config=Config(
+                {
+                    "VoilaConfiguration": _PAGE | {"show_tracebacks": is_loud},
+                    "Visitors": {"most": most, "is_loud": is_loud},
+                    # The notebook is written here and now; the user's signatures stay as they are.
+                    "NotebookNotary": {"db_file": ":memory:", "secret": secrets.token_bytes(32)},
+                    "PasswordIdentityProvider": {
+                        "hashed_password": access.hashed,
+                        "allow_password_change": False,
+                        "cookie_options": {"SameSite": "Lax"},
+                    },
+                }
+            ),
+            notebook_path=str(_notebook(origin, Path(folder))),
+            connection_dir_root=folder,
+            config_file_paths=[],
+            token=access.token,
+            log_level=logging.INFO if is_loud else logging.CRITICAL,
+            tornado_settings={"headers": _HEADERS},
+        )
+        self.initialize([])
+
+    def setup_template_dirs(self) -> None:
+        """Put the app's own templates before Voila's."""
+        super().setup_template_dirs()
+        self.template_paths.insert(0, str(_TEMPLATES))
+
+    def init_settings(self) -> dict[str, Any]:
+        """Return Tornado's settings, in which errors and the login have the app's own pages."""
+        settings: dict[str, Any] = super().init_settings()
+        own = jinja2.FileSystemLoader(str(_TEMPLATES))
+        for name in ("jinja2_env", "voila_jinja2_env"):
+            settings[name].loader = jinja2.ChoiceLoader([own, settings[name].loader])
+        return settings
+
+    def init_handlers(self) -> list[Any]:
+        """Return Voila's handlers, with one for pages that are closed."""
+        return [(r"/leave/([\w-]+)", Leaving), *super().init_handlers()]
+
+    def serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+        """Serve until Ctrl+C or SIGTERM, then end all kernels.
+
+        Parameters
+        ----------
+        listener : socket
+            Where to listen.
+        ready : callable
+            Called as soon as browsers are answered.
+        """
+        asyncio.run(self._serve(listener, ready))
+
+    async def _serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+        over = asyncio.Event()
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(stop, over.set)
+        self.connection_dir = tempfile.mkdtemp(dir=self.connection_dir_root)
+        self.app = tornado.web.Application(**self.init_settings())
+        self.app.settings.update(self.tornado_settings)
+        self.app.add_handlers(".*$", self.init_handlers())
+        server = HTTPServer(self.app)
+        listener.setblocking(False)
+        server.add_sockets([listener])
+        try:
+            ready()
+            await over.wait()
+        finally:
+            server.stop()
+            await self.kernel_manager.shutdown_all(now=True)
+            await server.close_all_connections()
+
+
+def _notebook(origin: Origin, folder: Path) -> Path:
+    """Write the notebook that each reader's kernel runs: one cell for each explorer."""
+    first = f"from fleetkit.explore.app.page import Page\npage = Page({origin.write()!r})\n"
+    cells = [f"page.show({name!r})" for name in EXPLORERS]
+    code: dict[str, Any] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+    }
+    notebook = {
+        "cells": [
+            {**code, "id": name, "source": source}
+            for name, source in zip(EXPLORERS, (first + cells[0], *cells[1:]), strict=True)
+        ],
+        "metadata": {
+            "title": "Explorers · fleetkit",
+            "kernelspec": {"name": NAME, "display_name": "Python 3", "language": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    path = folder / "explorers.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path

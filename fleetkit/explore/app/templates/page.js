@@ -1,0 +1,65 @@
+// Tabs, the reader's scheme, and what to say when the kernel is gone.
+(() => {
+  const address = new URL(location.href);
+  if (address.searchParams.has("token")) {
+    // A link that is copied from here must not hand on the token.
+    address.searchParams.delete("token");
+    history.replaceState(null, "", address);
+  }
+
+  // On the root: Voila marks the body as light.
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => document.documentElement.setAttribute("data-jp-theme-light", String(!dark.matches));
+  dark.addEventListener("change", follow);
+  follow();
+
+  const LOOK = 30_000;
+  const watch = () => {
+    const config = JSON.parse(document.getElementById("jupyter-config-data").textContent);
+    const over = document.getElementById("fk-over");
+    over.querySelector("a").href = location.href;
+    const look = async () => {
+      const answer = await fetch(`${config.baseUrl}api/kernels/${config.kernelId}`).catch(() => null);
+      over.hidden = Boolean(answer?.ok);
+    };
+    setInterval(look, LOOK);
+    // A closed page gives its place to others; one that comes back by "Back" has lost it.
+    addEventListener("pagehide", () => {
+      navigator.sendBeacon(`${config.baseUrl}leave/${config.kernelId}`);
+    });
+    addEventListener("pageshow", (event) => event.persisted && look());
+  };
+
+  const open = (tabs, chosen) => {
+    for (const tab of tabs) {
+      const isChosen = tab === chosen;
+      tab.setAttribute("aria-selected", String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+      document.getElementById(tab.getAttribute("aria-controls")).hidden = !isChosen;
+    }
+  };
+
+  window.voila_process = () => {};
+  window.fkOpened = () => {
+    const tabs = [...document.querySelectorAll('[role="tab"]')];
+    const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+    tabs.forEach((tab, place) => {
+      tab.addEventListener("click", () => open(tabs, tab));
+      tab.addEventListener("keydown", (event) => {
+        const step = steps[event.key];
+        if (step === undefined) return;
+        event.preventDefault();
+        const last = tabs.length - 1;
+        const next = Number.isFinite(step)
+          ? tabs[(place + step + tabs.length) % tabs.length]
+          : tabs[step < 0 ? 0 : last];
+        open(tabs, next);
+        next.focus();
+      });
+    });
+    const asked = new URL(location.href).search.match(/[?&](flights|equipment|projects)\./)?.[1];
+    const first = tabs.find((tab) => tab.textContent.toLowerCase() === asked);
+    if (first) open(tabs, first);
+    watch();
+  };
+})();

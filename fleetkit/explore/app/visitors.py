@@ -1,0 +1,106 @@
+"""A kernel for each reader: of this very Python, so many at most, ended when it is left alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from tornado.web import HTTPError, authenticated
+from traitlets import Bool, Integer
+
+from fleetkit.explore.app.access import PASSWORD
+
+__all__ = ["NAME", "Leaving", "OwnKernel", "Visitors"]
+
+NAME = "python3"
+# How long a kernel is held that nobody uses: while its page is open, and once it is not. [s]
+_OPEN, _LEFT = 3600, 120
+_LOOK = 30
+
+
+class OwnKernel(KernelSpecManager):
+    """Knows one kernel, the Python that serves, whatever "python3" is registered as."""
+
+    def find_kernel_specs(self) -> dict[str, str]:
+        """Return the only name."""
+        return {NAME: ""}
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        """Return what starts it."""
+        return KernelSpec(**get_kernel_dict(["--log-level=ERROR"]))
+
+
+class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_server has no types
+    """The kernels of all readers.
+
+    Attributes
+    ----------
+    most : int
+        So many at once.
+    is_loud : bool
+        Let through what kernels print outside of cells.
+    """
+
+    most = Integer(8).tag(config=True)
+    is_loud = Bool(False).tag(config=True)
+    cull_interval = Integer(_LOOK).tag(config=True)
+    cull_idle_timeout = Integer(_OPEN).tag(config=True)
+    cull_connected = Bool(True).tag(config=True)
+    _starting = 0
+
+    async def start_kernel(self, *, env: Mapping[str, str] | None = None, **options: Any) -> str:
+        """Start a kernel for a reader.
+
+        Raises
+        ------
+        HTTPError
+            There are as many as there may be: 503.
+        """
+        if len(self) + self._starting >= self.most:
+            raise HTTPError(503, reason="All places are taken")
+        if not self.is_loud:
+            options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._starting += 1
+        try:
+            kernel: str = await super().start_kernel(env=_environ(env or os.environ), **options)
+        finally:
+            self._starting -= 1
+        return kernel
+
+    async def cull_kernel_if_idle(self, kernel_id: str) -> None:
+        """End a kernel that is left alone; sooner where its page is closed."""
+        is_open = self.kernel_model(kernel_id)["connections"]
+        self.cull_idle_timeout = _OPEN if is_open else _LEFT
+        await super().cull_kernel_if_idle(kernel_id)
+
+
+class Leaving(APIHandler):  # type: ignore[misc] # jupyter_server has no types
+    """Ends the kernel of a page that is closed."""
+
+    def check_xsrf_cookie(self) -> None:
+        """Take requests as they come: for those of other sites, browsers leave the login out."""
+
+    @authenticated
+    async def post(self, kernel_id: str) -> None:
+        """End it; one that has ended is no error."""
+        if kernel_id in self.kernel_manager:
+            await self.kernel_manager.shutdown_kernel(kernel_id, now=True)
+        self.set_status(204)
+        self.finish()
+
+
+def _environ(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what a kernel gets: neither the password nor the token that opened the page."""
+    query = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
+    left_out = (PASSWORD, "VOILA_REQUEST_URL")
+    return {
+        **{name: value for name, value in environ.items() if name not in left_out},
+        "QUERY_STRING": urlencode([pair for pair in query if pair[0] != "token"]),
+    }

@@ -1,0 +1,223 @@
+"""``fleetkit explore``: the explorers as a page, in a real browser and with a real service."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import requests
+from test_explore_lab import AXE, VIOLATIONS, browser  # noqa: F401 - a fixture
+
+from fleetkit.explore.app.access import PASSWORD, Access
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
+PATIENCE = 60  # [s] until a test that hangs is given up
+SHOWN = """() => document.querySelectorAll(".fk-screen[aria-busy=false]").length === 3"""
+# Ask the page's kernel to run code, then for something that it may do; return what it answers to.
+ASK = """() => new Promise((resolve) => {
+  const { kernelId } = JSON.parse(document.getElementById("jupyter-config-data").textContent);
+  const address = `${location.origin.replace("http", "ws")}/api/kernels/${kernelId}/channels`;
+  const socket = new WebSocket(`${address}?session_id=own`);
+  const ask = (msg_type, content) => socket.send(JSON.stringify({
+    channel: "shell", content, metadata: {}, parent_header: {}, buffers: [],
+    header: { msg_id: msg_type, msg_type, session: "own", username: "", version: "5.3", date: "" },
+  }));
+  const answers = [];
+  socket.onopen = () => {
+    ask("execute_request", { code: "1", silent: false, store_history: false,
+      user_expressions: {}, allow_stdin: false, stop_on_error: true });
+    ask("kernel_info_request", {});
+  };
+  socket.onmessage = ({ data }) => {
+    const { header, parent_header } = JSON.parse(data);
+    if (parent_header.session === "own") answers.push(header.msg_type);
+    if (header.msg_type === "kernel_info_reply") resolve(answers);
+  };
+})"""
+
+
+class Site:
+    """A page that is served: its process, its address with and without the token."""
+
+    def __init__(self, process, link):
+        self.process, self.link = process, link
+        self.address = link.partition("?")[0]
+
+    def kernels(self):
+        """Return the processes of its kernels."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [child for task in tasks for child in task.read_text().split()]
+
+    def wait_for_kernels(self, count):
+        """Return how many there are once there are so many, or they don't come to be."""
+        ends = time.monotonic() + PATIENCE
+        while len(self.kernels()) != count and time.monotonic() < ends:
+            time.sleep(0.05)
+        return len(self.kernels())
+
+
+def started(folder, *options, **environ):
+    """Start ``fleetkit explore`` and wait until it says where."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("FLEETKIT_")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fleetkit", "explore", "--no-open", "--port", "0", *options],
+        env={**clean, "XDG_CONFIG_HOME": str(folder), "TMPDIR": str(folder), **environ},
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    line = process.stdout.readline()
+    assert "Exploring at http" in line, process.communicate()
+    return Site(process, re.search(r"http[^;]*", line)[0])
+
+
+@pytest.fixture(scope="module")
+def site(tiny, tmp_path_factory):
+    """Serve the page of the tiny organisation's drones, for two visitors at once."""
+    where = {"FLEETKIT_BASE_URL": tiny.base_url, "FLEETKIT_API_KEY": tiny.api_key}
+    folder = tmp_path_factory.mktemp("site")
+    options = ["--visitors", "2", "--filter", "category=MULTIROTOR"]
+    site = started(folder, *options, **where)
+    yield site
+    site.process.send_signal(signal.SIGINT)
+    out, err = site.process.communicate(timeout=PATIENCE)
+    assert (site.process.returncode, out, err) == (0, "", "")
+    assert [path.name for path in folder.iterdir() if path.name.startswith("fleetkit-")] == []
+
+
+@pytest.fixture(scope="module")
+def visit(site, tiny, browser):  # noqa: F811 - pytest's way
+    """Return a function (query, scheme) -> Page: the page in a browser of a visitor's own."""
+    contexts, strays, wrong = [], [], []
+
+    def watch(request):
+        own = (site.address, site.address.replace("http", "ws"), "blob:", "data:")
+        if not request.url.startswith(own):
+            strays.append(request.url)
+
+    def visit(query=""):
+        context = browser.new_context(viewport={"width": 1300, "height": 1000}, locale="en-US")
+        context.set_default_timeout(1000 * PATIENCE)
+        contexts.append(context)
+        context.on("request", watch)
+        page = context.new_page()
+        page.on("websocket", lambda socket: socket.on("framereceived", read))
+        page.on("console", lambda line: wrong.append(line.text) if line.type == "error" else None)
+        page.goto(f"{site.link}{query}")
+        read(page.content())
+        page.wait_for_function(SHOWN)
+        return page
+
+    def read(content):
+        text = content if isinstance(content, bytes) else str(content).encode()
+        if tiny.api_key.encode() in text:
+            wrong.append("the key")
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert (strays, wrong) == ([], [])
+
+
+@pytest.fixture(scope="module")
+def page(visit):
+    """Open the page as it is printed."""
+    return visit()
+
+
+def cards(page, kind):
+    return page.locator(f'[aria-label="{kind} explorer"] .fk-figures li').all_inner_texts()
+
+
+@pytest.mark.slow
+def test_the_page_shows_each_explorer_to_mouse_and_keyboard_and_asks_nobody_else(site, page):
+    assert page.url == site.address  # a link that is copied does not hand on the token
+    assert cards(page, "Flight")[0] == "Flights\n5\nof 5"
+    page.get_by_role("tab", name="Flights").focus()
+    page.keyboard.press("ArrowRight")
+    assert cards(page, "Equipment")[0].endswith("2\nof 2")  # --filter left the camera out
+    page.keyboard.press("End")
+    assert page.get_by_role("tab", name="Projects").get_attribute("aria-selected") == "true"
+    assert cards(page, "Project")[0] == "Projects\n3\nof 3"
+    page.evaluate(AXE)
+    assert page.evaluate(VIOLATIONS.replace('{ include: [".fk-explorer"] }', "")) == []
+    assert "execute_reply" not in page.evaluate(ASK)  # it runs no code of browsers
+
+
+@pytest.mark.slow
+def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, visit):
+    other = visit("&equipment.type=DRON&flights.night=true")
+    notice = other.get_by_role("tabpanel", name="Equipment").get_by_role("alert")
+    assert notice.inner_text().startswith("The link's filter is left out. 'DRON' is not an option")
+    other.get_by_role("tab", name="Flights").click()
+    assert cards(other, "Flight")[0] == "Flights\n1\nof 5"
+    page.get_by_role("tab", name="Flights").click()
+    assert cards(page, "Flight")[0] == "Flights\n5\nof 5"
+    assert len(site.kernels()) == 2
+    third = requests.get(site.link, timeout=PATIENCE)
+    assert third.status_code == 503
+    assert "As many people as may are exploring right now." in third.text
+    other.close(run_before_unload=True)
+    assert site.wait_for_kernels(1) == 1
+
+
+@pytest.mark.slow
+def test_nobody_gets_in_without_the_token_or_past_it(site, tiny):
+    asked = requests.get(site.address, timeout=PATIENCE)
+    assert (asked.url, "Token" in asked.text) == (f"{site.address}login?next=%2F", True)
+    assert requests.get(f"{site.link}x", timeout=PATIENCE).url.startswith(f"{site.address}login")
+    for path in ("", "nothing.png", "voila/files/explorers.ipynb", "api/kernels", "api/contents"):
+        answer = requests.get(f"{site.address}{path}?token=no", timeout=PATIENCE)
+        assert "Page(" not in answer.text
+        assert answer.status_code in (200, 403, 404)
+    commands = [Path(f"/proc/{pid}/cmdline").read_text() for pid in (site.process.pid,)]
+    assert [line for line in commands if tiny.api_key in line] == []
+
+
+@pytest.mark.slow
+def test_other_machines_are_asked_for_the_password(tiny, tmp_path):
+    password = "horse battery"
+    environ = {"FLEETKIT_API_KEY": tiny.api_key, PASSWORD: password}
+    site = started(tmp_path, "--base-url", tiny.base_url, "--host", EVERYWHERE, **environ)
+    address = f"http://127.0.0.1:{site.address.rstrip('/').rpartition(':')[2]}/"
+    assert "token" not in site.link
+    login, nobody = f"{address}login", f"{address}api/kernels/{uuid4()}"
+    with requests.Session() as visitor:
+        form = visitor.get(login, timeout=PATIENCE).text
+        sent = {"password": "guess", "_xsrf": re.search(r'name="_xsrf" value="([^"]+)"', form)[1]}
+        assert visitor.post(login, data=sent, timeout=PATIENCE).status_code == 401
+        assert visitor.get(nobody, timeout=PATIENCE).status_code == 403
+        visitor.post(
+            login, data={**sent, "password": password}, allow_redirects=False, timeout=PATIENCE
+        )
+        assert visitor.get(nobody, timeout=PATIENCE).status_code == 404
+    site.process.terminate()
+    assert "sent unencrypted" in site.process.communicate(timeout=PATIENCE)[1]
+    assert site.process.returncode == 0
+
+
+def test_a_password_is_needed_for_other_machines_and_is_long(run, monkeypatch):
+    command = ["explore", "--demo", "--host", EVERYWHERE]
+    code, _, err = run(*command)
+    assert (code, f"Set {PASSWORD}" in err) == (2, True)
+    monkeypatch.setenv(PASSWORD, "1234567")
+    code, _, err = run(*command)
+    assert (code, "Take 8 characters or more." in err) == (2, True)
+    assert Access.by_password("12345678").hashed.startswith("argon2:")
+
+
+def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
+    assert run("explore", "--demo", "--mirror", "m")[0] == 2
+    assert run("explore", "--demo", "--filter", "nigt=true")[0] == 2
+    assert run("explore", "--version", "1")[0] == 2
+    code, _, err = run("explore", "--mirror", "nothing")
+    assert (code, "nothing" in err) == (1, True)
+    monkeypatch.setitem(sys.modules, "voila", None)
+    code, _, err = run("explore", "--demo")
+    assert (code, 'pip install "fleetkit[explore]"' in err) == (1, True)
