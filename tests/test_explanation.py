@@ -1,8 +1,10 @@
 """`fk.explain`: how a figure came about, where it is known, and an error where it isn't."""
 
 import gc
+import inspect
 import pickle
 from datetime import UTC, datetime
+from types import FunctionType
 
 import pandas as pd
 import polars as pl
@@ -11,6 +13,9 @@ from five_flights import flights
 
 import fleetkit as fk
 from fleetkit import origins
+from fleetkit.metrics._definitions import definitions_of
+
+ALL = {name: getattr(fk.metrics, name) for name in fk.metrics.__all__}
 
 ROWS = pd.DataFrame(
     {
@@ -137,6 +142,13 @@ def test_remembering_changes_nothing_that_frames_carry(fleet):
 def test_functions_are_pickled_by_name():
     for function in (fk.metrics.flight_hours, fk.charts.pilots):
         assert pickle.loads(pickle.dumps(function)) is function  # noqa: S301 - our own
+
+
+def test_definitions_are_read_from_the_source_where_python_left_docstrings_out():
+    documented = inspect.unwrap(fk.metrics.clients)
+    stripped = FunctionType(documented.__code__, documented.__globals__)
+    stripped.__doc__ = None  # as -OO has it
+    assert definitions_of("own", {"own": stripped, **ALL}) == fk.metrics.definitions("clients")
 
 
 def test_a_moment_is_shown_in_utc():

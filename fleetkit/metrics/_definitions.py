@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,11 +28,12 @@ def definitions_of(name: str, functions: Mapping[str, Callable[..., Any]]) -> di
     InvalidValue
         There is no such section.
     """
-    section = _SECTION.search(inspect.getdoc(functions[name]) or "")
+    section = _SECTION.search(_docstring(functions[name]))
     if not section:
         raise InvalidValue(
             f"The metric {name!r} has no definition.",
-            advice="Write one in its docstring, in a section Definitions; python -OO drops all.",
+            advice="Write one in its docstring, in a section Definitions. python -OO reads it from "
+            "the source, which must be installed.",
         )
     terms = {term: " ".join(text.split()) for term, text in _TERM.findall(section[1])}
     for term, text in terms.items():
@@ -38,3 +41,17 @@ def definitions_of(name: str, functions: Mapping[str, Callable[..., Any]]) -> di
         if reference:
             terms[term] = definitions_of(reference[1], functions)[term]
     return terms
+
+
+def _docstring(function: Callable[..., Any]) -> str:
+    """Return a function's docstring; from its source, where ``python -OO`` left it out."""
+    documentation = inspect.getdoc(function)
+    if documentation is None:
+        try:
+            source = textwrap.dedent(inspect.getsource(function))
+        except OSError:  # installed without sources
+            return ""
+        definition = ast.parse(source).body[0]
+        if isinstance(definition, ast.FunctionDef):
+            documentation = ast.get_docstring(definition)
+    return documentation or ""
