@@ -118,6 +118,9 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--filter", "colour=red"], "is not a filter"),
         (["--filter", "status=SOLD"], "is not a project status"),
         (["--max-age", "soon"], "is not an age"),
+        (["--tz", "Mars/Base"], "is not a time zone"),
+        (["--format", "docx", "--base-url", "http://127.0.0.1:9"], "docx"),
+        (["--config", "none.toml"], "none.toml can't be read"),
     ],
 )
 def test_an_option_of_report_that_cannot_be_read_is_one_line_and_exit_code_2(run, options, says):
@@ -126,19 +129,22 @@ def test_an_option_of_report_that_cannot_be_read_is_one_line_and_exit_code_2(run
     assert says in err
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--tz", "Mars/Base"], "is not a time zone"),
-        (["--format", "docx", "--base-url", "http://127.0.0.1:9"], "docx"),
-        (["--mirror", "no/such/mirror"], "no/such/mirror"),
-        (["--config", "none.toml"], "none.toml"),
-    ],
-)
-def test_a_wrong_option_of_report_is_one_clear_line(run, options, says):
-    code, _, err = run("report", *options)
+@pytest.mark.parametrize("command", ["check", "sync mirror", "export", "explore"])
+def test_a_wrong_zone_and_a_missing_file_end_every_command_alike(run, command):
+    wrong = [["--config", "none.toml"]]
+    wrong += [] if command == "check" else [["--tz", "Mars/Base"]]
+    assert [run(*command.split(), *options)[0] for options in wrong] == [2] * len(wrong)
+
+
+def test_a_mirror_that_is_not_there_is_one_clear_line(run):
+    code, _, err = run("report", "--mirror", "no/such/mirror")
     assert (code, len(err.splitlines())) == (1, 1)
-    assert says in err
+    assert "no/such/mirror" in err
+
+
+def test_a_setting_in_a_file_that_cannot_be_right_is_no_error_of_the_command_line(run, tmp_path):
+    (tmp_path / "own.toml").write_text('tz = "Mars/Base"')
+    assert run("report", "--config", "own.toml")[0] == 1
 
 
 def test_an_output_folder_that_cannot_be_written_is_refused_first(run, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from fleetkit import settings
 from fleetkit.errors import InvalidValue
+from fleetkit.time import zone_name
 
 __all__ = [
     "check_texts",
@@ -66,6 +68,23 @@ def usage_errors() -> Iterator[None]:
         raise
 
 
+def _checked_zone(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    if _checked(context, parameter, value) is not None:
+        with usage_errors():
+            zone_name(value)
+    return value
+
+
+def _checked_file(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    if _checked(context, parameter, value) is not None:
+        with usage_errors():
+            try:
+                Path(value).open("rb").close()
+            except OSError as problem:
+                raise InvalidValue(f"{value} can't be read: {problem.strerror}.") from None
+    return value
+
+
 def combined(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return one decorator that adds several options, in their order."""
 
@@ -110,6 +129,7 @@ tz = click.option(
     "--tz",
     metavar="ZONE",
     shell_complete=_zone,
+    callback=_checked_zone,
     help="Time zone of months and days, such as Europe/London; default: UTC.",
 )
 # Where the service is, and how to read it.
@@ -131,6 +151,7 @@ connection = combined(
         "--config",
         metavar="FILE",
         shell_complete=_file,
+        callback=_checked_file,
         help="Settings; default: fleetkit.toml in this folder.",
     ),
 )

@@ -271,9 +271,9 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         _period(period, since, until, loaded.tz)
         build |= _layout(given, by)
         selection = fk.Filter.parse(given.pop("filters"))
+        formats = _formats(given.pop("formats"))
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
-    formats = tuple(name.strip() for name in given.pop("formats").split(","))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
         organisation = loaded.organisation or loaded.branding.name
         organisation = organisation or (DEMO_ORGANISATION if demo else "")
@@ -341,6 +341,13 @@ def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
     own = templates.Templates(layout["templates"])
     own.check_sections([notebook.name for notebook in available])
     return layout
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    from fleetkit.reports.build import checked_formats  # noqa: PLC0415 - it takes long to import
+
+    names: Any = [name.strip() for name in text.split(",")]
+    return checked_formats(names)
 
 
 def _result(paths: fk.reports.Paths) -> Result:
