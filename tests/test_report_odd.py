@@ -59,3 +59,14 @@ def test_every_page_is_set_at_its_size_and_none_is_blank(report):
 def test_no_markup_of_a_name_is_markup_of_the_page(report):
     assert "alert(1)</script>" not in report[1]
     assert "<b>&amp;" not in report[1]
+
+
+def test_nothing_is_said_of_what_could_not_be_looked_at(report):
+    name, html, _ = report
+    if name == "no records":
+        assert "0.0 h in 0 flights" not in html
+    if name in {"no records", "nulls"}:
+        assert "Flown while expired: none" not in html
+    if name == "a year":
+        assert "0.0 h in 0 flights" in html
+        assert "Flown while expired: none" in html

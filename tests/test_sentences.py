@@ -200,7 +200,9 @@ def test_money_is_named_in_each_currency_with_how_many_have_a_price(frame, late,
     ("given", "said"),
     [
         (projects(None, None), "whether any is late can't be told (0 of 2 have a date)"),
-        (projects(None, "2026-12-01"), "none is late"),
+        (projects(None, "2026-12-01"), "the 1 with a date is not late"),
+        (projects(None, *["2026-12-01"] * 2), "none of the 2 with a date is late"),
+        (projects("2026-12-01"), "none is late"),
         (projects(None, status="DELIVERED"), "none is late"),
     ],
 )

@@ -7,15 +7,16 @@ are those of the section notebooks as they stand.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from calendar import monthrange
+from collections import Counter, defaultdict
 from datetime import date, datetime
-from decimal import ROUND_HALF_UP, Decimal
 from types import SimpleNamespace
 
 import pytest
 from a_notebook import made
 from a_past import page
 from a_random_organisation import RandomOrganisation, hours
+from a_sentence import NUMBER, proves, read, stated, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,19 +24,7 @@ from fleetkit import mirror, tables
 from fleetkit.reports import attention, sentences
 from fleetkit.time import Period
 
-SEEDS = range(10)
-NUMBER = r"(−?[\d,]+(?:\.\d+)?)"
-
-
-def read(text: str) -> float:
-    """Read a number as it is written in a sentence."""
-    return float(text.replace(",", "").replace("−", "-"))
-
-
-def written(value: float, decimals: int) -> float:
-    """Return a number as one reads it, half rounded away from zero."""
-    exact = Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return float(exact) + 0.0
+SEEDS = range(6)
 
 
 # Whole organisations
@@ -96,6 +85,7 @@ def known_before(organisation, months: int) -> float | None:
     return hours(organisation.flown(since, until))
 
 
+@proves("sentences.activity")
 @pytest.mark.slow
 def test_the_activity_is_what_was_flown(told):
     said, organisation = told.said["flight_hours"], told.of
@@ -253,6 +243,9 @@ def test_the_money_is_that_of_the_projects(told):
         assert read(re.search(rf"; {NUMBER} (?:is|are) late", said)[1]) == len(late)
     elif waiting and all(project["scheduledDate"] is None for project in waiting):
         assert f"can't be told (0 of {len(waiting)} have a date)" in said
+    elif any(project["scheduledDate"] is None for project in waiting):
+        dated = sum(project["scheduledDate"] is not None for project in waiting)
+        assert stated("the # with a date is (?:not )?late", said) == dated
     else:
         assert said.endswith("; none is late.")
 
@@ -312,6 +305,7 @@ def test_a_line_names_and_counts_as_many_as_it_says(told):
         assert re.match(rf"{line['count']} |None of {line['count']} |The only ", line["summary"])
 
 
+@proves("attention.verdict")
 @pytest.mark.slow
 def test_the_verdict_is_as_grave_as_the_gravest_line_and_counts_the_others(told):
     said = attention.verdict(told.lines)
@@ -326,6 +320,7 @@ def test_the_verdict_is_as_grave_as_the_gravest_line_and_counts_the_others(told)
     assert named + (read(more[1]) if more else 0) == len(told.lines)
 
 
+@proves("section.Section.kpi", "section.Section.coverage")
 @pytest.mark.slow
 def test_every_figure_that_is_shown_is_the_number_behind_it(told):
     for section in told.sections.values():
@@ -337,6 +332,75 @@ def test_every_figure_that_is_shown_is_the_number_behind_it(told):
             assert of is None or 0 <= kpi["value"] <= read(of[1]) > 0
         for coverage in section["coverage"]:
             assert 0 <= coverage["used"] <= coverage["of"]
+
+
+@proves("comparison.Comparison.notes", "comparison.Comparison.reach")
+@pytest.mark.slow
+def test_what_lies_beyond_the_data_is_counted_and_dated(told):
+    organisation, section = told.of, told.sections["flight_hours"]
+    notes = " ".join(section["notes"])
+    ahead = organisation.flown(organisation.now, datetime.max) if organisation.first else []
+    assert stated("# flights? (?:is|are) dated after", notes) == len(ahead)
+    caption = next(block["caption"] for block in section["blocks"] if block["name"] == "by_month")
+    first, back = organisation.first, organisation.earlier(12)[0]
+    begin = re.search(r"No data before (\d+ \w+ \d{4})\.", caption)
+    is_before = first is not None and back < first
+    assert (begin is not None) == is_before
+    if begin:
+        assert datetime.strptime(begin[1], "%d %B %Y") == first
+
+
+# Recency: two hours within three calendar months
+
+
+def is_recent(flown: dict[date, float], when: date) -> bool:
+    """Whether a pilot who flew so many hours on these days fulfils the rule on a day."""
+    year, month = divmod(when.year * 12 + when.month - 1 - 3, 12)
+    begin = date(year, month + 1, min(when.day, monthrange(year, month + 1)[1]))
+    return sum(hours for day, hours in flown.items() if begin < day <= when) >= 2
+
+
+@proves("recency.Recency.note", "recency.Recency.compared", "recency.Recency.calendar")
+@pytest.mark.slow
+def test_as_many_are_recent_and_flew_without_recency_as_is_said(told):
+    organisation, section = told.of, told.sections["flight_hours"]
+    notes = " ".join(section["notes"])
+    if "Recency: it can't be judged" in notes or not organisation.flights:
+        assert "recency had lapsed" not in notes
+        return
+    by_pilot = defaultdict(lambda: defaultdict(float))
+    for flight in organisation.flights:
+        when = organisation.clock(flight["flightDate"], dates=organisation.are_dates).date()
+        pilot = flight["pilotInCommand"]
+        by_pilot[pilot and pilot["id"]][when] += max(flight["durationSeconds"] or 0, 0) / 3600
+    flown = [
+        (
+            flight["pilotInCommand"] and flight["pilotInCommand"]["id"],
+            organisation.clock(flight["flightDate"], dates=organisation.are_dates).date(),
+        )
+        for flight in organisation.flown(*organisation.span)
+    ]
+    late = 0
+    for pilot, when in flown:
+        earlier = {day: spent for day, spent in by_pilot[pilot].items() if day < when}
+        had_been = any(is_recent(earlier, day) for day in earlier)
+        late += pilot is not None and had_been and not is_recent(earlier, when)
+    assert stated("# flights? w(?:as|ere) flown [^.]* after recency had lapsed", notes) == late
+    named = sum(pilot is not None for pilot, _ in flown)
+    assert ("Nobody flew" in notes) == (0 < named == len(flown) and not late)
+    unnamed = "(?:None of|The) # flights? with a pilot came"
+    assert stated(unnamed, notes) == (named if named < len(flown) and not late else 0)
+
+    last = organisation.span[1].date()
+    if organisation.span[1] == datetime(*organisation.until.timetuple()[:3]):
+        last = date.fromordinal(last.toordinal() - 1)
+    recent = {pilot for pilot, days in by_pilot.items() if pilot and is_recent(days, last)}
+    figure = next(kpi for kpi in section["kpis"] if kpi["label"] == "Pilots recent")
+    assert (figure["value"] or 0) == len(recent)
+    table = next(block for block in section["blocks"] if block["name"] == "recency")
+    texts = [row["texts"][2] for row in table["rows"]]
+    lapsed = sum(text.startswith("lapsed ") or text == "not fulfilled" for text in texts)
+    assert stated("of #", figure["unit"]) == len(texts) == lapsed + len(recent)
 
 
 # Sentences alone, of any numbers

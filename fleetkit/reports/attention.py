@@ -286,7 +286,6 @@ def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     """Name equipment that flew in the period and is out of use today: a question."""
     if flown.empty:
         return
-    flights = counted(int(flown["flights"].sum()), "flight")
     after = _of_them(
         int((flown["severity"] == "error").sum()),
         len(flown),
@@ -296,15 +295,26 @@ def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
         "low",
         say_count(
             len(flown),
-            "{count} piece of equipment out of use today flew {when}, {flights}{after}",
-            "{count} pieces of equipment out of use today flew {when}, {flights}{after}",
+            "{count} piece of equipment out of use today flew {when}{flights}{after}",
+            "{count} pieces of equipment out of use today flew {when}{flights}{after}",
             when=during(period),
-            flights=flights,
+            flights=_flights_of(flown),
             after=after,
         ),
         [f"{_name(row.name)} ({row.status}: {number(row.flights)})" for row in _rows(flown)],
         of=len(flown),
     )
+
+
+def _flights_of(flown: pd.DataFrame) -> str:
+    """Count the flights of several pieces, each once; nothing where not all of their ids are known.
+
+    A drone and its camera fly together.
+    """
+    ids = [name for text in flown["flight_ids"] for name in text.split(", ")]
+    if len(ids) < flown["flights"].sum():
+        return ""
+    return f", {counted(len({*ids}), 'flight')}"
 
 
 def _due(due: pd.DataFrame, within: float) -> Iterator[Line]:
@@ -468,7 +478,7 @@ def _flew_on(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
 
 def _none_recent(recency: pd.DataFrame, as_of: date) -> Line:
     longest = recency.sort_values("lapses", kind="stable")
-    since = longest["lapses"].min()
+    since = longest["lapses"].max()  # until the last one lapsed, one was recent
     return _line(
         "high",
         say_count(

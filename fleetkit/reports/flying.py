@@ -6,11 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.language import say
+from fleetkit.language import say, say_count
 from fleetkit.reports.sentences import of_records
 from fleetkit.rounding import HOURS, as_shown, number
 
 __all__ = ["double_count_note", "flags_in_words", "lag_note", "take_off_coverage"]
+
+# Fewer logs have no nine of ten.
+LEAST_LOGS = 10
 
 
 def lag_note(logging_lag: pd.DataFrame) -> str:
@@ -36,6 +39,12 @@ def lag_note(logging_lag: pd.DataFrame) -> str:
     if row["median_hours"] < 0:
         return say("Half of the logs or more are dated before the end of the flight ({of}).", of=of)
     median, p90 = (number(row[f"{name}_hours"], HOURS) for name in ("median", "p90"))
+    if row["known"] < LEAST_LOGS:
+        return say(
+            "Half of the logs were written within {median} h of the end of the flight ({of}).",
+            median=median,
+            of=of,
+        )
     return say(
         "Half of the logs were written within {median} h of the end of the flight, "
         "nine of ten within {p90} h ({of}).",
@@ -68,7 +77,7 @@ def double_count_note(double_count: pd.DataFrame) -> str:
     start = say("Summed over equipment − shared by several pieces = fleet")
     if flights["without equipment"]:
         start = say("Summed over equipment − shared by several pieces + without equipment = fleet")
-    sums = say("{sum} flights", sum=_sum(flights, 0))
+    sums = say_count(flights["fleet"], "{sum} flight", "{sum} flights", sum=_sum(flights, 0))
     if hours.isna().any():
         return f"{start}: {sums}; {say('hours not recorded')}."
     return f"{start}: {sums}, {_sum(hours, HOURS)} h."

@@ -9,6 +9,7 @@ import pandas as pd
 from fleetkit.language import counted, listed, say
 from fleetkit.reports.sentences import with_rest
 from fleetkit.reports.texts import day, shown
+from fleetkit.reports.words import in_language
 from fleetkit.rounding import number
 
 __all__ = ["largest_shares", "weekly"]
@@ -68,7 +69,7 @@ def _week(week: str) -> str:
 
 def _pilots(part: pd.DataFrame) -> str:
     pairs = zip(part["pilot"], part["projects"].tolist(), strict=True)
-    names = [f"{shown(pilot)} {number(count)}" for pilot, count in pairs]
+    names = [f"{in_language('pilot', shown(pilot))} {number(count)}" for pilot, count in pairs]
     others = len(names) - MOST_PILOTS
     return with_rest(names[:MOST_PILOTS], others)
 
@@ -76,7 +77,8 @@ def _pilots(part: pd.DataFrame) -> str:
 def largest_shares(client_shares: pd.DataFrame) -> str:
     """Say which client holds the largest share of each currency's value.
 
-    Nothing is said of a single client, nor where no project has a price.
+    Nothing is said of a single client, nor where no project has a price, nor of a currency in
+    which a client's value is below 0: those of the others are no shares of a whole.
 
     Parameters
     ----------
@@ -93,6 +95,7 @@ def largest_shares(client_shares: pd.DataFrame) -> str:
     'Largest share: Fjord (75 % of EUR).'
     """
     known = client_shares[client_shares["share"].notna() & client_shares["currency"].notna()]
+    known = known[known.groupby("currency")["share"].transform("min") >= 0]
     if known["client"].nunique() < 2:
         return ""
     sizes = known.groupby("currency")["projects"].sum().sort_values(ascending=False, kind="stable")
@@ -101,7 +104,7 @@ def largest_shares(client_shares: pd.DataFrame) -> str:
     named = [
         say(
             "{client} ({share} of {currency})",
-            client=shown(largest["client"][currency]),
+            client=in_language("client", shown(largest["client"][currency])),
             share=shown(largest["share"][currency], "{:.0%}"),
             currency=shown(currency),
         )

@@ -175,7 +175,7 @@ def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
             checks=listed(names),
         )
     blind = checks[checks["of"] == 0]
-    is_without = blind["note"].map(lambda note: bool(_NO_RECORDS.match(note)))
+    is_without = blind["note"].map(lambda note: bool(_NO_RECORDS.match(note))).astype("bool")
     for table, unseen in blind[is_without].groupby("records")["check"]:
         yield say(_NONE[str(table)], checks=listed([say(name) for name in unseen]))
     blind = blind[~is_without]

@@ -183,12 +183,19 @@ class Recency:
 
     def note(self, flown: pd.DataFrame) -> str:
         """Say whether pilots flew after they had lapsed; nothing where that is unknown."""
-        if self.unknown or flown.empty:
+        judged = int(flown["pilot_id"].notna().sum())
+        if self.unknown or not judged:
             return ""
         late = self.flown_without(flown)
         when = during(self._over.period)
-        if late.empty:
+        if late.empty and judged == len(flown):
             return say("Nobody flew {when} after recency had lapsed.", when=when)
+        if late.empty:
+            return say_count(
+                judged,
+                "The {count} flight with a pilot came before recency had lapsed.",
+                "None of {count} flights with a pilot came after recency had lapsed.",
+            )
         return say_count(
             len(late),
             "{count} flight was flown {when} after recency had lapsed.",

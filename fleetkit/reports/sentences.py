@@ -459,15 +459,20 @@ def _flagged(flags: pd.DataFrame) -> str:
 
 
 def _lateness(projects: pd.DataFrame, late: pd.DataFrame) -> str:
-    """Count what is late, unless no project that waits to begin has a date to be late by."""
+    """Count what is late, of the projects that wait to begin and have a date to be late by."""
     if len(late):
         return counted(len(late), "is late", "are late")
     waiting = projects[projects["status"].isin(MAY_BE_LATE)]
-    if len(waiting) and waiting["scheduled_date"].isna().all():
+    dated = int(waiting["scheduled_date"].notna().sum())
+    if dated == len(waiting):
+        return say("none is late")
+    if not dated:
         return say(
             "whether any is late can't be told (0 of {of} have a date)", of=number(len(waiting))
         )
-    return say("none is late")
+    return say_count(
+        dated, "the {count} with a date is not late", "none of the {count} with a date is late"
+    )
 
 
 def _amounts(rows: pd.DataFrame) -> str:

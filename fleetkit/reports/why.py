@@ -10,7 +10,7 @@ import pandas as pd
 from fleetkit.language import say
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
-from fleetkit.rounding import HOURS, number
+from fleetkit.rounding import HOURS, as_shown, number
 from fleetkit.time import Period
 
 __all__ = ["concentration", "is_explained", "why"]
@@ -54,7 +54,8 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
     Returns
     -------
     str
-        A sentence; empty where nothing can be named: each dimension has one key alone.
+        A sentence; empty where nothing can be named: each dimension has one key alone, or the
+        change is too small to be shown.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
     change = hours["now"] - hours["before"]
     sizes = contributions.groupby("dimension")["key"].transform("size")
     rows: list[dict[str, Any]] = contributions[sizes > 1].to_dict("records")  # type: ignore[assignment]
-    if not rows or not change:
+    if not rows or not as_shown(change, HOURS):
         return ""
     largest = max(rows, key=lambda row: float(row["change"]) / change)
     part = abs(largest["change"])
@@ -76,7 +77,7 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
     name, hours_of_it = _named(largest), number(part, HOURS)
     name = name[0].upper() + name[1:]
     parts = {"name": name, "hours": hours_of_it, "when": during(earlier)}
-    if part > abs(change) + _NOISE:
+    if as_shown(part - abs(change), HOURS) > 0:
         parts["others"] = number(part - abs(change), HOURS)
         if change > 0:
             return say(

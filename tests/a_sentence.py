@@ -1,0 +1,99 @@
+"""What the tests of sentences share: numbers as they are read, and which function a test proves."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+import fleetkit
+
+__all__ = ["NUMBER", "proves", "read", "sentence_functions", "stated", "written"]
+
+NUMBER = r"(−?[\d,]+(?:\.\d+)?)"
+# Functions by which code says something, in any language.
+_SAYING = {"say", "say_count", "counted"}
+# Where sentences are made.
+_FOLDERS = ("reports", "metrics")
+_ROOT = Path(fleetkit.__file__).parent
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+def read(text: str) -> float:
+    """Read a number as it is written in a sentence."""
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+def written(value: float, decimals: int) -> float:
+    """Return a number as one reads it, half rounded away from zero."""
+    exact = Decimal(f"{value:.15g}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return float(exact) + 0.0
+
+
+def stated(pattern: str, text: str) -> float:
+    """Return the number that stands where a pattern has ``#``; 0 where nothing is said."""
+    match = re.search(pattern.replace("#", NUMBER), text)
+    return read(match[1]) if match else 0
+
+
+def proves(*names: str) -> Callable[[Test], Test]:
+    """Mark a test by the functions whose sentences it reads back: ``"sentences.money"``."""
+
+    def marked(test: Test) -> Test:
+        test.proves = names  # type: ignore[attr-defined]
+        return test
+
+    return marked
+
+
+def sentence_functions() -> set[str]:
+    """Return the public functions of reports and metrics that say something: ``"why.why"``.
+
+    Those that call what says it, by themselves or through a private function of their module.
+    """
+    return {
+        f"{path.stem}.{name}"
+        for folder in _FOLDERS
+        for path in (_ROOT / folder).glob("*.py")
+        for name in _saying(ast.parse(path.read_text(encoding="utf-8")))
+        if not any(part.startswith("_") for part in name.split("."))
+    }
+
+
+def _saying(module: ast.Module) -> set[str]:
+    called = {name: _called(function) for name, function in _functions(module)}
+    saying = {name for name, names in called.items() if names & _SAYING}
+    while True:
+        private = {name.split(".")[-1] for name in saying if name.split(".")[-1].startswith("_")}
+        more = {name for name, names in called.items() if names & private} - saying
+        if not more:
+            return saying
+        saying |= more
+
+
+def _functions(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node
+        if isinstance(node, ast.ClassDef):
+            methods = (part for part in node.body if isinstance(part, ast.FunctionDef))
+            yield from ((f"{node.name}.{method.name}", method) for method in methods)
+
+
+def _called(function: ast.FunctionDef) -> set[str]:
+    """Return the names that a function calls, and those of its object that it reads."""
+    nodes = list(ast.walk(function))
+    calls = {node.func.id for node in nodes if isinstance(node, ast.Call) and _is_name(node.func)}
+    own = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and _is_name(node.value) and node.value.id == "self"
+    }
+    return calls | own
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name)

@@ -1,0 +1,60 @@
+"""Every function that says something is read back by a test, and so must a new one be."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from a_sentence import sentence_functions
+
+TESTS = sorted(path.stem for path in Path(__file__).parent.glob("test_sentences_*.py"))
+# What says nothing that is counted: which day it is, what a filter, a version or a token is called;
+# and what hands on what others say.
+NOT_COUNTED = {
+    "build.report",
+    "contradictions.contradictions",
+    "freshness.provenance",
+    "index.context",
+    "past.Past.explained",
+    "past.Past.priced",
+    "past.history_note",
+    "pdf.for_paper",
+    "recency.Recency.columns",
+    "render.html",
+    "render.in_words",
+    "section.Section.definition",
+    "section.Section.figure",
+    "section.Section.line",
+    "section.Section.note",
+    "section.Section.sentence",
+    "section.Section.table",
+    "sentences.as_of_text",
+    "sentences.during",
+    "subject.Subject.context",
+    "subject.Subject.folder",
+    "texts.shown",
+    "words.in_language",
+}
+# What is counted by tests of their own, on rows that are written out.
+ELSEWHERE = {
+    "comparison.Comparison.compared": "test_comparison",
+    "past.Past.lines": "test_report_restatements",
+    "tabulating.tabulated": "test_report_tables",
+}
+
+
+def proven() -> set[str]:
+    tests = (test for name in TESTS for test in vars(import_module(name)).values())
+    return {name for test in tests for name in getattr(test, "proves", ())}
+
+
+@pytest.mark.slow
+def test_every_function_that_says_something_is_read_back():
+    assert sentence_functions() - proven() - NOT_COUNTED - ELSEWHERE.keys() == set()
+
+
+@pytest.mark.slow
+def test_what_is_proven_or_left_out_is_a_function_that_says_something():
+    assert (proven() | NOT_COUNTED | ELSEWHERE.keys()) - sentence_functions() == set()
+    assert proven() & (NOT_COUNTED | ELSEWHERE.keys()) == set()
