@@ -16,7 +16,7 @@ from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.html import html_table
-from fleetkit.language import localized, say
+from fleetkit.language import localized, message, say
 from fleetkit.origins import Input, Measured, origin_of
 from fleetkit.time import ZONE
 
@@ -32,6 +32,54 @@ _SECTIONS = {
     "projects": "2.3",
     "services": "2.4",
     "tiers": "2.4",
+}
+# Column → what it is in words, which stand beside its name in languages other than English.
+WORDS = {
+    "agreed_price": message("agreed price"),
+    "assigned_pilot_name": message("assigned pilot"),
+    "base_rate": message("base rate"),
+    "bvlos": message("beyond line of sight, yes or no"),
+    "category": message("category"),
+    "client_account_name": message("client"),
+    "condition": message("condition"),
+    "created_at": message("date of the record"),
+    "currency": message("currency"),
+    "duration_seconds": message("duration"),
+    "estimated_cost": message("estimated cost"),
+    "flight_date": message("flight date"),
+    "flight_type": message("flight type"),
+    "is_active": message("active, yes or no"),
+    "is_recommended": message("recommended, yes or no"),
+    "landing_lat": message("latitude of landing"),
+    "landing_lng": message("longitude of landing"),
+    "model": message("model"),
+    "name": message("name"),
+    "night_flight": message("night, yes or no"),
+    "operation_type": message("operation type"),
+    "pilot_id": message("pilot"),
+    "pilot_name": message("pilot's name"),
+    "price_modifier_percent": message("price modifier"),
+    "pricing_model": message("pricing model"),
+    "project_id": message("project"),
+    "project_title": message("project's title"),
+    "purchase_cost": message("purchase cost"),
+    "purchase_date": message("purchase date"),
+    "registration_expiry": message("expiry of the registration"),
+    "registration_number": message("registration"),
+    "scheduled_date": message("scheduled date"),
+    "serial_number": message("serial number"),
+    "status": message("status"),
+    "takeoff_lat": message("latitude of take-off"),
+    "takeoff_lng": message("longitude of take-off"),
+    "tier_level": message("level of the tier"),
+    "tier_name": message("name of the tier"),
+    "title": message("title"),
+    "total_flight_hours": message("counter of hours"),
+    "total_flights": message("counter of flights"),
+    "traveled_distance": message("distance travelled"),
+    "type": message("type"),
+    "unit_type": message("unit"),
+    "updated_at": message("last change of the record"),
 }
 _NOT_KNOWN = "not known: the rows aren't a table as a fleet returned it"
 
@@ -99,7 +147,7 @@ class Explanation:
                 used=localized(f"{row['used']:,}"),
                 of=localized(f"{row['of']:,}"),
                 table=say(row["table"]),
-                column=row["column"],
+                column=_named(row["column"]),
             )
             for row in self.coverage.to_dict("records")
             if row["used"] < row["of"]
@@ -183,6 +231,12 @@ def explain(figure: Any) -> Explanation:
         _inputs=origin.inputs,
         _columns=origin.columns,
     )
+
+
+def _named(column: str) -> str:
+    """Return the name of a column, with what it is in words where that isn't English."""
+    words = WORDS.get(column, column)
+    return column if say(words) == words else f"{say(words)} ({column})"
 
 
 def _measured(figure: Any) -> Any:

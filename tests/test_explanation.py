@@ -4,6 +4,7 @@ import gc
 import inspect
 import pickle
 from datetime import UTC, datetime
+from pathlib import Path
 from types import FunctionType
 
 import pandas as pd
@@ -13,6 +14,8 @@ from five_flights import flights
 
 import fleetkit as fk
 from fleetkit import origins
+from fleetkit.columns import COLUMNS
+from fleetkit.explanation import WORDS
 from fleetkit.metrics._definitions import definitions_of
 
 ALL = {name: getattr(fk.metrics, name) for name in fk.metrics.__all__}
@@ -159,3 +162,18 @@ def test_a_moment_is_shown_in_utc():
     origins.remember(remembered, read)
     assert "Fetched: not known" in str(explanation)
     assert "Fetched: 2026-11-20 06:00 UTC" in str(fk.explain(fk.metrics.flight_hours(remembered)))
+
+
+def test_in_another_language_a_column_has_its_words_beside_its_name():
+    explanation = fk.explain(fk.metrics.flight_hours(ROWS, by="month", tz="Europe/Oslo"))
+    with fk.language.using("de"):
+        assert "2 von 3 (Flüge) mit Dauer (duration_seconds)" in explanation.gaps
+
+
+def test_every_column_that_may_be_null_and_that_a_metric_reads_has_words():
+    folder = Path(fk.metrics.__file__).parent
+    source = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    tables = [COLUMNS[name] for name in COLUMNS if name != "specifications"]
+    columns = {column.name: column for table in tables for column in table}
+    read = {name for name, column in columns.items() if f'"{name}"' in source}
+    assert {name for name in read if columns[name].nulls != "never"} - {*WORDS} == set()
