@@ -19,7 +19,7 @@ import pytest
 from an_example import arguments_of
 from matplotlib.figure import Figure
 
-from fleetkit import charts, metrics
+from fleetkit import charts, language, metrics
 from fleetkit.charts.drawing import style, svg
 from fleetkit.charts.drawing.lines import wrap
 from fleetkit.errors import InvalidValue
@@ -692,3 +692,22 @@ def test_a_month_that_lost_hours_goes_left_and_every_one_says_what_moved_it():
         "−0.5 · 2 edits, 1 moved out",
         "0.0 · 1 moved in, 1 moved out",
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", [2, 8, 14, 26])
+def test_the_reason_of_a_gap_lies_within_the_chart_whatever_its_language(day):
+    october = Period.read("2026-10")
+    covered = Period.between(f"2026-10-{day:02d}", "2026-11-01", "UTC")
+    hours = an_hours_frame(day=["2026-10-28", "2026-10-31"])
+    with language.using("de"):
+        ax = charts.flight_hours(hours, period=october, covered=covered, width=88)
+        [reason] = [text for text in visible_texts(ax) if "Daten" in text.get_text()]
+        ax.figure.canvas.draw()
+        box, room = reason.get_window_extent(), ax.get_window_extent()
+    assert reason.get_text().split() == ["keine", "Daten", "vor", "dem", f"{day}.", "Okt.", "2026"]
+    assert room.y0 <= box.y0
+    assert box.y1 <= room.y1
+    left, right = ax.transData.transform([(-0.5, 0), (day - 1.5, 0)])[:, 0]
+    is_upright = reason.get_rotation() == 90
+    assert is_upright or (left <= box.x0 and box.x1 <= right)

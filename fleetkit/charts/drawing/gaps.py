@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.fonts import SMALL
-from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.lines import text_width, wrap
 from fleetkit.charts.drawing.style import COLOURS, Canvas
 from fleetkit.language import say, short_day
 from fleetkit.time import Period
 
 __all__ = ["explain", "nothing", "unknown"]
+
+# Height of a line in sizes of its type, and what stays free around a text. [pt]
+_LINE, _FREE = 1.2, 4.0
 
 
 def unknown(slots: Sequence[str], unit: str, covered: Period | None) -> list[bool]:
@@ -69,20 +72,35 @@ def after_text(covered: Period) -> str:
 
 
 def _write(page: Canvas, first: int, count: int, text: str) -> None:
-    """Write across so many slots, upright where they are too narrow."""
+    """Write across so many slots, in lines or upright where they are too narrow."""
     if not count:
         return
     left, right = page.ax.transData.transform([(first - 0.5, 0), (first + count - 0.5, 0)])[:, 0]
-    room = (right - left) / page.figure.dpi * 72
+    scale = 72 / page.figure.dpi
+    height = page.ax.get_window_extent().height * scale
+    lines, rotation = _placed(text, (right - left) * scale, height)
     page.ax.text(
         first + (count - 1) / 2,
         0.5,
-        text,
+        lines,
         transform=page.ax.get_xaxis_transform(),
-        rotation=0 if text_width(text, SMALL) + 4 <= room else 90,
+        rotation=rotation,
         ha="center",
         va="center",
         fontsize=SMALL,
         color=COLOURS["muted"],
         clip_on=False,
     )
+
+
+def _placed(text: str, width: float, height: float) -> tuple[str, int]:
+    """Return a text so that it fits into so much room [pt], and by how much it is turned [°]."""
+    ways = [(text, 0), (wrap(text, width - _FREE, SMALL), 0), (text, 90)]
+    ways.append((wrap(text, height - _FREE, SMALL), 90))
+    for lines, rotation in ways:
+        along = text_width(lines, SMALL) + _FREE
+        across = (lines.count("\n") + 1) * _LINE * SMALL
+        is_whole = lines.split() == text.split()
+        if is_whole and (along <= width and across <= height if rotation == 0 else along <= height):
+            return lines, rotation
+    return ways[-1]
