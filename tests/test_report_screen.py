@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from conftest import lacking
 from pypdf import PdfReader
+from pypdf.generic import ContentStream
 
 import fleetkit as fk
 
@@ -198,6 +199,45 @@ def test_every_picture_says_what_it_shows(tags, path):
     charts = re.findall(r'<title id="[^"]+-alt">([^<]+)', path.read_text("utf-8"))
     assert {*charts} < {*texts}
     assert [text for text in texts if not text] == []
+
+
+def test_the_items_of_a_list_lie_in_it_and_cells_in_rows(tags):
+    places = {"/LI": {"/L"}, "/LBody": {"/LI"}, "/TH": {"/TR"}, "/TD": {"/TR"}}
+    places["/TR"] = {"/Table", "/THead", "/TBody", "/TFoot"}
+    inside = {(node["/S"], path[-1]) for node, path in tags if node["/S"] in places}
+    assert {kind for kind, _ in inside} == {*places}
+    assert [(kind, place) for kind, place in inside if place not in places[kind]] == []
+
+
+def test_all_that_is_drawn_is_read_or_marked_as_not_to_be(tagged, tags):
+    read = {pair for node, _ in tags for pair in numbers(node)}
+    for page in tagged.pages:
+        content, open_marks, drawn = page.get_contents(), [], []
+        for operands, operator in ContentStream(content, tagged).operations:
+            if operator in {b"BDC", b"BMC"}:
+                open_marks.append((operands[0], dict(*operands[1:]).get("/MCID")))
+            elif operator == b"EMC":
+                open_marks.pop()
+            elif operator in {b"Tj", b"TJ", b"f", b"S", b"B"}:
+                drawn.append(tuple(open_marks))
+        place = page.indirect_reference.idnum
+        marks = {
+            ("artifact" if kind == "/Artifact" else (place, number) in read)
+            for open_ones in {*drawn}
+            for kind, number in (open_ones or [("nothing", None)])
+        }
+        assert marks <= {"artifact", True}
+
+
+def numbers(node):
+    """Yield page and number of the content that an element holds itself."""
+    children = node.get("/K", [])
+    for part in children if isinstance(children, list) else [children]:
+        child = part.get_object()
+        if isinstance(child, int):
+            yield node.raw_get("/Pg").idnum, child
+        elif "/MCID" in child:
+            yield (child if "/Pg" in child else node).raw_get("/Pg").idnum, child["/MCID"]
 
 
 def test_chapters_are_read_in_the_order_of_the_page(tagged, path):

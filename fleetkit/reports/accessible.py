@@ -2,7 +2,8 @@
 
 WeasyPrint writes the tags, from the same HTML as every report. What it doesn't know of a page is
 put into words of its own first: colours that a style sheet names, the page numbers of links. What
-it doesn't write is added: which heads of a table are of columns, and which are of rows.
+it doesn't write is added: which heads of a table are of columns, and which are of rows; that what
+stands in the margins is not read; and that the items of a list lie in it, not in groups.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from io import BytesIO
 from typing import Any
 
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import DictionaryObject, NameObject
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from fleetkit.errors import ReportError
 from fleetkit.reports.pdf import for_paper
@@ -26,6 +27,9 @@ _LABEL = re.compile(r'aria-label="([^"]*)"')
 _VARIABLE = re.compile(r"var\(--([\w-]+)\)")
 # A colour may be named after another one, and that after a third.
 _DEPTH = 3
+# Content that has a number for the structure, and what stands for one that the structure lacks.
+_NUMBERED = re.compile(rb"/\w+\s*<<\s*/MCID\s+(\d+)\s*>>\s*BDC")
+_NOT_READ = b"/Artifact << /Type /Pagination >> BDC"
 # The colours of paper: those of screens stand further in, or behind what they are for.
 _COLOURS = re.compile(r"^:root \{([^}]*)\}", re.MULTILINE)
 _COLOUR = re.compile(r"--([\w-]+):\s*([^;]+);")
@@ -119,27 +123,72 @@ def _with_colours(html: str) -> str:
 
 
 def _finished(printed: bytes) -> bytes:
-    """Say of every head of a table whether it is a column's or a row's."""
+    """Put right what WeasyPrint leaves out of the structure, or has in it as it can't be."""
     writer = PdfWriter(clone_from=PdfReader(BytesIO(printed)))
-    root: Any = writer.root_object
-    for element, is_in_head in _heads(root["/StructTreeRoot"]["/K"], False):
-        attributes = element.setdefault(NameObject("/A"), DictionaryObject())
-        scope = NameObject("/Column" if is_in_head else "/Row")
-        attributes.get_object()[NameObject("/Scope")] = scope
+    tree: Any = writer.root_object["/StructTreeRoot"]
+    elements = list(_elements(tree["/K"]))
+    for element, inside in elements:
+        if element["/S"] == "/TH":
+            _set_scope(element, "/Column" if "/THead" in inside else "/Row")
+        elif element["/S"] == "/L":
+            _ungroup(element)
+    _leave_out_margins(writer, {number for element, _ in elements for number in _numbers(element)})
     stream = BytesIO()
     writer.write(stream)
     return stream.getvalue()
 
 
-def _heads(node: Any, is_in_head: bool) -> Iterator[tuple[Any, bool]]:
-    """Yield the heads of all tables, and whether they stand in the table's own head."""
+def _elements(node: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """Yield all elements of the structure, each with the kinds of those that it is in."""
     node = node.get_object()
     if isinstance(node, list):
         for child in node:
-            yield from _heads(child, is_in_head)
+            yield from _elements(child, inside)
     elif isinstance(node, DictionaryObject) and "/S" in node:
-        kind = str(node["/S"])
-        if kind == "/TH":
-            yield node, is_in_head
+        yield node, inside
         if "/K" in node:
-            yield from _heads(node["/K"], is_in_head or kind == "/THead")
+            yield from _elements(node["/K"], (*inside, str(node["/S"])))
+
+
+def _set_scope(head: Any, scope: str) -> None:
+    """Say of a head of a table whether it is a column's or a row's."""
+    attributes = head.setdefault(NameObject("/A"), DictionaryObject())
+    attributes.get_object()[NameObject("/Scope")] = NameObject(scope)
+
+
+def _ungroup(list_: Any) -> None:
+    """Put the items of a list into it, where terms and their definitions are grouped."""
+    children = ArrayObject()
+    for child in list_["/K"]:
+        element = child.get_object()
+        if not isinstance(element, DictionaryObject) or element.get("/S") != "/Div":
+            children.append(child)
+            continue
+        items: Any = element["/K"]
+        for item in items:
+            item.get_object()[NameObject("/P")] = element.raw_get("/P")
+            children.append(item)
+    list_[NameObject("/K")] = children
+
+
+def _numbers(element: Any) -> Iterator[tuple[int, int]]:
+    """Yield page and number of the content that an element holds itself."""
+    children = element.get("/K", [])
+    for part in children if isinstance(children, list) else [children]:
+        child = part.get_object()
+        page = child if isinstance(child, DictionaryObject) and "/Pg" in child else element
+        number = child.get("/MCID") if isinstance(child, DictionaryObject) else child
+        if isinstance(number, int) and "/Pg" in page:
+            yield page.raw_get("/Pg").idnum, int(number)
+
+
+def _leave_out_margins(writer: PdfWriter, numbers: set[tuple[int, int]]) -> None:
+    """Mark the heads and feet of pages as no part of the document: the structure lacks them."""
+    pages: Any = writer.pages
+    for page in pages:
+        stream, of = page["/Contents"].get_object(), page.indirect_reference.idnum
+
+        def marked(begin: re.Match[bytes], of: int = of) -> bytes:
+            return begin[0] if (of, int(begin[1])) in numbers else _NOT_READ
+
+        stream.set_data(_NUMBERED.sub(marked, stream.get_data()))
