@@ -111,6 +111,14 @@ def test_a_few_flights_far_away_do_not_shrink_the_map():
     assert counted["size_km"].iloc[0] == pytest.approx(0.2 * 111.195 / 24)
 
 
+def test_a_flight_that_is_not_far_away_is_on_the_map_however_near_the_others_are():
+    # Two degrees of latitude are 222 km, less than three times a hundred; three are 334 km.
+    at_one_place = [(59.9, 10.7)] * 99
+    near, far = (metrics.take_offs(points(*at_one_place, (59.9 + by, 10.7))) for by in (2, 3))
+    assert places(near) == [("located", 99), ("located", 1)]
+    assert places(far) == [("located", 99), ("far away", 1)]
+
+
 def test_a_map_across_the_date_line_is_as_narrow_as_elsewhere():
     counted = metrics.take_offs(points((-17, 179.9), (-17, -179.9)))
     # 0.2° of longitude at 17° S are 21.3 km.

@@ -78,6 +78,11 @@ def test_an_hour_costs_what_the_counter_or_the_logs_make_of_it_whichever_are_mor
     assert shown == [(40.0, 150.0), (4.9, None), (1.5, None)]
 
 
+def test_an_hour_has_a_cost_from_five_hours_on():
+    costs = [valued(total_flight_hours=[hours])["cost_per_hour"].item() for hours in (5.0, 6.0)]
+    assert costs == [1200.0, 1000.0]
+
+
 def test_the_oldest_come_first_and_those_without_an_age_last():
     value = metrics.age_and_value(equipment(), flights(), bridge(), "2027-01-01")
     assert value["name"].tolist() == ["Merlin", "Heron", "Kestrel", "Lens"]

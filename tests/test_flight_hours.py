@@ -418,6 +418,11 @@ def test_the_logging_lag_runs_from_landing_to_log_where_both_are_known():
     assert rows(metrics.logging_lag(flights())) == [(5, 3, 4.0, 20.0)]  # of 2, 4 and 24 h
 
 
+def test_a_flight_without_a_length_has_no_logging_lag():
+    given = flights().assign(duration_seconds=pd.array([0, -60, None, 0, 0], dtype="Int64"))
+    assert rows(metrics.logging_lag(given)) == [(5, 0, None, None)]
+
+
 def test_dates_do_not_tell_a_logging_lag():
     given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
     assert rows(metrics.logging_lag(given)) == [(5, 0, None, None)]

@@ -112,6 +112,28 @@ def test_what_nobody_flies_is_due_by_days_alone():
 
 
 @pytest.mark.slow
+def test_the_average_is_of_ninety_days_the_last_one_included():
+    before = ("2026-05-01T09:00", 0.5, "TRAINING")
+    on_the_first = [before, ("2026-08-03T09:00", 9.0, "TRAINING")]  # 0.1 h a day, 0.5 h left
+    assert due({"DRONE": {"hours": 10}}, *on_the_first) == [
+        ("hours", pd.Timestamp("2026-11-05"), 5)
+    ]
+    a_day_earlier = [before, ("2026-08-02T09:00", 9.0, "TRAINING")]
+    assert due({"DRONE": {"hours": 10}}, *a_day_earlier) == [(None, None, None)]
+
+
+@pytest.mark.slow
+def test_what_is_used_up_to_the_minute_is_due_though_nobody_flies():
+    old = [("2026-05-01T09:00", 3.0, "TRAINING")]
+    assert due({"DRONE": {"hours": 3}}, *old) == [("hours", pd.Timestamp(AS_OF), 0)]
+
+
+@pytest.mark.slow
+def test_what_is_used_up_in_more_than_a_century_has_no_day():
+    assert due({"DRONE": {"hours": 10_000}}, *NINE_HOURS) == [(None, None, None)]
+
+
+@pytest.mark.slow
 def test_the_average_is_of_the_days_that_have_logs_where_these_began_later():
     late = [("2026-10-22T09:00", 2.0, "TRAINING")]  # ten days: 0.2 h a day
     assert due({"DRONE": {"hours": 4}}, *late) == [("hours", pd.Timestamp("2026-11-10"), 10)]

@@ -130,6 +130,11 @@ def test_only_what_is_known_to_be_inactive_is_left_out_unless_all_are_asked_for(
     assert set(inactive["tier_id"]) == {"tier_d", "tier_i", "tier_j"}
 
 
+def test_a_tier_that_is_free_is_not_the_lowest_that_others_are_a_multiple_of():
+    rates = metrics.tier_rates(*one_service((1, -100.0, "n"), (2, 0.0, "n"), (3, 50.0, "n")))
+    assert rows(rates[["rate", "times_lowest"]]) == [(0.0, 0.0), (80.0, 1.0), (120.0, 1.5)]
+
+
 @pytest.mark.parametrize("column", ["currency", "unit_type", "pricing_model"])
 def test_rates_compare_only_within_one_currency_unit_and_model(column):
     same = {"currency": "EUR", "unit_type": "HOUR", "is_active": booleans("yyyyy")}

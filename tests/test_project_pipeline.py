@@ -199,6 +199,11 @@ def test_clients_share_the_value_of_their_currency():
     ]
 
 
+def test_what_is_worth_nothing_or_less_in_all_has_no_shares():
+    given = projects().assign(currency="EUR", agreed_price=[0.0, 0.0, -5.0, 5.0, 0.0])
+    assert metrics.client_shares(given)["share"].isna().all()
+
+
 @pytest.mark.slow
 def test_workload_is_scheduled_work_of_the_backlog_by_pilot_and_week():
     given = projects(
