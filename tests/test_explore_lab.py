@@ -19,6 +19,7 @@ import pandas as pd
 import papermill
 import pytest
 from conftest import TINY, a_flight, an_equipment, lacking
+from nbconvert import HTMLExporter
 
 import fleetkit as fk
 from fleetkit.explore import exports
@@ -674,8 +675,19 @@ def test_a_page_that_is_loaded_again_goes_on_where_it_was(open_notebook, tiny, t
     assert len(downloaded(explorer, tmp_path)) == 3
 
 
+def converted(notebook, browser):
+    """Return the page that nbconvert makes of a notebook, opened without any network."""
+    html, _ = HTMLExporter().from_filename(str(notebook))
+    made = notebook.with_suffix(".html")
+    made.write_text(html, encoding="utf-8")
+    page = browser.new_page()
+    page.route("http*://**", lambda route: route.abort())
+    page.goto(made.as_uri())
+    return page
+
+
 def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
-    open_notebook, tiny, tmp_path
+    open_notebook, lab, browser, tiny, tmp_path
 ):
     fleet = f"fk.connect({tiny.base_url!r}, {tiny.api_key!r})"
     page = open_notebook(a_notebook(tmp_path / "saved.ipynb", f"fk.explore.flights({fleet})"))
@@ -692,6 +704,13 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
     assert "Night flight Yes" in record.inner_text()
     assert record.locator("tbody tr").count() == 1
     assert not page.get_by_text("Error displaying widget").is_visible()
+    page = converted(lab.folder / "saved.ipynb", browser)
+    record = page.locator(".fk-static:visible")
+    assert record.count() == 1
+    assert "Night flight Yes" in record.inner_text()
+    assert record.locator("svg").is_visible()
+    assert not page.get_by_text("FlightExplorer: its newest state").is_visible()
+    page.close()
 
 
 @pytest.fixture(scope="module", params=COMMS)
