@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lab serve bench format clean
+.PHONY: help report test check lab serve bench format picture clean
 
 help:  ## Show these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,6 +41,9 @@ format: $(VENV)/.installed-test  ## Format the code, and write what follows from
 	@$(BIN)/python tests/declare.py
 	@$(BIN)/python tests/extract.py
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
+
+picture: $(VENV)/.installed-test  ## Take the README's picture of the explorers anew
+	@$(BIN)/python tests/picture.py
 
 clean:  ## Remove the environment and what was built
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
