@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from fleetkit.errors import (
     ApiError,
     BadRequest,
+    ClusterError,
     DataError,
     FleetkitError,
     Forbidden,
@@ -78,6 +79,7 @@ _LAZY_NAMES = {
 __all__ = [
     "ApiError",
     "BadRequest",
+    "ClusterError",
     "DataError",
     "Filter",
     "Fleet",

@@ -6,25 +6,64 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from fleetkit import clusters
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+    from distributed import Client
     from duckdb import DuckDBPyConnection
     from pyspark.sql import SparkSession
 
-    # One of the user's own, in place of an engine's name.
-    Session: TypeAlias = DuckDBPyConnection | SparkSession
+    # One of the user's own, or a cluster's address, in place of an engine's name.
+    Session: TypeAlias = DuckDBPyConnection | SparkSession | Client | str
 
-__all__ = ["ENGINES", "Engine", "from_pandas", "installed", "pandas_types", "session_of", "spark"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "addressed",
+    "from_pandas",
+    "installed",
+    "is_spark",
+    "pandas_types",
+    "session_of",
+    "spark",
+    "to_arrow",
+]
 
 # What counts beside pandas.
 Engine = Literal["polars", "duckdb", "dask", "spark"]
 ENGINES: tuple[Engine, ...] = ("polars", "duckdb", "dask", "spark")
-_SESSIONS: Mapping[str, Engine] = {"DuckDBPyConnection": "duckdb", "SparkSession": "spark"}
+_SESSIONS: Mapping[tuple[str, str], Engine] = {
+    ("duckdb", "DuckDBPyConnection"): "duckdb",
+    ("_duckdb", "DuckDBPyConnection"): "duckdb",
+    ("pyspark", "SparkSession"): "spark",
+    ("distributed", "Client"): "dask",
+}
 # Rows of a frame in memory that are one partition of Dask.
 _ROWS_OF_PARTITION = 500_000
+
+
+def addressed(engine: Engine | Session, places: Mapping[str, str]) -> Engine | Session:
+    """Return the address that a name of an engine stands for, where one is set; else what came.
+
+    Parameters
+    ----------
+    engine
+        As for `session_of`.
+    places : mapping
+        Engine → address of its cluster, or "".
+
+    Examples
+    --------
+    >>> addressed("spark", {"spark": "sc://spark.example", "dask": ""})
+    'sc://spark.example'
+    >>> addressed("dask", {"spark": "sc://spark.example", "dask": ""})
+    'dask'
+    """
+    return (places.get(engine) if isinstance(engine, str) else None) or engine
 
 
 def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
@@ -32,13 +71,18 @@ def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
 
     Parameters
     ----------
-    engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
-        ``"duckdb"`` is its default connection, ``"spark"`` the session that is active.
+    engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
+        ``"polars"``, ``"duckdb"``, ``"dask"`` or ``"spark"``: DuckDB's default connection, the
+        cluster that Dask computes with anyway, the Spark session that is active. Or the address of
+        a cluster: ``sc://…``, ``spark://…``, ``k8s://…``, ``yarn`` or ``local[…]`` of Spark,
+        ``tcp://…`` or ``tls://…`` of Dask.
 
     Raises
     ------
     InvalidValue
-        It is neither.
+        It is none of these, or its package isn't installed.
+    ClusterError
+        Nothing answers at the address, or its workers have another fleetkit.
 
     Examples
     --------
@@ -48,13 +92,18 @@ def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
     for name in ENGINES:
         if isinstance(engine, str) and engine == name:
             return name, None
+    if isinstance(engine, str) and (at := clusters.engine_at(engine)):
+        with installed(at):
+            opened = clusters.spark_session if at == "spark" else clusters.dask_client
+            return at, opened(engine)
     for base in type(engine).__mro__:  # Spark Connect has a session of the same name
-        if base.__name__ in _SESSIONS:
-            return _SESSIONS[base.__name__], engine
+        known = _SESSIONS.get((base.__module__.split(".")[0], base.__name__))
+        if known:
+            return known, clusters.use_client(engine) if known == "dask" else engine
     raise InvalidValue(
         f"engine={engine!r} is not an engine.",
-        advice=f"Engines are: {', '.join(ENGINES)}, a DuckDB connection or a SparkSession; "
-        "leave it out for pandas.",
+        advice=f"Engines are: {', '.join(ENGINES)}, a DuckDB connection, a SparkSession, a Dask "
+        "client, or a cluster's address; leave it out for pandas.",
     )
 
 
@@ -63,9 +112,10 @@ def installed(engine: Engine) -> Iterator[None]:
     """Name the extra that brings an engine where a block doesn't find its package."""
     try:
         yield
-    except ModuleNotFoundError as problem:
+    except ImportError as problem:
         raise InvalidValue(
-            f"The engine {engine} needs a package that is not installed: {problem.name}.",
+            f"The engine {engine} needs a package that is not installed: "
+            f"{problem.name or one_line(str(problem), 100)}.",
             advice=f"Install it: pip install 'fleetkit[{engine}]'.",
         ) from None
 
@@ -106,6 +156,24 @@ def _as_arrow(frame: pd.DataFrame) -> pa.Table:
     return table
 
 
+def is_spark(frame: Any) -> bool:
+    """Return whether a frame, as Narwhals has it, is one of Spark, also of Spark Connect."""
+    engine = frame.implementation
+    return bool(engine.is_pyspark() or engine.is_pyspark_connect())
+
+
+def to_arrow(frame: Any) -> pa.Table:
+    """Return a lazy frame, as Narwhals has it, as an Arrow table: no instant loses its zone.
+
+    Raises
+    ------
+    ClusterError
+        Spark's machines can't read the files.
+    """
+    with clusters.reading("the mirror's files"):
+        return frame.collect("pyarrow").to_native()
+
+
 def pandas_types() -> dict[Any, Any]:
     """Return Arrow's type → the dtype that fleetkit's frames have for it."""
     import numpy as np  # noqa: PLC0415
@@ -142,7 +210,11 @@ def _dask(table: pa.Table, _: None) -> Any:
 
 
 def _spark(table: pa.Table, session: Any) -> Any:
-    return spark(session).createDataFrame(table)
+    from pyspark.sql.pandas.types import from_arrow_schema  # noqa: PLC0415
+
+    # Else a time without a zone would become an instant, by the session's.
+    schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
+    return spark(session).createDataFrame(table, schema)
 
 
 def spark(session: Any) -> Any:
@@ -158,7 +230,9 @@ def spark(session: Any) -> Any:
     session = session or SparkSession.getActiveSession()
     if session is None:
         raise InvalidValue(
-            "No Spark session is active.", advice="Start one, or pass it: engine=session."
+            "No Spark session is active.",
+            advice="Start one, or pass it, or the address of a cluster: "
+            'engine="sc://spark.example:15002".',
         )
     return session
 

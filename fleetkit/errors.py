@@ -16,6 +16,7 @@
     │   └── IncompleteError               a list that could not be read whole
     ├── DataError                         a record whose values contradict the reference
     ├── MirrorError                       a mirror that can't be opened or written
+    ├── ClusterError                      a cluster that can't be reached, or can't read a mirror
     └── ReportError                       a report that could not be made
         └── NothingToReport               a period or a filter without any data
 
@@ -38,6 +39,7 @@ from fleetkit.interface import sentence
 __all__ = [
     "ApiError",
     "BadRequest",
+    "ClusterError",
     "DataError",
     "FleetkitError",
     "Forbidden",
@@ -187,6 +189,10 @@ class DataError(FleetkitError, ValueError):
 
 class MirrorError(FleetkitError):
     """A mirror can't be opened or written; what it held before is unchanged."""
+
+
+class ClusterError(FleetkitError):
+    """A cluster can't be reached, or can't do what it was asked, such as to read a mirror."""
 
 
 class ReportError(FleetkitError):

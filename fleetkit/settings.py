@@ -20,6 +20,7 @@ import pandas as pd
 
 from fleetkit import conversion, sources, thresholds, upkeep
 from fleetkit.branding import Branding, branding, located
+from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
@@ -155,6 +156,8 @@ class Settings:
         Rights of the folders of a mirror that a sync makes, such as "750" to let a group read it.
     branding : Branding or dict
         How reports look: ``name``, ``logo``, ``accent``, ``footer``.
+    spark, dask : str
+        Addresses of the clusters that ``engine="spark"`` and ``engine="dask"`` mean.
     """
 
     base_url: str = ""
@@ -176,13 +179,20 @@ class Settings:
     thresholds: dict[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
     mirror_mode: str = "700"
     branding: Branding = field(default_factory=Branding)
+    spark: str = ""
+    dask: str = ""
 
     def __post_init__(self) -> None:
         for problem in _problems(self):
             raise _InvalidSetting(problem)
 
+    @property
+    def clusters(self) -> dict[str, str]:
+        """Engine → the address of its cluster, or ""."""
+        return {"spark": self.spark, "dask": self.dask}
+
     def public(self) -> dict[str, Any]:
-        """Return the settings as JSON-ready values, without those of service, mirrors and looks.
+        """Return the settings as JSON-ready values, without those of machines and looks.
 
         Notebooks and manifests carry these.
 
@@ -192,7 +202,7 @@ class Settings:
         'Europe/London'
         """
         aside = {"api_key", "base_url", "auth", "concurrency", "timeout", "mirror_mode"}
-        aside |= {"branding", "lang"}
+        aside |= {"branding", "lang", "spark", "dask"}
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
@@ -225,6 +235,7 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
             yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
     if not settings.recency:
         yield ConversionError("it needs at least one rule", "recency")
+    yield from _problems_of_clusters(settings)
     try:
         settings.branding.check()
     except ConversionError as error:
@@ -241,6 +252,17 @@ def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:
     for name, check in checks.items():
         try:
             check(getattr(settings, name))
+        except InvalidValue as problem:
+            yield ConversionError(problem.message, name, advice=problem.advice)
+
+
+def _problems_of_clusters(settings: Settings) -> Iterable[ConversionError]:
+    examples = {"spark": "sc://spark.example:15002", "dask": "tcp://dask.example:8786"}
+    for name, address in settings.clusters.items():
+        try:
+            if address and engine_at(address) != name:
+                problem = f"{address!r} is not an address such as {examples[name]}"
+                yield ConversionError(problem, name)
         except InvalidValue as problem:
             yield ConversionError(problem.message, name, advice=problem.advice)
 

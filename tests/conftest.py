@@ -310,7 +310,13 @@ def lacking(what: str) -> NoReturn:
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
+def spark_options() -> dict[str, str]:
+    """Return what a module sets for its Spark."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def spark(spark_options: dict[str, str]) -> Iterator[Any]:
     """Start a small Spark on this machine alone."""
     if shutil.which("java") is None:
         lacking("Java")
@@ -329,6 +335,7 @@ def spark() -> Iterator[Any]:
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        **spark_options,
     }
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     yield session

@@ -41,6 +41,7 @@ FLOORS = {
     "svg": 1,
     "html": 1,
     "arguments": 1,
+    "clusters": 1,
     "engines": 1,
     "context": 1,
     "origins": 1,
@@ -79,7 +80,9 @@ GROUND = {
     "upkeep",
     "filters",
     "arguments",
+    "clusters",
     "context",
+    "engines",
     "time",
 }  # may look at each other, without circles
 

@@ -14,7 +14,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Not Spark, JupyterLab and tools of development: too large to install twice.
 EXTRAS = ("polars", "duckdb", "dask", "postgresql")
 TOOLS = {
-    "dask",
     "httptools",
     "hypothesis",
     "openapi-spec-validator",

@@ -180,6 +180,11 @@ def sync(
     help="A report each for every client, pilot, category or project, and a page that lists them.",
 )
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="With --each: let a Dask cluster's workers make them, such as tcp://dask.example:8786.",
+)
+@click.option(
     "--out",
     metavar="FOLDER",
     default="reports",
@@ -248,6 +253,9 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     report of the same period is replaced once the new one is complete.
     """
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
+    scheduler = given.pop("scheduler")
+    if scheduler and by is None:
+        raise click.UsageError("--scheduler goes with --each: one report is made here.")
     build = {
         name: given.pop(name)
         for name in ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible")
@@ -289,7 +297,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
             **build,
         }
         if by is not None:
-            return _several(by, subject)
+            return _several(by, {**subject, "scheduler": scheduler})
         return _result(fk.report(**subject))
 
 

@@ -15,7 +15,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import notices
 from fleetkit.arguments import checked_names, checked_path
 from fleetkit.context import attach
-from fleetkit.engines import Engine
+from fleetkit.engines import Engine, addressed
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Answer, Filter
 from fleetkit.fleet import syncing
@@ -236,10 +236,12 @@ class Fleet:
             them in its column ``equipment_id``.
         order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
             Order of the rows; ties by flight id, nulls last. Lazy frames are in no order.
-        engine : {"polars", "duckdb", "dask", "spark"}, DuckDBPyConnection or SparkSession, optional
+        engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
             Whose lazy frame to return in place of a DataFrame: what a service gave is handed over
             to it, and of a mirror it reads the files itself, when a result is asked for.
-            ``"duckdb"`` is its default connection, ``"spark"`` the active session.
+            ``"polars"``, ``"duckdb"`` (its default connection), ``"dask"``, ``"spark"`` (those of
+            the settings of these names, else the active session), or the address of a cluster,
+            such as ``sc://spark.example:15002`` or ``tcp://dask.example:8786``.
 
         Returns
         -------
@@ -920,7 +922,7 @@ client, status, night, bvlos
         return FilteredTables(self._source, self.filter, self.tz, self._allow_empty)
 
     def _lazy_tables(self, engine: Engine | Session) -> LazyTables:
-        return LoadedTables(self._tables, engine)
+        return LoadedTables(self._tables, addressed(engine, self.settings.clusters))
 
     def _record(self, endpoint: str, identifier: str) -> pd.Series:
         check_identifier(identifier, endpoint)

@@ -80,7 +80,7 @@ class ScannedTables:
     tables : FilteredTables
         The same tables in pandas: the filter, and the checks of what it names.
     mirror : Mirror
-    engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
+    engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
     """
 
     tables: FilteredTables

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit.engines import Engine
+from fleetkit.engines import Engine, addressed
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet.core import Fleet
@@ -336,9 +336,8 @@ fk.connect gives.
         ----------
         table : str
             One of the seven tables: one of `fleetkit.schema.TABLES`.
-        engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
-            ``"duckdb"`` is its default connection, ``"spark"`` the active session. Spark reads the
-            files itself, so its cluster must reach them.
+        engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
+            As for `flights`. A cluster reads the files itself, so it must reach them.
         period, since, until : optional
             Only flights of these periods, or in ``[since, until)``, as for `Fleet.flights`, and
             their bridge. Only the files of their months are read.
@@ -379,4 +378,4 @@ fk.connect gives.
         return scanned.specifications() if table == "specifications" else scanned.whole(table)
 
     def _lazy_tables(self, engine: Engine | Session) -> ScannedTables:
-        return ScannedTables(self._tables, self._mirror, engine)
+        return ScannedTables(self._tables, self._mirror, addressed(engine, self.settings.clusters))

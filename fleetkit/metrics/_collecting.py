@@ -7,7 +7,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.engines import pandas_types
+from fleetkit.engines import pandas_types, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._frames import Frame
 
@@ -27,10 +27,7 @@ def collected(frame: Frame) -> pd.DataFrame:
             "frame.",
         ) from None
     kinds = lazy.collect_schema()
-    # As Arrow: Spark's timestamps lose their zone on the way to pandas.
-    rows: pd.DataFrame = (
-        lazy.collect("pyarrow").to_native().to_pandas(types_mapper=pandas_types().get)
-    )
+    rows: pd.DataFrame = to_arrow(lazy).to_pandas(types_mapper=pandas_types().get)
     return pd.DataFrame({name: _as_pandas(rows[name], kind) for name, kind in kinds.items()})
 
 

@@ -11,6 +11,7 @@ from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
+from fleetkit.engines import from_pandas, is_spark, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.origins import record_columns
@@ -142,16 +143,19 @@ def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | Non
     if engine.is_pandas():
         return cast("FrameT", carry_over(result, original, clock))
     eager: Any = nw.from_native(result)
-    if engine.is_pyspark():  # which can't tell the types of a list without rows
+    if is_spark(source):  # which can't tell the types of a list without rows
         session = source.to_native().sparkSession
-        return cast("FrameT", session.createDataFrame(eager.to_arrow()))
+        return cast("FrameT", from_pandas(eager.to_pandas(), session))
     converted = eager.lazy(engine) if is_lazy else nw.from_arrow(eager, backend=engine)
     return cast("FrameT", converted.to_native())
 
 
 def collect(frame: Lazy) -> pd.DataFrame:
     """Return a small result of any engine as a pandas DataFrame."""
-    rows: pd.DataFrame = frame.collect("pandas").to_native()
+    # Spark's own way to pandas leaves instants without their zone, in the session's.
+    rows: pd.DataFrame = (
+        to_arrow(frame).to_pandas() if is_spark(frame) else frame.collect("pandas").to_native()
+    )
     return rows
 
 

@@ -150,8 +150,7 @@ def _flown(rows: pd.DataFrame, flights: Frame, bridge: Frame, most: int) -> pd.D
         }
     )
     pieces = pieces.merge(flown_by, left_on="equipment_id", right_index=True)
-    # Spark hands its instants over without their zone.
-    is_younger = pieces["last_flight"] > pd.to_datetime(pieces["updated_at"], utc=True)
+    is_younger = pieces["last_flight"] > pieces["updated_at"]
     return pieces.assign(
         contradiction=[say("flew, and is {status}", status=status) for status in pieces["status"]],
         severity=is_younger.map({True: "error", False: "question"}),

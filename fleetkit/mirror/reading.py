@@ -219,9 +219,9 @@ class Mirror:
         ----------
         name : str
             One of the seven tables.
-        engine : {"polars", "duckdb", "dask", "spark"} or DuckDBPyConnection or SparkSession
-            ``"duckdb"`` is its default connection, ``"spark"`` the active session. Spark reads the
-            files itself, so its cluster must reach them.
+        engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
+            As for `fleetkit.engines.session_of`. A cluster reads the files itself, so it must
+            reach them.
         since, until : datetime, optional
             As for `table`.
 

@@ -7,9 +7,11 @@ version themselves: a sync that crashed may have left more than it pinned.
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -19,8 +21,10 @@ import pyarrow.compute as pc
 import pyarrow.dataset as pads
 from deltalake import DeltaTable, Schema
 
+from fleetkit import clusters
 from fleetkit.columns import Column
 from fleetkit.engines import Engine, installed, pandas_types, session_of, spark
+from fleetkit.errors import ClusterError
 from fleetkit.mirror.layout import MONTH, last_month, month_of
 
 if TYPE_CHECKING:
@@ -185,7 +189,17 @@ def _read(
     piece: pads.Fragment, columns: list[str] | None = None, *, schema: pa.Schema
 ) -> pd.DataFrame:
     """Read one file; Dask says of which columns."""
-    return _to_pandas(piece.to_table(schema=schema, columns=columns))
+    try:
+        return _to_pandas(piece.to_table(schema=schema, columns=columns))
+    except (OSError, pa.ArrowException) as problem:
+        # Not in the store's own words: they may quote a signed address.
+        is_missing = isinstance(problem, FileNotFoundError)
+        cause = "it isn't there" if is_missing else "it can't be opened from there"
+        raise ClusterError(
+            f"Dask can't read {Path(piece.path).name} of the mirror on {socket.gethostname()}: "
+            f"{cause}.",
+            advice=clusters.ELSEWHERE,
+        ) from None
 
 
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
@@ -202,7 +216,26 @@ def _spark(rows: Rows, session: Any) -> Any:
     schema = StructType.fromJson(json.loads(Schema(fields).to_json()))
     if not rows.files:
         return session.createDataFrame([], schema)
-    return session.read.schema(schema).parquet(*rows.files)
+    with clusters.reading(f"the mirror's table {rows.location}"):
+        try:
+            return _spark_files(session, schema, rows.files)
+        except Exception as problem:
+            if _NO_S3 not in str(problem):
+                raise
+        # Spark of EMR and Databricks reads s3://, Apache's own knows the store as s3a:// only.
+        return _spark_files(session, schema, [f"s3a{path[2:]}" for path in rows.files])
+
+
+# What Apache's Spark says of an address of Amazon's own kind.
+_NO_S3 = 'No FileSystem for scheme "s3"'
+
+
+def _spark_files(session: Any, schema: Any, paths: list[str]) -> Any:
+    # A path alone would be one of the cluster's own file system, such as HDFS.
+    whole = [path if "://" in path else f"file://{path}" for path in paths]
+    frame = session.read.schema(schema).parquet(*whole)
+    _ = frame.schema  # Spark Connect looks at the files here at the earliest
+    return frame
 
 
 _ENGINES: dict[Engine, Callable[[Rows, Any], Any]] = {

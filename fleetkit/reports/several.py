@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from html import escape
@@ -35,9 +35,12 @@ from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
+from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
+from fleetkit.reports.paths import Paths
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
+from fleetkit.time import Period
 
 __all__ = ["Reports", "ReportsFailed", "report_by"]
 
@@ -103,6 +106,7 @@ def report_by(
     max_age: timedelta | None = None,
     lang: str | None = None,
     allow_empty: bool = False,
+    scheduler: str | None = None,
     progress: bool = True,
     **options: Any,
 ) -> Reports:
@@ -118,6 +122,10 @@ def report_by(
     out : path
         Takes a folder such as ``2026-10-each-client``, with a folder for each report and
         ``index.html``, which lists them with their first figures.
+    scheduler : str, optional
+        Address of a Dask scheduler, such as ``tcp://dask.example:8786``, whose workers make the
+        reports; default: processes of this machine. The workers have this version of fleetkit, and
+        reach the mirror by its address; the reports come back to `out`.
     progress : bool
         Show how many reports are done, where a terminal or a notebook is open.
     **options
@@ -138,6 +146,8 @@ def report_by(
         Some reports failed; the others, and the index, were written.
     ApiError, MirrorError
         As for `report`.
+    ClusterError
+        The scheduler can't be reached, or its workers have another fleetkit.
 
     Examples
     --------
@@ -158,9 +168,11 @@ pilot, category, project.
         in_language(fleet.settings if settings is None else settings, lang),
     )
     check_before_loading(fleet, subject, allow_empty=allow_empty)
+    if scheduler is not None:
+        check_scheduler(scheduler, has_mirror=fleet.mirror is not None or mirror is not None)
     folder = Path(out) / f"{subject.folder}-each-{dimension}"
     state = _state(fleet, mirror, freshness.checked(max_age))
-    with shared_server(), state as data:
+    with shared_server() if scheduler is None else nullcontext(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, data, subject, allow_empty=allow_empty)
         whole = whole.where(subject.filter, allow_empty=True)
@@ -169,12 +181,13 @@ pilot, category, project.
         if not members:
             raise NothingToReport(f"There is no {dimension} in the data to report on.")
 
-        def make(group: Group) -> Entry:
-            given = {"filter": group.filter, "out": folder, "allow_empty": True, **options}
-            paths = report(subject.period, fleet=whole, progress=False, **given)
-            return index.entry(group, paths)
-
-        entries = _made(members, make, Progress() if progress else None)
+        given = {"allow_empty": True, **options}
+        if scheduler is None:
+            makers = _made_here(whole, subject.period, folder, given)
+        else:
+            makers = made_by_workers(scheduler, whole, subject.period, folder, given)
+        with makers as (make, placed):
+            entries = _made(members, make, placed, Progress() if progress else None)
         flights = whole.flights(known)
         with using(subject.settings.lang):
             about = subject.so_far(data).context(data, ())
@@ -207,35 +220,53 @@ def _state(fleet: Fleet, path: str | Path | None, oldest: timedelta | None) -> I
         yield open_data(fleet, Path(folder), path, oldest)
 
 
-def _made(
-    members: Sequence[Group], make: Callable[[Group], Entry], progress: Progress | None
-) -> list[Entry]:
-    """Make the reports side by side, as many at a time as there are processors."""
-    entries = {group.name: Entry(group, None, {}) for group in members}
-    busy = [group for group in members if not group.is_empty]
-    if progress is not None:
-        progress.start(len(busy), "Making reports", "reports")
+@contextmanager
+def _made_here(
+    whole: MirroredFleet, period: Period, out: Path, options: Mapping[str, Any]
+) -> Iterator[Makers]:
+    """Make reports on this machine, as many at a time as it has processors."""
+
+    def make(filter_: Filter) -> Paths:
+        given = {"filter": filter_, "out": out, "progress": False, **options}
+        return report(period, fleet=whole, **given)
+
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        futures = {pool.submit(make, group): group for group in busy}
         try:
-            for future in as_completed(futures):
-                entries[futures[future].name] = _outcome(future, futures[future])
-                if progress is not None:
-                    progress.advance()
+            yield lambda filter_: pool.submit(make, filter_), lambda paths: paths
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             stop_every_kernel()
             raise
-        finally:
+
+
+def _made(
+    members: Sequence[Group],
+    make: Callable[[Filter], Future[Any]],
+    placed: Callable[[Any], Paths],
+    progress: Progress | None,
+) -> list[Entry]:
+    """Make the reports side by side."""
+    entries = {group.name: Entry(group, None, {}) for group in members}
+    busy = [group for group in members if not group.is_empty]
+    if progress is not None:
+        progress.start(len(busy), "Making reports", "reports")
+    futures = {make(group.filter): group for group in busy}
+    try:
+        for future in as_completed(futures):
+            group = futures.pop(future)  # a report is held no longer than it takes to place it
+            entries[group.name] = _outcome(future, group, placed)
             if progress is not None:
-                progress.done()
+                progress.advance()
+    finally:
+        if progress is not None:
+            progress.done()
     return list(entries.values())
 
 
-def _outcome(future: Future[Entry], group: Group) -> Entry:
+def _outcome(future: Future[Any], group: Group, placed: Callable[[Any], Paths]) -> Entry:
     """Return the entry of a report that is done, or why there is none."""
     try:
-        return future.result()
+        return index.entry(group, placed(future.result()))
     except NothingToReport:
         return Entry(group, None, {})
     except Exception as problem:  # whatever it was, the other reports go on

@@ -16,7 +16,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.time.ends import MARGIN, Ends, Span
-from fleetkit.time.engines import Lazy, stored_zone, with_time, with_utc
+from fleetkit.time.engines import Lazy, stored_zone, with_midnight, with_time, with_utc
 from fleetkit.time.parsing import Moment, instant
 from fleetkit.time.zone import Zone, zone_name
 
@@ -112,10 +112,10 @@ class Clock:
         """
         if self.dates_only is not None:
             return self
-        utc = nw.col("_utc")
+        utc, timed = nw.col("_utc"), with_utc(nw.from_native(flights).lazy().select("flight_date"))
         counted = (
-            with_utc(nw.from_native(flights).lazy().select("flight_date"))
-            .select("_utc", midnight=(utc == utc.dt.truncate("1d")).cast(nw.Int64))
+            with_midnight(timed, "_utc", "_midnight")
+            .select("_utc", midnight=(utc == nw.col("_midnight")).cast(nw.Int64))
             .select(nw.col("midnight").sum(), n=utc.count())
             .collect()
         )
@@ -215,7 +215,7 @@ class Clock:
         """
         in_utc = self.tz == "UTC" or self.judge(flights).dates_only
         timed = with_time(flights, "_local", "UTC" if in_utc else self.tz)
-        return timed.with_columns(nw.col("_local").dt.truncate("1d").alias("_day"))
+        return with_midnight(timed, "_local", "_day")
 
     @staticmethod
     def day(column: str = "_day") -> nw.Expr:

@@ -6,7 +6,9 @@ from typing import Any, TypeAlias
 
 import narwhals as nw
 
-__all__ = ["Lazy", "stored_zone", "with_time", "with_utc"]
+from fleetkit.engines import is_spark
+
+__all__ = ["Lazy", "stored_zone", "with_midnight", "with_time", "with_utc"]
 
 # Any engine's frame, as Narwhals has it.
 Lazy: TypeAlias = nw.LazyFrame[Any]
@@ -28,7 +30,7 @@ def with_time(flights: Lazy, name: str, tz: str) -> Lazy:
     if flights.implementation.is_duckdb():
         added = nw.from_native(native.project(f"*, {_duckdb_local(stored, tz)} as {name}"))
         return added
-    if flights.implementation.is_pyspark():
+    if is_spark(flights):
         added = nw.from_native(native.selectExpr("*", f"{_spark_local(stored, tz)} as {name}"))
         return added
     local = nw.col("flight_date")
@@ -37,6 +39,18 @@ def with_time(flights: Lazy, name: str, tz: str) -> Lazy:
     elif stored:
         local = local.dt.replace_time_zone(None)
     return flights.with_columns(local.alias(name))
+
+
+def with_midnight(frame: Lazy, column: str, name: str) -> Lazy:
+    """Add the midnight before each time of a column without a zone, without one.
+
+    Spark's own truncation gives an instant, by its session's zone.
+    """
+    if is_spark(frame):
+        midnight = f"cast(cast({column} as date) as timestamp_ntz) as {name}"
+        added: Lazy = nw.from_native(frame.to_native().selectExpr("*", midnight))
+        return added
+    return frame.with_columns(nw.col(column).dt.truncate("1d").alias(name))
 
 
 def stored_zone(flights: Any) -> str | None:

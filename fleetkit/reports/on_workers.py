@@ -1,0 +1,231 @@
+"""Reports made by the workers of a Dask cluster, which hand them back as bytes.
+
+A worker reads the mirror by its address. What lies in files of the caller's machine (notebooks,
+templates, a catalogue, a logo) travels with the task; the key stays here. Dask shows the name of a
+task and, where one fails, its arguments: so the name is a number, the arguments don't show what
+they hold, and a task returns what went wrong.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from fleetkit import mirror as mirrors
+from fleetkit.clusters import ELSEWHERE, check_workers, dask_client, engine_at
+from fleetkit.engines import installed
+from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorError
+from fleetkit.filters import Filter
+from fleetkit.fleet import MirroredFleet
+from fleetkit.interface import worded
+from fleetkit.reports.build import report
+from fleetkit.reports.folders import replaced
+from fleetkit.reports.parcels import packed, unpack
+from fleetkit.reports.paths import Paths
+from fleetkit.settings import Settings
+from fleetkit.time import Period
+
+__all__ = ["Makers", "check_scheduler", "made_by_workers"]
+
+# What begins a report, and what puts the outcome into its place.
+Makers: TypeAlias = tuple[Callable[[Filter], Future[Any]], Callable[[Any], Paths]]
+
+# How often a report is begun whose worker dies.
+_ATTEMPTS = 2
+_FOLDERS = ("notebooks", "templates")
+
+
+@dataclass(frozen=True, repr=False)
+class Task:
+    """What a worker needs to make a report; its `repr` shows nothing of it.
+
+    Parameters
+    ----------
+    mirror : str
+        Address of the mirror.
+    version : int
+        Its state.
+    period : Period
+    filter : Filter
+        Of the whole fleet, and of the report.
+    settings : Settings
+        Without a key.
+    tz : str
+    options : dict
+        Further arguments of `report`.
+    files : dict
+        Name of an argument → the file or folder that it names, as bytes.
+    """
+
+    mirror: str
+    version: int
+    period: Period
+    filter: Filter
+    settings: Settings
+    tz: str
+    options: Mapping[str, Any]
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, repr=False)
+class _Made:
+    """A report as bytes with the names of its folder and files, or why there is none."""
+
+    folder: str = ""
+    names: Mapping[str, str | None] = field(default_factory=dict)
+    content: bytes = b""
+    problem: FleetkitError | None = None
+
+
+def check_scheduler(address: str, *, has_mirror: bool) -> None:
+    """Refuse what can't be a scheduler, and data that no worker reaches.
+
+    Raises
+    ------
+    InvalidValue
+        The address is not one of a Dask scheduler, or there is no mirror.
+    """
+    if engine_at(address) != "dask":
+        raise InvalidValue(
+            f"{address!r} is not the address of a Dask scheduler.",
+            advice="Such an address is tcp://dask.example:8786.",
+        )
+    if not has_mirror:
+        raise InvalidValue(
+            "Workers of a cluster read the data from a mirror, and there is none.",
+            advice="Name one that they reach: "
+            + worded(python='mirror="s3://bucket/mirror".', command_line="--mirror s3://…"),
+        )
+
+
+@contextmanager
+def made_by_workers(
+    address: str, whole: MirroredFleet, period: Period, out: Path, options: Mapping[str, Any]
+) -> Iterator[Makers]:
+    """Give what lets workers make the report of a filter; leaving it cancels those to come.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler.
+    whole : MirroredFleet
+        With the filter of all reports.
+    period : Period
+    out : Path
+        Takes the reports.
+    options : dict
+        Further arguments of `report`.
+
+    Raises
+    ------
+    ClusterError
+        It can't be reached, or its workers have no fleetkit, or another version of it.
+    """
+    with installed("dask"):
+        client = dask_client(address)
+    check_workers(client)
+    name, numbers = f"fleetkit-report-{uuid4().hex[:8]}", count(1)
+    shared, executor = _task(whole, period, options), client.get_executor()
+
+    def make(filter_: Filter) -> Future[Any]:
+        key = f"{name}-{next(numbers)}"
+        own = replace(shared, filter=whole.where(filter_, allow_empty=True).filter)
+        made: Future[Any] = executor.submit(_begun, key, own, key=key, pure=False)
+        return made
+
+    try:
+        yield make, partial(_placed, out=out)
+    finally:
+        executor.shutdown(wait=False)
+
+
+def _task(whole: MirroredFleet, period: Period, options: Mapping[str, Any]) -> Task:
+    """Return what the reports of all groups have in common."""
+    paths = {name: Path(options[name]) for name in _FOLDERS if options.get(name) is not None}
+    files = {name: packed(path) for name, path in paths.items()}
+    others = {name: value for name, value in options.items() if name not in _FOLDERS}
+    settings = replace(whole.settings, api_key="", base_url="")
+    for name, path in (("logo", settings.branding.logo), ("lang", settings.lang)):
+        if path and Path(path).is_file():
+            files[name] = Path(path).read_bytes()
+    place = str(whole.mirror.path)
+    place = place if "://" in place else f"file://{place}"
+    version = whole.mirror.version
+    return Task(place, version, period, whole.filter, settings, whole.tz, others, files)
+
+
+def _placed(made: _Made, out: Path) -> Paths:
+    """Put a report that a worker made into its place; raise what the worker met."""
+    if made.problem is not None:
+        raise made.problem
+    final = out / made.folder
+    with replaced(final) as folder:
+        unpack(made.content, folder)
+    whole: dict[str, Any] = {name: path and final / path for name, path in made.names.items()}
+    return Paths(**whole)
+
+
+def _begun(key: str, shared: Task) -> _Made:
+    """Make a report on a worker, unless others died of it."""
+    from distributed import get_client, get_worker  # noqa: PLC0415 - the user's own
+
+    client, worker = get_client(), get_worker()
+    begun = [event["worker"] for _, event in client.get_events(key) or ()]
+    if len(begun) >= _ATTEMPTS:
+        problem = ClusterError(
+            f"The Dask workers {' and '.join(begun)} died while they made it.",
+            advice="See their logs; often it is a lack of memory.",
+        )
+        return _Made(problem=problem)
+    client.log_event(key, {"worker": worker.address})
+    try:
+        return _made(shared)
+    except FleetkitError as problem:
+        return _Made(problem=problem)
+
+
+def _made(shared: Task) -> _Made:
+    with tempfile.TemporaryDirectory(prefix="fleetkit-") as place:
+        here = Path(place)
+        settings, folders = _with_files(shared, here)
+        try:
+            data = mirrors.open(shared.mirror, version=shared.version)
+        except MirrorError as problem:
+            raise ClusterError(f"A worker can't read it. {problem}", advice=ELSEWHERE) from None
+        fleet = MirroredFleet(data, tz=shared.tz, settings=settings)
+        options = {**shared.options, **folders, "progress": False}
+        paths = report(
+            shared.period, fleet=fleet, out=here / "out", filter=shared.filter, **options
+        )
+        folder = paths.manifest.parent
+        names = {name: path and str(path.relative_to(folder)) for name, path in vars(paths).items()}
+        return _Made(folder.name, names, packed(folder))
+
+
+def _with_files(shared: Task, here: Path) -> tuple[Settings, dict[str, Path]]:
+    """Write the files that came along; return the settings and arguments that name them."""
+    settings, folders = shared.settings, {}
+    for name, content in shared.files.items():
+        if name in _FOLDERS:
+            folders[name] = here / name
+            unpack(content, folders[name])
+            continue
+        path = here / f"{name}{Path(_named(settings, name)).suffix}"
+        path.write_bytes(content)
+        if name == "lang":
+            settings = replace(settings, lang=str(path))
+        else:
+            settings = replace(settings, branding=replace(settings.branding, logo=str(path)))
+    return settings, folders
+
+
+def _named(settings: Settings, name: str) -> str:
+    return settings.lang if name == "lang" else settings.branding.logo

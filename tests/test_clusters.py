@@ -1,0 +1,173 @@
+"""A Dask cluster of two processes, by its address: it counts, and makes reports."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from contextlib import ExitStack
+
+import pytest
+from a_notebook import notebook
+from conftest import TINY, serving
+
+import fleetkit as fk
+from fleetkit.clusters import dask_client, engine_at
+from fleetkit.reports import on_workers
+
+KEY = "fk_a-key-that-stays-here"
+# A report on the quarry ends the worker that makes it: its kernel is forked by a child of it.
+DEADLY = (
+    "import os, signal",
+    "worker = int(open(f'/proc/{os.getppid()}/stat').read().split()[3])",
+    "if filters['project'] == ['proj_quarry']: os.kill(worker, signal.SIGKILL)",
+)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        yield cluster
+        dask_client(cluster.scheduler_address).close()
+
+
+@pytest.fixture(scope="module")
+def scheduler(cluster):
+    return cluster.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("clusters") / "mirror"
+    with ExitStack() as stack:
+        served = serving(stack, TINY)
+        fk.connect(served.base_url, served.api_key, progress=False).sync(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def reports(cluster, scheduler, path):
+    """Return what becomes of a report for each project, of which the quarry's kills its workers."""
+    folder = path.parent
+    notebook(folder / "own", "own", *DEADLY)
+    fleet, settings = fk.open_mirror(path), fk.settings.Settings(api_key=KEY)
+    options = {
+        "notebooks": folder / "own",
+        "sections": "own",
+        "formats": "html",
+        "settings": settings,
+    }
+    with pytest.raises(fk.ReportError) as failed:
+        fk.report_by(
+            "project", "2026-10", fleet=fleet, out=folder / "out", scheduler=scheduler, **options
+        )
+    return {entry.group.name: entry for entry in failed.value.reports.entries}
+
+
+@pytest.mark.slow
+def test_an_address_of_a_scheduler_gives_what_pandas_gives(path, scheduler, monkeypatch):
+    fleet = fk.open_mirror(path, tz="Europe/Oslo")
+    rows = fk.metrics.collect(fleet.flights("2026-10", engine=scheduler))
+    expected = fleet.flights("2026-10")
+    assert sorted(rows["flight_id"]) == sorted(expected["flight_id"])
+    monkeypatch.setenv("FLEETKIT_DASK", scheduler)
+    for frame in (
+        fk.open_mirror(path).equipment(engine="dask"),
+        fleet.equipment(engine=dask_client(scheduler)),
+    ):
+        hours = fk.metrics.collect(frame)["total_flight_hours"]
+        assert hours.sum() == pytest.approx(3.4167)  # 1.9167 of the drone, 1.5 of the camera
+
+
+@pytest.mark.slow
+def test_files_that_a_worker_cannot_reach_are_named_with_what_to_do(path, scheduler):
+    frame = fk.open_mirror(path).flights("2026-10", engine=scheduler)
+    (month,) = (path / "flights").glob("flight_month=2026-10")
+    month.rename(path / "gone")
+    with pytest.raises(fk.ClusterError, match=r"Dask can't read .*: .* Its machines must reach"):
+        fk.metrics.collect(frame)
+    (path / "gone").rename(month)
+
+
+@pytest.mark.slow
+def test_workers_hand_a_report_back_to_the_caller_s_folder(reports, path):
+    paths = reports["Bridge inspection"].paths
+    assert paths.html.parent.parent == path.parent / "out" / "2026-10-each-project"
+    manifest = json.loads(paths.manifest.read_text())
+    assert manifest["filter"] == {"project": ["proj_bridge"]}
+    assert set(manifest["files"]) <= {
+        file.relative_to(paths.html.parent).as_posix() for file in paths.html.parent.rglob("*")
+    }
+
+
+@pytest.mark.slow
+def test_a_report_whose_worker_dies_is_begun_once_more_and_then_names_both(reports):
+    assert reports["Bridge inspection"].state == "complete"
+    assert reports["proj_roof"].state == "nothing to report"
+    error = reports["proj_quarry"].error
+    assert error.startswith("The Dask workers tcp://127.0.0.1:")
+    assert error.count("tcp://127.0.0.1:") == 2
+
+
+@pytest.mark.slow
+def test_the_key_reaches_no_task_and_no_log(reports, cluster, scheduler, path):
+    client = dask_client(scheduler)
+    logs = [*client.get_worker_logs().values(), client.get_scheduler_logs()]
+    names = [str(topic) for topic in cluster.scheduler.get_events()]
+    for text in (*map(str, logs), *names):
+        assert KEY not in text
+        assert "quarry" not in text
+    whole = fk.open_mirror(path, settings=fk.settings.Settings(api_key=KEY))
+    shared = on_workers._task(whole, whole.period("2026-10"), {})
+    assert KEY.encode() not in pickle.dumps(shared)
+    assert "mirror" not in repr(shared)
+
+
+@pytest.mark.slow
+def test_workers_with_another_version_are_refused(scheduler, path, tmp_path, monkeypatch):
+    dask_client(scheduler).close()
+    (tmp_path / "fleetkit-9.0.dist-info").mkdir()
+    (tmp_path / "fleetkit-9.0.dist-info" / "METADATA").write_text("Name: fleetkit\nVersion: 9.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(fk.ClusterError, match=r"has fleetkit 0\.1\.0; this process has fleetkit 9"):
+        fk.open_mirror(path).flights(engine=scheduler)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_does_not_answer_is_one_line(path):
+    with pytest.raises(fk.ClusterError, match=r"scheduler at tcp://127.0.0.1:9 can't be reached"):
+        fk.open_mirror(path).flights(engine="tcp://127.0.0.1:9")
+
+
+def test_reports_of_a_service_need_a_mirror_that_workers_reach(tiny, tmp_path):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    given = {"fleet": fleet, "out": tmp_path}
+    with pytest.raises(fk.InvalidValue, match="Workers of a cluster read the data from a mirror"):
+        fk.report_by("client", "2026-10", scheduler="tcp://127.0.0.1:9", **given)
+    with pytest.raises(fk.InvalidValue, match="is not the address of a Dask scheduler"):
+        fk.report_by("client", "2026-10", scheduler="http://127.0.0.1:9", **given)
+
+
+def test_a_scheduler_is_for_reports_by_group(run, tmp_path):
+    code, _, message = run("report", "--demo", "--scheduler", "tcp://127.0.0.1:9")
+    assert (code, "--scheduler goes with --each" in message) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "address", ["sc://spark.example/;token=abcd", "tcp://me:abcd@dask.example:8786"]
+)
+def test_a_secret_in_an_address_is_refused_and_not_shown(address, monkeypatch):
+    with pytest.raises(fk.InvalidValue, match="can't hold a token or a password") as refused:
+        engine_at(address)
+    assert "abcd" not in str(refused.value)
+    monkeypatch.setenv("FLEETKIT_SPARK", address)
+    with pytest.raises(fk.InvalidValue) as refused:
+        fk.settings.load()
+    assert "abcd" not in str(refused.value)
+
+
+def test_a_setting_that_is_no_address_of_its_engine_is_refused(monkeypatch):
+    monkeypatch.setenv("FLEETKIT_DASK", "sc://spark.example")
+    with pytest.raises(fk.InvalidValue, match=r"FLEETKIT_DASK.*not an address such as tcp://"):
+        fk.settings.load()
