@@ -23,7 +23,7 @@ __all__ = ["button", "chips", "chosen", "failure", "figures"]
 def figures(cards: Sequence[Card]) -> str:
     """Return the KPI row."""
     items = "".join(
-        f"<li><span>{escape(card.label)}</span><strong>{escape(card.value)}</strong>"
+        f"<li><span>{escape(card.label)}</span> <strong>{escape(card.value)}</strong> "
         f"<small>{escape(card.note)}</small></li>"
         for card in cards
     )
