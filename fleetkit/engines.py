@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fleetkit import clusters
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import one_line
+from fleetkit.interface import brief, did_you_mean, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ENGINES",
+    "PANDAS",
     "Engine",
+    "Pandas",
     "addressed",
+    "checked_engine",
     "from_pandas",
     "installed",
     "is_spark",
+    "lazy_engine",
     "pandas_types",
     "session_of",
     "spark",
@@ -41,6 +46,17 @@ _SESSIONS: Mapping[tuple[str, str], Engine] = {
     ("_duckdb", "DuckDBPyConnection"): "duckdb",
     ("pyspark", "SparkSession"): "spark",
     ("distributed", "Client"): "dask",
+}
+# What counts where no other engine is named.
+Pandas = Literal["pandas"]
+PANDAS: Pandas = "pandas"
+# What counts for reports: of a million flights with the least CPU (benchmarks/windows.py).
+OF_REPORTS: Engine = "polars"
+_PACKAGES: Mapping[Engine, str] = {
+    "polars": "polars",
+    "duckdb": "duckdb",
+    "dask": "dask.dataframe",
+    "spark": "pyspark",
 }
 # Rows of a frame in memory that are one partition of Dask.
 _ROWS_OF_PARTITION = 500_000
@@ -64,6 +80,50 @@ def addressed(engine: Engine | Session, places: Mapping[str, str]) -> Engine | S
     'dask'
     """
     return (places.get(engine) if isinstance(engine, str) else None) or engine
+
+
+def lazy_engine(engine: Engine | Session | Pandas | None) -> Engine | Session | None:
+    """Return an engine other than pandas; None for pandas, which is meant too where none is named.
+
+    Examples
+    --------
+    >>> lazy_engine("pandas"), lazy_engine("polars")
+    (None, 'polars')
+    """
+    return None if isinstance(engine, str) and engine == PANDAS else engine
+
+
+def checked_engine(engine: Any = None) -> str:
+    """Return the name of an engine that is installed, or a cluster's address.
+
+    Default: what counts for reports.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such engine, or its package isn't installed.
+
+    Examples
+    --------
+    >>> checked_engine(), checked_engine("pandas")
+    ('polars', 'pandas')
+    """
+    if engine is None:
+        return OF_REPORTS
+    if isinstance(engine, str) and clusters.engine_at(engine):
+        return engine
+    names: tuple[Engine | Pandas, ...] = (PANDAS, *ENGINES)
+    name = next((name for name in names if isinstance(engine, str) and engine == name), None)
+    if name is None:
+        similar = did_you_mean(engine, names) if isinstance(engine, str) else ""
+        raise InvalidValue(
+            f"{brief(engine)} is not an engine. {similar}".strip(),
+            advice=f"Engines are: {', '.join(names)}, or a cluster's address.",
+        )
+    if name != PANDAS:
+        with installed(name):
+            import_module(_PACKAGES[name])
+    return name
 
 
 def session_of(engine: Engine | Session) -> tuple[Engine, Any]:

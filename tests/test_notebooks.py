@@ -31,7 +31,7 @@ SECTIONS = [
     if not nbformat.read(FOLDER / f"{name}.ipynb", 4).metadata.fleetkit.get("history")
 ]
 # Of code, blank lines left out: in a cell, and in a notebook.
-MOST_LINES, MOST_LINES_IN_ALL = 10, 130
+MOST_LINES, MOST_LINES_IN_ALL = 11, 140
 OCTOBER = {"period": "2026-10"}
 
 
@@ -125,7 +125,7 @@ def _called(name: str, owner: str) -> list[ast.Call]:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_defines_the_terms_of_every_metric_that_it_calls(name):
-    shown = {call.func.attr for call in _called(name, "fk.metrics")}
+    shown = {call.func.attr for call in _called(name, "fk.metrics")} - {"collect"}
     defined = [
         ast.literal_eval(argument)
         for call in _called(name, "section")

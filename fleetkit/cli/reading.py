@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import fleetkit as fk
-from fleetkit import schema, settings
+from fleetkit import engines, schema, settings
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
 from fleetkit.cli.imports import without_module
@@ -239,6 +239,11 @@ def sync(
 )
 @click.option("--data", is_flag=True, help="Write all rows of charts and tables beside it.")
 @click.option("--accessible", is_flag=True, help="Tag the PDF (PDF/UA) for those who listen to it.")
+@click.option(
+    "--engine",
+    type=click.Choice([engines.PANDAS, *engines.ENGINES]),
+    help="What counts over all history; default: polars. The figures are the same.",
+)
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
 @click.option("--strict", is_flag=True, help="Fail where the key can't read what a section needs.")
@@ -258,7 +263,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         raise click.UsageError("--scheduler goes with --each: one report is made here.")
     build = {
         name: given.pop(name)
-        for name in ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible")
+        for name in ("out", "strict", "allow_gaps", "allow_empty", "data", "accessible", "engine")
     }
     build["progress"] = given["progress"] = not given.pop("quiet")
     version, as_of = given.pop("version"), given.pop("as_of")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from fleetkit.arguments import texts
+from fleetkit.engines import lazy_engine
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_ORDERS
@@ -24,7 +26,7 @@ def equipment_ids(equipment: Iterable[str] | str | None) -> tuple[str, ...]:
     return identifiers
 
 
-def check_order(order_by: str, engine: object = None) -> None:
+def check_order(order_by: str, engine: Any = None) -> None:
     """Refuse an order that the API doesn't know, and one for a lazy frame, which has none."""
     if not isinstance(order_by, str) or order_by not in FLIGHT_ORDERS:
         suggestion = did_you_mean(order_by, FLIGHT_ORDERS) if isinstance(order_by, str) else ""
@@ -32,7 +34,7 @@ def check_order(order_by: str, engine: object = None) -> None:
             f"order_by={brief(order_by)} is not an order. {suggestion}",
             advice=f"Orders are: {', '.join(FLIGHT_ORDERS)}.",
         )
-    if engine is not None and order_by != _DEFAULT_ORDER:
+    if lazy_engine(engine) is not None and order_by != _DEFAULT_ORDER:
         raise InvalidValue(
             f"order_by={order_by!r} is for pandas: the rows of a lazy frame are in no order.",
             advice="Leave it out, and sort the result by means of its engine.",

@@ -15,7 +15,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import notices
 from fleetkit.arguments import checked_names, checked_path
 from fleetkit.context import attach
-from fleetkit.engines import Engine, addressed
+from fleetkit.engines import Engine, Pandas, addressed, lazy_engine
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Answer, Filter
 from fleetkit.fleet import syncing
@@ -122,11 +122,11 @@ class Fleet:
         return replace(self._settings, tz=self.tz)
 
     @overload
-    def equipment(self, *, engine: None = None) -> pd.DataFrame: ...
+    def equipment(self, *, engine: Pandas | None = None) -> pd.DataFrame: ...
     @overload
     def equipment(self, *, engine: Engine | Session) -> Any: ...
     @documented("equipment")
-    def equipment(self, *, engine: Engine | Session | None = None) -> Any:
+    def equipment(self, *, engine: Engine | Session | Pandas | None = None) -> Any:
         """Return one row per piece of equipment (reference, section 2.1).
 
         Parameters
@@ -155,8 +155,8 @@ class Fleet:
         >>> "eq_1" in set(equipment["equipment_id"])
         True
         """
-        if engine is not None:
-            return self._lazy_tables(engine).equipment()
+        if (lazy := lazy_engine(engine)) is not None:
+            return self._lazy_tables(lazy).equipment()
         return self._remembered(self._carrying(self._tables.equipment()))
 
     @documented("specifications")
@@ -192,7 +192,7 @@ class Fleet:
         flight_type: Iterable[FlightType] | FlightType | None = ...,
         equipment: Iterable[str] | str | None = ...,
         order_by: FlightOrder = ...,
-        engine: None = None,
+        engine: Pandas | None = None,
     ) -> pd.DataFrame: ...
     @overload
     def flights(
@@ -216,7 +216,7 @@ class Fleet:
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
         order_by: FlightOrder = "date_asc",
-        engine: Engine | Session | None = None,
+        engine: Engine | Session | Pandas | None = None,
     ) -> Any:
         """Return one row per flight, however many pieces of equipment logged it.
 
@@ -237,8 +237,8 @@ class Fleet:
         order_by : {"date_asc", "date_desc", "duration_asc", "duration_desc"}
             Order of the rows; ties by flight id, nulls last. Lazy frames are in no order.
         engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
-            Whose lazy frame to return in place of a DataFrame: what a service gave is handed over
-            to it, and of a mirror it reads the files itself, when a result is asked for.
+            Default: ``"pandas"``. Else whose lazy frame to return: what a service gave is handed
+            over to it, and of a mirror it reads the files itself, when a result is asked for.
             ``"polars"``, ``"duckdb"`` (its default connection), ``"dask"``, ``"spark"`` (those of
             the settings of these names, else the active session), or the address of a cluster,
             such as ``sc://spark.example:15002`` or ``tcp://dask.example:8786``.
@@ -278,8 +278,8 @@ class Fleet:
         """
         check_order(order_by, engine)
         parts = windows(period, since=since, until=until, tz=self.tz)
-        if engine is not None:
-            return self._lazy_tables(engine).flights(parts, flight_type, equipment)[0]
+        if (lazy := lazy_engine(engine)) is not None:
+            return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[0]
         flights, _, clock = self._tables.flights(parts, flight_type, equipment)
         rows = self._carrying(sort_flights(flights, order_by), clock)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
@@ -293,7 +293,7 @@ class Fleet:
         since: Moment | None = ...,
         flight_type: Iterable[FlightType] | FlightType | None = ...,
         equipment: Iterable[str] | str | None = ...,
-        engine: None = None,
+        engine: Pandas | None = None,
     ) -> pd.DataFrame: ...
     @overload
     def flight_equipment(
@@ -315,7 +315,7 @@ class Fleet:
         since: Moment | None = None,
         flight_type: Iterable[FlightType] | FlightType | None = None,
         equipment: Iterable[str] | str | None = None,
-        engine: Engine | Session | None = None,
+        engine: Engine | Session | Pandas | None = None,
     ) -> Any:
         """Return the bridge: one row per flight and piece of equipment that logged it.
 
@@ -345,8 +345,8 @@ class Fleet:
         ['flight_id', 'equipment_id']
         """
         parts = windows(period, since=since, until=until, tz=self.tz)
-        if engine is not None:
-            return self._lazy_tables(engine).flights(parts, flight_type, equipment)[1]
+        if (lazy := lazy_engine(engine)) is not None:
+            return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[1]
         _, bridge, _ = self._tables.flights(parts, flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         rows = self._carrying(ordered)
@@ -358,7 +358,7 @@ class Fleet:
         status: Iterable[ProjectStatus] | ProjectStatus | None = ...,
         *,
         details: bool = ...,
-        engine: None = None,
+        engine: Pandas | None = None,
     ) -> pd.DataFrame: ...
     @overload
     def projects(
@@ -374,7 +374,7 @@ class Fleet:
         status: Iterable[ProjectStatus] | ProjectStatus | None = None,
         *,
         details: bool = False,
-        engine: Engine | Session | None = None,
+        engine: Engine | Session | Pandas | None = None,
     ) -> Any:
         """Return one row per project (section 2.3).
 
@@ -408,8 +408,8 @@ class Fleet:
         >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
         ['IN_PROGRESS']
         """
-        if engine is not None:
-            return self._lazy_tables(engine).projects(status, details=details)
+        if (lazy := lazy_engine(engine)) is not None:
+            return self._lazy_tables(lazy).projects(status, details=details)
         rows = self._carrying(self._tables.projects(status, details=details))
         return self._remembered(rows, status=status)
 

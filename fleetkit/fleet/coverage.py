@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 
 from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
-from fleetkit.time import YEARS, Clock, Period, instant
+from fleetkit.time import YEARS, Clock, Period, Zone, instant
 
-__all__ = ["clock_of", "covered", "first_day", "reportable_days"]
+__all__ = ["clock_of", "covered", "first_day", "reportable_days", "zone_of"]
 
 # A date before the years of periods, such as 1 January of the year 1, which some programs write for
 # none, is not a day that was covered.
@@ -46,6 +46,26 @@ def clock_of(fleet: Fleet) -> Clock:
     Clock(tz='UTC', dates_only=False)
     """
     return Clock(fleet.tz).judge(_flight_dates(fleet))
+
+
+def zone_of(fleet: Fleet) -> Zone:
+    """Return the zone that ``fleet.flights()`` carries, for the ``tz`` of lazy frames' metrics.
+
+    Parameters
+    ----------
+    fleet : Fleet
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of=date(2026, 11, 20), tz="Europe/Oslo")
+    >>> zone_of(fleet) == fleet.flights().attrs["tz"], zone_of(fleet).dates_only
+    (True, False)
+    """
+    try:
+        return fleet._tables.clock_of_all().zone
+    except Forbidden:
+        return Zone(fleet.tz)
 
 
 def _flight_dates(fleet: Fleet) -> pa.Table:

@@ -112,11 +112,17 @@ class FilteredTables:
         # Dates and instants lie in the same month and on the same day in UTC.
         if self.tz != "UTC":
             clock = self.source.clock(part, self.tz).judge(read[0])
-            judged = clock if _are_many(read[0]) else judged
+            judged = clock if _are_many(read[0]["flight_date"].count()) else judged
         flights, bridge = part.cut(*read, clock)
         if self.filter:
             flights, bridge = self._selected(flights, bridge, clock)
         return flights, bridge, judged
+
+    def clock_of_all(self) -> Clock:
+        """Return the clock of all flights, as `flights_in` has it; only their dates are read."""
+        dates = self.source.flight_dates()
+        are_enough = self.tz != "UTC" and _are_many(len(dates) - dates["flight_date"].null_count)
+        return Clock(self.tz).judge(dates) if are_enough else Clock(self.tz)
 
     def _selected(
         self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock
@@ -165,9 +171,9 @@ class FilteredTables:
                 )
 
 
-def _are_many(flights: pd.DataFrame) -> bool:
-    """Whether flights are enough to tell whether their dates are dates or instants."""
-    return int(flights["flight_date"].count()) >= _MANY
+def _are_many(count: int) -> bool:
+    """Whether so many flights are enough to tell whether their dates are dates or instants."""
+    return int(count) >= _MANY
 
 
 def _joined(parts: Sequence[Flights], unknown: Clock) -> Flights:

@@ -54,13 +54,15 @@ def definitions(*names: str) -> dict[str, str]:
     return terms
 
 
-def collect(frame: Frame) -> pd.DataFrame:
+def collect(frame: Frame, *, tz: str | None = None) -> pd.DataFrame:
     """Return a result of any engine as a pandas DataFrame: the engine counts now.
 
     Parameters
     ----------
     frame : frame of any engine
         What a metric returned, as a rule: small. A whole table will do, where it fits into memory.
+    tz : str, optional
+        IANA time zone for the DataFrame to carry, such as ``fleet.tz``; a lazy frame has none.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def collect(frame: Frame) -> pd.DataFrame:
     Raises
     ------
     InvalidValue
-        What is not a frame.
+        What is not a frame, or not a time zone.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def collect(frame: Frame) -> pd.DataFrame:
       flight_type  flights  hours
     0    TRAINING        2    2.0
     """
-    return collected(frame)
+    return collected(frame, tz)
 
 
 if TYPE_CHECKING:  # type checkers don't run `discover`; `make format` writes what they read

@@ -10,14 +10,25 @@ import pandas as pd
 from fleetkit.engines import pandas_types, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._frames import Frame
+from fleetkit.origins import origin_of, remember
+from fleetkit.time import ZONE, zone_name
 
 __all__ = ["collected"]
 
 
-def collected(frame: Frame) -> pd.DataFrame:
+def collected(frame: Frame, tz: str | None = None) -> pd.DataFrame:
     """Return a result of any engine as a pandas DataFrame; see `fleetkit.metrics.collect`."""
-    if isinstance(frame, pd.DataFrame):
-        return frame
+    rows = frame if isinstance(frame, pd.DataFrame) else _in_pandas(frame)
+    origin = origin_of(frame)
+    if rows is not frame and origin is not None:
+        remember(rows, origin)
+    if tz is not None:
+        zone_name(tz)
+        rows.attrs.setdefault(ZONE, tz)
+    return rows
+
+
+def _in_pandas(frame: Frame) -> pd.DataFrame:
     try:
         lazy: Any = nw.from_native(frame).lazy()
     except TypeError:

@@ -13,6 +13,7 @@ from fleetkit.metrics.data_quality import data_quality as data_quality
 from fleetkit.metrics.double_count import double_count as double_count
 from fleetkit.metrics.equipment_condition import equipment_condition as equipment_condition
 from fleetkit.metrics.every_month import every_month as every_month
+from fleetkit.metrics.expired_totals import expired_totals as expired_totals
 from fleetkit.metrics.flagged_flights import flagged_flights as flagged_flights
 from fleetkit.metrics.flight_hours import flight_hours as flight_hours
 from fleetkit.metrics.flight_totals import flight_totals as flight_totals

@@ -13,7 +13,7 @@ import pandas as pd
 from fleetkit.language import say
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
-from fleetkit.metrics.aircraft import aircraft
+from fleetkit.metrics.aircraft import aircraft as find_aircraft
 from fleetkit.rounding import number
 from fleetkit.time import Clock, Ends, instant
 
@@ -137,6 +137,7 @@ class Records:
         orders: dict[str, Sequence[str]],
         shortest: float,
         longest: float,
+        aircraft: Frame | None = None,
         copies: Frame | None = None,
     ) -> Records:
         """Take the columns that checks look at from frames of any engine."""
@@ -144,7 +145,7 @@ class Records:
         clock = Clock.of(flights, equipment, bridge, projects, tz=tz).judge(frame)
         moment = instant(as_of, clock.tz)
         is_day = not isinstance(as_of, datetime) and moment.time() == datetime.min.time()
-        flown_by = aircraft(equipment, bridge)
+        flown_by = find_aircraft(equipment, bridge) if aircraft is None else aircraft
         return cls(
             frame,
             read_bridge(bridge, frame),
@@ -226,9 +227,9 @@ def first_ids(flights: Lazy, most: int | None) -> list[str]:
 
 def answer_of(checked: Checked, most: int) -> Answer:
     """Count the flights of a check that is more than a rule."""
-    count, of = (count_rows(frame) for frame in (checked.suspect, checked.looked_at))
-    ids = first_ids(checked.suspect, most) if count else []
-    return Answer(count, of, ids, unseen=checked.unseen)
+    suspects = checked.suspect.collect()  # once: it takes a join, and they are few
+    ids = first_ids(suspects.lazy(), most) if len(suspects) else []
+    return Answer(len(suspects), count_rows(checked.looked_at), ids, unseen=checked.unseen)
 
 
 def count_rows(frame: Lazy) -> int:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import reduce
-from operator import or_
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import Lazy, collect
+from fleetkit.metrics._limits import before_limits
 from fleetkit.metrics._quality import Check, Checked, Records
-from fleetkit.time import Clock, with_utc
+from fleetkit.time import with_utc
 
 __all__ = ["CHECKS"]
 
@@ -42,13 +41,8 @@ def _before_purchase(records: Records) -> Checked:
     flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
-    conditions = [
-        nw.col("equipment_id").is_in(pieces["equipment_id"].tolist())
-        & (Clock.day() < str(day)[:10])  # as text: Spark reads a moment in its session's zone
-        for day, pieces in early.groupby(early["_bought"].astype("str"))
-    ]
-    suspect = reduce(or_, conditions) if conditions else nw.col("equipment_id").is_in([])
-    return Checked(_distinct(dated), _distinct(dated.filter(suspect)))
+    suspect = before_limits(dated, early.set_index("equipment_id")["_bought"])
+    return Checked(_distinct(dated), _distinct(suspect))
 
 
 CHECKS = (

@@ -64,22 +64,28 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
     Parameters
     ----------
     days : DataFrame
-        Of one pilot, in order: ``_day``, ``_flights``, ``_seconds``.
+        ``pilot_id``, ``_day``, ``_flights``, ``_seconds``; each pilot's rows stand together, in
+        the order of their days.
     rule : RecencyRule
     """
     dates = pd.DatetimeIndex(days["_day"])
+    if not len(dates):
+        return pd.Series(dates, index=days.index)
+    is_first = days["pilot_id"].ne(days["pilot_id"].shift()).to_numpy()
+    first = np.maximum.accumulate(np.where(is_first, np.arange(len(days)), 0))
     needed = np.minimum(
         _last_start(days["_flights"], rule.flights),
         _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
     )
-    is_satisfied = (needed >= 0) & (dates[needed] > dates - rule.window)
+    is_satisfied = (needed >= first) & (dates[needed] > dates - rule.window)
+    # Of an earlier pilot it lies before the first day.
     latest = np.maximum.accumulate(np.where(is_satisfied, needed, -1))
     decisive = dates[latest]
     lapses = decisive + rule.window
     while (is_early := lapses - rule.window < decisive).any():
         # 30 November + 3 months: February is too short.
         lapses = lapses.where(~is_early, lapses + pd.Timedelta(days=1))
-    return pd.Series(lapses, index=days.index).where(latest >= 0)
+    return pd.Series(lapses, index=days.index).where(latest >= first)
 
 
 def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:

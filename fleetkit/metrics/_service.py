@@ -27,14 +27,19 @@ def since_maintenance(
     """
     flown = _under_equipment(flights, bridge, clock, Ends(until=_after(today, clock)))
     is_maintenance = nw.col("flight_type").cast(nw.String) == "MAINTENANCE"
-    last = flown.filter(is_maintenance).group_by("equipment_id").agg(nw.col("_utc", "_day").max())
-    first = flown.group_by("equipment_id").agg(nw.col("_day").min().alias("_first"))
-    ends = last.select("equipment_id", nw.col("_utc").alias("_last"))
+    marked = flown.with_columns(
+        nw.when(is_maintenance).then(nw.col("_utc")).alias("_last"),
+        nw.when(is_maintenance).then(nw.col("_day")).alias("_last_day"),
+    )
+    known = marked.group_by("equipment_id").agg(
+        nw.col("_day").min().alias("_first"), nw.col("_last", "_last_day").max()
+    )
+    ends = known.select("equipment_id", "_last")
     after = flown.join(ends, on="equipment_id", how="left").filter(
         nw.col("_last").is_null() | (nw.col("_utc") > nw.col("_last"))
     )
-    summed = _indexed(sum_flights(after, "equipment_id"))
-    joined = _indexed(first).join(_indexed(last)).join(summed)
+    joined = _indexed(known).join(_indexed(sum_flights(after, "equipment_id")))
+    joined = joined.rename(columns={"_last": "_utc", "_last_day": "_day"})
     joined["_flights"] = joined["_flights"].fillna(0).astype("int64")
     return joined.astype(dict.fromkeys(["_first", "_utc", "_day"], "datetime64[us]"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import isleap
 from collections.abc import Mapping
 from datetime import date, datetime
 
@@ -112,11 +113,18 @@ def _years(since: pd.Timestamp, today: pd.Timestamp) -> float | None:
     """Return the years between two days, each as long as it is from anniversary to anniversary."""
     if pd.isna(since) or since > today:
         return None
-    years = today.year - since.year
-    if since + pd.DateOffset(years=years) > today:
+    day, now = since.date(), today.date()
+    years = now.year - day.year
+    if _anniversary(day, years) > now:
         years -= 1
-    before, after = (since + pd.DateOffset(years=count) for count in (years, years + 1))
-    return years + (today - before).days / (after - before).days
+    before, after = (_anniversary(day, count) for count in (years, years + 1))
+    return years + (now - before).days / (after - before).days
+
+
+def _anniversary(day: date, years: int) -> date:
+    """Return the same day some years later; 28 February for 29 February where there is none."""
+    is_leap_day = (day.month, day.day) == (2, 29) and not isleap(day.year + years)
+    return day.replace(year=day.year + years, day=28 if is_leap_day else day.day)
 
 
 def _share(age: pd.Series[float], depreciation: Mapping[str, float]) -> pd.Series[float]:

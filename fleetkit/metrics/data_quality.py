@@ -37,6 +37,7 @@ def data_quality(
     tz: str | None = None,
     shortest: float = 30.0,
     longest: float = 10_800.0,
+    aircraft: Frame | None = None,
     most: int = 20,
     copies: Frame | None = None,
 ) -> FrameT:
@@ -65,6 +66,8 @@ def data_quality(
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
     shortest, longest : float
         Durations that are usual. [s]
+    aircraft : frame of any engine, optional
+        ``equipment_id`` of aircraft; default: as :func:`aircraft` finds them by this bridge.
     most : int
         Ids that a row names.
     copies : frame of any engine, optional
@@ -121,7 +124,7 @@ def data_quality(
     """
     records = Records.read(
         flights, bridge, equipment, projects, as_of=as_of, tz=tz, shortest=shortest,
-        longest=longest, copies=copies,
+        longest=longest, aircraft=aircraft, copies=copies,
         orders={name: setting(equipment, f"{name}_order") for name in ("status", "condition")},
     )  # fmt: skip
     totals = {

@@ -76,14 +76,16 @@ def flown_while_expired(
     rows = rows[rows["_expired"] < last.astype("datetime64[us]").iloc[0]]
     flown = (
         collect(under_equipment(dated, bridge, rows["equipment_id"].tolist()))
-        .astype(dict.fromkeys(["equipment_id", *_FLOWN_BY], "str"))
+        .astype(dict.fromkeys(["equipment_id", "flight_id", *_FLOWN_BY], "str"))
         .astype({"_day": "datetime64[us]", "_utc": "datetime64[us]"})
     )
     pairs = rows.merge(flown, on="equipment_id")
     pairs["flight_date"] = pairs["_utc"].dt.tz_localize("UTC")
     pairs["days_expired"] = (pairs["_day"] - pairs["_expired"]).dt.days
     late = pairs[pairs["days_expired"] > 0].sort_values(
-        ["flight_date", "equipment_id"], ascending=[False, True], ignore_index=True
+        ["flight_date", "equipment_id", "flight_id"],
+        ascending=[False, True, True],
+        ignore_index=True,
     )
     return to_kind_of(late[_EXPIRED], equipment, clock)
 

@@ -99,11 +99,9 @@ def _lapsed_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFram
     """Return the days on which pilots flew whose recency had lapsed, and since when it had."""
     flown = flown_days(flights, rule, clock).astype({"_day": "datetime64[us]", "pilot_id": "str"})
     days = flown.groupby(["pilot_id", "_day"], as_index=False)[["_flights", "_seconds"]].sum()
-    parts = [
-        part.assign(lapsed=lapse_days(part, rule).shift()) for _, part in days.groupby("pilot_id")
-    ]
-    lapses = pd.concat(parts) if parts else days.assign(lapsed=days["_day"])
-    return lapses.loc[lapses["lapsed"] <= lapses["_day"], ["pilot_id", "_day", "lapsed"]]
+    days["lapsed"] = lapse_days(days, rule)
+    days["lapsed"] = days.groupby("pilot_id")["lapsed"].shift()
+    return days.loc[days["lapsed"] <= days["_day"], ["pilot_id", "_day", "lapsed"]]
 
 
 def _flights_of(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -99,9 +100,11 @@ def maintenance_due(
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
     pieces = to_pandas(equipment, "equipment", [*PIECE, "model", "purchase_date"])
-    intervals = setting(equipment, "service_intervals", service_intervals)
-    limits = _limits(pieces, intervals)
-    state = maintenance(pieces, flights, bridge, as_of, tz=clock.tz).set_index("equipment_id")
+    limits = _limits(pieces, setting(equipment, "service_intervals", service_intervals))
+    pieces = pieces[pieces["equipment_id"].isin(limits.index)]
+    if limits.empty:  # nothing is to be counted
+        flights, bridge = (nw.from_native(frame).head(0).to_native() for frame in (flights, bridge))
+    state = maintenance(pieces, flights, bridge, as_of, tz=clock.zone).set_index("equipment_id")
     state = state.reindex(limits.index)
     used = use_per_day(flights, bridge, clock, today).reindex(limits.index).fillna(0.0)
     rows = state[["name", "type", "status"]].copy()

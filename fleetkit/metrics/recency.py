@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 import pandas as pd
 
@@ -86,9 +85,9 @@ def recency(
     clock = Clock.of(flights, tz=tz)
     today = clock.day_of(as_of)
     flown = flown_days(flights, rule, clock)
-    flown = flown[flown["_day"] <= today].sort_values(["pilot_id", "_day", "_utc"])
-    rows = [_state(str(pilot), days, rule, today) for pilot, days in flown.groupby("pilot_id")]
-    result = pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
+    flown = flown[flown["_day"] <= today].astype({"pilot_id": "str", "pilot_name": "str"})
+    flown = flown.sort_values(["pilot_id", "_day", "_utc"], ignore_index=True)
+    result = _states(flown, rule, today).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
     return to_kind_of(
@@ -96,18 +95,21 @@ def recency(
     )
 
 
-def _state(
-    pilot: str, days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp
-) -> tuple[Any, ...]:
-    inside = days[days["_day"] > today - rule.window]
-    last, names = days.iloc[-1], days["pilot_name"].dropna()
-    lapses = lapse_days(days, rule).iloc[-1]
-    return (
-        pilot,
-        names.iloc[-1] if len(names) else pilot,
-        inside["_flights"].sum(),
-        inside["_seconds"].sum() / SECONDS_PER_HOUR,
-        not pd.isna(lapses) and lapses > today,
-        lapses,
-        last["_utc"],
+def _states(flown: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.DataFrame:
+    """Return the state of each pilot by what was flown up to today, in order."""
+    flown = flown.assign(lapses=lapse_days(flown, rule))
+    last = flown.groupby("pilot_id").tail(1).set_index("pilot_id")
+    inside = flown[flown["_day"] > today - rule.window].groupby("pilot_id")
+    counted = inside[["_flights", "_seconds"]].sum().reindex(last.index, fill_value=0)
+    names = flown.groupby("pilot_id")["pilot_name"].last()
+    result = pd.DataFrame(
+        {
+            "pilot_name": names.fillna(pd.Series(names.index, names.index)),
+            "flights": counted["_flights"],
+            "hours": counted["_seconds"] / SECONDS_PER_HOUR,
+            "recent": last["lapses"].notna() & (last["lapses"] > today),
+            "lapses": last["lapses"],
+            "last_flight": last["_utc"],
+        }
     )
+    return result.rename_axis("pilot_id").reset_index()

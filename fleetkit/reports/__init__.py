@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fleetkit.fleet.coverage import zone_of
 from fleetkit.interface import missing_attribute
 from fleetkit.reports import attention, quality
 from fleetkit.reports.comparison import Comparison, data_day, reported_period
 from fleetkit.reports.definitions import DEFINITIONS
-from fleetkit.reports.effort import flights_of
+from fleetkit.reports.effort import flights_of, flights_of_pilots
 from fleetkit.reports.flying import (
     double_count_note,
     flags_in_words,
@@ -62,6 +63,7 @@ __all__ = [
     "expired_note",
     "flags_in_words",
     "flights_of",
+    "flights_of_pilots",
     "has_history",
     "history_note",
     "lag_note",
@@ -79,6 +81,7 @@ __all__ = [
     "upkeep",
     "upkeep_note",
     "weekly",
+    "zone_of",
 ]
 
 

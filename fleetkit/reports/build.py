@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
+from fleetkit.engines import Engine, Pandas, checked_engine
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -74,6 +75,7 @@ def report(
     lang: str | None = None,
     data: bool = False,
     accessible: bool = False,
+    engine: Engine | Pandas | None = None,
     progress: bool = True,
 ) -> Paths:
     """Make the report of a period.
@@ -127,6 +129,9 @@ def report(
     accessible : bool
         Make the PDF a tagged one (PDF/UA), which screen readers can tell apart: headings, heads of
         tables, what charts show. It needs the extra ``accessible`` and takes longer.
+    engine : {"polars", "pandas", "duckdb", "dask", "spark"}
+        What counts over more than the period's flights: the months that are compared, and all
+        history. Every engine gives the same figures; pandas loads all flights into memory.
     progress : bool
         Show how many sections are done, where a terminal or a notebook is open.
 
@@ -154,6 +159,7 @@ def report(
     formats, oldest = checked_formats(formats), freshness.checked(max_age)
     if accessible:
         _check_accessible(formats)
+    engine = checked_engine(engine)
     fleet = check_fleet(fleet, "fk.report")
     subject = Subject(
         fleet.period(period),
@@ -180,7 +186,7 @@ def report(
             is_chosen=sections is not None, strict=strict,
         )  # fmt: skip
         shown, gaps = part()
-        values = _parameters(subject, state, since, folder)
+        values = _parameters(subject, state, since, folder, engine)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
         bar = Progress() if progress else None
@@ -210,6 +216,7 @@ def report(
             **_record(subject, state, since),
             "formats": list(formats),
             "accessible": accessible,
+            "engine": engine,
             "sections": [asdict(outcome) for outcome in runs],
             "templates": layout.checksums,
             **gaps,
@@ -400,7 +407,7 @@ def _readable(
 
 
 def _parameters(
-    subject: Subject, mirror: Mirror, since: Span | None, folder: Path
+    subject: Subject, mirror: Mirror, since: Span | None, folder: Path, engine: str
 ) -> dict[str, Any]:
     """Return the notebooks' parameters; paths as seen from where the notebooks are saved."""
     path = str(mirror.path)
@@ -414,6 +421,7 @@ def _parameters(
         "filters": subject.filter.to_parameters(),
         "settings": subject.settings.public(),
         "lang": subject.settings.lang,
+        "engine": engine,
         "out": f"../{_SECTIONS}",
         "changed_since": since.version if since is not None and since.is_chosen else None,
     }

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.coverage import clock_of, covered
+from fleetkit.fleet.coverage import clock_of, covered, zone_of
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
 from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
 
+if TYPE_CHECKING:
+    from fleetkit.engines import Session
+
 __all__ = ["Comparison", "data_day", "reported_period"]
 
 TREND_MONTHS = 12
+_AROUND = timedelta(days=3)
 Measure = Callable[[pd.DataFrame, Period], Any]
 
 
@@ -41,11 +47,15 @@ class Comparison:
         The report's period, as `reported_period` returns it.
     aircraft : DataFrame, optional
         Whose use is measured; default: the fleet's, as `metrics.aircraft` finds them.
+    engine : optional
+        What counts the flights of all periods, as for `Fleet.flights`.
 
     Attributes
     ----------
     covered : Period or None
         What the data cover; None without any flight.
+    zone : Zone
+        The fleet's, as its frames carry it: the ``tz`` of metrics that are given lazy frames.
     is_filtered : bool
         Whether the fleet's filter leaves anything out.
     periods : list of Period
@@ -64,11 +74,18 @@ class Comparison:
     (['note', 'previous', 'trend', 'value', 'year_before'], 12)
     """
 
-    def __init__(self, fleet: Fleet, period: Any, aircraft: pd.DataFrame | None = None) -> None:
+    def __init__(
+        self,
+        fleet: Fleet,
+        period: Any,
+        aircraft: pd.DataFrame | None = None,
+        *,
+        engine: Engine | Session | Pandas | None = None,
+    ) -> None:
         self.period = check_fleet(fleet, "fk.reports.Comparison").period(period)
-        self.covered, self._clock = covered(fleet), clock_of(fleet)
+        self.covered, self._clock, self.zone = covered(fleet), clock_of(fleet), zone_of(fleet)
         self.is_filtered = bool(fleet.filter)
-        self._fleet, self._aircraft = fleet, aircraft
+        self._fleet, self._aircraft, self._engine = fleet, aircraft, engine
         months = self.period.last_months(TREND_MONTHS).months()
         trend = [Period.read(month, self.period.tz) for month in months]
         self._earlier = [self.period.previous(), self.period.year_before(), *trend]
@@ -76,7 +93,7 @@ class Comparison:
         whole = [span for span in self._earlier if self._covered_part(span) == span]
         self.periods = list(dict.fromkeys([*([self._known] if self._known else []), *whole]))
 
-    def __call__(self, measure: Measure) -> dict[str, Any]:
+    def __call__(self, measure: Measure, columns: Sequence[str] = ()) -> dict[str, Any]:
         """Return what `Section.kpi` takes of one measure.
 
         Parameters
@@ -84,15 +101,21 @@ class Comparison:
         measure : callable
             ``measure(flights, period)`` → a number; null where there is none. It gets the flights
             of each of `periods`.
+        columns : sequence of str
+            Those that it needs beside ``flight_date``, so that no others are loaded; default: all.
 
         Returns
         -------
         dict
             As `compared` returns it.
         """
+        flights = nw.from_native(self._flights)
+        if columns:
+            flights = flights.select("flight_date", *columns)
+        rows = self._loaded(flights.to_native())
         return self.compared(
             {
-                span: measure(self._clock.cut(self._flights, span).reset_index(drop=True), span)
+                span: measure(self._clock.cut(rows, span).reset_index(drop=True), span)
                 for span in self.periods
             }
         )
@@ -162,9 +185,11 @@ class Comparison:
 
     def _contributions(self, span: Period, earlier: Period | None = None) -> pd.DataFrame:
         flights = self._clock.cut(self._flights, span)
-        before = self._clock.cut(self._flights, earlier) if earlier else flights.head(0)
-        changes: pd.DataFrame = metrics.contributions(flights, before, self._bridge, self._pieces)
-        return changes
+        if earlier:
+            before = self._clock.cut(self._flights, earlier)
+        else:
+            before = nw.from_native(flights).head(0).to_native()
+        return self._loaded(metrics.contributions(flights, before, self._bridge, self._pieces))
 
     @property
     def thresholds(self) -> Mapping[str, float]:
@@ -177,6 +202,15 @@ class Comparison:
         return bool(self._clock.dates_only)
 
     @property
+    def window(self) -> dict[str, datetime]:
+        """Between which moments, ``since`` and ``until``, all that is compared lies.
+
+        With days around it, for checks of flights beside those before them.
+        """
+        ends = self._window
+        return {"since": ends.since - _AROUND, "until": ends.until + _AROUND}
+
+    @property
     def notes(self) -> list[str]:
         """What else to know of the flights' dates, in sentences."""
         notes = []
@@ -185,7 +219,7 @@ class Comparison:
             notes.append(say(note))
         if self.covered is not None:
             after = Ends(self.covered.until)
-            ahead = len(self._clock.cut(self._read(after), after))
+            ahead = len(self._clock.cut(self._read(after, None), after))
             if ahead:
                 note = say_count(
                     ahead,
@@ -233,35 +267,42 @@ class Comparison:
     @cached_property
     def _totals(self) -> pd.DataFrame:
         """What is counted of `periods`, one row each."""
-        return metrics.period_totals(self._flights, self._bridge, self._pieces, self.periods)
+        frames = (self._flights, self._bridge, self._pieces)
+        return self._loaded(metrics.period_totals(*frames, self.periods, tz=self._clock.zone))
+
+    def _loaded(self, frame: Any) -> pd.DataFrame:
+        return metrics.collect(frame, tz=self._clock.zone)
 
     @cached_property
-    def _bridge(self) -> pd.DataFrame:
+    def _bridge(self) -> Any:
         ends = self._clock.widen(self._window)
-        return self._fleet.flight_equipment(since=ends.since, until=ends.until)
+        return self._fleet.flight_equipment(since=ends.since, until=ends.until, engine=self._engine)
 
     @cached_property
     def _pieces(self) -> pd.DataFrame:
         """The aircraft."""
         if self._aircraft is not None:
             return self._aircraft
-        return metrics.aircraft(self._fleet.equipment(), self._bridge)
+        pieces: pd.DataFrame = metrics.aircraft(self._fleet.equipment(), self._bridge)
+        return pieces
 
     @cached_property
-    def _flights(self) -> pd.DataFrame:
-        return self._read(self._window)
+    def _flights(self) -> Any:
+        return self._read(self._window, self._engine)
 
     @property
-    def _window(self) -> Ends:
+    def _window(self) -> Period:
         """In which all `periods` lie."""
         spans = self.periods or [self.period]
-        return Ends(min(span.since for span in spans), max(span.until for span in spans))
+        since, until = min(span.since for span in spans), max(span.until for span in spans)
+        return Period(since, until, self.period.tz)
 
-    def _read(self, window: Ends) -> pd.DataFrame:
-        """Return the flights of a window and some around it, be their dates instants or dates."""
-        ends = self._clock.widen(window)
-        flights = self._fleet.flights(since=ends.since, until=ends.until)
-        flights.attrs[ZONE] = self._clock.zone  # judged by all flights, not by these
+    def _read(self, span: Ends | Period, engine: Engine | Session | Pandas | None) -> Any:
+        """Return the flights of a span and some around it, be their dates instants or dates."""
+        ends = self._clock.widen(span)
+        flights = self._fleet.flights(since=ends.since, until=ends.until, engine=engine)
+        if isinstance(flights, pd.DataFrame):
+            flights.attrs[ZONE] = self._clock.zone  # judged by all flights, not by these
         return flights
 
     def _covered_part(self, span: Period) -> Period | None:

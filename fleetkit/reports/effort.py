@@ -1,15 +1,25 @@
-"""What a chapter on projects needs of flights, where the key may read them."""
+"""All flights of some projects, or of some pilots, for metrics that look at every one of them."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
 import pandas as pd
 
+from fleetkit import metrics
+from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
 
-__all__ = ["flights_of"]
+if TYPE_CHECKING:
+    from fleetkit.engines import Session
+
+__all__ = ["flights_of", "flights_of_pilots"]
 
 
-def flights_of(fleet: Fleet, projects: pd.DataFrame) -> pd.DataFrame | None:
+def flights_of(
+    fleet: Fleet, projects: pd.DataFrame, engine: Engine | Session | Pandas | None = None
+) -> Any:
     """Return all flights of these projects; None where the key can't read flights.
 
     Parameters
@@ -18,6 +28,13 @@ def flights_of(fleet: Fleet, projects: pd.DataFrame) -> pd.DataFrame | None:
         The whole one: projects are not narrowed by all that narrows flights.
     projects : DataFrame
         With ``project_id``.
+    engine : optional
+        As for `Fleet.flights`.
+
+    Returns
+    -------
+    DataFrame, a lazy frame of `engine`, or None
+        For the metrics of effort.
 
     Examples
     --------
@@ -29,5 +46,38 @@ def flights_of(fleet: Fleet, projects: pd.DataFrame) -> pd.DataFrame | None:
     """
     if "flights" in fleet.missing:
         return None
-    flights = fleet.flights()
-    return flights[flights["project_id"].isin(projects["project_id"])]
+    flights = nw.from_native(fleet.flights(engine=engine))
+    ids = projects["project_id"].tolist()
+    return flights.filter(nw.col("project_id").is_in(ids)).to_native()
+
+
+def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:
+    """Return all flights of the pilots who ever flew for a fleet, also those for others.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Its filter is the report's.
+    engine : optional
+        As for `Fleet.flights`.
+
+    Returns
+    -------
+    DataFrame, or a lazy frame of `engine`
+        For `Recency`.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo()
+    >>> pilot = fleet.flights("2026-10")["pilot_id"].iloc[0]
+    >>> night = fleet.where(pilot=pilot, night=True)
+    >>> len(flights_of_pilots(night)) == len(fleet.where(pilot=pilot).flights())
+    True
+    """
+    flown = nw.from_native(fleet.whole().flights(engine=engine))
+    if not fleet.filter:
+        return flown.filter(~nw.col("pilot_id").is_null()).to_native()
+    named = nw.from_native(fleet.flights(engine=engine)).lazy().select("pilot_id").unique()
+    pilots = metrics.collect(named.to_native())["pilot_id"].dropna().tolist()
+    return flown.filter(nw.col("pilot_id").is_in(pilots)).to_native()

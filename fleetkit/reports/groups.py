@@ -10,7 +10,8 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
-from fleetkit.filters import Filter
+from fleetkit.engines import Engine, Pandas
+from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.time import Period
 
@@ -68,7 +69,9 @@ def checked_dimension(by: str) -> Dimension:
     return next(dimension for dimension in DIMENSIONS if dimension == by)
 
 
-def groups(fleet: Fleet, by: Dimension, period: Period) -> list[Group]:
+def groups(
+    fleet: Fleet, by: Dimension, period: Period, engine: Engine | Pandas | None = None
+) -> list[Group]:
     """Return the groups of a fleet, sorted by name.
 
     Parameters
@@ -78,6 +81,8 @@ def groups(fleet: Fleet, by: Dimension, period: Period) -> list[Group]:
     by : {"client", "pilot", "category", "project"}
     period : Period
         Of the flights that are counted.
+    engine : optional
+        What looks for pilots in all flights, as for `Fleet.flights`.
 
     Examples
     --------
@@ -87,7 +92,7 @@ def groups(fleet: Fleet, by: Dimension, period: Period) -> list[Group]:
     ['FIXED_WING', 'GROUND_STATION']
     """
     flights, open_keys = fleet.flights(period), _open(fleet, by)
-    pairs = _pairs(fleet, by, flights)
+    pairs = _pairs(fleet, by, flights, period)
     pairs = pairs[pairs["flight"].isin(flights["flight_id"])]
     flown = {key: frozenset(rows) for key, rows in pairs.groupby("key")["flight"]}
     made = [
@@ -98,7 +103,7 @@ def groups(fleet: Fleet, by: Dimension, period: Period) -> list[Group]:
             hours_of(flights, ids),
             key in open_keys,
         )
-        for key, name in _names(fleet, by).items()
+        for key, name in _names(fleet, by, engine).items()
     ]
     return sorted(made, key=lambda group: (group.name.casefold(), group.name))
 
@@ -112,7 +117,7 @@ def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:
     return float(totals["hours"].fillna(0).item())
 
 
-def _names(fleet: Fleet, by: Dimension) -> dict[str, str]:
+def _names(fleet: Fleet, by: Dimension, engine: Engine | Pandas | None) -> dict[str, str]:
     """Return the key of each group that there is → its name."""
     if by == "client":
         clients = fleet.projects()["client_account_name"].dropna().unique()
@@ -123,8 +128,8 @@ def _names(fleet: Fleet, by: Dimension) -> dict[str, str]:
     if by == "project":
         projects = fleet.projects()
         return _labelled(projects["project_id"], projects["title"])
-    flights = fleet.flights().sort_values("flight_date")
-    known = flights[flights["pilot_id"].notna()].drop_duplicates("pilot_id", keep="last")
+    pilots = metrics.collect(metrics.pilots(fleet.flights(engine=engine)))
+    known = pilots[pilots["pilot_id"] != UNASSIGNED]
     return _labelled(known["pilot_id"], known["pilot_name"])
 
 
@@ -135,10 +140,10 @@ def _labelled(keys: pd.Series[str], names: pd.Series[str]) -> dict[str, str]:
     return dict(zip(keys, labels.where(~repeated, labels + " (" + keys + ")"), strict=True))
 
 
-def _pairs(fleet: Fleet, by: Dimension, flights: pd.DataFrame) -> pd.DataFrame:
+def _pairs(fleet: Fleet, by: Dimension, flights: pd.DataFrame, period: Period) -> pd.DataFrame:
     """Return ``flight`` and ``key``: a row for each group that a flight belongs to."""
     if by == "category":
-        bridge = fleet.flight_equipment().merge(
+        bridge = fleet.flight_equipment(period).merge(
             fleet.equipment()[["equipment_id", "category"]], on="equipment_id"
         )
         pairs = bridge[["flight_id", "category"]]

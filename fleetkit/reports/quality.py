@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.filters import Filter
+from fleetkit.fleet.rows import is_in
 from fleetkit.language import counted, either, listed, say, say_count
 from fleetkit.reports.scope import may_be_shown, scope
 from fleetkit.reports.sentences import during
@@ -142,7 +143,8 @@ def sound_percent(flights: pd.DataFrame, flagged: Collection[str]) -> float | No
     """
     if flights.empty:
         return None
-    return float(100 * (~flights["flight_id"].isin(list(flagged))).mean())
+    ids = pd.Series(list(flagged), dtype="str")
+    return float(100 * (~is_in(flights["flight_id"], ids)).mean())
 
 
 def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:

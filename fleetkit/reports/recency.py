@@ -7,10 +7,12 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.fleet.rows import is_in
 from fleetkit.language import say, say_count
 from fleetkit.reports import attention
 from fleetkit.reports.comparison import Comparison
@@ -47,8 +49,8 @@ class Recency:
     ----------
     over : Comparison
         Of the period.
-    flights : DataFrame
-        All flights of the pilots in question.
+    flights : frame of any engine
+        All flights of the pilots in question; see `flights_of_pilots`.
     *rules : RecencyRule
         At least one; the first decides.
 
@@ -76,17 +78,27 @@ class Recency:
     ('', True)
     """
 
-    def __init__(self, over: Comparison, flights: pd.DataFrame, *rules: RecencyRule) -> None:
+    def __init__(self, over: Comparison, flights: Any, *rules: RecencyRule) -> None:
         self._over, self._flights, self._rules = over, flights, rules
+        self._counts: dict[str, int] = {}
         self._rule, period = rules[0], over.period
         self.unknown = self._unknown(self._rule, period.last_day)
-        all_pilots = metrics.recency(flights, self._rule, period.last_day, tz=period.tz)
+        all_pilots = self._states[self._rule]
         year = pd.Timestamp(period.last_months(MONTHS).since.date())
-        last = Clock.of(flights, tz=period.tz).times(all_pilots["last_flight"])
+        last = Clock.of(flights, tz=over.zone).times(all_pilots["last_flight"])
         pilots = all_pilots[all_pilots["recent"] | (last >= year)].reset_index(drop=True)
         self.pilots = len(pilots)
         self.caption = f"{self._looked_at()}.{self._more_rules()}"
         self.state = pilots[pilots["recent"]].reset_index(drop=True) if self.unknown else pilots
+
+    @cached_property
+    def _states(self) -> dict[RecencyRule, pd.DataFrame]:
+        """The state of all pilots on the last day, under each rule that is shown."""
+        day, zone = self._over.period.last_day, self._over.zone
+        return {
+            rule: metrics.collect(metrics.recency(self._flights, rule, day, tz=zone), tz=zone)
+            for rule in self._rules[:MOST_RULES]
+        }
 
     def _looked_at(self) -> str:
         """Say whose recency is judged, by which flights, or why it can't be."""
@@ -108,13 +120,13 @@ class Recency:
 
     def compared(self) -> dict[str, Any]:
         """Return what `Section.kpi` takes: how many are recent, and were at earlier ends."""
-        period = self._over.period
         judged = [
             span for span in self._over.periods if not self._unknown(self._rule, span.last_day)
         ]
         days = [span.last_day for span in judged]
-        counted = metrics.recent_pilots(self._flights, self._rule, days, tz=period.tz)["recent"]
-        values = self._over.compared(dict(zip(judged, counted, strict=True)))
+        counts = metrics.recent_pilots(self._flights, self._rule, days, tz=self._over.zone)
+        recent = metrics.collect(counts)["recent"]
+        values = self._over.compared(dict(zip(judged, recent, strict=True)))
         notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
         return {**values, "note": "; ".join(note for note in notes if note)}
 
@@ -130,8 +142,8 @@ class Recency:
         rows = self.soonest.reset_index(drop=True)
         shown = rows[["pilot_id", "pilot_name", "last_flight"]].copy()
         for place, rule in enumerate(self._rules[:MOST_RULES], 1):
-            states = metrics.recency(self._flights, rule, today, tz=self._over.period.tz)
-            lapses = states.set_index("pilot_id")["lapses"].reindex(rows["pilot_id"])
+            states = self._states[rule].set_index("pilot_id")
+            lapses = states["lapses"].reindex(rows["pilot_id"])
             shown[f"lapses_{place}"] = lapses.to_numpy()
             words = say(NEVER if not self._unknown(rule, today) else UNKNOWN)
             shown[f"rule_{place}"] = [_in_words(lapse, today, words) for lapse in lapses]
@@ -170,16 +182,14 @@ class Recency:
             As `metrics.flown_without_recency` returns it.
         """
         late = self._late
-        return late[late["flight_id"].isin(flown["flight_id"])].reset_index(drop=True)
+        return late[is_in(late["flight_id"], flown["flight_id"])].reset_index(drop=True)
 
     @cached_property
     def _late(self) -> pd.DataFrame:
         """All flights of the period without recency, also those that the filter leaves out."""
-        period = self._over.period
-        late: pd.DataFrame = metrics.flown_without_recency(
-            self._flights, self._rule, period, tz=period.tz
-        )
-        return late
+        over = self._over
+        late = metrics.flown_without_recency(self._flights, self._rule, over.period, tz=over.zone)
+        return metrics.collect(late, tz=over.zone)
 
     def note(self, flown: pd.DataFrame) -> str:
         """Say whether pilots flew after they had lapsed; nothing where that is unknown."""
@@ -223,13 +233,20 @@ class Recency:
         begins = rule.first_day(when)
         if covered is None or begins < covered.since.date():
             return say("the window of “{rule}” begins before the data", rule=say(rule.name))
-        if rule.hours > 0 and self._flights["duration_seconds"].isna().all():
+        if rule.hours > 0 and not self._has_any("duration_seconds"):
             return say("“{rule}” counts hours, and no flight has a duration", rule=say(rule.name))
-        if rule.night_only and self._flights["night_flight"].isna().all():
+        if rule.night_only and not self._has_any("night_flight"):
             return say(
                 "“{rule}” counts night flights, and no log says which are", rule=say(rule.name)
             )
         return ""
+
+    def _has_any(self, column: str) -> bool:
+        """Whether any of the flights has a value in a column."""
+        if column not in self._counts:
+            rows = nw.from_native(self._flights).lazy().select(nw.col(column).count().alias("n"))
+            self._counts[column] = int(metrics.collect(rows.to_native())["n"].iloc[0])
+        return self._counts[column] > 0
 
 
 def _in_words(lapse: pd.Timestamp, today: date, otherwise: str) -> str:

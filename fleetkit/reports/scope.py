@@ -7,11 +7,19 @@ would show everybody else.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import narwhals as nw
 import pandas as pd
 
+from fleetkit import metrics
+from fleetkit.engines import Engine, Pandas
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.language import listed, say
+
+if TYPE_CHECKING:
+    from fleetkit.engines import Session
 
 __all__ = ["WHOLE", "equipment_of", "is_for_one_client", "may_be_shown", "scope"]
 
@@ -70,7 +78,7 @@ def is_for_one_client(filter_: Filter) -> bool:
     return "client" in filter_.to_parameters()
 
 
-def equipment_of(fleet: Fleet) -> pd.DataFrame:
+def equipment_of(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> pd.DataFrame:
     """Return the equipment that a chapter on flights may name.
 
     All that the fleet's filter leaves; in a report of one client only what ever flew for it.
@@ -79,6 +87,8 @@ def equipment_of(fleet: Fleet) -> pd.DataFrame:
     ----------
     fleet : Fleet
         Its filter is the report's.
+    engine : optional
+        What looks for that, as for `Fleet.flights`.
 
     Examples
     --------
@@ -91,5 +101,6 @@ def equipment_of(fleet: Fleet) -> pd.DataFrame:
     equipment = fleet.equipment()
     if not is_for_one_client(fleet.filter):
         return equipment
-    flown = equipment["equipment_id"].isin(fleet.flight_equipment()["equipment_id"])
-    return equipment[flown].reset_index(drop=True)
+    bridge = nw.from_native(fleet.flight_equipment(engine=engine)).lazy()
+    flown = metrics.collect(bridge.select("equipment_id").unique().to_native())["equipment_id"]
+    return equipment[equipment["equipment_id"].isin(flown)].reset_index(drop=True)

@@ -280,7 +280,7 @@ class Section:
         )
         return frame[[*(columns or frame.columns)]].head(limit)
 
-    def check(self, table: str, frame: pd.DataFrame, **orders: Sequence[str]) -> None:
+    def check(self, table: str, frame: Any, **orders: Sequence[str]) -> None:
         """Look for what the reference doesn't know in a table that the section reads.
 
         The report's last page warns of it.
@@ -289,7 +289,7 @@ class Section:
         ----------
         table : str
             Its name: ``"flights"``.
-        frame : DataFrame
+        frame : frame of any engine
             Its rows, as a fleet returns them.
         **orders : sequence of str
             Column → the order of severity of its tokens, which can't be graded if it lacks them.

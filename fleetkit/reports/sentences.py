@@ -346,19 +346,20 @@ def expired_note(ever: pd.DataFrame, expired: pd.DataFrame, period: Period) -> s
 
     Parameters
     ----------
-    ever, expired : DataFrame
-        As `metrics.flown_while_expired` returns it: of all flights up to the end of the period,
-        and of the period's alone.
+    ever : DataFrame
+        As `metrics.expired_totals` returns it, of all flights up to the end of the period.
+    expired : DataFrame
+        As `metrics.flown_while_expired` returns it, of the period's alone.
     period : Period
 
     Examples
     --------
     >>> from fleetkit.time import Period
-    >>> ever = pd.DataFrame({"flight_id": ["1", "2", "3"]})
-    >>> expired_note(ever, ever.head(1), Period.read("2026-10"))
+    >>> ever, expired = pd.DataFrame({"flights": [3]}), pd.DataFrame({"flight_id": ["1"]})
+    >>> expired_note(ever, expired, Period.read("2026-10"))
     'Flights in October 2026, after an expiry that stands in the record today; 2 earlier ones.'
     """
-    earlier = ever["flight_id"].nunique() - expired["flight_id"].nunique()
+    earlier = int(ever["flights"].iloc[0]) - expired["flight_id"].nunique()
     more = f"; {counted(earlier, 'earlier one')}" if earlier else ""
     return say(
         "Flights {when}, after an expiry that stands in the record today{more}.",

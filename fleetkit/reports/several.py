@@ -21,6 +21,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.arguments import refuse_unknown
+from fleetkit.engines import checked_engine
 from fleetkit.errors import NothingToReport, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -159,7 +160,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
-    layout = _checked(options)
+    layout, engine = _checked(options), checked_engine(options.get("engine"))
     fleet = check_fleet(fleet, "fk.report_by")
     subject = Subject(
         fleet.period(period),
@@ -177,7 +178,7 @@ pilot, category, project.
         check_data(whole, data, subject, allow_empty=allow_empty)
         whole = whole.where(subject.filter, allow_empty=True)
         known = reported_period(whole, subject.period)
-        members = groups(whole, dimension, known)
+        members = groups(whole, dimension, known, engine)
         if not members:
             raise NothingToReport(f"There is no {dimension} in the data to report on.")
 

@@ -104,6 +104,8 @@ def as_json(value: Any) -> Any:
     >>> as_json(float("nan")), as_json(pd.Timestamp("2026-10-31", tz="UTC"))
     (None, '2026-10-31T00:00:00+00:00')
     """
+    if isinstance(value, str):
+        return str(value)
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         value = value.item()
     if value is None or value is pd.NA or value is pd.NaT:
@@ -112,7 +114,7 @@ def as_json(value: Any) -> Any:
         return None
     if isinstance(value, (date, datetime)):
         return value.isoformat()
-    return value if isinstance(value, (bool, int, float, str)) else str(value)
+    return value if isinstance(value, (bool, int, float)) else str(value)
 
 
 def shown(value: Any, form: str = "") -> str:

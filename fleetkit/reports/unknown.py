@@ -7,10 +7,11 @@ messages of loading, so that the same state gives the same warnings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-import pandas as pd
+import narwhals as nw
 
-from fleetkit import schema
+from fleetkit import metrics, schema
 from fleetkit.columns import table_columns
 from fleetkit.language import listed, message, say, say_count
 from fleetkit.reports.sentences import of_records
@@ -27,16 +28,14 @@ _CLOSED: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 
 
-def unknown(
-    table: str, frame: pd.DataFrame, orders: Mapping[str, Sequence[str]] | None = None
-) -> list[str]:
+def unknown(table: str, frame: Any, orders: Mapping[str, Sequence[str]] | None = None) -> list[str]:
     """Return a sentence on each kind of thing in a table that the reference doesn't know.
 
     Parameters
     ----------
     table : str
         One of `fleetkit.schema.TABLES`.
-    frame : DataFrame
+    frame : frame of any engine
         Its rows.
     orders : mapping, optional
         Column → the order of severity of its tokens: others can't be graded.
@@ -74,9 +73,10 @@ def unknown(
     return sentences
 
 
-def _fields(table: str, frame: pd.DataFrame) -> Iterator[str]:
+def _fields(table: str, frame: Any) -> Iterator[str]:
     known = {column.name for column in table_columns(table, detail=True)}
-    names = sorted(str(name) for name in frame.columns if name not in known)
+    columns = nw.from_native(frame).collect_schema().names()
+    names = sorted(str(name) for name in columns if name not in known)
     if names:
         yield say_count(
             len(names),
@@ -88,13 +88,15 @@ def _fields(table: str, frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _tokens(
-    table: str, frame: pd.DataFrame, column: str, known: Sequence[str], sentence: str
+    table: str, frame: Any, column: str, known: Sequence[str], sentence: str
 ) -> Iterator[str]:
-    tokens = frame[column].astype("str").dropna()
-    strange = tokens[~tokens.isin(known)]
+    tokens = nw.from_native(frame).lazy().select(nw.col(column).cast(nw.String).alias("token"))
+    counts = metrics.collect(tokens.group_by("token").agg(nw.len().alias("rows")).to_native())
+    strange = counts[counts["token"].notna() & ~counts["token"].isin(known)]
     if len(strange):
-        of = f"{number(len(strange))} {of_records(table, len(frame))}"
-        yield say(sentence, column=column, tokens=_named(sorted(strange.unique())), of=of)
+        count, total = int(strange["rows"].sum()), int(counts["rows"].sum())
+        of = f"{number(count)} {of_records(table, total)}"
+        yield say(sentence, column=column, tokens=_named(sorted(strange["token"])), of=of)
 
 
 def _named(names: list[str]) -> str:

@@ -150,7 +150,11 @@ def _row(group: pd.DataFrame) -> dict[str, Any]:
     return {
         "contradiction": first["contradiction"],
         "pieces": len(group),
-        "names": _with_rest([cut(shown(name), MOST_NAME) for name in group["name"]], MOST_PIECES),
+        "names": _with_rest(
+            [cut(shown(name), MOST_NAME) for name in group["name"].head(MOST_PIECES)],
+            MOST_PIECES,
+            len(group),
+        ),
         "flights": _with_rest(ids, MOST_IDS, count),
         "equipment_ids": ", ".join(group["equipment_id"]),
         "flight_ids": first["flight_ids"],

@@ -63,7 +63,8 @@ class Clock:
         *frames : frames of any engine
             The first one tells whether its flight dates are dates.
         tz : str, optional
-            IANA time zone; wins over what they carry.
+            IANA time zone; wins over what they carry. As a `Zone`, which a frame carries, it also
+            tells whether flight dates are dates, where the first frame doesn't: a lazy one.
 
         Raises
         ------
@@ -75,15 +76,18 @@ class Clock:
         >>> Clock.of(object()).tz, Clock.of(object(), tz="Asia/Tokyo").tz
         ('UTC', 'Asia/Tokyo')
         """
-        known = [zone for frame in frames if (zone := _carried(frame)) is not None]
-        if tz is None and len(set(known)) > 1:
+        zones = [zone for frame in frames if (zone := _carried(frame)) is not None]
+        if tz is None and len(set(zones)) > 1:
             raise InvalidValue(
-                f"The frames are of different time zones: {', '.join(sorted(set(known)))}.",
+                f"The frames are of different time zones: {', '.join(sorted(set(zones)))}.",
                 advice="Say which one is meant with tz=.",
             )
-        name = tz if tz is not None else known[0] if known else "UTC"
+        name = tz if tz is not None else zones[0] if zones else "UTC"
         first = _carried(frames[0]) if frames else None
-        return cls(zone_name(name), getattr(first, "dates_only", None))
+        dates_only = getattr(first, "dates_only", None)
+        return cls(
+            zone_name(name), getattr(tz, "dates_only", None) if dates_only is None else dates_only
+        )
 
     @property
     def zone(self) -> Zone:

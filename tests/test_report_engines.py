@@ -1,0 +1,74 @@
+"""What counts over all history: every engine gives the same section, and pandas a month only."""
+
+import json
+from datetime import date
+
+import a_notebook
+import pytest
+
+import fleetkit as fk
+from fleetkit.errors import InvalidValue
+from fleetkit.mirror import Mirror
+
+SECTIONS = ("flight_hours", "equipment_condition", "data_quality", "project_pipeline")
+MONTH = {"period": "2026-10", "tz": "America/Los_Angeles"}
+
+
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory):
+    """Return the mirror of an organisation with 300 flights from May 2024 to November 2026."""
+    path = tmp_path_factory.mktemp("mirror") / "demo"
+    fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=300).sync(path, details=False)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def by_pandas(mirror, tmp_path_factory):
+    out = str(tmp_path_factory.mktemp("pandas"))
+    given = {"mirror": mirror, "out": out, "engine": "pandas", **MONTH}
+    return {name: a_notebook.made(name, **given) for name in SECTIONS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_every_figure_is_what_pandas_counts(engine, mirror, by_pandas, tmp_path):
+    given = {"mirror": mirror, "out": str(tmp_path), "engine": engine, **MONTH}
+    for name in SECTIONS if engine == "polars" else SECTIONS[:3]:
+        section = a_notebook.made(name, **given)
+        figures = [without_how(each) for each in (section, by_pandas[name])]
+        assert figures[0] == figures[1], name
+
+
+def without_how(section):
+    """Leave out which columns lacked values: of some engines no frame can be remembered."""
+    text = json.dumps(section)
+    blocks = [{**block, "how": None} for block in section["blocks"]]
+    return {**json.loads(text), "blocks": blocks}
+
+
+@pytest.mark.slow
+def test_pandas_gets_the_flights_of_the_month_alone(mirror, tmp_path, monkeypatch):
+    read, table = [], Mirror.table
+
+    def watched(self, name, *ends, **options):
+        rows = table(self, name, *ends, **options)
+        read.extend([rows["flight_date"]] if name == "flights" and len(rows) else [])
+        return rows
+
+    monkeypatch.setattr(Mirror, "table", watched)
+    for name in SECTIONS:
+        a_notebook.made(name, mirror=mirror, out=str(tmp_path), **MONTH)
+    # October's, and those after the data were fetched, of which there are none.
+    assert min(dates.min().isoformat() for dates in read) >= "2026-09-30"
+    assert max(dates.max().isoformat() for dates in read) < "2026-11-02"
+
+
+def test_an_engine_that_there_is_not_is_an_error_that_names_those_that_there_are():
+    with pytest.raises(InvalidValue, match="'polar' is not an engine") as problem:
+        fk.report("2026-10", fleet=None, engine="polar")
+    assert "pandas, polars, duckdb, dask, spark" in str(problem.value)
+
+
+def test_pandas_may_be_named_as_an_engine():
+    fleet = fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=50)
+    assert fleet.flights("2026-10", engine="pandas").equals(fleet.flights("2026-10"))
