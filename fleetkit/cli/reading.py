@@ -241,8 +241,8 @@ def sync(
 @click.option("--accessible", is_flag=True, help="Tag the PDF (PDF/UA) for those who listen to it.")
 @click.option(
     "--engine",
-    type=click.Choice([engines.PANDAS, *engines.ENGINES]),
-    help="What counts over all history; default: polars. The figures are the same.",
+    metavar="ENGINE",
+    help="What counts all history: polars (default), pandas, duckdb, dask, spark, or an address.",
 )
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
@@ -283,6 +283,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         )
         _period(period, since, until, loaded.tz)
         build |= _layout(given, by)
+        build["engine"] = engines.checked_engine(build["engine"])
         selection = fk.Filter.parse(given.pop("filters"))
         formats = _formats(given.pop("formats"))
     if client := given.pop("client"):

@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.engines import Engine, Pandas, checked_engine
+from fleetkit.engines import checked_engine
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -75,7 +75,7 @@ def report(
     lang: str | None = None,
     data: bool = False,
     accessible: bool = False,
-    engine: Engine | Pandas | None = None,
+    engine: str | None = None,
     progress: bool = True,
 ) -> Paths:
     """Make the report of a period.
@@ -129,7 +129,7 @@ def report(
     accessible : bool
         Make the PDF a tagged one (PDF/UA), which screen readers can tell apart: headings, heads of
         tables, what charts show. It needs the extra ``accessible`` and takes longer.
-    engine : {"polars", "pandas", "duckdb", "dask", "spark"}
+    engine : {"polars", "pandas", "duckdb", "dask", "spark"} or the address of a cluster
         What counts over more than the period's flights: the months that are compared, and all
         history. Every engine gives the same figures; pandas loads all flights into memory.
     progress : bool

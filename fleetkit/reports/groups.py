@@ -10,7 +10,6 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
-from fleetkit.engines import Engine, Pandas
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.time import Period
@@ -69,9 +68,7 @@ def checked_dimension(by: str) -> Dimension:
     return next(dimension for dimension in DIMENSIONS if dimension == by)
 
 
-def groups(
-    fleet: Fleet, by: Dimension, period: Period, engine: Engine | Pandas | None = None
-) -> list[Group]:
+def groups(fleet: Fleet, by: Dimension, period: Period, engine: str | None = None) -> list[Group]:
     """Return the groups of a fleet, sorted by name.
 
     Parameters
@@ -117,7 +114,7 @@ def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:
     return float(totals["hours"].fillna(0).item())
 
 
-def _names(fleet: Fleet, by: Dimension, engine: Engine | Pandas | None) -> dict[str, str]:
+def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
     """Return the key of each group that there is → its name."""
     if by == "client":
         clients = fleet.projects()["client_account_name"].dropna().unique()

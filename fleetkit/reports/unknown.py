@@ -42,6 +42,7 @@ def unknown(table: str, frame: Any, orders: Mapping[str, Sequence[str]] | None =
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rows = pd.DataFrame({"flight_type": ["TRAINING", "AEROBATIC"], "colour": "red"})
     >>> for sentence in unknown("flights", rows):
     ...     print(sentence)
