@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit import conversion, sources, thresholds, upkeep
+from fleetkit import conversion, sources, thresholds, upkeep, views
 from fleetkit.branding import Branding, branding, located
 from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
@@ -30,6 +30,7 @@ from fleetkit.sources import Source
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import zone_name
 from fleetkit.upkeep import DEPRECIATION, Depreciation, ServiceIntervals
+from fleetkit.views import Views
 
 __all__ = ["RecencyRule", "Settings", "load"]
 
@@ -158,6 +159,8 @@ class Settings:
         How reports look: ``name``, ``logo``, ``accent``, ``footer``.
     spark, dask : str
         Addresses of the clusters that ``engine="spark"`` and ``engine="dask"`` mean.
+    views : dict
+        Name → `Filter`, or a dict of its fields: what ``--filter @name`` means.
     """
 
     base_url: str = ""
@@ -181,6 +184,7 @@ class Settings:
     branding: Branding = field(default_factory=Branding)
     spark: str = ""
     dask: str = ""
+    views: Views = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for problem in _problems(self):
@@ -194,6 +198,8 @@ class Settings:
     def public(self) -> dict[str, Any]:
         """Return the settings as JSON-ready values, without those of machines and looks.
 
+        Views may name clients whom a report isn't about, so they stay here.
+
         Notebooks and manifests carry these.
 
         Examples
@@ -202,7 +208,7 @@ class Settings:
         'Europe/London'
         """
         aside = {"api_key", "base_url", "auth", "concurrency", "timeout", "mirror_mode"}
-        aside |= {"branding", "lang", "spark", "dask"}
+        aside |= {"branding", "lang", "spark", "dask", "views"}
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
@@ -397,7 +403,20 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "service_intervals": upkeep.read_intervals,
     "depreciation": upkeep.read_depreciation,
     "thresholds": thresholds.read,
+    "views": views.read,
 }
+
+
+def file(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the file of settings: the one that FLEETKIT_CONFIG names, or that of this folder.
+
+    Examples
+    --------
+    >>> file(environ={"FLEETKIT_CONFIG": "my.toml"}).name
+    'my.toml'
+    """
+    environ = os.environ if environ is None else environ
+    return Path(environ.get("FLEETKIT_CONFIG") or FILE_NAME)
 
 
 def load(

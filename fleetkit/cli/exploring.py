@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fleetkit import settings, views
 from fleetkit.cli import options
 from fleetkit.cli.exporting import check_source
 from fleetkit.cli.reading import earlier_state
@@ -46,7 +47,7 @@ __all__ = ["explore"]
     "filters",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Show these only, such as type=DRONE; may be repeated.",
+    help="Show these only, such as type=DRONE, or a view, @name; may be repeated.",
 )
 @options.tz
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
@@ -115,13 +116,12 @@ def _origin(
 ) -> Origin:
     """Return where the fleet comes from, with what can be checked before it is opened."""
     from fleetkit.explore.app.origin import Origin  # noqa: PLC0415 - it loads pandas
-    from fleetkit.filters import Filter  # noqa: PLC0415 - as above
 
     check_source(mirror, demo=demo, base_url=connection["base_url"])
     state: dict[str, Any] = earlier_state(version, as_of, "the demo" if demo else mirror, None)
     if demo and version is not None:
         raise InvalidValue("--version needs --mirror: only a mirror keeps its versions.")
-    Filter.parse(filters)
+    views.parse(filters, settings.load(connection["config"], tz=tz).views)
     return Origin(
         folder=str(Path.cwd()),
         is_demo=demo,

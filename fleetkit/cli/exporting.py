@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import fleetkit as fk
-from fleetkit import settings
+from fleetkit import settings, views
 from fleetkit.cli import options
 from fleetkit.cli.reading import earlier_state, open_fleet
 from fleetkit.cli.results import Result
@@ -57,7 +57,7 @@ __all__ = ["check_source", "export"]
     "filters",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Export these only, such as type=DRONE; may be repeated.",
+    help="Export these only, such as type=DRONE, or a view, @name; may be repeated.",
 )
 @click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
 @click.option(
@@ -101,7 +101,7 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
         chosen |= {name: given.pop(name) for name in ("details", "allow_empty")}
         dates = _dates(period, since, until, loaded.tz)
         Selection(**chosen, dates=dates).read_tables()
-        selection = fk.Filter.parse(given.pop("filters"))
+        selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     offline = replace(loaded, base_url="") if mirror else loaded

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import fleetkit as fk
-from fleetkit import engines, schema, settings
+from fleetkit import engines, schema, settings, views
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
 from fleetkit.cli.imports import without_module
@@ -170,7 +170,7 @@ def sync(
     "filters",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Report on these only, such as type=DRONE; may be repeated.",
+    help="Report on these only, such as type=DRONE, or a view, @name; may be repeated.",
 )
 @click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
 @click.option(
@@ -284,7 +284,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         _period(period, since, until, loaded.tz)
         build |= _layout(given, by)
         build["engine"] = engines.checked_engine(build["engine"])
-        selection = fk.Filter.parse(given.pop("filters"))
+        selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         formats = _formats(given.pop("formats"))
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))

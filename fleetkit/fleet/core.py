@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, cast, overload
 import pandas as pd
 
 from fleetkit import mirror as mirrors
-from fleetkit import notices
+from fleetkit import notices, views
+from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_names, checked_path
 from fleetkit.context import attach
 from fleetkit.engines import Engine, Pandas, addressed, lazy_engine
@@ -578,7 +579,7 @@ class Fleet:
     @checked_names("filter")
     def where(
         self,
-        chosen: Filter | None = None,
+        chosen: Filter | str | None = None,
         *,
         since: Moment | None = None,
         until: Moment | None = None,
@@ -604,8 +605,8 @@ class Fleet:
 
         Parameters
         ----------
-        chosen : Filter, optional
-            What to select.
+        chosen : Filter or str, optional
+            What to select; ``"@night"`` is the view of that name.
         allow_empty : bool
             Give empty tables where no record has a value of the filter; else that is an error when
             the table is asked for.
@@ -638,11 +639,38 @@ client, status, night, bvlos
         given = {name: value for name, value in fields.items() if value is not None}
         if chosen is not None and given:
             raise InvalidValue("Give a Filter or its fields, not both.")
+        if views.is_view(chosen):
+            chosen = self.view(str(chosen))
         filter_ = Filter.read(given if chosen is None else chosen)
         # Refuses an end before a start.
         window(since=filter_.since, until=filter_.until, tz=self.tz)
         combined = self.filter.combined_with(filter_, self.tz)
         return self._with(filter=combined, _allow_empty=self._allow_empty or allow_empty)
+
+    def view(self, name: str) -> Filter:
+        """Return the filter that a view stands for, one of the settings' or saved since.
+
+        Parameters
+        ----------
+        name : str
+            As it stands under ``[views]`` in ``fleetkit.toml``.
+
+        Raises
+        ------
+        InvalidValue
+            There is no such view; the message names those that there are.
+
+        Examples
+        --------
+        >>> import fleetkit as fk
+        >>> fleet = fk.demo(as_of="2026-11-20", settings={"views": {"dark": {"night": True}}})
+        >>> fleet.view("dark")
+        Filter(night=True)
+        >>> fleet.where("@dark").filter
+        Filter(night=True)
+        """
+        saved = settings_module.load().views
+        return views.named(name, {**saved, **self.settings.views})
 
     def whole(self) -> Self:
         """Return the same fleet without any filter: the whole organisation.

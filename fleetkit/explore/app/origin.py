@@ -7,8 +7,7 @@ import os
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from fleetkit import settings
-from fleetkit.filters import Filter
+from fleetkit import settings, views
 from fleetkit.fleet import Fleet, connect, demo, open_mirror
 
 __all__ = ["Origin"]
@@ -68,7 +67,8 @@ class Origin:
             As `connect`, `open_mirror`, `demo` and ``fleet.where`` raise.
         """
         os.chdir(self.folder)
-        return self._whole().where(Filter.parse(self.filters))
+        fleet = self._whole()
+        return fleet.where(views.parse(self.filters, fleet.settings.views, fleet.tz))
 
     def _whole(self) -> Fleet:
         config = self.connection.get("config")

@@ -1,0 +1,120 @@
+"""Views: filters by name, saved into fleetkit.toml and named wherever a filter is."""
+
+import pytest
+
+import fleetkit as fk
+from fleetkit import settings, views
+
+WRITTEN = """# Ours.
+tz = "Europe/Oslo"  # of the office
+
+[thresholds]
+late_days = 45   # not 30
+
+[views.night]
+night = true
+"""
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Give a settings file, which this process goes by."""
+    path = tmp_path / "fleetkit.toml"
+    path.write_text(WRITTEN, encoding="utf-8")
+    monkeypatch.setenv("FLEETKIT_CONFIG", str(path))
+    return path
+
+
+def test_a_view_that_is_saved_is_read_again_and_every_other_line_stays(file):
+    chosen = fk.Filter(client="Smith, Jones & Co", bvlos="unknown", since="2026-10-01")
+    assert not views.save(file, "smith", chosen)
+    assert settings.load().views == {"night": fk.Filter(night=True), "smith": chosen}
+    assert file.read_text(encoding="utf-8").startswith(WRITTEN)
+
+
+def test_a_view_of_the_same_name_is_replaced(file):
+    assert views.save(file, "@night", fk.Filter(night=False))
+    assert settings.load().views == {"night": fk.Filter(night=False)}
+    assert "# not 30" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        'views = { night = { night = true } }\ntz = "UTC"\n',
+        "[views]\n# Dark.\nnight = { night = true }\n\n[units]\nweight = 'kg'\n",
+        "[views.night]\r\nnight = true\r\n[units]\r\nweight = 'kg'\r\n",
+    ],
+)
+def test_a_view_can_be_added_however_the_file_is_written(file, text):
+    file.write_bytes(text.encode())
+    before = settings.load()
+    views.save(file, "drones", fk.Filter(type=["DRONE", "VTOL"]))
+    after = settings.load()
+    assert after.views == before.views | {"drones": fk.Filter(type=["DRONE", "VTOL"])}
+    assert after.units == before.units
+    assert ("\r\n" in text) == (b"\r\n" in file.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "message"),
+    [
+        ("two words", fk.Filter(night=True), "'two words' is not a name of a view"),
+        ("", fk.Filter(night=True), "'' is not a name of a view"),
+        ("all", fk.Filter(), "Nothing is chosen"),
+    ],
+)
+def test_what_cannot_be_a_view_is_not_saved(file, name, chosen, message):
+    with pytest.raises(fk.InvalidValue, match=message):
+        views.save(file, name, chosen)
+    assert file.read_text(encoding="utf-8") == WRITTEN
+
+
+def test_a_file_that_is_no_toml_is_left_as_it_is(file):
+    file.write_text("tz = \n", encoding="utf-8")
+    with pytest.raises(fk.InvalidValue, match="is not TOML that a view could be added to"):
+        views.save(file, "dark", fk.Filter(night=True))
+    assert file.read_text(encoding="utf-8") == "tz = \n"
+
+
+def test_views_and_filters_on_one_command_line_add_up():
+    known = {"night": fk.Filter(night=True), "ada": fk.Filter(pilot=["ada", "bo"])}
+    chosen = views.parse(["@night", "@ada", "pilot=bo"], known)
+    assert chosen == fk.Filter(night=True, pilot="bo")
+
+
+def test_a_view_that_there_is_not_names_those_that_there_are():
+    with pytest.raises(
+        fk.InvalidValue, match=r"no view named 'nigth'. Did you mean night"
+    ) as error:
+        views.named("@nigth", {"night": fk.Filter(night=True)})
+    assert "Views are: @night." in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[views.dark]\nnigth = true", "line 1, views.dark.*Did you mean"),
+        ('[views]\n"a b" = {}', "line 2, views.a b: 'a b' is not a name of a view"),
+        ("views = 3", "line 1, views: 3 is not a table of filters"),
+    ],
+)
+def test_a_view_that_cannot_be_read_is_named_with_its_line(file, text, message):
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(fk.InvalidValue, match=message):
+        settings.load()
+
+
+@pytest.mark.slow
+def test_a_fleet_is_narrowed_by_a_view_also_by_one_that_was_saved_since(file, tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    assert fleet.where("@night").flights()["flight_id"].tolist() == ["fl_3"]
+    views.save(file, "bo", fk.Filter(pilot="prof_bo"))
+    assert sorted(fleet.where("@bo").flights()["flight_id"]) == ["fl_3", "fl_5"]
+    assert fleet.where("@bo").where("@night").filter == fk.Filter(pilot="prof_bo", night=True)
+
+
+def test_views_do_not_go_into_notebooks_and_manifests():
+    chosen = settings.Settings(views={"smith": fk.Filter(client="Smith")})
+    assert "Smith" not in str(chosen.public())
