@@ -278,6 +278,22 @@ def test_a_bar_of_any_grouping_narrows_the_rest(fleet, grouping, bar, chosen):
     assert explorer.filter == fk.Filter()
 
 
+def test_the_map_counts_the_flights_that_are_chosen_and_those_off_it(serve_records):
+    moments = [f"2026-10-0{day}T09:00:00.000Z" for day in (1, 2, 3)]
+    places = [(59.9, 10.7), (59.9, 10.7), (None, None)]
+    flights = [
+        a_flight(f"fl_{n}", moments[n], takeoffLat=lat, takeoffLng=lng)
+        for n, (lat, lng) in enumerate(places)
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer.controls.grouping.value = "place"
+    assert "Map of take-off points: 2 of 3 flights." in explorer.screen.chart
+    assert titles_of(explorer) == ["59.90° N, 10.70° E · 2 flights"]
+    assert "1 flight off the map" in words(explorer.screen.chart)
+
+
 def test_what_the_chart_shows_chooses_no_flights_and_outlives_a_reset(fleet):
     explorer = fk.explore.flights(fleet)
     explorer.controls.grouping.value, explorer.controls.night.value = "client", True

@@ -600,6 +600,22 @@ def test_the_explorers_pass_axe_in_light_and_dark(explorer, theme):
         )
 
 
+def test_another_chart_is_chosen_and_a_view_is_saved_by_keyboard(explorer, lab):
+    page = explorer.page
+    choose(field(explorer, "By"), "Pilot")
+    choose(field(explorer, "Night flight"), "Unknown")
+    settled(explorer, fk.Filter(night="unknown"))
+    assert explorer.locator(".fk-title").first.inner_text() == "Hours by pilot"
+    name = field(explorer, "Name of the view")
+    name.press_sequentially("dark")
+    name.press("Enter")
+    page.get_by_text("Saved as --filter @dark").wait_for()
+    written = (lab.folder / "fleetkit.toml").read_text(encoding="utf-8")
+    assert written == '[views.dark]\nnight = "unknown"\n'
+    choose(field(explorer, "By"), "Month")
+    current(explorer)
+
+
 def a_notebook(path, *cells):
     """Write a notebook of these cells, after one that imports fleetkit."""
     notebook = nbformat.v4.new_notebook(

@@ -135,6 +135,13 @@ def test_the_demo_s_command_opens_the_same_demo():
     assert fk.Filter.parse(options.params["filters"]) == explorer.filter
 
 
+def test_the_link_says_what_is_chosen_in_this_explorer(mirrored, october_by_bo):
+    query = copied(october_by_bo, "Link")
+    assert query == "?flights.since=2026-10-01&flights.until=2026-11-01&flights.pilot=prof_bo"
+    chosen = fk.explore.from_query(query)["flights"]
+    assert fk.explore.flights(mirrored, chosen).filter == october_by_bo.filter
+
+
 def test_of_a_live_service_the_command_names_its_address_and_no_key(tiny):
     explorer = fk.explore.flights(fk.connect(tiny.base_url, tiny.api_key, progress=False))
     line = copied(explorer, "Command line")

@@ -22,10 +22,11 @@ from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import YEARS, Period
 
-__all__ = ["flight_chart"]
+__all__ = ["flight_chart", "take_off_map"]
 
 # Its text is read from a width of 600 px on. [mm]
 _WIDTH, _HEIGHT = 160.0, 48.0
+_MAP = 110.0
 # In a longer span, months without flights are left out: one wrong date must not flatten all others.
 _MOST = 120
 _TIMES = ("month", "week")
@@ -89,6 +90,27 @@ def flight_chart(
     return (
         f'<div class="fk-hours"><p class="fk-title">{title}</p>{_totals(rows, grouping, measure)}'
         f'<div class="fk-scroll{newest}" data-rove tabindex="0" role="group" aria-label="Chart">'
+        f"{picture}</div></div>"
+    )
+
+
+def take_off_map(counted: pd.DataFrame) -> str:
+    """Draw where flights took off, whatever the measure: their number in hexagons, without tiles.
+
+    Parameters
+    ----------
+    counted : DataFrame
+        As `metrics.take_offs` returns it.
+    """
+    if counted.empty:
+        return '<p class="fk-nothing">No flights match, so there is no map to draw.</p>'
+    located = int(counted.loc[counted["position"] == "located", "flights"].sum())
+    words = f"Map of take-off points: {located:,} of {counted['flights'].sum():,} flights."
+    ax = charts.take_offs(counted, width=_MAP)
+    picture = svg.inline(to_svg(ax, words), "fk", _VARIABLES, tooltip=False)
+    return (
+        '<div class="fk-hours fk-map"><p class="fk-title">Flights by take-off place</p>'
+        '<div class="fk-scroll" tabindex="0" role="group" aria-label="Chart">'
         f"{picture}</div></div>"
     )
 

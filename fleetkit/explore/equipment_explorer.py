@@ -11,7 +11,7 @@ from fleetkit.fleet.core import check_fleet
 __all__ = ["EquipmentExplorer", "equipment"]
 
 
-def equipment(fleet: Fleet, chosen: Filter | None = None) -> EquipmentExplorer:
+def equipment(fleet: Fleet, chosen: Filter | str | None = None) -> EquipmentExplorer:
     """Explore the equipment of a fleet with controls: its state, registrations and use.
 
     Parameters
@@ -19,8 +19,9 @@ def equipment(fleet: Fleet, chosen: Filter | None = None) -> EquipmentExplorer:
     fleet : Fleet
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``. Idle days and
         logged hours are counted from all flights.
-    chosen : Filter, optional
-        What is chosen at first. What no control can hold, such as two pilots, narrows the fleet.
+    chosen : Filter or str, optional
+        What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
+        such as two pilots, narrows the fleet.
 
     Returns
     -------
@@ -52,5 +53,5 @@ class EquipmentExplorer(Explorer):
     What a filter has no field for, such as a status, it holds by identifiers.
     """
 
-    def __init__(self, fleet: Fleet, chosen: Filter | None = None) -> None:
+    def __init__(self, fleet: Fleet, chosen: Filter | str | None = None) -> None:
         super().__init__(Equipment, fleet, chosen)

@@ -40,6 +40,7 @@ class Equipment(Subject):
         counted from.
     """
 
+    name = "equipment"
     label = "Equipment explorer"
     noun = ("piece of equipment", "pieces of equipment")
     first_order = "name_asc"

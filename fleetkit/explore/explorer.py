@@ -16,18 +16,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import lru_cache, partial
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
 import ipywidgets as widgets
 import pandas as pd
 
+from fleetkit import settings, views
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.explore import view
 from fleetkit.explore.controls import Controls
 from fleetkit.explore.downloads import download
 from fleetkit.explore.fields import Chip, Choices
+from fleetkit.explore.making import ReportMaker
 from fleetkit.explore.opening import divided, opened
 from fleetkit.explore.panes import PANES, Panes, numbered
 from fleetkit.explore.records import Records
@@ -60,8 +63,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         The `Subject` to make of the fleet: what there is to choose from.
     fleet : Fleet
         Where it comes from.
-    chosen : Filter, optional
-        What is chosen at first; what no control can hold narrows the fleet.
+    chosen : Filter or str, optional
+        What is chosen at first, or the name of a view; what no control can hold narrows the fleet.
 
     Attributes
     ----------
@@ -71,12 +74,15 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, kind: type[Any], fleet: Fleet, chosen: Filter | None = None) -> None:
-        held, rest = divided(Filter.read(chosen or Filter()), kind, fleet.tz)
+    def __init__(self, kind: type[Any], fleet: Fleet, chosen: Filter | str | None = None) -> None:
+        at_first = (
+            fleet.view(chosen) if isinstance(chosen, str) else Filter.read(chosen or Filter())
+        )
+        held, rest = divided(at_first, kind, fleet.tz)
         fleet = fleet.where(rest) if rest else fleet
         subject: Subject = kind(fleet)
         self._subject = subject
-        self._takeaway = Takeaway(fleet)
+        self._takeaway = Takeaway(fleet, subject.name)
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
         self._draw = lru_cache(maxsize=_CACHED)(self._drawn)
         fields = subject.fields
@@ -90,6 +96,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         super().__init__([self.screen])
         self.add_class("fk-explorer")
         self._records = Records()
+        self._reports = ReportMaker(fleet, subject.span, self._tell)
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-explorer")
         self.screen.on_msg(self._receive)
         self.controls = Controls(fields, lambda: self._choices, self._choose, self._reset)
@@ -145,6 +152,28 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def forward(self) -> None:
         """Go forward again to what was chosen after."""
         self._change(State.forward)
+
+    def save_view(self, name: str) -> Path:
+        """Save what is chosen as a view, for ``--filter @name`` and ``fleet.where("@name")``.
+
+        Parameters
+        ----------
+        name : str
+            Letters, digits, - and _; a view of this name is replaced.
+
+        Returns
+        -------
+        Path
+            The settings file that holds it.
+
+        Raises
+        ------
+        InvalidValue
+            A name that can't be one, nothing is chosen, or the file can't be written.
+        """
+        path = settings.file()
+        views.save(path, name, self.filter)
+        return path
 
     def render(self, state: State) -> Panes:
         """Return the HTML of a state."""
@@ -272,6 +301,30 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         elif "export" in message:
             form = message.get("form", "csv")
             self._submit(partial(self._send_export, message["client"], message["export"], form))
+        elif "save" in message:
+            self._submit(partial(self._save, self._at(message["save"]), message["view"]))
+        elif "report" in message:
+            self._reports.start(self._filter(self._at(message["report"])))
+        elif "file" in message:
+            self._submit(partial(self._send_file, message["client"], message["file"]))
+
+    def _at(self, number: int) -> State:
+        """Return the state that a browser showed; the newest one where that is long gone."""
+        return self._states.get(number) or self._states.current
+
+    def _tell(self, html: str) -> None:
+        """Show what came of a button."""
+        if self.comm is not None:
+            self.screen.outcome = html
+
+    def _save(self, state: State, name: str) -> None:
+        path = settings.file()
+        try:
+            had_view = views.save(path, str(name), self._filter(state))
+        except FleetkitError as error:
+            self._tell(view.problem(str(error)))
+            return
+        self._tell(view.saved(str(name), str(path.resolve()), had_view=had_view))
 
     def _include(self, client: str, changes: list[dict[str, Any]], state: State) -> State:
         """Return the state with those of a client's changes that it doesn't include yet.
@@ -338,6 +391,14 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             self.screen.send({"client": client, "problem": f"The export failed: {error}"})
             raise
         self.screen.send({"client": client, "name": name, "number": number}, [content])
+
+    def _send_file(self, client: str, form: str) -> None:
+        try:
+            name, content = self._reports.file(form)
+        except (KeyError, OSError) as error:
+            self.screen.send({"client": client, "problem": f"The report is gone: {error}"})
+            return
+        self.screen.send({"client": client, "name": name}, [content])
 
     def _submit(self, job: Callable[[], None]) -> None:
         """Run a job after those before it, as a part of the message being handled.

@@ -16,7 +16,7 @@ from fleetkit.fleet.core import check_fleet
 __all__ = ["FlightExplorer", "flights"]
 
 
-def flights(fleet: Fleet, chosen: Filter | None = None) -> FlightExplorer:
+def flights(fleet: Fleet, chosen: Filter | str | None = None) -> FlightExplorer:
     """Explore the flights of a fleet with controls.
 
     Parameters
@@ -24,8 +24,9 @@ def flights(fleet: Fleet, chosen: Filter | None = None) -> FlightExplorer:
     fleet : Fleet
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``. Its flights
         are read once.
-    chosen : Filter, optional
-        What is chosen at first. What no control can hold, such as two pilots, narrows the fleet.
+    chosen : Filter or str, optional
+        What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
+        such as two pilots, narrows the fleet.
 
     Returns
     -------
@@ -64,7 +65,7 @@ class FlightExplorer(Explorer):
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, fleet: Fleet, chosen: Filter | None = None) -> None:
+    def __init__(self, fleet: Fleet, chosen: Filter | str | None = None) -> None:
         super().__init__(Flights, fleet, chosen)
 
     @property

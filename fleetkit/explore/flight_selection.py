@@ -84,6 +84,12 @@ class FlightSelection(Selection):
         ).to_pandas()
         return counted
 
+    def take_offs(self) -> pd.DataFrame:
+        """Return where these flights took off, in hexagons, as the metric counts them."""
+        flights = self.subject.identified.filter(pa.array(self.match.rows))
+        counted: pd.DataFrame = metrics.take_offs(flights).to_pandas()
+        return counted
+
     def _bridge(self, *, only_aircraft: bool) -> pa.Table:
         """Return the links of these flights to the equipment that is chosen."""
         subject = self.subject

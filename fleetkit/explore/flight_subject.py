@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from fleetkit import metrics
 from fleetkit.errors import Forbidden
-from fleetkit.explore.chart import flight_chart
+from fleetkit.explore.chart import flight_chart, take_off_map
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Select, Ticks
 from fleetkit.explore.flight_columns import flight_columns
@@ -24,7 +24,7 @@ from fleetkit.explore.flight_fields import (
     flight_types,
 )
 from fleetkit.explore.flight_selection import FlightSelection
-from fleetkit.explore.measuring import display_fields
+from fleetkit.explore.measuring import MAP, display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
@@ -40,7 +40,7 @@ __all__ = ["Flights"]
 _MEASURED = ["flight_date", "flight_type", "duration_seconds", "night_flight", "bvlos"]
 _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
-    *("pilot_id", "pilot_name", "project_id", "project_title"),
+    *("pilot_id", "pilot_name", "project_id", "project_title", "takeoff_lat", "takeoff_lng"),
 ]
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
@@ -55,6 +55,7 @@ class Flights(Subject):
         Its flights, bridge and equipment are read once, and projects where the key may.
     """
 
+    name = "flights"
     label = "Flight explorer"
     noun = ("flight", "flights")
     first_order = "date_desc"
@@ -261,6 +262,8 @@ class Flights(Subject):
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
         """Return the measure that is chosen by what is chosen, stacked where it adds up."""
         grouping, measure = choices["grouping"], choices["measure"]
+        if grouping == MAP:
+            return take_off_map(selection.take_offs())
         rows = selection.measured_by(grouping, measure)
         months = self._axis(choices, selection) if grouping in ("month", "week") else None
         return flight_chart(rows, months, choices, self.fields)

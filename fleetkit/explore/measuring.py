@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fleetkit.explore.fields import Choices, Display
 from fleetkit.rounding import HOURS
 
-__all__ = ["GROUPINGS", "MEASURES", "Measure", "display_fields", "title"]
+__all__ = ["GROUPINGS", "MAP", "MEASURES", "Measure", "display_fields", "title"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,9 @@ GROUPINGS = {
     "project": "Project",
     "category": "Equipment category",
     "type": "Equipment type",
+    "place": "Take-off place (map)",
 }
+MAP = "place"
 
 
 def display_fields(*, has_clients: bool) -> list[Display]:

@@ -11,15 +11,16 @@ from fleetkit.fleet.core import check_fleet
 __all__ = ["ProjectExplorer", "projects"]
 
 
-def projects(fleet: Fleet, chosen: Filter | None = None) -> ProjectExplorer:
+def projects(fleet: Fleet, chosen: Filter | str | None = None) -> ProjectExplorer:
     """Explore the projects of a fleet with controls: stages, clients, money and what waits.
 
     Parameters
     ----------
     fleet : Fleet
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``.
-    chosen : Filter, optional
-        What is chosen at first. What no control can hold, such as two pilots, narrows the fleet.
+    chosen : Filter or str, optional
+        What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
+        such as two pilots, narrows the fleet.
 
     Returns
     -------
@@ -52,5 +53,5 @@ class ProjectExplorer(Explorer):
     currencies is never added.
     """
 
-    def __init__(self, fleet: Fleet, chosen: Filter | None = None) -> None:
+    def __init__(self, fleet: Fleet, chosen: Filter | str | None = None) -> None:
         super().__init__(Projects, fleet, chosen)

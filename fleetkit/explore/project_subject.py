@@ -40,6 +40,7 @@ class Projects(Subject):
         Its projects are read once.
     """
 
+    name = "projects"
     label = "Project explorer"
     noun = ("project", "projects")
     first_order = "updated_at_desc"

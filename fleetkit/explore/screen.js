@@ -15,6 +15,8 @@ const TYPES = {
   csv: "text/csv",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   parquet: "application/vnd.apache.parquet",
+  html: "text/html",
+  pdf: "application/pdf",
 };
 
 export default () => {
@@ -56,6 +58,9 @@ function createSession(model) {
     while (!isBusy() && requests.length) requests.shift()();
   }
 
+  const saveView = (view) => model.send({ client, save: number(), view });
+  const makeReport = () => model.send({ client, report: number() });
+  const requestFile = (file) => model.send({ client, file });
   const requestExport = (form) => model.send({ client, export: number(), form });
 
   // What the controls show: the state's values, with the reader's own changes on top.
@@ -84,7 +89,10 @@ function createSession(model) {
     if (answer.retry) whenCurrent(() => requestExport(answer.retry));
     else if (!answer.problem) save(answer.name, buffers[0]);
   });
-  return { views, isBusy, change, whenCurrent, requestExport, values };
+  model.on("change:outcome", () => views.forEach((view) => view.update()));
+  return {
+    views, isBusy, change, whenCurrent, requestExport, requestFile, saveView, makeReport, values,
+  };
 }
 
 function createView(model, el, session) {
@@ -98,9 +106,11 @@ function createView(model, el, session) {
   const problem = append(screen, "p", "fk-problem");
   problem.setAttribute("role", "alert");
   let display = null;
+  let outcome = null;
   const panes = PANES.map((name) => {
     // What says how the chart shows the rows stands above it.
     if (name === "chart") display = append(screen, "div", "fk-fields fk-display");
+    if (name === "table") outcome = buildActions(screen, session);
     return { name, element: append(screen, "div", "fk-pane") };
   });
   const built = buildControls(controls, display, model.get("controls"), session.change);
@@ -114,6 +124,7 @@ function createView(model, el, session) {
     }
     built.allow(shown);
     screen.setAttribute("aria-busy", session.isBusy());
+    replaceHtml(outcome, model.get("outcome"));
     if (screen.dataset.number === String(shown.number)) return;
     screen.dataset.number = shown.number;
     view.warn("");
@@ -136,6 +147,7 @@ function createView(model, el, session) {
     if (!button || button.getAttribute("aria-disabled") === "true") return;
     const { action, value, key } = button.dataset;
     if (action === "copy") session.whenCurrent(() => copy(findButton(screen, key)));
+    else if (action === "file") session.requestFile(value);
     else if (action === "export") session.whenCurrent(() => session.requestExport(value));
     else session.change(action, action === "choose" ? JSON.parse(value) : value);
   }
@@ -187,6 +199,28 @@ function buildControls(root, display, described, change) {
     forward.setAttribute("aria-disabled", !shown.forward);
   }
   return { fields: built, allow };
+}
+
+// What can be done with the filter as it is. Returns the place of what comes of it.
+function buildActions(root, session) {
+  const actions = append(root, "div", "fk-actions");
+  const field = append(actions, "div", "fk-field fk-save");
+  const name = labelled(field, {}, "Name of the view", "input", "fk-hidden");
+  Object.assign(name, { type: "text", placeholder: "name-of-view", maxLength: 40 });
+  const button = (text, title, press, names = "") => {
+    const element = append(actions, "button", names);
+    Object.assign(element, { type: "button", textContent: text, title });
+    element.addEventListener("click", () => session.whenCurrent(press));
+  };
+  const save = () => session.saveView(name.value);
+  button("Save view", "Keep this filter in fleetkit.toml, for --filter @name", save, "fk-save");
+  button("Make this report", "HTML and PDF of this filter and period", session.makeReport);
+  name.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") session.whenCurrent(save);
+  });
+  const outcome = append(root, "div", "fk-outcome");
+  outcome.setAttribute("role", "status");
+  return outcome;
 }
 
 const BUILDERS = {
@@ -291,7 +325,7 @@ function labelled(field, control, text, tag, names = "") {
   const element = append(field, tag);
   label.textContent = text;
   label.htmlFor = element.id = newId();
-  element.disabled = control.disabled;
+  element.disabled = Boolean(control.disabled);
   return element;
 }
 
@@ -367,8 +401,11 @@ function nearest(from, marks, [right, down]) {
 // Pages that are not served securely have no clipboard: there the text is at least selected.
 function copy(button) {
   const code = button.parentElement.querySelector("code");
+  // On the explorers' own page a link has the address of that page.
+  const isPage = button.dataset.key === "copy-Link" && document.body.matches(".fk-page");
+  const text = isPage ? location.origin + location.pathname + code.textContent : code.textContent;
   window.getSelection().selectAllChildren(code);
-  navigator.clipboard?.writeText(code.textContent).then(
+  navigator.clipboard?.writeText(text).then(
     () => { button.textContent = "Copied"; },
     () => {},
   );

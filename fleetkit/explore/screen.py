@@ -48,6 +48,8 @@ class Screen(anywidget.AnyWidget):
         What a screen reader calls the whole.
     record : str
         CSS class of its records, which are hidden while it is shown; see `Records`.
+    outcome : str
+        HTML of what came of the last button: a view that was saved, how far a report is.
     controls : list of dict
         What there is to choose: see `Field.describe`.
     shown : dict
@@ -62,6 +64,7 @@ class Screen(anywidget.AnyWidget):
     label = traitlets.Unicode().tag(sync=True)
     record = traitlets.Unicode().tag(sync=True)
     controls: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    outcome = traitlets.Unicode().tag(sync=True)
     shown: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
 
     @traitlets.default("record")

@@ -73,8 +73,8 @@ class Subject:
 
     Attributes
     ----------
-    label : str
-        What a screen reader calls the explorer.
+    name, label : str
+        What links call the explorer, and a screen reader.
     noun : tuple of str
         One row, and several.
     first_order : str
@@ -93,6 +93,7 @@ class Subject:
         Fields of a filter that controls can hold: one value each, and any number of values.
     """
 
+    name = ""
     label = "Explorer"
     held: tuple[str, ...] = ()
     held_lists: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from inspect import signature
 from typing import Any
 
 from fleetkit.explore.exports import as_command, as_parameters, as_python
+from fleetkit.explore.links import to_query
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
 
@@ -15,6 +16,7 @@ __all__ = ["Form", "Takeaway"]
 
 # So many identifiers a line of Python, or of a command, names at most.
 _MOST = 200
+_LABELS = ("Python", "Command line", "Papermill", "Link")
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,12 @@ class Takeaway:
     ----------
     fleet : Fleet
         Where the explorer's rows come from; what it is narrowed by goes with every filter.
+    explorer : str
+        What links call the explorer.
     """
 
-    def __init__(self, fleet: Fleet) -> None:
+    def __init__(self, fleet: Fleet, explorer: str) -> None:
+        self._explorer = explorer
         self._base, self._tz = fleet.filter, fleet.tz
         mirror = fleet.mirror
         self._demo_day = fleet.fetched_at.date() if fleet.identity == _demo_identity() else None
@@ -70,7 +75,7 @@ class Takeaway:
         return f"{counted}{of_fleet}: {'; '.join(parts) or 'all of them'}"
 
     def forms(self, chosen: Filter, span: tuple[str, str] | None) -> list[Form]:
-        """Return the filter as Python, as a command and as parameters of a notebook.
+        """Return the filter as Python, as a command, as parameters of a notebook, and as a link.
 
         Parameters
         ----------
@@ -83,13 +88,19 @@ class Takeaway:
         named = max((len(whole.equipment or ()), len(whole.project or ())))
         if named > _MOST:
             why_not = f"It would name {named:,} identifiers. Choose fewer, or use `.filter`."
-            return [Form(label, "", why_not) for label in ("Python", "Command line", "Papermill")]
+            return [Form(label, "", why_not) for label in _LABELS]
         command = as_command(whole, tz=self._tz, source=self._options(), span=span)
         return [
             Form("Python", as_python(whole)),
             Form("Command line", command),
             self._parameters(whole, span),
+            self._link(whole),
         ]
+
+    def _link(self, whole: Filter) -> Form:
+        if not whole:
+            return Form("Link", "", "Nothing is chosen: it is the address of the page.")
+        return Form("Link", f"?{to_query({self._explorer: whole})}")
 
     def _options(self) -> list[str]:
         """Return the options of a command that say where the data come from."""

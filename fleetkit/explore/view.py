@@ -17,7 +17,7 @@ from fleetkit.explore.panes import Panes
 from fleetkit.explore.subject import Card
 from fleetkit.explore.takeaway import Form
 
-__all__ = ["button", "chips", "chosen", "failure", "figures"]
+__all__ = ["button", "chips", "chosen", "failure", "figures", "problem", "saved"]
 
 
 def figures(cards: Sequence[Card]) -> str:
@@ -86,6 +86,21 @@ def _form(form: Form) -> str:
         return f"<li>{label}<em>{escape(form.why_not)}</em></li>"
     copy = button("copy", "Copy", key=form.label, label=f"Copy: {form.label}")
     return f'<li>{label}<code tabindex="0">{escape(form.text)}</code>{copy}</li>'
+
+
+def saved(name: str, path: str, *, had_view: bool) -> str:
+    """Return what is said of a view that was saved."""
+    name = escape(name.strip().removeprefix("@"))
+    how = "It takes the place of the one of that name." if had_view else ""
+    return (
+        f"<p>Saved as <code>--filter @{name}</code> and "
+        f"<code>fleet.where(&quot;@{name}&quot;)</code>, in <code>{escape(path)}</code>. {how}</p>"
+    )
+
+
+def problem(text: str) -> str:
+    """Return what a button could not do."""
+    return f'<p class="fk-problem">{escape(text)}</p>'
 
 
 def failure(error: Exception) -> Panes:

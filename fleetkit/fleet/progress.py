@@ -12,12 +12,25 @@ from typing import Any, Protocol
 
 from tqdm import tqdm
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "Steps"]
 
 # What takes less needs no bar. [s]
 DELAY = 1.0
 # A notebook's bar is drawn at most so often. [s]
 EVERY = 0.2
+
+
+class Steps(Protocol):
+    """What is told how far something is."""
+
+    def start(self, total: int | None, what: str, unit: str) -> None:
+        """Begin something of `total` steps."""
+
+    def advance(self, count: int = 1) -> None:
+        """Count steps that are done."""
+
+    def done(self) -> None:
+        """End it."""
 
 
 class Progress:

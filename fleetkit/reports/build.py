@@ -26,7 +26,7 @@ from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.progress import Progress
+from fleetkit.fleet.progress import Progress, Steps
 from fleetkit.interface import worded
 from fleetkit.language import listed, say
 from fleetkit.mirror import Mirror
@@ -76,7 +76,7 @@ def report(
     data: bool = False,
     accessible: bool = False,
     engine: str | None = None,
-    progress: bool = True,
+    progress: bool | Steps = True,
 ) -> Paths:
     """Make the report of a period.
 
@@ -132,8 +132,9 @@ def report(
     engine : {"polars", "pandas", "duckdb", "dask", "spark"} or the address of a cluster
         What counts over more than the period's flights: the months that are compared, and all
         history. Every engine gives the same figures; pandas loads all flights into memory.
-    progress : bool
-        Show how many sections are done, where a terminal or a notebook is open.
+    progress : bool or object
+        Show how many sections are done, where a terminal or a notebook is open; or an object with
+        ``start``, ``advance`` and ``done``, as `fleetkit.fleet.progress.Steps` has them.
 
     Raises
     ------
@@ -189,7 +190,7 @@ def report(
         values = _parameters(subject, state, since, folder, engine)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
-        bar = Progress() if progress else None
+        bar = Progress() if progress is True else progress or None
         runs = run(shown, values, folder / "notebooks", bar, manager)
         timings.end("notebooks")
         runs = [_with_section(outcome, folder) for outcome in runs]

@@ -26,7 +26,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from fleetkit.errors import ReportError
-from fleetkit.fleet.progress import Progress
+from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
 from fleetkit.reports.kernels import Kernels, kernels
 
@@ -117,7 +117,7 @@ def run(
     notebooks: Iterable[Notebook],
     parameters: Mapping[str, Any],
     folder: Path,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
     manager: type[Kernels] | None = None,
 ) -> list[Run]:
     """Run notebooks in parallel, one kernel each, as many at a time as there are processors.
@@ -129,7 +129,7 @@ def run(
         JSON-ready values; paths are relative to `folder`. A notebook gets those that it has.
     folder : Path
         Where the kernels run and the executed notebooks are saved.
-    progress : Progress, optional
+    progress : Steps, optional
         Advanced by each section that is done.
     manager : type, optional
         What `kernels` gave; default: kernels of this run alone.
@@ -153,7 +153,7 @@ def run(
             raise
 
 
-def _counted(runs: Collection[Future[Run]], progress: Progress | None) -> Iterator[Future[Run]]:
+def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[Future[Run]]:
     """Yield runs as they are done, and show how many are."""
     if progress is not None:
         progress.start(len(runs), "Making the report", "sections")
