@@ -294,6 +294,26 @@ def test_the_map_counts_the_flights_that_are_chosen_and_those_off_it(serve_recor
     assert "1 flight off the map" in words(explorer.screen.chart)
 
 
+def test_a_period_is_compared_with_the_one_before_it_in_figures_and_chart(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.compare.value = "previous"
+    assert "Nothing to compare with: choose a period first." in words(explorer.screen.figures)
+    explorer.controls.period.value = "2026-10"
+    # fl_1 to fl_3 flew 1800, 3600 and 900 s in October; fl_5 of September has no duration.
+    figures = words(explorer.screen.figures)
+    assert "Flights 3 of 5 1 (+200.0 %)" in figures
+    assert "known since 2026-09-01" not in figures
+    assert "Below each figure: September 2026." in figures
+    explorer.controls.measure.value, explorer.controls.grouping.value = "flights", "pilot"
+    titles = [title for title in titles_of(explorer) if title.startswith("Bo")]
+    assert titles == ["Bo Ødegård · TRAINING · 1 flight", "Bo Ødegård · RECREATIONAL · 1 flight"]
+    assert "Flights by pilot, September 2026" in words(explorer.screen.chart)
+    # What is compared with chooses nothing.
+    assert explorer.filter == fk.Filter(since="2026-10-01", until="2026-11-01")
+    explorer.controls.compare.value = "year before"
+    assert "Nothing is known of October 2025" in words(explorer.screen.figures)
+
+
 def test_what_the_chart_shows_chooses_no_flights_and_outlives_a_reset(fleet):
     explorer = fk.explore.flights(fleet)
     explorer.controls.grouping.value, explorer.controls.night.value = "client", True

@@ -22,7 +22,7 @@ from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import YEARS, Period
 
-__all__ = ["flight_chart", "take_off_map"]
+__all__ = ["flight_chart", "largest", "take_off_map"]
 
 # Its text is read from a width of 600 px on. [mm]
 _WIDTH, _HEIGHT = 160.0, 48.0
@@ -44,6 +44,9 @@ def flight_chart(
     months: tuple[str, str] | None,
     choices: Choices,
     fields: Mapping[str, Field],
+    *,
+    scale: float = 0.0,
+    beside: str = "",
 ) -> str:
     """Draw bars of a measure, stacked by flight type where it adds up.
 
@@ -57,6 +60,10 @@ def flight_chart(
         What is chosen: ``measure`` and ``grouping``, and what the bars choose.
     fields : mapping
         Name → field.
+    scale : float
+        What the longest bar of all charts stands for that this one is compared with.
+    beside : str
+        Which other period it is of, where it stands beside the one that is chosen.
 
     Returns
     -------
@@ -70,12 +77,14 @@ def flight_chart(
         return _nothing(counted, grouping, measure)
     ax = _draw(rows, grouping, choices["measure"], months)
     keys = ax.drawing.keys  # type: ignore[attr-defined] # a chart of ours
-    title = measuring.title(choices)
+    _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale or 1.0))
+    title = measuring.title(choices) + (f", {beside}" if beside else "")
+    prefix = "fk-other" if beside else "fk"
     picture = _BAR.sub(
         lambda bar: f'<g data-bar="{bar[1]}">' if bar[1] in keys else bar[0],
         to_svg(ax, _in_words(rows, title, grouping, measure)),
     )
-    picture = svg.inline(picture, "fk", _VARIABLES, tooltip=False)
+    picture = svg.inline(picture, prefix, _VARIABLES, tooltip=False)
     # Bars are buttons, which no screen reader would find inside of an image.
     picture = picture.replace('role="img"', 'role="group"', 1)
 
@@ -83,35 +92,56 @@ def flight_chart(
         key, kind = keys[mark[1]]
         kind = kind if "flight_type" in rows else ""
         chosen = bar_choices(grouping, key, kind, fields, choices)
-        return _button(mark, chosen, f"bar-{key}-{kind}" if kind else f"bar-{key}")
+        bar = f"bar-{key}-{kind}" if kind else f"bar-{key}"
+        return _button(mark, chosen, f"other-{bar}" if beside else bar)
 
     picture = _PLACE.sub(button, picture)
     newest = " fk-newest" if grouping in _TIMES else ""
+    totals = _totals(rows, grouping, measure)
     return (
-        f'<div class="fk-hours"><p class="fk-title">{title}</p>{_totals(rows, grouping, measure)}'
-        f'<div class="fk-scroll{newest}" data-rove tabindex="0" role="group" aria-label="Chart">'
-        f"{picture}</div></div>"
+        f'<div class="fk-hours"><p class="fk-title">{escape(title)}</p>{totals}'
+        f'<div class="fk-scroll{newest}" data-rove tabindex="0" role="group" '
+        f'aria-label="{"Other chart" if beside else "Chart"}">{picture}</div></div>'
     )
 
 
-def take_off_map(counted: pd.DataFrame) -> str:
+def largest(counted: pd.DataFrame, grouping: str, measure: str) -> float:
+    """Return what the longest bar stands for; 0 where there is none."""
+    totals = counted.groupby(grouping)[MEASURES[measure].column].sum()
+    return float(totals.max()) if len(totals) else 0.0
+
+
+def _set_scale(ax: Axes, factor: float) -> None:
+    """Make room for a bar that is longer by a factor: bars of two charts can be compared."""
+    if factor > 1:
+        is_upright = not ax.get_xlabel()
+        low, high = ax.get_ylim() if is_upright else ax.get_xlim()
+        (ax.set_ylim if is_upright else ax.set_xlim)(low, high * factor)
+
+
+def take_off_map(counted: pd.DataFrame, *, beside: str = "") -> str:
     """Draw where flights took off, whatever the measure: their number in hexagons, without tiles.
 
     Parameters
     ----------
     counted : DataFrame
         As `metrics.take_offs` returns it.
+    beside : str
+        As for `flight_chart`.
     """
     if counted.empty:
         return '<p class="fk-nothing">No flights match, so there is no map to draw.</p>'
     located = int(counted.loc[counted["position"] == "located", "flights"].sum())
     words = f"Map of take-off points: {located:,} of {counted['flights'].sum():,} flights."
     ax = charts.take_offs(counted, width=_MAP)
-    picture = svg.inline(to_svg(ax, words), "fk", _VARIABLES, tooltip=False)
+    prefix = "fk-other" if beside else "fk"
+    picture = svg.inline(to_svg(ax, words), prefix, _VARIABLES, tooltip=False)
+    other = f", {escape(beside)}" if beside else ""
     return (
-        '<div class="fk-hours fk-map"><p class="fk-title">Flights by take-off place</p>'
-        '<div class="fk-scroll" tabindex="0" role="group" aria-label="Chart">'
-        f"{picture}</div></div>"
+        '<div class="fk-hours fk-map"><p class="fk-title">Flights by take-off place'
+        f"{other}</p>"
+        f'<div class="fk-scroll" tabindex="0" role="group" '
+        f'aria-label="{"Other chart" if beside else "Chart"}">{picture}</div></div>'
     )
 
 

@@ -182,12 +182,23 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         chips = self._chips(state)
         return Panes(
             chips=view.chips(chips),
-            figures=view.figures(subject.cards(selection)),
+            figures=self._figures(selection, state.choices),
             chart=self._draw(_frozen(state.choices)),
             chosen=view.chosen(self._forms(state, selection, chips), problem or state.problem),
             table=table(selection, state.choices, state.order_by, state.page, state.hidden),
             announcement=subject.announce(selection),
         )
+
+    def _figures(self, selection: Selection, choices: Choices) -> str:
+        """Return the key figures, those of the other period beside them."""
+        subject = self._subject
+        cards, beside = subject.cards(selection), subject.beside(choices)
+        if beside is None:
+            return view.figures(cards)
+        if beside.choices is None:
+            return view.figures(cards, beside.title)
+        other = self._select(_frozen(beside.choices))[0]
+        return view.figures(cards, beside.title, subject.cards(other))
 
     def export(self, state: State, form: str) -> tuple[str, bytes]:
         """Return name and content of a file with the rows of a state: csv, xlsx or parquet."""

@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from fleetkit import metrics
 from fleetkit.errors import Forbidden
-from fleetkit.explore.chart import flight_chart, take_off_map
+from fleetkit.explore.chart import flight_chart, largest, take_off_map
+from fleetkit.explore.comparing import Beside, beside, compare_field
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Select, Ticks
 from fleetkit.explore.flight_columns import flight_columns
@@ -64,7 +65,7 @@ class Flights(Subject):
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
-        self.tz = fleet.tz
+        self.tz, self.fetched_at = fleet.tz, fleet.fetched_at
         self.frame = fleet.flights(order_by="date_asc")
         self.clock = Clock.of(self.frame, tz=self.tz).judge(self.frame)
         self.equipment = fleet.equipment()
@@ -150,6 +151,7 @@ class Flights(Subject):
             flag("bvlos", "BVLOS", base.bvlos),
             Ticks("flight_type", "Flight type", flight_types(frame["flight_type"])),
             *display_fields(has_clients=bool(clients)),
+            compare_field(),
         ]
 
     def _month_codes(self) -> np.ndarray:
@@ -250,23 +252,52 @@ class Flights(Subject):
         """Return flights, hours, pilots, aircraft, and the shares of night and BVLOS."""
         shown = selection.figures
         timed = f"timed: {shown.timed_flights:,} of {shown.flights:,}"
+        unassigned = f"unassigned flights: {shown.unassigned:,}"
+        in_all = f"equipment in all: {shown.equipment:,}"
         return [
-            Card("Flights", f"{shown.flights:,}", f"of {len(self):,}"),
-            Card("Hours", number(shown.hours, HOURS), timed),
-            Card("Pilots", f"{shown.pilots:,}", f"unassigned flights: {shown.unassigned:,}"),
-            Card("Aircraft", f"{shown.aircraft:,}", f"equipment in all: {shown.equipment:,}"),
+            Card("Flights", f"{shown.flights:,}", f"of {len(self):,}", shown.flights),
+            Card("Hours", number(shown.hours, HOURS), timed, shown.hours),
+            Card("Pilots", f"{shown.pilots:,}", unassigned, shown.pilots),
+            Card("Aircraft", f"{shown.aircraft:,}", in_all, shown.aircraft),
             _share("Night flights", shown.night, shown.flights),
             _share("BVLOS flights", shown.bvlos, shown.flights),
         ]
 
+    def beside(self, choices: Choices) -> Beside | None:
+        """Return the other period to show beside the choices, where one is asked for."""
+        return beside(choices, self.span, self.tz, self.fetched_at)
+
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
-        """Return the measure that is chosen by what is chosen, stacked where it adds up."""
+        """Return the measure that is chosen by what is chosen, and below it another period's."""
+        other = self.beside(choices)
+        if other is None or other.choices is None:
+            return self._chart(selection, choices)
+        rest = self.select(other.choices)
+        scale = self._largest([selection, rest], choices)
+        return self._chart(selection, choices, scale=scale) + self._chart(
+            rest, other.choices, scale=scale, beside=other.title
+        )
+
+    def _chart(
+        self, selection: Any, choices: Choices, *, scale: float = 0.0, beside: str = ""
+    ) -> str:
+        """Return one chart; stacked where its measure adds up."""
+        grouping = choices["grouping"]
+        if grouping == MAP:
+            return take_off_map(selection.take_offs(), beside=beside)
+        rows = selection.measured_by(grouping, choices["measure"])
+        months = self._axis(choices, selection) if grouping in ("month", "week") else None
+        return flight_chart(rows, months, choices, self.fields, scale=scale, beside=beside)
+
+    def _largest(self, selections: Sequence[Any], choices: Choices) -> float:
+        """Return what the longest bar of several charts stands for."""
         grouping, measure = choices["grouping"], choices["measure"]
         if grouping == MAP:
-            return take_off_map(selection.take_offs())
-        rows = selection.measured_by(grouping, measure)
-        months = self._axis(choices, selection) if grouping in ("month", "week") else None
-        return flight_chart(rows, months, choices, self.fields)
+            return 0.0
+        return max(
+            largest(selection.measured_by(grouping, measure), grouping, measure)
+            for selection in selections
+        )
 
     def _axis(self, choices: Choices, selection: Selection) -> tuple[str, str] | None:
         """Return the first and last month of the axis: of the period, as far as there are data."""

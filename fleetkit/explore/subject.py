@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
+from fleetkit.explore.comparing import Beside
 from fleetkit.explore.facets import Facets, Match
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
@@ -29,11 +30,14 @@ class Card:
     ----------
     label, value, note : str
         Texts; they are escaped where they are shown.
+    amount : float, optional
+        The value as a number, where its change against another period is a share of it.
     """
 
     label: str
     value: str
     note: str = ""
+    amount: float | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,10 @@ class Subject:
     def cards(self, selection: Any) -> Sequence[Card]:
         """Return the key figures."""
         raise NotImplementedError
+
+    def beside(self, choices: Choices) -> Beside | None:
+        """Return the other period to show beside the choices, where one is asked for."""
+        return None
 
     def chart(self, selection: Any, choices: Choices) -> str:
         """Return the HTML of the chart."""

@@ -16,18 +16,43 @@ from fleetkit.explore.fields import Chip
 from fleetkit.explore.panes import Panes
 from fleetkit.explore.subject import Card
 from fleetkit.explore.takeaway import Form
+from fleetkit.rounding import percent
 
 __all__ = ["button", "chips", "chosen", "failure", "figures", "problem", "saved"]
 
 
-def figures(cards: Sequence[Card]) -> str:
-    """Return the KPI row."""
+def figures(cards: Sequence[Card], beside: str = "", others: Sequence[Card] = ()) -> str:
+    """Return the KPI row.
+
+    Parameters
+    ----------
+    cards : sequence of Card
+        The figures.
+    beside : str
+        Which period they are compared with, or why with none.
+    others : sequence of Card
+        The same figures of that period.
+    """
+    pairs = zip(cards, others, strict=True) if others else ()
+    compared = [_other(*pair) for pair in pairs] or [""] * len(cards)
     items = "".join(
         f"<li><span>{escape(card.label)}</span> <strong>{escape(card.value)}</strong> "
-        f"<small>{escape(card.note)}</small></li>"
-        for card in cards
+        f"<small>{escape(card.note)}</small>{other}</li>"
+        for card, other in zip(cards, compared, strict=True)
     )
-    return f'<ul class="fk-figures">{items}</ul>'
+    sentence = f"Below each figure: {beside}." if others else beside
+    said = f'<p class="fk-hint fk-beside">{escape(sentence)}</p>' if beside else ""
+    return f'<ul class="fk-figures">{items}</ul>{said}'
+
+
+def _other(card: Card, other: Card) -> str:
+    """Return a figure of the other period, and by how much this one differs."""
+    change = ""
+    if card.amount is not None and other.amount:
+        share = card.amount / other.amount - 1
+        sign = "+" if share > 0 else "−" if share < 0 else "±"
+        change = f" ({sign}{percent(abs(share))})"
+    return f' <small class="fk-other">{escape(other.value + change)}</small>'
 
 
 def chips(chosen: Sequence[Chip]) -> str:
