@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fleetkit import clusters
@@ -55,7 +55,7 @@ OF_REPORTS: Engine = "polars"
 _PACKAGES: Mapping[Engine, str] = {
     "polars": "polars",
     "duckdb": "duckdb",
-    "dask": "dask.dataframe",
+    "dask": "dask",
     "spark": "pyspark",
 }
 # Rows of a frame in memory that are one partition of Dask.
@@ -121,9 +121,14 @@ def checked_engine(engine: Any = None) -> str:
             advice=f"Engines are: {', '.join(names)}, or a cluster's address.",
         )
     if name != PANDAS:
-        with installed(name):
-            import_module(_PACKAGES[name])
+        with installed(name):  # looked for, not imported: notebooks do that
+            _find(_PACKAGES[name])
     return name
+
+
+def _find(package: str) -> None:
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(name=package)
 
 
 def session_of(engine: Engine | Session) -> tuple[Engine, Any]:
