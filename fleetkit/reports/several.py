@@ -16,6 +16,8 @@ from datetime import timedelta
 from html import escape
 from inspect import signature
 from pathlib import Path
+from signal import SIGINT, getsignal, signal
+from threading import current_thread, main_thread
 from typing import Any
 
 import pandas as pd
@@ -179,6 +181,7 @@ pilot, category, project.
         whole = whole.where(subject.filter, allow_empty=True)
         known = reported_period(whole, subject.period)
         members = groups(whole, dimension, known, engine)
+        _take_interrupts_back()
         if not members:
             raise NothingToReport(f"There is no {dimension} in the data to report on.")
 
@@ -200,6 +203,13 @@ pilot, category, project.
     if reports.of("failed"):
         raise ReportsFailed(reports)
     return reports
+
+
+def _take_interrupts_back() -> None:
+    """Give Ctrl+C to Python again: Polars, once imported, takes it and doesn't hand it on."""
+    handler = getsignal(SIGINT)
+    if handler is not None and current_thread() is main_thread():
+        signal(SIGINT, handler)
 
 
 def _checked(options: Mapping[str, Any]) -> Templates:
