@@ -48,6 +48,25 @@ def test_a_view_that_cannot_be_saved_says_why_and_changes_nothing(fleet, file):
     assert not file.exists()
 
 
+def test_a_reader_of_the_page_saves_no_view_on_the_machine_that_serves_it(fleet, file, tmp_path):
+    explorer = fk.explore.flights(fleet)
+    explorer.serve_reader(tmp_path / "reports")
+    explorer.controls.pilot.value = "prof_bo"
+    send(explorer, save=explorer.screen.number, view="bo")
+    assert "Views are not saved from this page." in words(explorer.screen.outcome)
+    assert not file.exists()
+
+
+def test_a_reader_of_the_page_gets_the_report_and_hears_of_no_folder(fleet, tmp_path):
+    said = []
+    maker = ReportMaker(fleet, None, said.append, formats="html", sections=["project_pipeline"])
+    maker.send_only(tmp_path / "sent")
+    maker.start(fk.Filter(since="2026-10-01", until="2026-11-01")).join(120)
+    assert words(said[-1]).startswith("The report of October 2026 is made. Save HTML")
+    assert str(tmp_path) not in said[-1]
+    assert maker.file("html")[1] == (tmp_path / "sent" / "2026-10" / "report.html").read_bytes()
+
+
 def test_the_report_of_what_is_chosen_is_made_section_by_section(fleet, tmp_path):
     said = []
     maker = ReportMaker(

@@ -88,7 +88,9 @@ def site(tiny, tmp_path_factory):
     site.process.send_signal(signal.SIGINT)
     out, err = site.process.communicate(timeout=PATIENCE)
     assert (site.process.returncode, out, err) == (0, "", "")
-    assert [path.name for path in folder.iterdir() if path.name.startswith("fleetkit-")] == []
+    assert [
+        path.name for path in folder.iterdir() if path.name.startswith(("fleetkit-", "reader-"))
+    ] == []
 
 
 @pytest.fixture(scope="module")

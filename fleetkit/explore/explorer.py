@@ -97,6 +97,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         self.add_class("fk-explorer")
         self._records = Records()
         self._reports = ReportMaker(fleet, subject.span, self._tell)
+        self._may_save = True
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="fleetkit-explorer")
         self.screen.on_msg(self._receive)
         self.controls = Controls(fields, lambda: self._choices, self._choose, self._reset)
@@ -174,6 +175,17 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         path = settings.file()
         views.save(path, name, self.filter)
         return path
+
+    def serve_reader(self, folder: Path) -> None:
+        """Serve one who reads a page and has no files on this machine: save no views.
+
+        Parameters
+        ----------
+        folder : Path
+            Takes the reports that are made; they are sent to the reader, who is not told of it.
+        """
+        self._may_save = False
+        self._reports.send_only(folder)
 
     def render(self, state: State) -> Panes:
         """Return the HTML of a state."""
@@ -313,6 +325,9 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             form = message.get("form", "csv")
             self._submit(partial(self._send_export, message["client"], message["export"], form))
         elif "save" in message:
+            if not self._may_save:
+                self._tell(view.problem("Views are not saved from this page."))
+                return
             self._submit(partial(self._save, self._at(message["save"]), message["view"]))
         elif "report" in message:
             self._reports.start(self._filter(self._at(message["report"])))

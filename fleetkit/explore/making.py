@@ -48,7 +48,13 @@ class ReportMaker:
     ) -> None:
         self._fleet, self._span, self._show, self._options = fleet, span, show, options
         self._busy = Lock()
+        self._is_sent_only = False
         self.paths: dict[str, Path] = {}
+
+    def send_only(self, folder: Path) -> None:
+        """Make reports in a folder that nobody is told of: they are to be had by the buttons."""
+        self._options["out"] = folder
+        self._is_sent_only = True
 
     def start(self, chosen: Filter) -> Thread | None:
         """Begin to make the report of a filter; None while another one is being made."""
@@ -94,11 +100,10 @@ class ReportMaker:
         saves = "".join(
             button("file", f"Save {FILES[form]}", key=form, value=form) for form in self.paths
         )
-        where = escape(str(made.html.resolve().parent)) if made.html else ""
-        return (
-            f"<p>The report of {escape(period.title)} is made.{why} "
-            f"It is in <code>{where}</code>.</p><p>{saves}</p>"
-        )
+        where = ""
+        if made.html and not self._is_sent_only:
+            where = f" It is in <code>{escape(str(made.html.resolve().parent))}</code>."
+        return f"<p>The report of {escape(period.title)} is made.{why}{where}</p><p>{saves}</p>"
 
     def _period(self, chosen: Filter) -> tuple[Period, bool]:
         """Return the period of the report, and whether it was chosen."""

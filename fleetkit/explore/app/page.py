@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import ipywidgets as widgets
@@ -43,6 +45,8 @@ class Page:
     def __init__(self, origin: str) -> None:
         self._origin = Origin.read(origin)
         self._problem: FleetkitError | None = None
+        # In the kernel's folder, which the server deletes with all kernels' when it ends.
+        self._folder = Path(tempfile.mkdtemp(prefix="reader-", dir=Path.cwd()))
 
     @cached_property
     def _fleet(self) -> Fleet:
@@ -72,10 +76,12 @@ class Page:
     def _opened(self, name: str) -> Explorer:
         fleet = self._fleet
         try:
-            return EXPLORERS[name](fleet, self._chosen.get(name))
+            explorer = EXPLORERS[name](fleet, self._chosen.get(name))
         except InvalidValue as problem:
             _say(f"The link's filter is left out. {problem}")
-            return EXPLORERS[name](fleet, None)
+            explorer = EXPLORERS[name](fleet, None)
+        explorer.serve_reader(self._folder / name)
+        return explorer
 
 
 def _say(text: str) -> None:
