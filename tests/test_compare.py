@@ -107,6 +107,7 @@ def test_frames_are_compared_and_hours_that_were_not_recorded_stay_blank(engine)
     assert both.loc["MAINTENANCE", ["flights", "flights_other"]].tolist() == [1, 0]
     assert pd.isna(both.loc["MAINTENANCE", "hours"])
     assert pd.isna(both.loc["MAINTENANCE", "hours_change"])
+    assert both.attrs["notes"] == ["one: hours unknown in 1 of 3 rows"]
 
 
 def test_empty_frames_give_no_rows_and_all_columns():

@@ -61,7 +61,8 @@ def compare(
         matched by their place in the period: ``month``, and ``month_other`` beside it. A key that
         only one side has counts 0 in sums on the other, and nothing (null) in medians, shares and
         the like. There is no percentage of 0. Of a period that the data don't wholly reach, all
-        is null, and ``attrs["notes"]`` says why; ``attrs["compared"]`` names both sides.
+        is null, and ``attrs["notes"]`` says why, as it does of numbers that are unknown in some
+        rows, such as hours where no duration was reported; ``attrs["compared"]`` names both sides.
         A period that isn't over is compared with the same days of the one before, or of the year
         before.
 
@@ -92,7 +93,11 @@ def compare(
     result = _side_by_side(tables, keys, pair, dated)
     carry_over(result, tables[0])
     result.attrs["compared"] = [side.title for side in pair]
-    result.attrs["notes"] = [side.note for side in pair if side.note]
+    result.attrs["notes"] = [
+        note
+        for side, table, frame in zip(pair, tables, ("one", "other"), strict=True)
+        for note in ([side.note] if side.note else _unknown(side.title or frame, table, keys))
+    ]
     return result
 
 
@@ -129,6 +134,17 @@ def _keys(metric: str, table: pd.DataFrame) -> list[str]:
 
 def _holds_lists(column: pd.Series[Any]) -> bool:
     return bool(column.map(lambda value: isinstance(value, list | dict)).any())
+
+
+def _unknown(title: str, table: pd.DataFrame, keys: list[str]) -> list[str]:
+    """Say of which numbers a side that was measured has none in some rows."""
+    numbers = [str(name) for name in table.columns if _is_number(table, str(name), keys)]
+    missing = {name: int(table[name].isna().sum()) for name in numbers}
+    return [
+        f"{title}: {name} unknown in {count:,} of {len(table):,} rows"
+        for name, count in missing.items()
+        if count
+    ]
 
 
 def _placed(table: pd.DataFrame, period: Period, dated: str) -> pd.DataFrame:
