@@ -182,7 +182,11 @@ CALLS = {
     ),
     "flight_hours": lambda f, **tz: metrics.flight_hours(f["flights"], by="month", **tz),
     "expired_totals": lambda f, **tz: metrics.expired_totals(
-        f["equipment"], f["flights"], f["bridge"], **tz
+        # A day before fl_3 in Auckland, and the day of it in UTC.
+        f["equipment"].assign(registration_expiry=pd.Timestamp("2026-10-31T09:30Z")),
+        f["flights"],
+        f["bridge"],
+        **tz,
     ),
     "flown_while_expired": lambda f, **tz: metrics.flown_while_expired(
         f["equipment"], f["flights"], f["bridge"], **tz

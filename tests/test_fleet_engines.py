@@ -219,10 +219,8 @@ def test_what_is_collected_has_the_dtypes_of_pandas_results():
 
 @pytest.mark.slow
 def test_what_no_engine_can_do_is_refused_in_words(live):
-    with pytest.raises(
-        fk.InvalidValue, match=r"'pandas' is not an engine.*leave it out for pandas"
-    ):
-        live.flights(engine="pandas")
+    with pytest.raises(fk.InvalidValue, match=r"'polras' is not an engine.*polars"):
+        live.flights(engine="polras")
     with pytest.raises(fk.InvalidValue, match="rows of a lazy frame are in no order"):
         live.flights(engine="polars", order_by="duration_desc")
     with pytest.raises(fk.NotFound, match="has no equipment 'eq_0'"):

@@ -97,7 +97,7 @@ def test_the_condition_counts_bands_verdicts_and_flights(bands, verdicts, flown,
     having = len(verdicts) - count["no counter"]
     assert stated("; 0 of # counters? can be compared", said) == (0 if compared else having)
 
-    ever = pd.DataFrame({"flight_id": [*expired["flight_id"], *map(str, earlier)]})
+    ever = pd.DataFrame({"flights": [len({*flown}) + len({*earlier})]})
     note = sentences.expired_note(ever, expired, OCTOBER)
     assert stated("; # earlier one", note) == len({*earlier})
 

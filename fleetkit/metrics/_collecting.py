@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals as nw
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit.engines import pandas_types, to_arrow
 from fleetkit.errors import InvalidValue
@@ -38,8 +39,17 @@ def _in_pandas(frame: Frame) -> pd.DataFrame:
             "frame.",
         ) from None
     kinds = lazy.collect_schema()
-    rows: pd.DataFrame = to_arrow(lazy).to_pandas(types_mapper=pandas_types().get)
+    rows: pd.DataFrame = _decoded(to_arrow(lazy)).to_pandas(types_mapper=pandas_types().get)
     return pd.DataFrame({name: _as_pandas(rows[name], kind) for name, kind in kinds.items()})
+
+
+def _decoded(table: pa.Table) -> pa.Table:
+    """Return a table whose categories are texts: an older PyArrow hands on no categories of Polars."""
+    kinds = [
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(kinds))
 
 
 def _as_pandas(column: Any, kind: Any) -> Any:

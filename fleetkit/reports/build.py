@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.engines import checked_engine
+from fleetkit.engines import Engine, Pandas, checked_engine
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -75,7 +75,7 @@ def report(
     lang: str | None = None,
     data: bool = False,
     accessible: bool = False,
-    engine: str | None = None,
+    engine: Engine | Pandas | str | None = None,
     progress: bool | Steps = True,
 ) -> Paths:
     """Make the report of a period.
