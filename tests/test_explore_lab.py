@@ -96,8 +96,8 @@ WATCH = """(root) => {
     .find((each) => each.textContent === label).control;
   const chosen = (label) => control(label).selectedOptions[0].text.split(" · ")[0];
   const python = () => root.querySelector("[data-key=copy-Python]").previousSibling.textContent;
-  const inCode = (name) => ({ True: "Yes", False: "No" })[
-    python().match(new RegExp(`${name}=(True|False)`))?.[1]] ?? "Any";
+  const inCode = (name) => ({ True: "Yes", False: "No", "'unknown'": "Unknown" })[
+    python().match(new RegExp(`${name}=(True|False|'unknown')`))?.[1]] ?? "Any";
   window.readings = 0;
   window.contradictions = [];
   const read = () => {
