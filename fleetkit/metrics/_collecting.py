@@ -44,7 +44,7 @@ def _in_pandas(frame: Frame) -> pd.DataFrame:
 
 
 def _decoded(table: pa.Table) -> pa.Table:
-    """Return a table whose categories are texts: an older PyArrow hands on no categories of Polars."""
+    """Return a table whose categories are texts: an older PyArrow refuses those of Polars."""
     kinds = [
         field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
         for field in table.schema
