@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import narwhals as nw
 import pandas as pd
 
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 from fleetkit.metrics._limits import flown_after
-from fleetkit.metrics._quality import count_rows
 from fleetkit.time import Clock
 
 __all__ = ["expired_totals"]
@@ -64,8 +64,9 @@ def expired_totals(
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     expiries = clock.days(rows["registration_expiry"]).set_axis(rows["equipment_id"])
     late = flown_after(expiries, flights, bridge, clock)
-    counts = {
-        name: count_rows(late.select(column).unique())
-        for name, column in (("flights", "flight_id"), ("pieces", "equipment_id"))
-    }
-    return to_kind_of(pd.DataFrame([counts]).astype("int64"), equipment, clock)
+    counts = late.select(
+        nw.col("flight_id").n_unique().alias("flights"),
+        nw.col("equipment_id").n_unique().alias("pieces"),
+    )
+    totals: pd.DataFrame = collect(counts).astype("int64")
+    return to_kind_of(totals, equipment, clock)
