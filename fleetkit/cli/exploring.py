@@ -33,31 +33,10 @@ __all__ = ["explore"]
         "fleetkit explore --mirror mirror/",
     )
 )
-@click.option(
-    "--mirror",
-    metavar="MIRROR",
-    shell_complete=options.folder,
-    help="Read this mirror, offline, and no service.",
-)
-@click.option("--version", type=int, metavar="N", help="Show this version of the mirror.")
-@click.option("--as-of", metavar="WHEN", help="Show the mirror, or the demo, as it was then.")
-@click.option("--demo", is_flag=True, help="Show an invented organisation; needs no account.")
-@click.option(
-    "--filter",
-    "filters",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="Show these only, such as type=DRONE, or a view, @name; may be repeated.",
-)
+@options.stored("Show")
+@options.filters("Show")
 @options.tz
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=8866,
-    show_default=True,
-    help="0 chooses a free one.",
-)
+@options.listening(port=8866)
 @click.option(
     "--visitors",
     type=click.IntRange(1, 100),

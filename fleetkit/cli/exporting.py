@@ -52,13 +52,7 @@ __all__ = ["check_source", "export"]
 @click.option("--since", metavar="DATE", help="Flights from this day on.")
 @click.option("--until", metavar="DATE", help="Flights before this day.")
 @options.tz
-@click.option(
-    "--filter",
-    "filters",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="Export these only, such as type=DRONE, or a view, @name; may be repeated.",
-)
+@options.filters("Export")
 @click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
 @click.option(
     "--out",
@@ -68,15 +62,7 @@ __all__ = ["check_source", "export"]
     shell_complete=options.folder,
     help="Takes the files.",
 )
-@click.option(
-    "--mirror",
-    metavar="MIRROR",
-    shell_complete=options.folder,
-    help="Read this mirror, offline, and no service.",
-)
-@click.option("--version", type=int, metavar="N", help="Export this version of the mirror.")
-@click.option("--as-of", metavar="WHEN", help="Export the mirror, or the demo, as it was then.")
-@click.option("--demo", is_flag=True, help="Export an invented organisation; needs no account.")
+@options.stored("Export")
 @click.option("--details", is_flag=True, help="Add client's e-mail and deal's name of projects.")
 @click.option("--allow-empty", is_flag=True, help="Write tables without any row, too.")
 @options.output

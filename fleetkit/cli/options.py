@@ -21,8 +21,11 @@ __all__ = [
     "connection",
     "debug",
     "examples",
+    "filters",
     "folder",
+    "listening",
     "output",
+    "stored",
     "tz",
     "usage_errors",
 ]
@@ -117,6 +120,52 @@ def examples(*lines: str) -> str:
 
 
 # `main` looks for these before any command runs, so that no failure escapes them.
+def filters(verb: str) -> Callable[[Any], Any]:
+    """Return the option that narrows what a command does; `verb` begins its help."""
+    return click.option(
+        "--filter",
+        "filters",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help=f"{verb} these only, such as type=DRONE, or a view, @name; may be repeated.",
+    )
+
+
+def stored(verb: str) -> Callable[[Any], Any]:
+    """Return the options of data that no service is asked for; `verb` begins their help."""
+    return combined(
+        click.option(
+            "--mirror",
+            metavar="MIRROR",
+            shell_complete=folder,
+            help="Read this mirror, offline, and no service.",
+        ),
+        click.option(
+            "--version", type=int, metavar="N", help=f"{verb} this version of the mirror."
+        ),
+        click.option(
+            "--as-of", metavar="WHEN", help=f"{verb} the mirror, or the demo, as it was then."
+        ),
+        click.option(
+            "--demo", is_flag=True, help=f"{verb} an invented organisation; needs no account."
+        ),
+    )
+
+
+def listening(port: int) -> Callable[[Any], Any]:
+    """Return the options of a command that serves, with its usual port."""
+    return combined(
+        click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen."),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65_535),
+            default=port,
+            show_default=True,
+            help="0 chooses a free one.",
+        ),
+    )
+
+
 debug = click.option(
     "--debug", is_flag=True, expose_value=False, help="Show tracebacks, and what libraries print."
 )

@@ -165,13 +165,7 @@ def sync(
 @click.option("--since", metavar="DATE", help="First day of any other period; with --until.")
 @click.option("--until", metavar="DATE", help="The day after its last one.")
 @options.tz
-@click.option(
-    "--filter",
-    "filters",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="Report on these only, such as type=DRONE, or a view, @name; may be repeated.",
-)
+@options.filters("Report on")
 @click.option("--client", metavar="NAME", help="Short for --filter client=NAME.")
 @click.option(
     "--each",

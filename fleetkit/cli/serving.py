@@ -62,14 +62,7 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
     help="Permissions of SQLite's file, such as 640; default: 600 for a new file.",
 )
 @click.option("--demo", is_flag=True, help="Serve an invented organisation from memory.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=8000,
-    show_default=True,
-    help="0 chooses a free one.",
-)
+@options.listening(port=8000)
 @click.option(
     "--workers",
     type=click.IntRange(1),
