@@ -68,5 +68,6 @@ def expired_totals(
         nw.col("flight_id").n_unique().alias("flights"),
         nw.col("equipment_id").n_unique().alias("pieces"),
     )
-    totals: pd.DataFrame = collect(counts).astype("int64")
+    # In SQL a count of distinct values is unknown where there are no rows.
+    totals: pd.DataFrame = collect(counts).fillna(0).astype("int64")
     return to_kind_of(totals, equipment, clock)
