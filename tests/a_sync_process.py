@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["SyncProcess"]
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["fleetkit.fleet.doors", "fleetkit.mirror", "pytest"])
+_CONTEXT.set_forkserver_preload(["fleetkit.fleet.opening", "fleetkit.mirror", "pytest"])
 _LONGEST_WAIT = 60
 
 

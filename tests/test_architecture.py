@@ -1,4 +1,4 @@
-"""The house stands on its floors: rooms import downwards only, and the doors are lazy."""
+"""Packages stand in layers: imports go downwards only, and public names load when asked for."""
 
 import ast
 import graphlib
@@ -18,7 +18,7 @@ import fleetkit as fk
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fleetkit"
-FLOORS = {
+LAYERS = {
     "interface": -1,
     "errors": 0,
     "panics": 0,
@@ -90,7 +90,7 @@ GROUND = {
 }  # may look at each other, without circles
 
 
-def _room(module: str) -> str:
+def _package(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 
@@ -126,14 +126,14 @@ def _is_module(name: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_room_imports_only_from_floors_below_it():
+def test_a_package_imports_only_from_layers_below_it():
     wrong = [
         f"{module} imports {target}"
         for module, targets in _imports().items()
         for target in targets
-        if _room(module) != _room(target)
-        and FLOORS[_room(target)] >= FLOORS[_room(module)]
-        and not {_room(module), _room(target)} <= GROUND
+        if _package(module) != _package(target)
+        and LAYERS[_package(target)] >= LAYERS[_package(module)]
+        and not {_package(module), _package(target)} <= GROUND
     ]
     assert wrong == []
 
@@ -169,8 +169,10 @@ def _names(node: ast.ImportFrom) -> list[str]:
 
 @pytest.mark.slow
 def test_the_imports_of_each_package_are_counted_and_the_mirror_s_are_few(capsys):
-    modules = Counter(_room(module) for module in _imports())
-    pairs = [(_room(one), _room(other)) for one, targets in _imports().items() for other in targets]
+    modules = Counter(_package(module) for module in _imports())
+    pairs = [
+        (_package(one), _package(other)) for one, targets in _imports().items() for other in targets
+    ]
     inside = Counter(one for one, other in pairs if one == other)
     outside = Counter(one for one, other in pairs if one != other)
     with capsys.disabled():
@@ -182,16 +184,16 @@ def test_the_imports_of_each_package_are_counted_and_the_mirror_s_are_few(capsys
 
 
 def test_the_server_knows_only_schema_and_errors():
-    rooms = {
-        _room(target)
+    packages = {
+        _package(target)
         for module, targets in _imports().items()
-        if _room(module) == "server"
+        if _package(module) == "server"
         for target in targets
     }
-    assert rooms <= {"server", "schema", "columns", "errors", "interface"}
+    assert packages <= {"server", "schema", "columns", "errors", "interface"}
 
 
-def test_import_fleetkit_loads_no_heavy_room():
+def test_import_fleetkit_loads_no_heavy_package():
     code = (
         "import sys, fleetkit; heavy = ('pandas', 'narwhals', 'matplotlib', 'papermill', "
         "'ipywidgets', 'starlette', 'sqlalchemy', 'deltalake', 'requests', 'jinja2'); "
@@ -202,7 +204,7 @@ def test_import_fleetkit_loads_no_heavy_room():
 
 
 @pytest.mark.parametrize("name", fk.__all__)
-def test_every_name_of_the_front_door_opens(name):
+def test_every_public_name_is_loaded(name):
     assert getattr(fk, name) is not None
 
 
@@ -212,7 +214,7 @@ def test_dir_shows_names_for_users_only():
     assert dir(fk.charts) == sorted(fk.charts.__all__)
 
 
-def test_help_begins_with_the_four_doors():
+def test_help_begins_with_the_four_ways_to_open_a_fleet():
     assert re.findall(r"^``(\w+)\(", fk.__doc__, re.M) == [
         "connect",
         "demo",
@@ -221,7 +223,7 @@ def test_help_begins_with_the_four_doors():
     ]
 
 
-def test_every_error_is_at_the_front_door():
+def test_every_error_is_a_public_name():
     from fleetkit import errors
 
     assert set(errors.__all__) <= set(fk.__all__)

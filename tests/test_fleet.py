@@ -1,4 +1,4 @@
-"""The front door, over real HTTP: what an analyst calls and what comes back."""
+"""The public interface, over real HTTP: what an analyst calls and what comes back."""
 
 import shutil
 from datetime import date

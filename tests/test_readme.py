@@ -44,12 +44,12 @@ def test_october_in_the_readme_is_london_s(tmp_path):
     assert flights["flight_id"].tolist() == expected["flight_id"].tolist()
 
 
-def test_what_else_is_at_the_door_is_there(tmp_path, monkeypatch):
+def test_what_else_a_fleet_has_is_there(tmp_path, monkeypatch):
     import fleetkit as fk
 
     monkeypatch.chdir(tmp_path)
     fleet = fk.demo(tz="Europe/London", as_of="2026-11-20")
-    text = README.split("Also at the door:")[1].split("\n## ")[0]
+    text = README.split("A fleet also has:")[1].split("\n## ")[0]
     calls = re.findall(r"`((?:fleet|fk)\.[a-z_]+\([^`…]*\)[^`…]*)`", text)
     assert len(calls) >= 12
     for call in calls:

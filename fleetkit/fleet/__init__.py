@@ -2,7 +2,7 @@
 
 from fleetkit.fleet.asking import setup
 from fleetkit.fleet.core import Fleet
-from fleetkit.fleet.doors import connect, demo, open_mirror, sync
 from fleetkit.fleet.mirrored import MirroredFleet
+from fleetkit.fleet.opening import connect, demo, open_mirror, sync
 
 __all__ = ["Fleet", "MirroredFleet", "connect", "demo", "open_mirror", "setup", "sync"]

@@ -12,7 +12,7 @@ from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_names
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
-from fleetkit.fleet.doors import connect
+from fleetkit.fleet.opening import connect
 from fleetkit.settings import AuthHeader
 
 __all__ = ["setup"]

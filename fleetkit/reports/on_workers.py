@@ -26,9 +26,9 @@ from fleetkit.errors import ClusterError, FleetkitError, InvalidValue, MirrorErr
 from fleetkit.filters import Filter
 from fleetkit.fleet import MirroredFleet
 from fleetkit.interface import worded
+from fleetkit.reports.archives import packed, unpack
 from fleetkit.reports.build import report
 from fleetkit.reports.folders import replaced
-from fleetkit.reports.parcels import packed, unpack
 from fleetkit.reports.paths import Paths
 from fleetkit.settings import Settings
 from fleetkit.time import Period

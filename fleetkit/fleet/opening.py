@@ -1,4 +1,4 @@
-"""The doors to a fleet: a service, a mirror on disk, an invented organisation."""
+"""Ways to open a fleet: a service, a mirror on disk, an invented organisation."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ _SMALLEST = {"equipment": 16, "flights": 1, "seed": 0}
 @cache
 def _server(as_of: date, **size: int) -> EmbeddedServer:
     """Start one server per organisation asked for, however often a notebook's cell is run."""
-    from fleetkit.server.embedded import EmbeddedServer  # noqa: PLC0415 - a lazy door
+    from fleetkit.server.embedded import EmbeddedServer  # noqa: PLC0415 - a lazy import
 
     server = EmbeddedServer(as_of=as_of, **size)
     server.start()
