@@ -39,6 +39,10 @@ class Facet:
     def __len__(self) -> int:
         return len(self.places)
 
+    def count(self, rows: np.ndarray) -> list[int]:
+        """Return how many of some rows, a mask, have each option."""
+        return _count(self.codes[rows], len(self))
+
     def mask(self, chosen: Sequence[Any]) -> np.ndarray:
         """Return which codes are of one of the chosen values."""
         first, *others = (self.places[value] for value in chosen)
@@ -152,7 +156,7 @@ class Match:
         """Return, for each option of a field, the rows that it would leave."""
         facet = self._facets.facets.get(name)
         if facet is not None:
-            return _count(facet.codes[self.without(name)], len(facet))
+            return facet.count(self.without(name))
         return self._counts_of_links(name, self._facets.linked[name])
 
     def _counts_of_links(self, name: str, facet: Facet) -> list[int]:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from fleetkit.explore import cells
-from fleetkit.explore.columns import text_column
 from fleetkit.explore.subject import Column
 from fleetkit.filters import UNASSIGNED
 
@@ -21,10 +19,23 @@ __all__ = ["flight_columns"]
 
 def flight_columns(flights: Flights) -> list[Column]:
     """Return the columns of the table, in their order."""
-    frame, types = flights.frame, flights.frame["flight_type"]
 
     def written(name: str, write: Callable[[Any], str]) -> Any:
-        return lambda numbers: [write(value) for value in frame[name].iloc[numbers]]
+        return lambda numbers: [write(value) for value in flights.at(name, numbers)]
+
+    def text(
+        name: str, head: str, source: str, field: str = "", *, is_shown: bool = True
+    ) -> Column:
+        """Return a column of texts, whose cells choose them in a field, if there is one."""
+        return Column(
+            name,
+            head,
+            lambda numbers: cells.texts(flights.at(source, numbers)),
+            lambda: flights.column(source).astype("str"),
+            field=field,
+            values=lambda numbers: flights.at(source, numbers).tolist(),
+            is_shown=is_shown,
+        )
 
     def choosing(name: str, head: str, identifier: str, title: str) -> Column:
         """Return a column whose cells choose a pilot, or a project."""
@@ -34,20 +45,23 @@ def flight_columns(flights: Flights) -> list[Column]:
             lambda numbers: [
                 cells.named(*pair)
                 for pair in zip(
-                    frame[identifier].iloc[numbers], frame[title].iloc[numbers], strict=True
+                    flights.at(identifier, numbers), flights.at(title, numbers), strict=True
                 )
             ],
-            lambda: frame[title],
+            lambda: flights.column(title),
             field=name,
-            values=lambda numbers: frame[identifier].iloc[numbers].fillna(UNASSIGNED).tolist(),
+            values=lambda numbers: flights.at(identifier, numbers).fillna(UNASSIGNED).tolist(),
         )
 
     return [
         Column(
-            "date", "Date", lambda numbers: _dates(flights, numbers), lambda: frame["flight_date"]
+            "date",
+            "Date",
+            lambda numbers: _dates(flights, numbers),
+            lambda: flights.column("flight_date"),
         ),
-        text_column("type", "Type", types, "flight_type", keys=lambda: types.astype("str")),
-        text_column("operation", "Operation", frame["operation_type"], "operation_type"),
+        text("type", "Type", "flight_type", "flight_type"),
+        text("operation", "Operation", "operation_type", "operation_type"),
         choosing("pilot", "Pilot", "pilot_id", "pilot_name"),
         choosing("project", "Project", "project_id", "project_title"),
         Column(
@@ -56,32 +70,27 @@ def flight_columns(flights: Flights) -> list[Column]:
             lambda numbers: cells.texts(
                 ", ".join(flights.pieces_of(number)) or None for number in numbers
             ),
-            lambda: _first_pieces(flights),
+            flights.first_pieces,
         ),
         Column(
             "duration",
             "Duration",
             written("duration_seconds", cells.duration),
-            lambda: frame["duration_seconds"],
+            lambda: flights.column("duration_seconds"),
             is_number=True,
         ),
         Column(
-            "night", "Night", written("night_flight", cells.yes_no), lambda: frame["night_flight"]
+            "night",
+            "Night",
+            written("night_flight", cells.yes_no),
+            lambda: flights.column("night_flight"),
         ),
-        Column("bvlos", "BVLOS", written("bvlos", cells.yes_no), lambda: frame["bvlos"]),
-        text_column("id", "Identifier", frame["flight_id"], is_shown=False),
+        Column("bvlos", "BVLOS", written("bvlos", cells.yes_no), lambda: flights.column("bvlos")),
+        text("id", "Identifier", "flight_id", is_shown=False),
     ]
 
 
 def _dates(flights: Flights, numbers: np.ndarray) -> list[str]:
-    moments = flights.clock.convert(flights.frame["flight_date"].iloc[numbers])
+    moments = flights.clock.convert(flights.at("flight_date", numbers))
     form = "%Y-%m-%d" if flights.clock.dates_only else "%Y-%m-%d %H:%M"
     return cells.texts(moments.dt.strftime(form))
-
-
-def _first_pieces(flights: Flights) -> pd.Series:
-    """Return the place, by name, of the first piece of equipment on each flight."""
-    ranks, names = pd.factorize(flights.piece_names, sort=True)
-    first = np.full(len(flights), len(names))
-    np.minimum.at(first, flights.bridge_flight, ranks[flights.bridge_piece])
-    return pd.Series(first).astype("Int64").where(first < len(names))

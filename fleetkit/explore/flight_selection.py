@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics
-from fleetkit.explore.facets import Match
 from fleetkit.explore.measuring import MEASURES
 from fleetkit.explore.subject import Selection
 
@@ -55,42 +55,44 @@ class FlightSelection(Selection):
 
     subject: Flights
 
-    def __init__(self, subject: Flights, match: Match) -> None:
-        super().__init__(subject, match)
-        self._measured = subject.measured.filter(pa.array(match.rows))
+    @cached_property
+    def measured(self) -> Any:
+        """What the metrics measure of the selection, by days: a frame of the subject's engine."""
+        return self.subject.measured.filter(pa.array(self.match.rows))
+
+    def identified(self, grouping: str) -> Any:
+        """Return what the metrics count by something else than days, or on a map."""
+        return self.subject.identified.filter(pa.array(self.match.rows))
 
     @cached_property
     def hours(self) -> pd.DataFrame:
         """``month, flight_type, flights, hours`` of the selection. [h]."""
-        hours = metrics.flight_hours(self._measured, by=["month", "flight_type"])
-        frame: pd.DataFrame = hours.to_pandas()
-        return frame
+        hours = metrics.flight_hours(self.measured, by=["month", "flight_type"])
+        return metrics.collect(hours)
 
     def measured_by(self, grouping: str, measure: str) -> pd.DataFrame:
         """Return what the chart draws: the grouping, ``flight_type`` where it adds up, measures."""
         if (grouping, measure) == ("month", "hours"):
             return self.hours
-        subject, rows = self.subject, self.match.rows
+        subject = self.subject
         measures: Any = list(dict.fromkeys(["flights", measure]))
         words: Any = [grouping, "flight_type"] if MEASURES[measure].is_sum else [grouping]
-        counted: pd.DataFrame = metrics.flight_hours(
-            subject.identified.filter(pa.array(rows)),
+        counted = metrics.flight_hours(
+            self.identified(grouping),
             by=words,
             bridge=self._bridge(only_aircraft=grouping == "equipment"),
             equipment=subject.equipment_types,
             projects=subject.client_names,
             names=True,
             measures=measures,
-        ).to_pandas()
-        return counted
+        )
+        return metrics.collect(counted)
 
     def take_offs(self) -> pd.DataFrame:
         """Return where these flights took off, in hexagons, as the metric counts them."""
-        flights = self.subject.identified.filter(pa.array(self.match.rows))
-        counted: pd.DataFrame = metrics.take_offs(flights).to_pandas()
-        return counted
+        return metrics.collect(metrics.take_offs(self.identified("place")))
 
-    def _bridge(self, *, only_aircraft: bool) -> pa.Table:
+    def _bridge(self, *, only_aircraft: bool) -> Any:
         """Return the links of these flights to the equipment that is chosen."""
         subject = self.subject
         is_linked = self._flown()
@@ -110,9 +112,8 @@ class FlightSelection(Selection):
     @cached_property
     def figures(self) -> Figures:
         """What the KPI row shows."""
-        totals = metrics.flight_totals(self._measured).to_pylist()[0]
-        flags = metrics.night_and_bvlos(self._measured).to_pylist()
-        shares = {row["flag"]: row for row in flags}
+        [totals] = _rows(metrics.flight_totals(self.measured))
+        shares = {row["flag"]: row for row in _rows(metrics.night_and_bvlos(self.measured))}
         pilots, pieces = self._pilots(), self._pieces()
         return Figures(
             flights=totals["flights"],
@@ -136,3 +137,9 @@ class FlightSelection(Selection):
         listed = self.subject.piece_ids
         flights = np.bincount(self.subject.bridge_piece[self._flown()], minlength=len(listed))
         return list(map(str, listed[flights > 0]))
+
+
+def _rows(frame: Any) -> list[dict[str, Any]]:
+    """Return the rows of a small frame of any engine."""
+    rows: list[dict[str, Any]] = nw.from_native(frame, eager_only=True).rows(named=True)
+    return rows

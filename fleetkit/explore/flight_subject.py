@@ -16,7 +16,7 @@ from fleetkit.errors import Forbidden
 from fleetkit.explore.chart import flight_chart, largest, take_off_map
 from fleetkit.explore.comparing import Beside, beside, compare_field
 from fleetkit.explore.facets import Facet, Facets, Match
-from fleetkit.explore.fields import ANY, Choices, Field, Select, Ticks
+from fleetkit.explore.fields import ANY, Choices, Field, Options, Select, Ticks
 from fleetkit.explore.flight_columns import flight_columns
 from fleetkit.explore.flight_fields import (
     PeriodField,
@@ -66,9 +66,20 @@ class Flights(Subject):
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
         self.tz, self.fetched_at = fleet.tz, fleet.fetched_at
+        self.equipment = fleet.equipment()
+        self._read(fleet)
+        self.projects = self._read_projects(fleet)
+        self._clients = self._clients_of_flights()
+        self.fields = {field.name: field for field in self._fields(fleet.filter)}
+        self.facets = self._facets()
+        self.span = self._span()
+        self.columns = {column.name: column for column in flight_columns(self)}
+        self.caption = "" if self.clock.dates_only else f"Times in {self.tz}."
+
+    def _read(self, fleet: Fleet) -> None:
+        """Read the flights and what equipment flew them."""
         self.frame = fleet.flights(order_by="date_asc")
         self.clock = Clock.of(self.frame, tz=self.tz).judge(self.frame)
-        self.equipment = fleet.equipment()
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
         self._dated = int(self.frame["flight_date"].notna().sum())
@@ -81,13 +92,18 @@ class Flights(Subject):
         self.pilot_codes: np.ndarray = (
             self.frame["pilot_id"].astype("category").cat.codes.to_numpy()
         )
-        self.projects = self._read_projects(fleet)
-        self._clients = self._clients_of_flights()
-        self.fields = {field.name: field for field in self._fields(fleet.filter)}
-        self.facets = self._facets()
-        self.span = self._span()
-        self.columns = {column.name: column for column in flight_columns(self)}
-        self.caption = "" if self.clock.dates_only else f"Times in {self.tz}."
+
+    def at(self, name: str, numbers: np.ndarray) -> pd.Series[Any]:
+        """Return what stands in a column of the fleet's table, at some row numbers."""
+        return self.frame[name].iloc[numbers]
+
+    def column(self, name: str) -> pd.Series[Any]:
+        """Return a column of the fleet's table."""
+        return self.frame[name]
+
+    def values_of(self, *names: str) -> pd.DataFrame:
+        """Return the values that occur together in columns, the latest last."""
+        return self.frame[list(names)]
 
     def _local_days(self) -> pd.Series:
         """Return the day of each flight in the fleet's zone, as midnight UTC."""
@@ -119,7 +135,7 @@ class Flights(Subject):
         if self.projects is None:
             return None
         clients = self.projects.set_index("project_id")["client_account_name"]
-        return self.frame["project_id"].map(clients)
+        return self.values_of("project_id")["project_id"].map(clients)
 
     @cached_property
     def identified(self) -> pa.Table:
@@ -134,25 +150,36 @@ class Flights(Subject):
         What the fleet's own filter says of night and BVLOS can't be changed: another value would
         match nothing.
         """
-        frame, equipment = self.frame, self.equipment
+        equipment = self.equipment
         period = PeriodField(self.months, self._month_codes(), self.tz)
         clients = [] if self._clients is None else occurring(self._clients)
+        operations, types = (
+            self.values_of(name)[name] for name in ("operation_type", "flight_type")
+        )
         return [
             period,
             *dates(period),
             Select("type", "Equipment type", occurring(equipment["type"])),
             Select("category", "Equipment category", occurring(equipment["category"])),
             Select("equipment", "Piece of equipment", named(equipment, "equipment_id", "name")),
-            Select("pilot", "Pilot", named(frame, "pilot_id", "pilot_name")),
+            Select("pilot", "Pilot", self._named("pilot_id", "pilot_name")),
             *([Select("client", "Client", clients)] if clients else []),
-            Select("project", "Project", named(frame, "project_id", "project_title")),
-            Select("operation_type", "Operation", occurring(frame["operation_type"])),
+            Select(
+                "project",
+                "Project",
+                self._named("project_id", "project_title"),
+            ),
+            Select("operation_type", "Operation", occurring(operations)),
             flag("night", "Night flight", base.night),
             flag("bvlos", "BVLOS", base.bvlos),
-            Ticks("flight_type", "Flight type", flight_types(frame["flight_type"])),
+            Ticks("flight_type", "Flight type", flight_types(types)),
             *display_fields(has_clients=bool(clients)),
             compare_field(),
         ]
+
+    def _named(self, key: str, name: str) -> Options:
+        """Return the identifiers that flights have in a column, by their names."""
+        return named(self.values_of(key, name), key, name)
 
     def _month_codes(self) -> np.ndarray:
         """Return the place of each flight's month among all months, −1 where it has none."""
@@ -206,7 +233,7 @@ class Flights(Subject):
         Those of years that no period can lie in, which some programs write for none, aren't among
         them.
         """
-        hours = metrics.flight_hours(self.measured, by="month").to_pandas()
+        hours = metrics.collect(metrics.flight_hours(self.measured, by="month"))
         months = map(str, hours["month"].dropna())
         return [month for month in months if int(month[:4]) in YEARS]
 
@@ -318,6 +345,13 @@ class Flights(Subject):
         """Return the names of the equipment that the flight of a row number is logged under."""
         start, stop = np.searchsorted(self.bridge_flight, [number, number + 1])
         return sorted(self.piece_names[self.bridge_piece[start:stop]].tolist())
+
+    def first_pieces(self) -> pd.Series:
+        """Return the place, by name, of the first piece of equipment on each flight."""
+        ranks, names = pd.factorize(self.piece_names, sort=True)
+        first = np.full(len(self), len(names))
+        np.minimum.at(first, self.bridge_flight, ranks[self.bridge_piece])
+        return pd.Series(first).astype("Int64").where(first < len(names))
 
     def _sorted(self, name: str, *, is_ascending: bool) -> np.ndarray:
         if name not in _API_ORDERS:

@@ -197,6 +197,11 @@ class Mirror:
                 return True
         return False
 
+    def count(self, name: str) -> int:
+        """Return how many current rows a table has, as its sync pinned them; nothing is read."""
+        pin = self._chosen.tables.get(name)
+        return 0 if pin is None else pin.rows
+
     def further(self, name: str) -> list[str]:
         """Return the columns of a table that the reference doesn't know."""
         return list(self._chosen.tables[name].further)
