@@ -28,7 +28,6 @@ from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.explore import view
 from fleetkit.explore.controls import Controls
-from fleetkit.explore.downloads import download
 from fleetkit.explore.fields import Chip, Choices
 from fleetkit.explore.making import ReportMaker
 from fleetkit.explore.opening import divided, opened
@@ -65,6 +64,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         Where it comes from.
     chosen : Filter or str, optional
         What is chosen at first, or the name of a view; what no control can hold narrows the fleet.
+    **options
+        What else the subject takes.
 
     Attributes
     ----------
@@ -74,13 +75,15 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, kind: type[Any], fleet: Fleet, chosen: Filter | str | None = None) -> None:
+    def __init__(
+        self, kind: type[Any], fleet: Fleet, chosen: Filter | str | None = None, **options: Any
+    ) -> None:
         at_first = (
             fleet.view(chosen) if isinstance(chosen, str) else Filter.read(chosen or Filter())
         )
         held, rest = divided(at_first, kind, fleet.tz)
         fleet = fleet.where(rest) if rest else fleet
-        subject: Subject = kind(fleet)
+        subject: Subject = kind(fleet, **options)
         self._subject = subject
         self._takeaway = Takeaway(fleet, subject.name)
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
@@ -216,9 +219,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         """Return name and content of a file with the rows of a state: csv, xlsx or parquet."""
         chosen = self._filter(state)
         ends = (end for end in (chosen.since, chosen.until) if end)
-        noun = self._subject.noun[1].replace(" ", "-")
-        name = "-".join([noun, *ends]).replace(":", "")
-        return f"{name}.{form}", download(self._rows(state), form, noun)
+        name = "-".join([self._subject.file_name, *ends]).replace(":", "")
+        return f"{name}.{form}", self._selection(state).file(state.order_by, form)
 
     def close(self) -> None:
         """Close the explorer: its comms, and the thread that renders."""

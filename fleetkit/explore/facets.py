@@ -157,10 +157,14 @@ class Match:
         facet = self._facets.facets.get(name)
         if facet is not None:
             return facet.count(self.without(name))
-        return self._counts_of_links(name, self._facets.linked[name])
+        return self.counts_of_links(name)
 
-    def _counts_of_links(self, name: str, facet: Facet) -> list[int]:
-        """Count the rows, not the links: those of one row and one option are neighbours here."""
+    def counts_of_links(self, name: str, weights: np.ndarray | None = None) -> list[int]:
+        """Count the rows that have an option by their links, each as often as its weight says.
+
+        Rows count, not links: those of one row and one option are neighbours here.
+        """
+        facet = self._facets.linked[name]
         order = self._facets.by_option[name]
         rows, codes = self._facets.links[order], facet.codes[order]
         rest = self._on_links(name)
@@ -170,14 +174,16 @@ class Match:
         rows, codes = rows[is_counted], codes[is_counted]
         is_first = np.ones(len(rows), dtype=bool)
         is_first[1:] = (rows[1:] != rows[:-1]) | (codes[1:] != codes[:-1])
-        return _count(codes[is_first], len(facet))
+        counted = None if weights is None else weights[rows[is_first]]
+        return _count(codes[is_first], len(facet), counted)
 
     def _on_links(self, without: str) -> np.ndarray | None:
         masks = [mask for name, mask in self._linked.items() if name != without]
         return np.logical_and.reduce(masks) if masks else None
 
 
-def _count(codes: np.ndarray, options: int) -> list[int]:
+def _count(codes: np.ndarray, options: int, weights: np.ndarray | None = None) -> list[int]:
     """Count the codes 0, 1, …; a row without an option has the code −1."""
-    counts: list[int] = np.bincount(codes + 1, minlength=options + 1)[1:].tolist()
-    return counts
+    counts = np.bincount(codes + 1, weights, minlength=options + 1)[1:]
+    counted: list[int] = counts.astype(np.int64).tolist()
+    return counted

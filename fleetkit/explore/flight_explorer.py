@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 
+from fleetkit.engines import Engine, Pandas, checked_engine, lazy_engine
+from fleetkit.errors import InvalidValue
 from fleetkit.explore.explorer import Explorer
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.flight_subject import Flights
+from fleetkit.explore.large import LargeFlights, is_large
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 
+if TYPE_CHECKING:
+    from fleetkit.engines import Session
+
 __all__ = ["FlightExplorer", "flights"]
 
 
-def flights(fleet: Fleet, chosen: Filter | str | None = None) -> FlightExplorer:
+def flights(
+    fleet: Fleet,
+    chosen: Filter | str | None = None,
+    *,
+    engine: Engine | Session | Pandas | None = None,
+) -> FlightExplorer:
     """Explore the flights of a fleet with controls.
 
     Parameters
@@ -27,6 +38,11 @@ def flights(fleet: Fleet, chosen: Filter | str | None = None) -> FlightExplorer:
     chosen : Filter or str, optional
         What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
         such as two pilots, narrows the fleet.
+    engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
+        What reads a mirror, as for ``fleet.flights``. Default: Polars from a million flights on,
+        else pandas. Beside ``"pandas"`` no frame holds all flights: some thirty bytes of each are
+        in memory, and rows are read from the mirror when they are asked for. In the order of
+        durations, those of one duration then go by date; files of more than 250,000 rows do.
 
     Returns
     -------
@@ -40,7 +56,8 @@ def flights(fleet: Fleet, chosen: Filter | str | None = None) -> FlightExplorer:
         The key can't read equipment and flights. Projects aren't needed; without them, clients
         can't be chosen.
     InvalidValue
-        What is chosen at first is no option of its control.
+        What is chosen at first is no option of its control; an engine other than pandas for a
+        fleet that is not from a mirror, or one that isn't installed.
 
     Examples
     --------
@@ -51,7 +68,7 @@ def flights(fleet: Fleet, chosen: Filter | str | None = None) -> FlightExplorer:
     >>> explorer.filter
     Filter(night=True)
     """
-    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"), chosen)
+    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"), chosen, engine)
 
 
 class FlightExplorer(Explorer):
@@ -65,11 +82,35 @@ class FlightExplorer(Explorer):
         What is shown; ``explorer.screen.observe(function, "shown")`` follows it.
     """
 
-    def __init__(self, fleet: Fleet, chosen: Filter | str | None = None) -> None:
-        super().__init__(Flights, fleet, chosen)
+    def __init__(
+        self,
+        fleet: Fleet,
+        chosen: Filter | str | None = None,
+        engine: Engine | Session | Pandas | None = None,
+    ) -> None:
+        named = _engine_for(fleet, engine)
+        if named is None:
+            super().__init__(Flights, fleet, chosen)
+        else:
+            super().__init__(LargeFlights, fleet, chosen, engine=named)
 
     @property
     def hours(self) -> pd.DataFrame:
         """What the chart draws: ``month, flight_type, flights, hours``. [h]."""
         selection = cast(FlightSelection, self._selection(self._states.current))
         return selection.hours.copy()
+
+
+def _engine_for(
+    fleet: Fleet, engine: Engine | Session | Pandas | None
+) -> Engine | Session | str | None:
+    """Return what answers in place of pandas; None where pandas does."""
+    if engine is None:
+        return checked_engine() if is_large(fleet) else None
+    named = checked_engine(engine) if isinstance(engine, str) else engine
+    if lazy_engine(named) is not None and fleet.mirror is None:
+        raise InvalidValue(
+            f"An explorer by {named} needs a mirror; this fleet asks {fleet.address}.",
+            advice='Sync it, fleet.sync("mirror/"), and explore fk.open_mirror("mirror/").',
+        )
+    return lazy_engine(named)

@@ -60,7 +60,7 @@ class FlightSelection(Selection):
         """What the metrics measure of the selection, by days: a frame of the subject's engine."""
         return self.subject.measured.filter(pa.array(self.match.rows))
 
-    def identified(self, grouping: str) -> Any:
+    def identified(self, grouping: str, measure: str = "") -> Any:
         """Return what the metrics count by something else than days, or on a map."""
         return self.subject.identified.filter(pa.array(self.match.rows))
 
@@ -78,7 +78,7 @@ class FlightSelection(Selection):
         measures: Any = list(dict.fromkeys(["flights", measure]))
         words: Any = [grouping, "flight_type"] if MEASURES[measure].is_sum else [grouping]
         counted = metrics.flight_hours(
-            self.identified(grouping),
+            self.identified(grouping, measure),
             by=words,
             bridge=self._bridge(only_aircraft=grouping == "equipment"),
             equipment=subject.equipment_types,

@@ -14,6 +14,7 @@ import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.comparing import Beside
+from fleetkit.explore.downloads import download
 from fleetkit.explore.facets import Facets, Match
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
@@ -160,6 +161,11 @@ class Subject:
         """Return what a screen reader says of a selection."""
         return self.count(len(selection))
 
+    @property
+    def file_name(self) -> str:
+        """What files of the rows are called."""
+        return self.noun[1].replace(" ", "-")
+
     def count(self, rows: int) -> str:
         """Return a number of rows in words."""
         return f"{rows:,} {self.noun[rows != 1]}"
@@ -223,6 +229,14 @@ class Selection:
         """Return the row numbers of the selection, in that order."""
         order = self.subject.order(order_by)
         return np.compress(self.match.rows[order], order)
+
+    def page(self, order_by: str, start: int, stop: int) -> np.ndarray:
+        """Return the row numbers at some places of the selection, in that order."""
+        return self.numbers(order_by)[start:stop]
+
+    def file(self, order_by: str, form: str) -> bytes:
+        """Return the content of a file with these rows: csv, xlsx or parquet."""
+        return download(self.rows(order_by), form, self.subject.file_name)
 
     def rows(self, order_by: str) -> pd.DataFrame:
         """Return the selection with the columns of the fleet's table."""

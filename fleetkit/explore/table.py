@@ -57,9 +57,8 @@ def table(
         Columns that aren't shown.
     """
     subject = selection.subject
-    numbers = selection.numbers(order_by)
-    page = page_within(page, len(numbers))
-    shown = numbers[page * PAGE : (page + 1) * PAGE]
+    page = page_within(page, len(selection))
+    shown = selection.page(order_by, page * PAGE, (page + 1) * PAGE)
     columns = [column for column in subject.columns.values() if column.name not in hidden]
     heads = "".join(_head(column, order_by) for column in columns)
     rows = "".join(_rows(columns, shown, choices, subject.fields)) or (
@@ -69,7 +68,7 @@ def table(
     return (
         f"{_bar(selection, page)}{_columns(list(subject.columns.values()), hidden)}"
         f'<div class="fk-scroll" data-rove tabindex="0" role="region" aria-label="{title}">'
-        f"<table><caption>{title}, page {page + 1} of {pages(len(numbers))}. "
+        f"<table><caption>{title}, page {page + 1} of {pages(len(selection))}. "
         f"{escape(subject.caption)}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )

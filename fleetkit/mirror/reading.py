@@ -202,6 +202,10 @@ class Mirror:
         pin = self._chosen.tables.get(name)
         return 0 if pin is None else pin.rows
 
+    def restored(self, name: str, rows: pa.Table) -> pd.DataFrame:
+        """Return rows that an engine read by `scan`, with the contract's columns and dtypes."""
+        return restore(name, rows, self._chosen.tables[name].further, in_order=False)
+
     def further(self, name: str) -> list[str]:
         """Return the columns of a table that the reference doesn't know."""
         return list(self._chosen.tables[name].further)

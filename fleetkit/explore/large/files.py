@@ -1,0 +1,89 @@
+"""Files of many rows, written part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from fleetkit.errors import InvalidValue
+from fleetkit.export import to_csv, to_parquet
+
+if TYPE_CHECKING:
+    from fleetkit.explore.large.selection import LargeSelection
+
+__all__ = ["written"]
+
+# Up to so many rows are read at once, and so may be in any order.
+_AT_ONCE = 250_000
+# Rows of a sheet, its head apart.
+_SHEET = 1_048_575
+# What a browser is sent at most. [bytes]
+_LARGEST = 400_000_000
+
+
+def written(
+    selection: LargeSelection, order_by: str, form: str, at_once: Callable[[str, str], bytes]
+) -> bytes:
+    """Return the content of a file; more than a quarter of a million rows go by date.
+
+    Parameters
+    ----------
+    selection : LargeSelection
+    order_by, form : str
+        As for `Selection.file`.
+    at_once : callable
+        Writes few rows.
+
+    Raises
+    ------
+    InvalidValue
+        More rows than a sheet, or a browser, takes.
+    """
+    count = len(selection)
+    if form == "xlsx" and count > _SHEET:
+        raise InvalidValue(
+            f"A sheet holds {_SHEET:,} rows, not {count:,}.",
+            advice="Choose fewer flights, or download Parquet or CSV.",
+        )
+    if count <= _AT_ONCE or form not in _WRITERS:
+        return at_once(order_by, form)
+    parts = selection.subject.parts_of(selection.choices, is_ascending=order_by == "date_asc")
+    return _WRITERS[form](parts)
+
+
+def _csv(parts: Iterator[pd.DataFrame]) -> bytes:
+    file = BytesIO()
+    for part in parts:
+        content = to_csv(part)
+        # The first part's head, with its mark, is the file's.
+        file.write(content if not file.tell() else content.split(b"\r\n", 1)[1])
+        _check(file)
+    return file.getvalue()
+
+
+def _parquet(parts: Iterator[pd.DataFrame]) -> bytes:
+    file, writer = BytesIO(), None
+    for part in parts:
+        table = pq.read_table(BytesIO(to_parquet(part)))
+        writer = writer or pq.ParquetWriter(file, table.schema, compression="zstd")
+        writer.write_table(table.cast(writer.schema))
+        _check(file)
+    if writer is not None:
+        writer.close()
+    return file.getvalue()
+
+
+def _check(file: BytesIO) -> None:
+    if file.tell() > _LARGEST:
+        raise InvalidValue(
+            f"The file would be larger than {_LARGEST // 1_000_000} MB.",
+            advice="Choose fewer flights, or write files from Python: "
+            "fleet.where(explorer.filter).export(…).",
+        )
+
+
+_WRITERS = {"csv": _csv, "parquet": _parquet}

@@ -1,0 +1,129 @@
+"""The flights of a mirror, read by an engine part by part, in one order: by date, ties by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from fleetkit.engines import to_arrow
+from fleetkit.fleet import MirroredFleet
+from fleetkit.time import Clock
+
+__all__ = ["IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
+
+IDENTIFIER, MOMENT = "flight_id", "flight_date"
+# So many flights are read at a time, or a month of more.
+_AT_ONCE = 250_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Flights in ``[since, until)``; those without a date where both ends are missing."""
+
+    since: datetime | None
+    until: datetime | None
+
+    def select(self, flights: Any) -> Any:
+        """Return the flights of this part out of a lazy frame."""
+        date = nw.col(MOMENT)
+        if self.since is None and self.until is None:
+            return flights.filter(date.is_null())
+        if self.since is not None:
+            flights = flights.filter(date >= self.since)
+        return flights if self.until is None else flights.filter(date < self.until)
+
+
+class Reader:
+    """Reads the flights that a fleet selects.
+
+    Parameters
+    ----------
+    fleet : MirroredFleet
+    engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
+        As for ``fleet.flights``.
+    """
+
+    def __init__(self, fleet: MirroredFleet, engine: Any) -> None:
+        self._fleet, self._engine = fleet, engine
+        self.flights: Any = nw.from_native(fleet.flights(engine=engine))
+        self.parts = _parts(self.flights)
+
+    def read(self, part: Part, columns: Sequence[str], clock: Clock | None = None) -> pl.DataFrame:
+        """Return columns of a part's flights, by date and then by identifier.
+
+        With a clock, ``_day`` is among them: the day of each flight as that clock counts.
+        """
+        selected = part.select(self.flights)
+        days = [] if clock is None else ["_day"]
+        if clock is not None:
+            selected = clock.localize(selected)
+        names = dict.fromkeys((IDENTIFIER, MOMENT, *columns, *days))
+        return _in_polars(selected.select(*names)).sort(MOMENT, IDENTIFIER)
+
+    def links(self, part: Part) -> pl.DataFrame:
+        """Return ``flight_id, equipment_id`` of at least a part's flights."""
+        ends = (part.since, part.until)
+        bridge = self._fleet.mirror.scan("flight_equipment", self._engine, *ends)
+        return _in_polars(nw.from_native(bridge).select(IDENTIFIER, "equipment_id"))
+
+    def column(self, name: str) -> pl.Series:
+        """Return a column of all flights, in their order."""
+        return pl.concat([self.read(part, [name])[name] for part in self.parts])
+
+    def identifiers(self, moments: Iterable[datetime | None]) -> pl.DataFrame:
+        """Return the flights of some moments, ``flight_id`` and ``flight_date``, in their order."""
+        dates = set(moments)
+        is_asked = nw.col(MOMENT).is_in([date for date in dates if date is not None])
+        if None in dates:
+            is_asked = is_asked | nw.col(MOMENT).is_null()
+        frame = _in_polars(self.flights.filter(is_asked).select(IDENTIFIER, MOMENT))
+        return frame.sort(MOMENT, IDENTIFIER, nulls_last=True)
+
+    def batches(self, flights: Any, *, is_ascending: bool) -> Iterator[Any]:
+        """Give flights that the fleet selects part by part, each part by date, as Arrow tables."""
+        *dated, undated = self.parts
+        for part in [*(dated if is_ascending else reversed(dated)), undated]:
+            yield to_arrow(part.select(flights))
+
+
+def _parts(flights: Any) -> list[Part]:
+    """Return months, several to a part where they have few flights; those without one last."""
+    counted = (
+        Clock("UTC")
+        .localize(flights.select(MOMENT))
+        .select(nw.col("_day").dt.truncate("1mo").alias("month"))
+        .group_by("month")
+        .agg(nw.len().alias("flights"))
+    )
+    months = _in_polars(counted).drop_nulls("month").sort("month")
+    starts: list[datetime] = []
+    held = 0
+    for month, flown in months.rows():
+        if held and held + flown > _AT_ONCE:
+            starts.append(month.replace(tzinfo=UTC))
+            held = 0
+        held += flown
+    if not starts:  # one part holds them all, and needs an end to be none of those without a date
+        starts = [_EPOCH]
+    ends = [None, *starts, None]
+    return [*map(Part, ends[:-1], ends[1:]), Part(None, None)]
+
+
+def _in_polars(frame: Any) -> pl.DataFrame:
+    """Return a lazy frame of any engine as Polars has it in memory."""
+    rows = pl.DataFrame(to_arrow(frame))
+    if MOMENT in rows.columns:
+        rows = rows.with_columns(pl.col(MOMENT).cast(pl.Datetime("us", "UTC")))
+    return rows
+
+
+def moments_of(rows: pl.DataFrame) -> np.ndarray:
+    """Return the flight dates that there are, as microseconds since 1970."""
+    return rows[MOMENT].drop_nulls().to_physical().to_numpy()

@@ -1,0 +1,165 @@
+"""The flights of a large mirror that choices mean, and what the metrics say of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import polars as pl
+
+from fleetkit.errors import InvalidValue, MirrorError
+from fleetkit.explore.facets import Match
+from fleetkit.explore.fields import Choices
+from fleetkit.explore.flight_selection import FlightSelection
+from fleetkit.explore.large.encoding import taken
+from fleetkit.explore.large.files import written
+from fleetkit.explore.large.flown import FLAGS, NO_DAY
+
+if TYPE_CHECKING:
+    from fleetkit.explore.large.subject import LargeFlights
+
+__all__ = ["LargeSelection"]
+
+# So many rows a pandas frame of them may have.
+_MOST_ROWS = 1_000_000
+_NAMES = {"pilot": ("pilot_id", "pilot_name"), "project": ("project_id", "project_title")}
+_TIMES = ("month", "week", "weekday")
+
+
+class LargeSelection(FlightSelection):
+    """The flights of a large mirror that choices mean.
+
+    Parameters
+    ----------
+    subject : LargeFlights
+    match : Match
+        Which of its flights.
+    choices : mapping, optional
+        What means them; none for those of contradicting choices.
+    """
+
+    subject: LargeFlights
+
+    def __init__(self, subject: LargeFlights, match: Match, choices: Choices | None = None) -> None:
+        super().__init__(subject, match)
+        self.choices = choices
+
+    @property
+    def _selected(self) -> np.ndarray | slice:
+        """The rows, as what takes them fastest from an array."""
+        return slice(None) if len(self) == len(self.subject) else self.match.rows
+
+    @cached_property
+    def measured(self) -> pl.DataFrame:
+        """What the metrics measure of the selection, by days."""
+        return pl.DataFrame(
+            [self._days(), self._types(), self._durations(), *(self._flag(name) for name in FLAGS)]
+        )
+
+    def identified(self, grouping: str, measure: str = "") -> pl.DataFrame:
+        """Return what the metrics count by something else than days, or on a map."""
+        subject, rows = self.subject, self._selected
+        if grouping == "place":
+            names = ("takeoff_lat", "takeoff_lng")
+            return pl.DataFrame([self._further(name) for name in names])
+        columns = [
+            self._days() if grouping in _TIMES else self._times(),
+            self._types(),
+            self._durations(),
+            pl.Series("flight_id", subject.flown.sets[rows]),
+        ]
+        if measure == "distance":
+            columns.append(self._further("traveled_distance"))
+        for name in _NAMES.get(grouping, ("project_id",) if grouping == "client" else ()):
+            columns.append(subject.flown.texts[name].column(rows).alias(name))
+        return pl.DataFrame(columns)
+
+    def _days(self) -> pl.Series:
+        days = pl.DataFrame({"flight_date": self.subject.flown.days[self._selected]})
+        day = pl.when(pl.col("flight_date") != NO_DAY).then(pl.col("flight_date"))
+        return days.select(day.cast(pl.Date).cast(pl.Datetime("us", "UTC")))["flight_date"]
+
+    def _times(self) -> pl.Series:
+        """Return what the clock showed at each flight, as if it were UTC."""
+        return self.subject.moments_at(self._selected, is_local=True).alias("flight_date")
+
+    def _types(self) -> pl.Series:
+        types = self.subject.flown.texts["flight_type"].column(self._selected)
+        return types.alias("flight_type")
+
+    def _durations(self) -> pl.Series:
+        return self._taken(self.subject.flown.durations)
+
+    def _further(self, name: str) -> pl.Series:
+        return self._taken(self.subject.further(name))
+
+    def _taken(self, column: pl.Series) -> pl.Series:
+        rows = self._selected
+        return column if isinstance(rows, slice) else column.filter(pl.Series(rows))
+
+    def _flag(self, name: str) -> pl.Series:
+        codes = self.subject.flown.flags[name][self._selected]
+        return taken([False, True], codes, pl.Boolean).alias(name)
+
+    def _bridge(self, *, only_aircraft: bool) -> pl.DataFrame:
+        """Return the links of sets of equipment, which stand for flights, to what is chosen."""
+        subject = self.subject
+        is_linked = np.ones(len(subject.bridge_piece), dtype=bool)
+        if self.match.on_links is not None:
+            is_linked = self.match.on_links
+        if only_aircraft:
+            is_aircraft = np.isin(subject.piece_ids, list(subject.aircraft_ids))
+            is_linked = is_linked & is_aircraft[subject.bridge_piece]
+        sets = subject.bridge_flight[is_linked].astype(subject.flown.sets.dtype)
+        pieces = subject.piece_ids[subject.bridge_piece[is_linked]]
+        return pl.DataFrame(
+            [pl.Series("flight_id", sets), pl.Series("equipment_id", pieces, pl.String)]
+        )
+
+    def _flown(self) -> np.ndarray:
+        """Return which links of sets are of these flights and of the equipment that is chosen."""
+        sets = np.bincount(self.subject.flown.sets[self._selected], minlength=1)
+        counted = np.zeros(self.subject.flown.set_count, dtype=bool)
+        counted[: len(sets)] = sets > 0
+        flown: np.ndarray = counted[self.subject.bridge_flight]
+        return flown if self.match.on_links is None else flown & self.match.on_links
+
+    def numbers(self, order_by: str) -> np.ndarray:
+        """Return the row numbers of the selection, in that order."""
+        return self.page(order_by, 0, len(self))
+
+    def page(self, order_by: str, start: int, stop: int) -> np.ndarray:
+        """Return the row numbers at some places of the selection, in that order."""
+        return self.subject.page(self.match.rows, order_by, start, stop)
+
+    def rows(self, order_by: str) -> pd.DataFrame:
+        """Return the selection with the columns of the fleet's table, read from the mirror.
+
+        Raises
+        ------
+        InvalidValue
+            They are more than a pandas frame should hold.
+        """
+        if len(self) > _MOST_ROWS:
+            raise InvalidValue(
+                f"{len(self):,} flights are more than fit into a pandas frame here.",
+                advice="Choose fewer, or hand .filter over: "
+                'fleet.where(explorer.filter).flights(engine="polars").',
+            )
+        if not len(self):
+            return self.subject.nobody
+        frame = self.subject.read(self.choices)
+        if len(frame) != len(self):
+            raise MirrorError(
+                f"The mirror gives {len(frame):,} flights where {len(self):,} are chosen.",
+                advice="Open the explorer again.",
+            )
+        numbers = self.numbers(order_by)
+        places = np.searchsorted(np.flatnonzero(self.match.rows), numbers)
+        return frame.iloc[places].reset_index(drop=True)
+
+    def file(self, order_by: str, form: str) -> bytes:
+        """Return the content of a file with these rows; see `Selection.file`."""
+        return written(self, order_by, form, super().file)

@@ -1,0 +1,360 @@
+"""The flights of a large mirror, prepared to follow controls without a frame of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, lru_cache
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+
+from fleetkit import metrics
+from fleetkit.context import attach
+from fleetkit.engines import to_arrow
+from fleetkit.explore.facets import Facet, Facets, Match
+from fleetkit.explore.fields import Choices
+from fleetkit.explore.flight_subject import Flights
+from fleetkit.explore.large.encoding import NONE, Coded, taken
+from fleetkit.explore.large.facets import CodedFacet, SetFacets
+from fleetkit.explore.large.flown import FLAGS, NO_DAY, Flown, read_flown
+from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
+from fleetkit.explore.large.reading import IDENTIFIER, MOMENT, Reader
+from fleetkit.explore.large.selection import LargeSelection
+from fleetkit.filters import UNASSIGNED, UNKNOWN
+from fleetkit.fleet import Fleet, MirroredFleet
+from fleetkit.fleet.coverage import zone_of
+from fleetkit.fleet.rows import sort_flights
+from fleetkit.time import YEARS, Clock
+
+__all__ = ["LARGE", "LargeFlights", "is_large"]
+
+# From so many flights of a mirror on, an engine answers in place of pandas.
+LARGE = 1_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Column of the table → the texts that it is sorted by.
+_BY_TEXT = {
+    "type": "flight_type",
+    "operation": "operation_type",
+    "pilot": "pilot_name",
+    "project": "project_title",
+}
+_BY_FLAG = {"night": "night_flight", "bvlos": "bvlos"}
+
+
+def is_large(fleet: Fleet) -> bool:
+    """Say whether a fleet's mirror has so many flights that an engine should answer."""
+    return fleet.mirror is not None and fleet.mirror.count("flights") >= LARGE
+
+
+class LargeFlights(Flights):
+    """All flights of a fleet from a mirror.
+
+    Parameters
+    ----------
+    fleet : MirroredFleet
+    engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
+        What reads the mirror, as for ``fleet.flights``.
+    """
+
+    def __init__(self, fleet: MirroredFleet, engine: Any) -> None:
+        self._fleet, self._engine = fleet, engine
+        super().__init__(fleet)
+
+    def __len__(self) -> int:
+        return len(self.flown)
+
+    def _read(self, fleet: Fleet) -> None:
+        """Read the flights, month by month, and what equipment flew them."""
+        self._reader = Reader(self._fleet, self._engine)
+        zone = zone_of(fleet)
+        self.clock = Clock.of(tz=zone).judge(self._reader.flights)
+        self.flown: Flown = read_flown(
+            self._reader,
+            self.clock,
+            self.equipment["equipment_id"].tolist(),
+            only=bool(fleet.filter.only("equipment", "type", "category")),
+        )
+        self._dated = len(self.flown.moments)
+        self.pilot_codes = self.flown.texts["pilot_id"].codes
+        self.bridge_flight, self.bridge_piece = self.flown.links.T
+        self.piece_ids = np.array(self.flown.pieces, dtype=object)
+        self.pieces = self.equipment.set_index("equipment_id").reindex(self.flown.pieces)
+        names = self.pieces["name"]
+        self.piece_names = names.where(names.notna(), self.piece_ids).to_numpy(dtype=object)
+        # Which types fly with no other piece is seen of sets as it is of flights.
+        flown_by = pd.DataFrame(
+            {
+                "flight_id": self.bridge_flight.astype(str),
+                "equipment_id": self.piece_ids[self.bridge_piece],
+            }
+        ).astype("str")
+        self.aircraft_ids = set(metrics.aircraft(self.equipment, flown_by)["equipment_id"])
+
+    # What stands in the table
+
+    def at(self, name: str, numbers: np.ndarray) -> pd.Series[Any]:
+        """Return what stands in a column of the fleet's table, at some row numbers."""
+        if name in self.flown.texts:
+            return pd.Series(self.flown.texts[name].at(numbers), dtype="str")
+        if name in FLAGS:
+            flags = taken([False, True], self.flown.flags[name][numbers], pl.Boolean)
+            return pd.Series(flags.to_list(), dtype="boolean")
+        if name == MOMENT:
+            return pd.Series(self.moments_at(numbers).to_list(), dtype="datetime64[us, UTC]")
+        if name == "duration_seconds":
+            return pd.Series(self.flown.durations.gather(numbers).to_list(), dtype="Int64")
+        return pd.Series(self._identifiers(numbers), dtype="str")
+
+    def column(self, name: str) -> pd.Series[Any]:
+        """Return a column of the fleet's table."""
+        if name == IDENTIFIER:
+            return pd.Series(self._reader.column(name).to_list(), dtype="str")
+        return self.at(name, np.arange(len(self)))
+
+    def values_of(self, *names: str) -> pd.DataFrame:
+        """Return the values that occur together in columns, the latest last."""
+        codes = pl.DataFrame({name: self.flown.texts[name].codes for name in names})
+        last = codes.with_row_index("row").group_by(names).agg(pl.col("row").max()).sort("row")
+        texts = {name: self.flown.texts[name].values for name in names}
+        return pd.DataFrame(
+            {name: taken(texts[name], last[name].to_numpy(), pl.String).to_list() for name in names}
+        ).astype("str")
+
+    def moments_at(self, rows: np.ndarray | slice, *, is_local: bool = False) -> pl.Series:
+        """Return the dates of some rows; as the clock showed them, if asked, as if it were UTC."""
+        moments = pl.Series(self.flown.moments).cast(pl.Datetime("us", "UTC"))
+        if self._dated < len(self):
+            moments = moments.extend_constant(None, len(self) - self._dated)
+        if isinstance(rows, np.ndarray):
+            is_mask = rows.dtype == bool
+            moments = moments.filter(pl.Series(rows)) if is_mask else moments.gather(rows)
+        if is_local and not self.clock.dates_only:
+            moments = moments.dt.convert_time_zone(self.tz).dt.replace_time_zone("UTC")
+        return moments
+
+    @lru_cache(maxsize=2)  # noqa: B019 - an explorer lives as long as its kernel
+    def further(self, name: str) -> pl.Series:
+        """Return a column of numbers that is read when it is shown: distances, coordinates."""
+        return self._reader.column(name)
+
+    def pieces_of(self, number: int) -> list[str]:
+        """Return the names of the equipment that the flight of a row number is logged under."""
+        return super().pieces_of(int(self.flown.sets[number]))
+
+    def first_pieces(self) -> pd.Series:
+        """Return the place, by name, of the first piece of equipment on each flight."""
+        ranks = pd.Series(self._first_ranks()[self.flown.sets])
+        return ranks.astype("Int64").where(ranks >= 0)
+
+    def _first_ranks(self) -> np.ndarray:
+        """Return the place, by name, of the first piece of each set; `NONE` where it is empty."""
+        ranks, names = pd.factorize(self.piece_names, sort=True)
+        first = np.full(self.flown.set_count, len(names))
+        np.minimum.at(first, self.bridge_flight, ranks[self.bridge_piece])
+        return np.where(first < len(names), first, NONE)
+
+    def _identifiers(self, numbers: np.ndarray) -> list[str]:
+        """Return the identifiers of some rows: of one date, they stand in their order."""
+        if not len(numbers):
+            return []
+        rows = self._reader.identifiers(self.moments_at(numbers).to_list())
+        listed: dict[datetime | None, list[str]] = {}
+        for identifier, moment in rows.rows():
+            listed.setdefault(moment, []).append(identifier)
+        return [self._identifier(int(number), listed) for number in numbers]
+
+    def _identifier(self, number: int, listed: dict[datetime | None, list[str]]) -> str:
+        if number >= self._dated:
+            return listed[None][number - self._dated]
+        moment = self.flown.moments[number]
+        first = int(np.searchsorted(self.flown.moments, moment))
+        return listed[_EPOCH + timedelta(microseconds=int(moment))][number - first]
+
+    # What is chosen
+
+    def _month_codes(self) -> np.ndarray:
+        """Return the place of each flight's month among all months, −1 where it has none."""
+        days = np.unique(self.flown.days)
+        places = {month: place for place, month in enumerate(self.months)}
+        by_day = np.array([places.get(month, NONE) for month in _months_of(days)], dtype=np.int16)
+        return by_day[np.searchsorted(days, self.flown.days)]
+
+    @cached_property
+    def months(self) -> list[str]:
+        """Months with flights, earliest first."""
+        return sorted({month for month in _months_of(np.unique(self.flown.days)) if month})
+
+    def _facets(self) -> Facets:
+        texts, flags = self.flown.texts, self.flown.flags
+        answers = {True: 1, False: 0}
+        own: dict[str, Facet] = {}
+
+        def add(name: str, codes: np.ndarray, places: Any, rest: Any = None) -> None:
+            if name in self.fields:
+                own[name] = CodedFacet(codes, places, self.fields[name].tokens, rest)
+
+        for name in ("pilot", "project"):
+            column = texts[f"{name}_id"]
+            add(name, column.codes, column.places(), UNASSIGNED)
+        if self.projects is not None:
+            of_projects = self.projects.set_index("project_id")["client_account_name"]
+            clients = self._coded_clients(of_projects)
+            add("client", clients.codes, clients.places())
+        for name in ("operation_type", "flight_type"):
+            add(name, texts[name].codes, texts[name].places())
+        add("night", flags["night_flight"], answers, UNKNOWN)
+        add("bvlos", flags["bvlos"], answers, UNKNOWN)
+        return SetFacets(own, self.flown.sets, self._facets_of_sets())
+
+    def _facets_of_sets(self) -> Facets:
+        """Return the facets of sets of equipment, as if each were one flight."""
+        pieces = self.pieces.iloc[self.bridge_piece]
+        columns = {
+            "type": pieces["type"],
+            "category": pieces["category"],
+            "equipment": pd.Series(self.piece_ids[self.bridge_piece], dtype=object),
+        }
+        facets = {name: Facet(column, self.fields[name].tokens) for name, column in columns.items()}
+        return Facets(self.flown.set_count, {}, self.bridge_flight, facets)
+
+    def _coded_clients(self, clients: pd.Series[Any]) -> Coded:
+        """Return the client of each flight, by its project."""
+        projects = self.flown.texts["project_id"]
+        named = clients.reindex(projects.values).to_numpy(dtype=object)
+        codes, values = pd.factorize(named, sort=True)
+        return Coded([str(value) for value in values], _moved(codes, projects.codes))
+
+    @cached_property
+    def equipment_types(self) -> Any:
+        """What the metrics read of equipment."""
+        columns = ["equipment_id", "name", "type", "category"]
+        return pl.DataFrame(pa.Table.from_pandas(self.equipment[columns], preserve_index=False))
+
+    @cached_property
+    def client_names(self) -> Any:
+        """What the metrics read of projects: of those that have flights."""
+        if self.projects is None:
+            return None
+        values = self.flown.texts["project_id"].values
+        known = self.projects[self.projects["project_id"].isin(values)]
+        rows = pl.DataFrame(pa.Table.from_pandas(known, preserve_index=False))
+        identifiers = pl.Series("project_id", rows["project_id"].to_list(), pl.Enum(values))
+        return rows.with_columns(identifiers, pl.col("client_account_name").cast(pl.String))
+
+    def _first_from(self, moment: datetime) -> int:
+        """Return the first row at an instant or later."""
+        since = (moment - _EPOCH) // timedelta(microseconds=1)
+        return int(np.searchsorted(self.flown.moments, since))
+
+    def select(self, choices: Choices) -> LargeSelection:
+        """Return the flights that are chosen."""
+        match = self.facets.match(self._chosen(choices), self.masks(choices))
+        return LargeSelection(self, match, choices)
+
+    def selection(self, match: Match) -> LargeSelection:
+        """Return the selection of matching flights."""
+        return LargeSelection(self, match)
+
+    # Rows
+
+    def order(self, order_by: str) -> np.ndarray:
+        """Return all row numbers in that order; ties by date, the latest first, nulls last."""
+        return self.page(np.ones(len(self), dtype=bool), order_by, 0, len(self))
+
+    def page(self, mask: np.ndarray, order_by: str, start: int, stop: int) -> np.ndarray:
+        """Return the row numbers at some places of the rows that a mask selects, in an order."""
+        self.check_order(order_by)
+        name, _, way = order_by.rpartition("_")
+        moments, is_ascending = self.flown.moments, way == "asc"
+        if name == "date":
+            return page_by_date(mask, moments, start, stop, is_ascending=is_ascending)
+        places, is_known = self._places(name)
+        keys = np.where(is_known, places if is_ascending else -places, LAST)
+        if stop - start > _PAGED:
+            return _sorted_by(mask, keys, moments)[start:stop]
+        return page_by_keys(mask, keys, moments, start, stop)
+
+    def _places(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return what a column is sorted by, as numbers, and where there is something."""
+        if name == "duration":
+            known = self.flown.durations.is_not_null().to_numpy()
+            return self.flown.durations.fill_null(0).cast(pl.Int64).to_numpy(), known
+        if name == "id":
+            return self._identifier_places, np.ones(len(self), dtype=bool)
+        if name == "equipment":
+            places = self._first_ranks()[self.flown.sets]
+        elif name in _BY_FLAG:
+            places = self.flown.flags[_BY_FLAG[name]]
+        else:
+            texts = self.flown.texts[_BY_TEXT[name]]
+            folded, _ = pd.factorize(pd.Series(texts.values, dtype="str").str.casefold(), sort=True)
+            places = _moved(folded, texts.codes)
+        return places.astype(np.int64), places != NONE
+
+    @cached_property
+    def _identifier_places(self) -> np.ndarray:
+        ranks = self._reader.column(IDENTIFIER).str.to_lowercase().rank("dense")
+        return ranks.cast(pl.Int64).to_numpy()
+
+    @property
+    def nobody(self) -> pd.DataFrame:
+        """A table of flights without a row."""
+        frame = self._restored(to_arrow(self._reader.flights.head(0)))
+        return self._carrying(frame)
+
+    def read(self, choices: Choices | None) -> pd.DataFrame:
+        """Return the flights of choices from the mirror, by date and then by identifier."""
+        frame = self._restored(to_arrow(self._chosen_flights(choices)))
+        return self._carrying(sort_flights(frame, "date_asc"))
+
+    def parts_of(self, choices: Choices | None, *, is_ascending: bool) -> Iterator[pd.DataFrame]:
+        """Give the flights of choices part by part, each by date."""
+        flights = self._chosen_flights(choices)
+        for rows in self._reader.batches(flights, is_ascending=is_ascending):
+            if rows.num_rows:
+                order_by = "date_asc" if is_ascending else "date_desc"
+                yield self._carrying(sort_flights(self._restored(rows), order_by))
+
+    def _chosen_flights(self, choices: Choices | None) -> Any:
+        chosen = self.to_filter(choices or {}, self.nothing())
+        return nw.from_native(self._fleet.where(chosen).flights(engine=self._engine))
+
+    def _restored(self, rows: pa.Table) -> pd.DataFrame:
+        return self._fleet.mirror.restored("flights", rows)
+
+    def _carrying(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Let a frame carry what the fleet's tables do."""
+        attach(frame, self.clock, self._fleet.settings)
+        return frame
+
+
+# A page of more rows than these is cheaper by sorting all.
+_PAGED = 1_000
+
+
+def _sorted_by(mask: np.ndarray, keys: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """Return the rows that a mask selects by their keys, of equal ones the latest first."""
+    by_date = page_by_date(mask, moments, 0, len(mask), is_ascending=False)
+    return by_date[np.argsort(keys[by_date], kind="stable")]
+
+
+def _moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Return what stands at each code; `NONE` for `NONE`, which takes the last place."""
+    moved: np.ndarray = np.append(places, NONE).astype(np.int32)[codes]
+    return moved
+
+
+def _months_of(days: np.ndarray) -> list[str]:
+    """Return the months of days, ``YYYY-MM``; empty where no period can lie in them."""
+    dates = pl.Series(days[days != NO_DAY]).cast(pl.Int32).cast(pl.Date)
+    years, months = dates.dt.year().to_list(), dates.dt.month().to_list()
+    named = [
+        f"{year:04d}-{month:02d}" if year in YEARS else ""
+        for year, month in zip(years, months, strict=True)
+    ]
+    return [""] * (len(days) - len(named)) + named  # the missing day is the first of all

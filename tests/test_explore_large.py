@@ -1,0 +1,232 @@
+"""The explorer by an engine over a mirror: what pandas shows, without a frame of all flights."""
+
+import re
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date
+from io import BytesIO
+from random import Random
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import TINY, a_flight, serving
+
+import fleetkit as fk
+from fleetkit.explore import large
+from fleetkit.explore.large import files, reading, selection, subject
+from fleetkit.explore.panes import PANES
+from fleetkit.mirror import Mirror
+from fleetkit.server.demo import demo_records
+
+pytestmark = pytest.mark.slow
+ORDERS = ("date", "type", "operation", "pilot", "project", "equipment", "night", "bvlos", "id")
+
+
+def synced(records, folder):
+    """Return the folder of a mirror of some records."""
+    with ExitStack() as stack:
+        served = serving(stack, records)
+        fk.connect(served.base_url, served.api_key, progress=False).sync(str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a mirror with the gaps and oddities of the demo, and flights without a date."""
+    records = demo_records(equipment=24, flights=400, months=8, as_of=date(2026, 11, 20))
+    for flight in records["flights"][::60]:
+        flight["flightDate"] = None
+    return synced(records, tmp_path_factory.mktemp("large"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_parts():
+    """Read few flights at a time, so that a small mirror has several parts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_AT_ONCE", 60)
+        yield
+
+
+@pytest.fixture(scope="module")
+def fleet(folder):
+    return fk.open_mirror(folder, tz="Europe/Oslo")
+
+
+@pytest.fixture(scope="module")
+def by_pandas(fleet):
+    return fk.explore.flights(fleet, engine="pandas")
+
+
+@pytest.fixture(scope="module")
+def by_polars(fleet):
+    return fk.explore.flights(fleet, engine="polars")
+
+
+def shown(explorer, choices, order_by, page=0):
+    """Return all that a page shows of a state, but for the state's number."""
+    explorer._change(lambda state: replace(state.choose(choices).order(order_by), page=page))
+    panes = {name: re.sub(r'data-r="\d+"', "", getattr(explorer.screen, name)) for name in PANES}
+    return panes | {name: explorer.screen.shown[name] for name in ("counts", "announcement")}
+
+
+def chosen_at_random(explorer, rng):
+    """Return choices: something in a few fields, and any chart."""
+    fields = explorer._subject.fields
+    choices = {name: field.blank for name, field in fields.items() if field.stored}
+    for field in fields.values():
+        values = [value for _, value in field.options(choices)]
+        if values and rng.random() < (1 if field.is_display else 0.25):
+            several = isinstance(field.blank, tuple)
+            chosen = rng.sample(values, 2) if several else rng.choice(values)
+            choices = field.choose(choices, chosen)
+    return choices
+
+
+def assert_alike(explorer, other, rng, turns):
+    """Compare what two explorers show of several states, orders and pages."""
+    for _ in range(turns):
+        order_by = f"{rng.choice(ORDERS)}_{rng.choice(['asc', 'desc'])}"
+        state = chosen_at_random(explorer, rng), order_by, rng.randrange(4)
+        seen, expected = shown(explorer, *state), shown(other, *state)
+        for name, value in expected.items():
+            assert seen[name] == value, (name, state)
+
+
+def test_whatever_is_chosen_is_shown_as_pandas_shows_it(by_polars, by_pandas):
+    assert by_polars.screen.controls == by_pandas.screen.controls
+    assert_alike(by_polars, by_pandas, Random(1), 24)
+
+
+def test_another_engine_shows_the_same(fleet, by_pandas):
+    by_duckdb = fk.explore.flights(fleet, engine="duckdb")
+    assert_alike(by_duckdb, by_pandas, Random(2), 4)
+
+
+def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(by_polars):
+    by_polars.controls.reset.click()
+    by_polars.order_by = "duration_desc"
+    rows = by_polars.rows
+    known = rows["duration_seconds"].dropna().tolist()
+    assert known == sorted(known, reverse=True)
+    assert rows["duration_seconds"].isna().tolist() == [False] * len(known) + [True] * (
+        400 - len(known)
+    )
+    pages = [by_polars._subject.page(np.ones(400, dtype=bool), "duration_desc", 180, 200)]
+    assert by_polars.rows["flight_id"][180:200].tolist() == (
+        by_polars._subject.at("flight_id", pages[0]).tolist()
+    )
+
+
+def test_rows_are_those_of_the_filter_with_every_column_and_type(by_polars, fleet):
+    by_polars.controls.reset.click()
+    by_polars.controls.night.value = False
+    by_polars.order_by = "date_desc"
+    expected = fleet.where(night=False).flights(order_by="date_desc")
+    pd.testing.assert_frame_equal(by_polars.rows, expected)
+    by_polars.controls.since.value = date(2030, 1, 1)
+    by_polars.controls.until.value = date(2029, 1, 1)
+    assert by_polars.rows.empty
+    assert by_polars.rows.dtypes.equals(expected.dtypes)
+
+
+@pytest.mark.parametrize(("form", "read"), [("csv", pd.read_csv), ("parquet", pd.read_parquet)])
+def test_files_of_many_rows_are_written_part_by_part_and_hold_the_same(
+    by_polars, by_pandas, monkeypatch, form, read
+):
+    state = by_pandas._subject.fields["night"].choose(chosen_at_random(by_pandas, Random(0)), False)
+    contents = []
+    for explorer in (by_polars, by_pandas):
+        shown(explorer, {name: state[name] for name in state}, "date_desc")
+        monkeypatch.setattr(files, "_AT_ONCE", 10)
+        contents.append(explorer.export(explorer._states.current, form)[1])
+    written, expected = (read(BytesIO(content)) for content in contents)
+    assert len(written) == len(by_pandas.rows) > 10
+    pd.testing.assert_frame_equal(written, expected)
+
+
+def test_a_file_that_would_be_too_large_is_refused_before_it_is_made(by_polars, monkeypatch):
+    by_polars.controls.reset.click()
+    state = by_polars._states.current
+    monkeypatch.setattr(files, "_SHEET", 399)
+    with pytest.raises(fk.InvalidValue, match="A sheet holds 399 rows, not 400"):
+        by_polars.export(state, "xlsx")
+    monkeypatch.setattr(files, "_AT_ONCE", 10)
+    monkeypatch.setattr(files, "_LARGEST", 10_000)
+    with pytest.raises(fk.InvalidValue, match="The file would be larger"):
+        by_polars.export(state, "csv")
+    monkeypatch.setattr(selection, "_MOST_ROWS", 399)
+    with pytest.raises(fk.InvalidValue, match="400 flights are more than fit"):
+        _ = by_polars.rows
+
+
+def test_from_a_number_of_flights_on_no_frame_of_them_all_is_made(fleet, monkeypatch):
+    read, table, restored = [], Mirror.table, Mirror.restored
+
+    def watched(self, name, *ends, **options):
+        read.append(name)
+        return table(self, name, *ends, **options)
+
+    def watched_rows(self, name, rows):
+        read.append(rows.num_rows)
+        return restored(self, name, rows)
+
+    monkeypatch.setattr(Mirror, "table", watched)
+    monkeypatch.setattr(Mirror, "restored", watched_rows)
+    monkeypatch.setattr(subject, "LARGE", 400)
+    monkeypatch.setattr(files, "_AT_ONCE", 100)
+    explorer = fk.explore.flights(fk.open_mirror(fleet.mirror.path))
+    assert isinstance(explorer._subject, large.LargeFlights)
+    for choices in ({"grouping": "pilot"}, {"grouping": "place"}, {"measure": "median"}):
+        for name, value in choices.items():
+            getattr(explorer.controls, name).value = value
+    explorer.order_by, explorer.page = "duration_desc", 3
+    explorer.columns = ["date", "id"]
+    explorer.export(explorer._states.current, "parquet")
+    assert {name for name in read if isinstance(name, str)} <= {"equipment", "projects"}
+    assert 0 < max(count for count in read if isinstance(count, int)) <= 100
+
+
+def test_a_fleet_that_asks_a_service_is_explored_by_pandas_only(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    assert not large.is_large(fleet)
+    with pytest.raises(fk.InvalidValue, match="An explorer by polars needs a mirror"):
+        fk.explore.flights(fleet, engine="polars")
+    with pytest.raises(fk.InvalidValue, match="'polar' is not an engine"):
+        fk.explore.flights(fleet, engine="polar")
+
+
+ODD = {
+    "dates that stand for none": (
+        ["0001-01-01T00:00:00.000Z", "2026-10-05T09:00:00.000Z", "9999-12-31T23:59:59.999Z", None],
+        "America/Los_Angeles",
+    ),
+    "dates without a time": (["2026-10-01T00:00:00.000Z"] * 3, "America/New_York"),
+    "no date at all": ([None, None], "UTC"),
+    "no flights": ([], "UTC"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_dates_are_shown_as_pandas_shows_them(case, tmp_path):
+    dates, tz = ODD[case]
+    flights = [a_flight(f"fl_{n}", moment) for n, moment in enumerate(dates)]
+    for flight in flights[1:]:
+        flight |= {"durationSeconds": 2**40, "pilotInCommand": None, "project": None}
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights[:2]]
+    mirror = synced(TINY | {"flights": flights, "flight_equipment": pairs}, tmp_path / "mirror")
+    fleet = fk.open_mirror(mirror, tz=tz)
+    by_engine, by_pandas = (
+        fk.explore.flights(fleet, engine=engine) for engine in ("polars", "pandas")
+    )
+    assert by_engine.screen.controls == by_pandas.screen.controls
+    assert_alike(by_engine, by_pandas, Random(3), 3)
+
+
+def test_a_narrowed_fleet_is_shown_as_pandas_shows_it(fleet):
+    narrowed = fleet.where(type="DRONE", night=False)
+    by_engine, by_pandas = (
+        fk.explore.flights(narrowed, engine=engine) for engine in ("polars", "pandas")
+    )
+    assert by_engine.screen.controls == by_pandas.screen.controls
+    assert_alike(by_engine, by_pandas, Random(4), 3)
