@@ -155,7 +155,7 @@ def _hexagons(page: Canvas, bins: pd.DataFrame, size: float, shades: Shades) -> 
         style = shades.style(float(row.flights))
         place = (float(row.east_km), float(row.north_km))
         hexagons.append(RegularPolygon(place, 6, radius=size / np.sqrt(3), linewidth=0, **style))
-        page.ax.add_patch(hexagons[-1])
+        page.ax.add_artist(hexagons[-1])  # as in `draw_tiles`, the limits are set
     page.entitle(
         hexagons,
         [

@@ -37,5 +37,5 @@ def draw_tiles(
         for (x, y), style in styles.items()
     ]
     for tile in tiles:
-        page.ax.add_patch(tile)
+        page.ax.add_artist(tile)  # the limits are set, which add_patch would widen by each
     page.entitle(tiles, [titles.get(place, "") for place in styles])
