@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from operator import gt, lt
-from typing import Any
-
 import narwhals as nw
 import pandas as pd
 
@@ -15,7 +11,8 @@ from fleetkit.time import Clock, with_utc
 
 __all__ = ["before_limits", "flown_after"]
 
-_DATE = "_date"
+# Days are numbered as if each month had 31: in their order, and by whole numbers on every engine.
+_YEAR, _MONTH = 372, 31
 
 
 def flown_after(
@@ -46,19 +43,33 @@ def before_limits(flown: Lazy, limits: pd.Series[pd.Timestamp]) -> Lazy:
 
 
 def _beyond(flown: Lazy, limits: pd.Series[pd.Timestamp], *, is_after: bool) -> Lazy:
-    # As text: Spark reads a moment in its session's zone.
-    days = limits.dropna().astype("str").str[:10]
-    compare: Any = gt if is_after else lt
-    conditions = [
-        nw.col("equipment_id").is_in(pieces.index.tolist()) & compare(nw.col(_DATE), str(day))
-        for day, pieces in days.groupby(days)
-    ]
-    if not conditions:
+    days = limits.dropna()
+    if days.empty:
         return flown.filter(nw.col("equipment_id").is_in([]))
-    return flown.with_columns(Clock.day().alias(_DATE)).filter(_any(conditions)).drop(_DATE)
+    days = days.groupby(level=0).agg("min" if is_after else "max")
+    numbers = days.dt.year * _YEAR + days.dt.month * _MONTH + days.dt.day
+    first = int(numbers.min())
+    date = nw.col("_day").dt
+    flown_on = (
+        date.year().cast(nw.Int64) * _YEAR
+        + date.month().cast(nw.Int64) * _MONTH
+        + date.day().cast(nw.Int64)
+        - first
+    )
+    limit = _looked_up(numbers - first)
+    is_beyond = flown_on > limit if is_after else flown_on < limit
+    return flown.filter(nw.col("equipment_id").is_in(days.index.tolist()) & is_beyond)
 
 
-def _any(conditions: Sequence[nw.Expr]) -> nw.Expr:
-    """Return whether any condition holds, in pairs of pairs: engines refuse what nests deeply."""
-    half = len(conditions) // 2
-    return conditions[0] if not half else _any(conditions[:half]) | _any(conditions[half:])
+def _looked_up(numbers: pd.Series[int]) -> nw.Expr:
+    """Return the number of each piece of equipment, 0 where it has none, as an expression.
+
+    It is put together from its binary digits, each of which some pieces have: no engine joins a
+    table of another one, and a condition for each of a thousand days would take a thousand passes.
+    """
+    expression: nw.Expr = nw.lit(0)
+    for digit in range(int(numbers.max()).bit_length()):
+        pieces = numbers.index[numbers // 2**digit % 2 == 1].tolist()
+        has_digit = nw.col("equipment_id").is_in(pieces)
+        expression = expression + nw.when(has_digit).then(nw.lit(2**digit)).otherwise(nw.lit(0))
+    return expression
