@@ -27,7 +27,9 @@ __all__ = [
     "Engine",
     "Pandas",
     "addressed",
+    "check_engine_name",
     "checked_engine",
+    "engine_of_reports",
     "from_pandas",
     "installed",
     "is_spark",
@@ -110,20 +112,64 @@ def checked_engine(engine: Any = None) -> str:
     """
     if engine is None:
         return OF_REPORTS
-    if isinstance(engine, str) and clusters.engine_at(engine):
-        return engine
-    names: tuple[Engine | Pandas, ...] = (PANDAS, *ENGINES)
-    name = next((name for name in names if isinstance(engine, str) and engine == name), None)
-    if name is None:
-        similar = did_you_mean(engine, names) if isinstance(engine, str) else ""
-        raise InvalidValue(
-            f"{brief(engine)} is not an engine. {similar}".strip(),
-            advice=f"Engines are: {', '.join(names)}, or a cluster's address.",
-        )
-    if name != PANDAS:
-        with installed(name):  # looked for, not imported: notebooks do that
-            _find(_PACKAGES[name])
+    name = check_engine_name(engine)
+    for known in ENGINES:
+        if name == known:
+            with installed(known):  # looked for, not imported: notebooks do that
+                _find(_PACKAGES[known])
     return name
+
+
+def check_engine_name(engine: Any) -> str:
+    """Return the name of an engine, installed or not, or a cluster's address.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such engine.
+
+    Examples
+    --------
+    >>> check_engine_name("duckdb"), check_engine_name("sc://spark.example")
+    ('duckdb', 'sc://spark.example')
+    """
+    names: tuple[Engine | Pandas, ...] = (PANDAS, *ENGINES)
+    if isinstance(engine, str) and (engine in names or clusters.engine_at(engine)):
+        return engine
+    similar = did_you_mean(engine, names) if isinstance(engine, str) else ""
+    raise InvalidValue(
+        f"{brief(engine)} is not an engine. {similar}".strip(),
+        advice=f"Engines are: {', '.join(names)}, or a cluster's address.",
+    )
+
+
+def engine_of_reports(engine: Any, default: str, places: Mapping[str, str]) -> str:
+    """Return what counts for a report: an engine that is installed, or a cluster's address.
+
+    Parameters
+    ----------
+    engine
+        What was asked for; None where nothing was.
+    default : str
+        The setting ``engine``, or "".
+    places : mapping
+        As for `addressed`.
+
+    Raises
+    ------
+    InvalidValue
+        As for `checked_engine`.
+
+    Examples
+    --------
+    >>> places = {"spark": "sc://spark.example", "dask": ""}
+    >>> engine_of_reports(None, "", places), engine_of_reports("duckdb", "spark", places)
+    ('polars', 'duckdb')
+    >>> engine_of_reports(None, "spark", places)
+    'sc://spark.example'
+    """
+    chosen = (default or None) if engine is None else engine
+    return checked_engine(chosen if chosen is None else addressed(chosen, places))
 
 
 def _find(package: str) -> None:

@@ -22,6 +22,7 @@ from fleetkit import conversion, sources, thresholds, upkeep, views
 from fleetkit.branding import Branding, branding, located
 from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
+from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.language import ENGLISH, chosen
@@ -157,6 +158,8 @@ class Settings:
         Rights of the folders of a mirror that a sync makes, such as "750" to let a group read it.
     branding : Branding or dict
         How reports look: ``name``, ``logo``, ``accent``, ``footer``.
+    engine : str
+        What counts for reports: an engine's name, or a cluster's address; empty: Polars.
     spark, dask : str
         Addresses of the clusters that ``engine="spark"`` and ``engine="dask"`` mean.
     views : dict
@@ -182,6 +185,7 @@ class Settings:
     thresholds: dict[str, float] = field(default_factory=lambda: dict(THRESHOLDS))
     mirror_mode: str = "700"
     branding: Branding = field(default_factory=Branding)
+    engine: str = ""
     spark: str = ""
     dask: str = ""
     views: Views = field(default_factory=dict)
@@ -208,7 +212,7 @@ class Settings:
         'Europe/London'
         """
         aside = {"api_key", "base_url", "auth", "concurrency", "timeout", "mirror_mode"}
-        aside |= {"branding", "lang", "spark", "dask", "views"}
+        aside |= {"branding", "lang", "engine", "spark", "dask", "views"}
         return {name: value for name, value in asdict(self).items() if name not in aside}
 
 
@@ -255,6 +259,8 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
 
 def _problems_of_names(settings: Settings) -> Iterable[ConversionError]:
     checks: dict[str, Callable[[str], Any]] = {"tz": zone_name, "lang": chosen}
+    if settings.engine:
+        checks["engine"] = check_engine_name
     for name, check in checks.items():
         try:
             check(getattr(settings, name))

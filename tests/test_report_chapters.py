@@ -97,6 +97,7 @@ def report(tmp_path_factory):
         out=folder,
         notebooks=folder / "own",
         sections=["pricing", "batteries"],
+        settings={"engine": "duckdb"},
     )
     return paths.manifest.parent
 
@@ -130,6 +131,11 @@ def test_only_the_chosen_sections_are_run_in_their_order(report):
     chapters = re.findall(r'<section class="chapter" aria-labelledby="(\w+)"', page)
     assert chapters == ["pricing", "batteries"]
     assert (report / "notebooks" / "batteries.ipynb").is_file()
+
+
+@pytest.mark.slow
+def test_the_engine_of_the_settings_counts_where_no_other_is_named(report):
+    assert json.loads((report / "manifest.json").read_text())["engine"] == "duckdb"
 
 
 @pytest.mark.slow

@@ -236,7 +236,8 @@ def sync(
 @click.option(
     "--engine",
     metavar="ENGINE",
-    help="What counts all history: polars (default), pandas, duckdb, dask, spark, or an address.",
+    help="What counts all history: polars (default), pandas, duckdb, dask, spark, or an address. "
+    "Default: the setting engine.",
 )
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")
@@ -277,7 +278,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         )
         _period(period, since, until, loaded.tz)
         build |= _layout(given, by)
-        build["engine"] = engines.checked_engine(build["engine"])
+        build["engine"] = engines.engine_of_reports(build["engine"], loaded.engine, loaded.clusters)
         selection = views.parse(given.pop("filters"), loaded.views, loaded.tz)
         formats = _formats(given.pop("formats"))
     if client := given.pop("client"):

@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.engines import Engine, Pandas, checked_engine
+from fleetkit.engines import Engine, Pandas, check_engine_name, engine_of_reports
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -132,6 +132,7 @@ def report(
     engine : {"polars", "pandas", "duckdb", "dask", "spark"} or the address of a cluster
         What counts over more than the period's flights: the months that are compared, and all
         history. Every engine gives the same figures; pandas loads all flights into memory.
+        Default: the setting `engine`, else Polars.
     progress : bool or object
         Show how many sections are done, where a terminal or a notebook is open; or an object with
         ``start``, ``advance`` and ``done``, as `fleetkit.fleet.progress.Steps` has them.
@@ -160,7 +161,8 @@ def report(
     formats, oldest = checked_formats(formats), freshness.checked(max_age)
     if accessible:
         _check_accessible(formats)
-    engine = checked_engine(engine)
+    if engine is not None:
+        check_engine_name(engine)
     fleet = check_fleet(fleet, "fk.report")
     subject = Subject(
         fleet.period(period),
@@ -168,6 +170,7 @@ def report(
         fleet.where(filter).filter,
         in_language(fleet.settings if settings is None else settings, lang),
     )
+    engine = engine_of_reports(engine, subject.settings.engine, subject.settings.clusters)
     empty = {"allow_empty": allow_empty}
     available, layout = chapters.available(notebooks), Templates(templates)
     asked, others = chapters.chosen(available, sections)

@@ -23,7 +23,7 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.arguments import refuse_unknown
-from fleetkit.engines import checked_engine
+from fleetkit.engines import engine_of_reports
 from fleetkit.errors import NothingToReport, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -162,7 +162,7 @@ def report_by(
 pilot, category, project.
     """
     dimension = checked_dimension(by)
-    layout, engine = _checked(options), checked_engine(options.get("engine"))
+    layout = _checked(options)
     fleet = check_fleet(fleet, "fk.report_by")
     subject = Subject(
         fleet.period(period),
@@ -170,6 +170,8 @@ pilot, category, project.
         fleet.where(filter).filter,
         in_language(fleet.settings if settings is None else settings, lang),
     )
+    defaults = subject.settings.engine, subject.settings.clusters
+    engine = engine_of_reports(options.pop("engine", None), *defaults)
     check_before_loading(fleet, subject, allow_empty=allow_empty)
     if scheduler is not None:
         check_scheduler(scheduler, has_mirror=fleet.mirror is not None or mirror is not None)
@@ -185,7 +187,7 @@ pilot, category, project.
         if not members:
             raise NothingToReport(f"There is no {dimension} in the data to report on.")
 
-        given = {"allow_empty": True, **options}
+        given = {"allow_empty": True, "engine": engine, **options}
         if scheduler is None:
             makers = _made_here(whole, subject.period, folder, given)
         else:
