@@ -33,6 +33,7 @@ __all__ = [
     "from_pandas",
     "installed",
     "is_spark",
+    "joinable",
     "lazy_engine",
     "pandas_types",
     "session_of",
@@ -271,6 +272,24 @@ def is_spark(frame: Any) -> bool:
     """Return whether a frame, as Narwhals has it, is one of Spark, also of Spark Connect."""
     engine = frame.implementation
     return bool(engine.is_pyspark() or engine.is_pyspark_connect())
+
+
+def joinable(groups: Any) -> Any:
+    """Return groups, as Narwhals has them, as rows that can be joined.
+
+    Dask looks for the keys of groups of more than 15 partitions where they are not, and fails; of
+    what a function returned it looks for none.
+    """
+    if not groups.implementation.is_dask():
+        return groups
+    import narwhals as nw  # noqa: PLC0415 - with a metric it is there
+
+    native = groups.to_native()
+    return nw.from_native(native.map_partitions(_unchanged, meta=native._meta))
+
+
+def _unchanged(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows
 
 
 def to_arrow(frame: Any) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from fleetkit.engines import joinable
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 
 __all__ = ["latest_names"]
@@ -26,9 +27,10 @@ def latest_names(flights: Frame, key: str, name: str) -> Lazy:
         .group_by(key, name)
         .agg(nw.col("flight_date").max().alias("_last"))
     )
-    latest = known.group_by(key).agg(nw.col("_last").max())
+    known = joinable(known)
+    latest = joinable(known.group_by(key).agg(nw.col("_last").max()))
     dated = known.join(latest, on=[key, "_last"]).group_by(key).agg(nw.col(name).max())
     # Flights without a date name an id that no dated flight names.
-    other = known.group_by(key).agg(nw.col(name).max().alias("_other"))
-    both = other.join(dated, on=key, how="left")
+    other = joinable(known.group_by(key).agg(nw.col(name).max().alias("_other")))
+    both: Lazy = other.join(joinable(dated), on=key, how="left")
     return both.select(key, nw.coalesce(name, "_other").alias(name))

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.engines import joinable
 from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy
 from fleetkit.time import Clock, Ends, instant, with_utc
@@ -34,7 +35,7 @@ def since_maintenance(
     known = marked.group_by("equipment_id").agg(
         nw.col("_day").min().alias("_first"), nw.col("_last", "_last_day").max()
     )
-    ends = known.select("equipment_id", "_last")
+    ends = joinable(known).select("equipment_id", "_last")
     after = flown.join(ends, on="equipment_id", how="left").filter(
         nw.col("_last").is_null() | (nw.col("_utc") > nw.col("_last"))
     )

@@ -8,6 +8,7 @@ from typing import Literal
 import narwhals as nw
 
 from fleetkit.columns import NAME_COLUMNS
+from fleetkit.engines import joinable
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
@@ -148,9 +149,11 @@ class Keys:
     def finish(self, rows: Lazy, flights: Frame) -> Lazy:
         """Return rows, one per key, with the names of ids, and sorted."""
         for word in self.named:
-            names = self._names_of(word, flights)
-            rows = rows.join(names, on=word, how="left").with_columns(
-                nw.coalesce(NAME_COLUMNS[word], word).alias(NAME_COLUMNS[word])
+            names = joinable(self._names_of(word, flights))
+            rows = (
+                joinable(rows)
+                .join(names, on=word, how="left")
+                .with_columns(nw.coalesce(NAME_COLUMNS[word], word).alias(NAME_COLUMNS[word]))
             )
         return _sorted(rows, self.words)
 

@@ -67,10 +67,6 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
 def _unaccompanied(bridge: Frame) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
     pairs = read_bridge(bridge)
-    single = pairs.group_by("flight_id").agg(nw.len().alias("_n")).filter(nw.col("_n") == 1)
-    solo = (
-        pairs.join(single, on="flight_id", how="semi")
-        .group_by("equipment_id")
-        .agg(nw.len().alias("_n"))
-    )
+    by_flight = pairs.group_by("flight_id").agg(nw.len().alias("_n"), nw.col("equipment_id").min())
+    solo = by_flight.filter(nw.col("_n") == 1).select("equipment_id").unique()
     return solo.collect("pandas")["equipment_id"].to_list()

@@ -7,6 +7,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.engines import joinable
 from fleetkit.metrics._flown import read_bridge, read_flights, sum_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -59,7 +60,7 @@ def double_count(flights: FrameT, bridge: Frame) -> FrameT:
     """
     frame = read_flights(flights, "flight_id")
     pieces = read_bridge(bridge, frame).group_by("flight_id").agg(nw.len().alias("_pieces"))
-    summed = sum_flights(frame.join(pieces, on="flight_id", how="left"), "_pieces")
+    summed = sum_flights(frame.join(joinable(pieces), on="flight_id", how="left"), "_pieces")
     by_pieces = collect(summed).astype("float64").fillna({"_pieces": 0.0})
     times: dict[str, Any] = {
         "over equipment": by_pieces["_pieces"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import narwhals as nw
 
+from fleetkit.engines import joinable
 from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._flown import count, hours, read_flights
 from fleetkit.metrics._frames import FrameT, to_kind_of
@@ -65,11 +66,12 @@ def pilots(flights: FrameT) -> FrameT:
         .with_columns(nw.col("pilot_id", "pilot_name").cast(nw.String))
         .with_columns(nw.col("pilot_id").fill_null(UNASSIGNED))
     )
+    named = joinable(named)
     counted = named.group_by("pilot_id").agg(
         nw.col("flights", "_seconds", "_recorded").sum(), nw.col("last_flight").max()
     )
     known = named.filter(~nw.col("pilot_name").is_null())
-    latest = known.group_by("pilot_id").agg(nw.col("last_flight").max())
+    latest = joinable(known.group_by("pilot_id").agg(nw.col("last_flight").max()))
     names = (
         known.join(latest, on=["pilot_id", "last_flight"])
         .group_by("pilot_id")
@@ -77,7 +79,8 @@ def pilots(flights: FrameT) -> FrameT:
     )
     unassigned = nw.col("pilot_id") == UNASSIGNED
     result = (
-        counted.join(names, on="pilot_id", how="left")
+        joinable(counted)
+        .join(joinable(names), on="pilot_id", how="left")
         .with_columns(
             nw.coalesce("pilot_name", "pilot_id").alias("pilot_name"),
             count("flights").alias("flights"),

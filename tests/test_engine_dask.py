@@ -1,0 +1,58 @@
+"""Dask brings groups of many partitions together by their keys, and joins them."""
+
+import pandas as pd
+import pytest
+
+import fleetkit as fk
+
+pytestmark = pytest.mark.slow
+# From 16 on Dask shuffles groups of one key, as it does those of a mirror of 16 months.
+PARTITIONS = 16
+# Of each piece the flights 0, 2, 4 … or 1, 3, 5 …; each tenth of all is a maintenance flight.
+FLIGHTS = pd.DataFrame(
+    {
+        "flight_id": [f"fl_{number:02}" for number in range(32)],
+        "flight_type": ["MAINTENANCE" if number % 10 == 3 else "TRAINING" for number in range(32)],
+        "flight_date": pd.date_range("2026-09-01", periods=32, tz="UTC").astype(
+            "datetime64[us, UTC]"
+        ),
+        "duration_seconds": [3600] * 32,
+        "pilot_id": ["a", "b"] * 16,
+        "pilot_name": ["Ada", "Bo"] * 16,
+    }
+)
+PIECES = pd.DataFrame({"flight_id": FLIGHTS["flight_id"], "equipment_id": ["d", "e"] * 16})
+EQUIPMENT = pd.DataFrame(
+    {
+        "equipment_id": ["d", "e"],
+        "name": ["Kestrel", "Merlin"],
+        "type": ["DRONE", "DRONE"],
+        "status": ["ACTIVE", "ACTIVE"],
+        "purchase_date": pd.to_datetime(["2026-01-01", "2026-01-01"], utc=True),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def flown():
+    from dask import dataframe
+
+    return [dataframe.from_pandas(rows, npartitions=PARTITIONS) for rows in (FLIGHTS, PIECES)]
+
+
+def test_flights_since_the_last_maintenance_are_those_after_it(flown):
+    since = fk.metrics.maintenance(EQUIPMENT, *flown, "2026-10-31").set_index("equipment_id")
+    # The piece "e" flew its last maintenance as number 23, then 25, 27, 29 and 31.
+    assert since["flights_since"].to_dict() == {"d": 16, "e": 4}
+
+
+def test_pilots_have_their_names(flown):
+    hours = fk.metrics.collect(fk.metrics.flight_hours(flown[0], by="pilot", names=True))
+    assert hours[["pilot_name", "flights"]].to_numpy().tolist() == [["Ada", 16], ["Bo", 16]]
+    pilots = fk.metrics.collect(fk.metrics.pilots(flown[0]))
+    assert pilots[["pilot_name", "hours"]].to_numpy().tolist() == [["Ada", 16.0], ["Bo", 16.0]]
+
+
+def test_flights_over_equipment_are_those_of_the_fleet_where_none_is_shared(flown):
+    steps = fk.metrics.collect(fk.metrics.double_count(*flown))
+    assert steps["flights"].tolist() == [32, 0, 0, 32]
