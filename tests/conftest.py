@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import importlib.util
 import os
 import shutil
@@ -40,6 +41,17 @@ settings.load_profile("fleetkit")
 def pytest_configure(config: pytest.Config) -> None:
     """Run the examples of docstrings as ``doctests`` says, wherever they stand."""
     config.pluginmanager.register(doctests, "fleetkit-doctests")
+
+
+def pytest_collection_finish() -> None:
+    """Keep modules and collected tests out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let what was kept out be collected at the end, as libraries expect."""
+    gc.unfreeze()
 
 
 _STAMPS = {"createdAt": "2026-01-01T08:00:00.000Z", "updatedAt": "2026-10-01T08:00:00.000Z"}
