@@ -387,6 +387,7 @@ def test_the_readme_documents_every_key_of_json(run, tiny, arguments):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("warm_kernels")
 @pytest.mark.parametrize(
     ("options", "tz"),
     [
@@ -399,12 +400,13 @@ def test_a_report_of_a_mirror_keeps_its_zone_unless_one_is_given(run, tiny, opti
     tokyo = ["--tz", "Asia/Tokyo", "--base-url", tiny.base_url]
     run("sync", "mirror", *tokyo, key=tiny.api_key)
     report = ["report", "--mirror", "mirror", "--month", "2026-10", "--format", "html", "--json"]
-    report += ["--sections", "flight_hours"]
+    report += ["--sections", "pricing"]
     told = json.loads(run(*report, *options)[1])
     assert told["period"]["tz"] == tz
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("warm_kernels")
 def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(run):
     code, out, err = run("report", "--demo", "--json", "--format", "html", "--month", "2026-10")
     told = json.loads(out)

@@ -161,7 +161,7 @@ def said(page):
 
 
 @pytest.fixture(scope="module", params=OTHERS)
-def made(request, tmp_path_factory):
+def made(request, tmp_path_factory, warm_kernels):
     """Make the demo's October in another language."""
     out = tmp_path_factory.mktemp(request.param)
     fleet = fk.demo(as_of="2026-11-20")

@@ -101,8 +101,11 @@ def _short(words):
     """
     if words[0] == "explore":
         return [*words, "--port", "0", "--no-open"]
-    is_whole = words[0] != "report" or "--demo" in words or "--sections" in words
-    return words if is_whole else [*words, "--sections", "flight_hours"]
+    if words[0] != "report" or "--demo" in words or "--sections" in words:
+        return words
+    # The cheapest that counts flights; a client has no equipment.
+    section = "flight_hours" if "--client" in words else "equipment_condition"
+    return [*words, "--sections", section]
 
 
 def _is_server(words):

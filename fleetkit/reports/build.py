@@ -153,8 +153,8 @@ def report(
     Examples
     --------
     >>> import fleetkit as fk
-    >>> fleet = fk.demo(as_of="2026-11-20")
-    >>> paths = fk.report("2026-10", fleet=fleet, formats=["html"])
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+    >>> paths = fk.report("2026-10", fleet=fleet, sections="flight_hours", formats=["html"])
     >>> paths.html.name
     'report.html'
     """
