@@ -17,7 +17,7 @@ from fleetkit.explore.app.access import PASSWORD, Access
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
 PATIENCE = 60  # [s] until a test that hangs is given up
-SHOWN = """() => document.querySelectorAll(".fk-screen[aria-busy=false]").length === 3"""
+SHOWN = """() => document.querySelectorAll(".fk-screen[aria-busy=false]").length === 1"""
 # Ask the page's kernel to run code, then for something that it may do; return what it answers to.
 ASK = """() => new Promise((resolve) => {
   const { kernelId } = JSON.parse(document.getElementById("jupyter-config-data").textContent);
@@ -49,9 +49,8 @@ class Site:
         self.address = link.partition("?")[0]
 
     def kernels(self):
-        """Return the processes of its kernels."""
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        return [child for task in tasks for child in task.read_text().split()]
+        """Return the processes of its kernels, which are forks of one of its own."""
+        return [kernel for own in children(self.process.pid) for kernel in children(own)]
 
     def wait_for_kernels(self, count):
         """Return how many there are once there are so many, or they don't come to be."""
@@ -59,6 +58,11 @@ class Site:
         while len(self.kernels()) != count and time.monotonic() < ends:
             time.sleep(0.05)
         return len(self.kernels())
+
+
+def children(process):
+    tasks = Path(f"/proc/{process}/task").glob("*/children")
+    return [child for task in tasks for child in task.read_text().split()]
 
 
 def started(folder, *options, **environ):
@@ -134,6 +138,8 @@ def page(visit):
 
 
 def cards(page, kind):
+    """Return the key figures of an explorer; one that is looked at first is made then."""
+    page.locator(f'[aria-label="{kind} explorer"] .fk-figures li').first.wait_for()
     return page.locator(f'[aria-label="{kind} explorer"] .fk-figures li').all_inner_texts()
 
 

@@ -53,7 +53,9 @@ def explore(*, host: str, port: int, visitors: int, opens: bool, **given: Any) -
 
     Whoever has the address that is printed can open it, on this machine. With --host of another
     address other machines can, too, with a password, which is asked for here, or read from
-    FLEETKIT_EXPLORE_PASSWORD. Each page that is open has a process of its own.
+    FLEETKIT_EXPLORE_PASSWORD. Each page that is open has a process of its own. What a service has
+    is read once for all pages that are opened within five minutes; reports are made of what it has
+    by then.
     """
     if find_spec("voila") is None:
         raise FleetkitError(

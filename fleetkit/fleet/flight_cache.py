@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
@@ -31,9 +31,14 @@ class FlightCache:
             self._cached[known] = self._read(known)
         return self._cached[known]
 
-    def remember(self, other: FlightCache) -> None:
+    @property
+    def cached(self) -> dict[Window, tuple[pd.DataFrame, pd.DataFrame]]:
+        """What was read: window → its flights and their bridge."""
+        return dict(self._cached)
+
+    def remember(self, cached: Mapping[Window, tuple[pd.DataFrame, pd.DataFrame]]) -> None:
         """Take over what another one has read."""
-        self._cached.update(other._cached)
+        self._cached.update(cached)
 
     def clear(self) -> None:
         """Forget what was read."""

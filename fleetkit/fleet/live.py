@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from copy import copy
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,10 +21,29 @@ from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.window import Window
 from fleetkit.time import Clock
 
-__all__ = ["LiveSource"]
+__all__ = ["Fetched", "LiveSource"]
 
 # How often the list of equipment is read when a piece is removed meanwhile.
 EQUIPMENT_READS = 3
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What a source has read, and since when.
+
+    Attributes
+    ----------
+    tables : dict
+        Name → table, whole.
+    flights : dict
+        Window → its flights and their bridge.
+    began : datetime or None
+        The moment from which on it was read.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+    flights: Mapping[Window, tuple[pd.DataFrame, pd.DataFrame]]
+    began: datetime | None
 
 
 class LiveSource:
@@ -64,6 +84,18 @@ class LiveSource:
         """The moment from which on the records were read: no record is of an earlier one."""
         return self._fetched_at or self._began or datetime.now(UTC)
 
+    @property
+    def fetched(self) -> Fetched:
+        """What was read so far."""
+        return Fetched(dict(self._tables), self._flights.cached, self._began)
+
+    def take_over(self, fetched: Fetched) -> None:
+        """Hold what another source of this service read, as of the moment when it did."""
+        self._tables.update(fetched.tables)
+        self._flights.remember(fetched.flights)
+        self._began = fetched.began
+        self._fetched_at = self._fetched_at or fetched.began
+
     def refresh(self) -> None:
         """Forget every answer."""
         self._began = None
@@ -88,7 +120,7 @@ class LiveSource:
         source = LiveSource.__new__(LiveSource)
         source.__setstate__({**vars(self), "client": copy(self.client)})
         source._tables = dict(self._tables)
-        source._flights.remember(self._flights)
+        source._flights.remember(self._flights.cached)
         return source
 
     def __deepcopy__(self, memo: object) -> LiveSource:

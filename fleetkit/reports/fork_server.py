@@ -1,9 +1,10 @@
 """A process that has imported what notebooks import, and forks a kernel of itself for each request.
 
-It runs as ``python -m fleetkit.reports.fork_server`` with a socket as its stdin. It starts no
-thread and opens no other socket, so that a kernel begins as a new process would (threads of
-OpenBLAS and jemalloc are ended and begun anew by these at a fork). Requests and
-answers are lines of JSON; the end of the socket ends it, and every kernel with it.
+It runs as ``python -m fleetkit.reports.fork_server`` with a socket as its stdin, and with further
+modules to import as its arguments. It starts no thread and opens no other socket, so that a kernel
+begins as a new process would (threads of OpenBLAS and jemalloc are ended and begun anew by these at
+a fork). Requests and answers are lines of JSON; the end of the socket ends it, and every kernel
+with it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -39,6 +41,8 @@ PRELOADED = (
     "pandas",
     "pyarrow.parquet",
 )
+# What the environment of a kernel says here and not where it was asked for.
+_OWN = ("JPY_PARENT_PID", "MPLBACKEND")
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 # Process groups of the kernels that run.
 _running: set[int] = set()
@@ -49,7 +53,7 @@ def main() -> None:
     requests = socket.socket(fileno=os.dup(_STDIN))
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), _STDIN)
-    _import()
+    _import(sys.argv[1:])
     signal.signal(signal.SIGCHLD, _reap)
     try:
         with requests.makefile("r", encoding="utf-8") as lines:
@@ -61,11 +65,11 @@ def main() -> None:
             _kill(kernel)
 
 
-def _import() -> None:
+def _import(further: Iterable[str]) -> None:
     # Both are read while ipykernel and matplotlib are imported.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    for module in PRELOADED:
+    for module in (*PRELOADED, *further):
         import_module(module)
     for package in ("fleetkit.metrics", "fleetkit.charts"):
         namespace = import_module(package)
@@ -113,6 +117,10 @@ def _become_kernel(request: dict[str, Any], requests: socket.socket) -> NoReturn
                 os.dup2(output.fileno(), _STDOUT)
                 os.dup2(output.fileno(), _STDERR)
         os.chdir(request["cwd"])
+        if request["environ"] is not None:
+            own = {name: os.environ[name] for name in _OWN}
+            os.environ.clear()
+            os.environ.update({**request["environ"], **own})
         sys.argv = ["ipykernel_launcher", *request["arguments"]]
         # numpy's generator would give every kernel the same numbers.
         np.random.seed()

@@ -7,6 +7,7 @@ kernel is a fork of it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -37,7 +38,9 @@ class ForkServer:
     Parameters
     ----------
     environ : dict
-        Environment of the process and of its kernels.
+        Environment of the process, and of kernels that are given none.
+    modules : list of str
+        What its kernels need besides what notebooks of reports do.
 
     Attributes
     ----------
@@ -45,14 +48,14 @@ class ForkServer:
         Its process id.
     """
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], modules: Iterable[str] = ()) -> None:
         self._lock = Lock()
         self._has_forked = False
         self._socket, theirs = socket.socketpair()
         self._socket.settimeout(_LONGEST_START)
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "fleetkit.reports.fork_server"],
+            self._process = subprocess.Popen(  # noqa: S603 - our own module and names of ours
+                [sys.executable, "-P", "-m", "fleetkit.reports.fork_server", *modules],
                 env=dict(environ),
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
@@ -63,7 +66,13 @@ class ForkServer:
         self.pid = self._process.pid
         self._answers = self._socket.makefile("r", encoding="utf-8")
 
-    def fork(self, arguments: list[str], cwd: str | Path, output: Path | None) -> ForkedProcess:
+    def fork(
+        self,
+        arguments: list[str],
+        cwd: str | Path,
+        output: Path | None,
+        environ: Mapping[str, str] | None = None,
+    ) -> ForkedProcess:
         """Return a new kernel.
 
         Parameters
@@ -74,6 +83,8 @@ class ForkServer:
             Where it runs.
         output : path, optional
             Takes what it writes outside of any cell.
+        environ : dict, optional
+            Its environment; default: that of the server.
 
         Raises
         ------
@@ -84,6 +95,7 @@ class ForkServer:
             "arguments": arguments,
             "cwd": os.fspath(Path(cwd).resolve()),
             "output": None if output is None else os.fspath(output.resolve()),
+            "environ": None if environ is None else dict(environ),
         }
         with self._lock:
             self._socket.sendall(f"{json.dumps(request)}\n".encode())
@@ -157,7 +169,8 @@ class ForkProvisioner(LocalProvisioner):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Start a kernel; `cmd` is what starts it as a process of its own."""
-        process = self._forked(cmd, kwargs)
+        # In a thread: the server may still be importing.
+        process = await asyncio.to_thread(self._forked, cmd, kwargs)
         if process is None:
             return await super().launch_kernel(cmd, **kwargs)
         self.process = process  # type: ignore[assignment] # what it asks of Popen is there
@@ -170,6 +183,8 @@ class ForkProvisioner(LocalProvisioner):
             return None
         arguments = cmd[cmd.index("ipykernel_launcher") + 1 :]
         try:
-            return self.server.fork(arguments, options.get("cwd") or Path.cwd(), self.output)
+            return self.server.fork(
+                arguments, options.get("cwd") or Path.cwd(), self.output, options.get("env")
+            )
         except OSError:
             return None

@@ -67,10 +67,14 @@ class Origin:
             As `connect`, `open_mirror`, `demo` and ``fleet.where`` raise.
         """
         os.chdir(self.folder)
-        fleet = self._whole()
+        return self.filtered(self.open_whole())
+
+    def filtered(self, fleet: Fleet) -> Fleet:
+        """Return a fleet of the whole organisation as the filters narrow it."""
         return fleet.where(views.parse(self.filters, fleet.settings.views, fleet.tz))
 
-    def _whole(self) -> Fleet:
+    def open_whole(self) -> Fleet:
+        """Open the fleet of the whole organisation; relative paths begin in the current folder."""
         config = self.connection.get("config")
         if not (self.is_demo or self.mirror):
             return connect(tz=self.tz, progress=False, **self.connection)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import ipywidgets as widgets
 from IPython.display import display
 
 from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.explore.app.awaited import Awaited
+from fleetkit.explore.app.held import opened
 from fleetkit.explore.app.origin import Origin
 from fleetkit.explore.equipment_explorer import equipment
 from fleetkit.explore.explorer import Explorer
@@ -40,10 +43,12 @@ class Page:
     ----------
     origin : str
         As `Origin.write` wrote it.
+    held : str
+        Where what is read for all readers stands, if anything is; see `Held`.
     """
 
-    def __init__(self, origin: str) -> None:
-        self._origin = Origin.read(origin)
+    def __init__(self, origin: str, held: str) -> None:
+        self._origin, self._held = Origin.read(origin), Path(held)
         self._problem: FleetkitError | None = None
         # In the kernel's folder, which the server deletes with all kernels' when it ends.
         self._folder = Path(tempfile.mkdtemp(prefix="reader-", dir=Path.cwd()))
@@ -53,7 +58,7 @@ class Page:
         if self._problem is not None:  # a service that doesn't answer isn't asked for each part
             raise self._problem
         try:
-            return self._origin.open()
+            return opened(self._origin, self._held)
         except FleetkitError as problem:
             self._problem = problem
             raise
@@ -63,26 +68,31 @@ class Page:
         """What the link chooses at first, by explorer."""
         return from_query(os.environ.get("QUERY_STRING", ""))
 
+    @cached_property
+    def _first(self) -> str:
+        """The explorer that is looked at first: that of the link, as `page.js` has it."""
+        asked = re.search(rf"(?:^|&)({'|'.join(EXPLORERS)})\.", os.environ.get("QUERY_STRING", ""))
+        return asked[1] if asked else next(iter(EXPLORERS))
+
     def show(self, name: str) -> None:
-        """Show the explorer of that name, or why it can't be shown."""
+        """Show the explorer of that name, or why it can't be; others than the first when seen."""
+        open_part = partial(self._parts, name)
+        _display(widgets.VBox(open_part()) if name == self._first else Awaited(open_part))
+
+    def _parts(self, name: str) -> list[widgets.Widget]:
+        """Return the explorer of that name, with what is wrong about it above."""
         try:
-            explorer = self._opened(name)
+            fleet = self._fleet
+            try:
+                said, explorer = [], EXPLORERS[name](fleet, self._chosen.get(name))
+            except InvalidValue as problem:
+                said = [_notice(f"The link's filter is left out. {problem}")]
+                explorer = EXPLORERS[name](fleet, None)
         except FleetkitError as problem:
-            _say(str(problem))
-            return
-        # An explorer itself would also show its record, which is for saved notebooks.
-        _display(widgets.VBox([explorer]))
-
-    def _opened(self, name: str) -> Explorer:
-        fleet = self._fleet
-        try:
-            explorer = EXPLORERS[name](fleet, self._chosen.get(name))
-        except InvalidValue as problem:
-            _say(f"The link's filter is left out. {problem}")
-            explorer = EXPLORERS[name](fleet, None)
+            return [_notice(str(problem))]
         explorer.serve_reader(self._folder / name)
-        return explorer
+        return [*said, explorer]
 
 
-def _say(text: str) -> None:
-    _display({"text/html": f'<p class="fk-notice" role="alert">{escape(text)}</p>'}, raw=True)
+def _notice(text: str) -> widgets.HTML:
+    return widgets.HTML(f'<p class="fk-notice" role="alert">{escape(text)}</p>')

@@ -20,9 +20,10 @@ from traitlets.config import Config
 from voila.app import Voila
 
 from fleetkit.explore.app.access import Access
+from fleetkit.explore.app.held import Held
 from fleetkit.explore.app.origin import Origin
 from fleetkit.explore.app.page import EXPLORERS
-from fleetkit.explore.app.visitors import NAME, Leaving, OwnKernel, Visitors
+from fleetkit.explore.app.visitors import NAME, Leaving, OwnKernel, Visitors, fork_server
 
 __all__ = ["App"]
 
@@ -83,6 +84,9 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
     def __init__(
         self, origin: Origin, access: Access, folder: str, *, most: int, is_loud: bool = False
     ) -> None:
+        # It imports while this process does. What kernels print it can't let through.
+        self._warm = None if is_loud else fork_server()
+        self._held = Held(origin, Path(folder) / "held")
         super().__init__(
             config=Config(
                 {
@@ -97,7 +101,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
                     },
                 }
             ),
-            notebook_path=str(_notebook(origin, Path(folder))),
+            notebook_path=str(_notebook(origin, self._held.path)),
             connection_dir_root=folder,
             config_file_paths=[],
             token=access.token,
@@ -143,21 +147,26 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
         self.app = tornado.web.Application(**self.init_settings())
         self.app.settings.update(self.tornado_settings)
         self.app.add_handlers(".*$", self.init_handlers())
+        self.kernel_manager.warm, self.kernel_manager.held = self._warm, self._held
         server = HTTPServer(self.app)
         listener.setblocking(False)
         server.add_sockets([listener])
         try:
             ready()
+            self._held.refresh()
             await over.wait()
         finally:
             server.stop()
             await self.kernel_manager.shutdown_all(now=True)
+            if self._warm is not None:
+                self._warm.close()
             await server.close_all_connections()
 
 
-def _notebook(origin: Origin, folder: Path) -> Path:
+def _notebook(origin: Origin, held: Path) -> Path:
     """Write the notebook that each reader's kernel runs: one cell for each explorer."""
-    first = f"from fleetkit.explore.app.page import Page\npage = Page({origin.write()!r})\n"
+    page = f"page = Page({origin.write()!r}, {str(held)!r})"
+    first = f"from fleetkit.explore.app.page import Page\n{page}\n"
     cells = [f"page.show({name!r})" for name in EXPLORERS]
     code: dict[str, Any] = {
         "cell_type": "code",
@@ -177,6 +186,6 @@ def _notebook(origin: Origin, folder: Path) -> Path:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    path = folder / "explorers.ipynb"
+    path = held.with_name("explorers.ipynb")
     path.write_text(json.dumps(notebook), encoding="utf-8")
     return path

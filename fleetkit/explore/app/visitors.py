@@ -11,18 +11,25 @@ from urllib.parse import parse_qsl, urlencode
 from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_server.base.handlers import APIHandler
-from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from jupyter_server.services.kernels.kernelmanager import (
+    AsyncMappingKernelManager,
+    ServerKernelManager,
+)
 from tornado.web import HTTPError, authenticated
-from traitlets import Bool, Integer
+from traitlets import Bool, Instance, Integer, default
 
 from fleetkit.explore.app.access import PASSWORD
+from fleetkit.explore.app.held import Held
+from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 
-__all__ = ["NAME", "Leaving", "OwnKernel", "Visitors"]
+__all__ = ["NAME", "Leaving", "OwnKernel", "Visitors", "fork_server"]
 
 NAME = "python3"
 # How long a kernel is held that nobody uses: while its page is open, and once it is not. [s]
 _OPEN, _LEFT = 3600, 120
 _LOOK = 30
+# What the page's notebook imports, and what it needs as soon as it shows something.
+_MODULES = ("fleetkit.explore.app.page", "ipykernel.comm", "ipywidgets")
 
 
 class OwnKernel(KernelSpecManager):
@@ -37,6 +44,27 @@ class OwnKernel(KernelSpecManager):
         return KernelSpec(**get_kernel_dict(["--log-level=ERROR"]))
 
 
+def fork_server() -> ForkServer | None:
+    """Return a process that readers' kernels are forked from, where the system can fork.
+
+    It holds no reader's choices, and no record.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != PASSWORD}
+    return ForkServer(environ, _MODULES) if CAN_FORK else None
+
+
+class ReaderKernel(ServerKernelManager):  # type: ignore[misc] # jupyter_server has no types
+    """A kernel that is forked where it can be."""
+
+    async def start_kernel(self, **options: Any) -> None:
+        """Start it, from `Visitors.warm` if there is such a process."""
+        self.provisioner = ForkProvisioner(
+            parent=self, kernel_id=options["kernel_id"], kernel_spec=self.kernel_spec
+        )
+        self.provisioner.server = self.parent.warm
+        await super().start_kernel(**options)
+
+
 class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_server has no types
     """The kernels of all readers.
 
@@ -46,14 +74,24 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
         So many at once.
     is_loud : bool
         Let through what kernels print outside of cells.
+    warm : ForkServer or None
+        What kernels are forked from.
+    held : Held or None
+        What was read for all of them.
     """
 
     most = Integer(8).tag(config=True)
     is_loud = Bool(False).tag(config=True)
+    warm = Instance(ForkServer, allow_none=True)
+    held = Instance(Held, allow_none=True)
     cull_interval = Integer(_LOOK).tag(config=True)
     cull_idle_timeout = Integer(_OPEN).tag(config=True)
     cull_connected = Bool(True).tag(config=True)
     _starting = 0
+
+    @default("kernel_manager_class")
+    def _reader_kernel(self) -> str:
+        return f"{__name__}.{ReaderKernel.__name__}"
 
     async def start_kernel(self, *, env: Mapping[str, str] | None = None, **options: Any) -> str:
         """Start a kernel for a reader.
@@ -69,6 +107,8 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
             options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._starting += 1
         try:
+            if self.held is not None:
+                self.held.refresh()
             kernel: str = await super().start_kernel(env=_environ(env or os.environ), **options)
         finally:
             self._starting -= 1
