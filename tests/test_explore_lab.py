@@ -18,6 +18,7 @@ import nbformat
 import pandas as pd
 import papermill
 import pytest
+from a_random_filter import Counted, random_choices
 from conftest import TINY, a_flight, an_equipment, lacking
 from nbconvert import HTMLExporter
 
@@ -27,6 +28,7 @@ from fleetkit.explore import exports
 pytestmark = pytest.mark.slow
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
+RANDOM_FILTERS = 44  # each measure with each grouping of the chart
 HURRIED_ROUNDS = 5  # in each of three settings
 PATIENCE = 120  # [s] until a test that hangs is given up; a loaded machine takes its time
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -118,6 +120,67 @@ WATCH = """(root) => {
   const frame = () => { read(); requestAnimationFrame(frame); };
   frame();
 }"""
+
+# What there is to choose: of each list, by its label, its options' values and texts.
+OFFERED = """(root) => {
+  const text = (option) => option.text.replace(/ · [0-9,]+$/, "");
+  const lists = [...root.querySelectorAll("select")].map((list) => [list.labels[0].textContent, {
+    values: [...list.options].map((option) => option.value),
+    texts: Object.fromEntries([...list.options].map((option) => [option.value, text(option)])),
+    search: Boolean(list.parentElement.querySelector("[type=search]")),
+  }]);
+  const types = [...root.querySelectorAll(".fk-types input")].map((box) => box.value);
+  return { ...Object.fromEntries(lists), types };
+}"""
+# Take all choices back and make others, all at once; then, as soon as a state is shown that has
+# them, what is on the screen. `split` says whether panes of two states were ever there together.
+CHOOSE_AND_READ = """(root, acts) => new Promise((resolve) => {
+  const screen = root.querySelector(".fk-screen");
+  const all = (selector, of = root) => [...of.querySelectorAll(selector)];
+  const control = (label) => all("label").find((each) => each.textContent === label).control;
+  const send = (element, event) => element.dispatchEvent(event);
+  const ways = {
+    list: (element, value) => {
+      element.value = value;
+      send(element, new Event("change", { bubbles: true }));
+    },
+    tick: (element) => element.click(),
+    search: (element, value) => {
+      element.value = value;
+      send(element, new Event("input", { bubbles: true }));
+      send(element, new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    },
+  };
+  ways.date = ways.list;
+  all("button").find((each) => each.textContent === "Reset").click();
+  for (const [way, label, value] of acts) {
+    ways[way](control(way === "search" ? `Search: ${label}` : label), value);
+  }
+  let split = false;
+  const read = () => {
+    const numbers = [screen.dataset.number, ...all("[data-r]").map((each) => each.dataset.r)];
+    split ||= new Set(numbers).size > 1;
+    if (screen.getAttribute("aria-busy") !== "false") return;
+    watch.disconnect();
+    const count = (option) => Number(option.text.match(/ · ([0-9,]+)$/)?.[1].replace(",", ""));
+    const counts = all("select").map((list) => [list.labels[0].textContent,
+      Object.fromEntries([...list.options].map((option) => [option.value, count(option)]))]);
+    resolve({
+      split,
+      panes: numbers.length - 1,
+      figures: all(".fk-figures strong").map((each) => each.textContent),
+      drawing: root.querySelector(".fk-hours svg")?.getAttribute("aria-label") ?? "",
+      bars: all(".fk-hours [data-key^=bar-]").map((bar) => [bar.dataset.key,
+        bar.querySelector("title").textContent]),
+      where: root.querySelector(".fk-where").textContent,
+      rows: all("tbody tr").map((row) => [...row.cells].map((cell) => cell.textContent)),
+      words: root.querySelector(".fk-chosen code").textContent,
+      counts: Object.fromEntries(counts),
+    });
+  };
+  const watch = new MutationObserver(read);
+  watch.observe(root, { subtree: true, childList: true, attributes: true });
+})"""
 
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
@@ -368,6 +431,27 @@ def test_each_control_follows_the_mouse(explorer, fleet):
     explorer.get_by_role("button", name="Reset").click()
     choose(field(explorer, "Equipment category"), category)
     agrees(explorer, fleet, fk.Filter(category=category))
+
+
+def test_what_is_shown_agrees_with_pandas_whatever_is_chosen(explorer, fleet):
+    page, rng, counted = explorer.page, Random(11), Counted(fleet)
+    root = explorer.element_handle()
+    explorer.get_by_text("Columns, 9 of 10").click()
+    explorer.get_by_role("button", name="Identifier").click()
+    current(explorer)
+    controls = page.evaluate(OFFERED, root)
+    rows_seen = 0
+    for turn in range(RANDOM_FILTERS):
+        acts, chosen, shown = random_choices(rng, controls, turn, counted.likely(rng))
+        read = page.evaluate(f"([root, acts]) => ({CHOOSE_AND_READ})(root, acts)", [root, acts])
+        problems = counted.contradictions(read, chosen, shown, controls, rng)
+        assert problems == [], (turn, acts)
+        rows_seen += len(read["rows"])
+    assert rows_seen > 6 * RANDOM_FILTERS
+    explorer.locator("[data-key=column-id]").click()
+    choose(field(explorer, "Chart of"), "Hours")
+    choose(field(explorer, "By"), "Month")
+    current(explorer)
 
 
 def test_a_period_is_chosen_by_name_and_by_dates(explorer, fleet):
