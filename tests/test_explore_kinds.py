@@ -139,10 +139,14 @@ def test_the_chart_s_counts_add_up_to_the_rows(explorers):
     for _ in range(8):
         for kind in ("equipment", "projects"):
             choose_something(explorers[kind], rng)
-        tiles = re.findall(r"<td style.*?>([\d,–]+)</button>", explorers["equipment"].screen.chart)
+        equipment, projects = (
+            explorers[kind].screen.chart.split('aria-label="Other chart"')[0]
+            for kind in ("equipment", "projects")
+        )
+        tiles = re.findall(r"<td style.*?>([\d,–]+)</button>", equipment)
         known = explorers["equipment"].rows[["status", "condition"]].notna().all(axis=1)
         assert sum(int(tile) for tile in tiles if tile != "–") == known.sum()
-        stages = re.findall(r"<strong>([\d,]+)</strong>", explorers["projects"].screen.chart)
+        stages = re.findall(r"<strong>([\d,]+)</strong>", projects)
         assert sum(map(int, stages)) == len(explorers["projects"].rows)
 
 
@@ -303,7 +307,7 @@ def test_a_period_is_compared_with_the_one_before_it_in_figures_and_chart(fleet)
     figures = words(explorer.screen.figures)
     assert "Flights 3 of 5 1 (+200.0 %)" in figures
     assert "known since 2026-09-01" not in figures
-    assert "Below each figure: September 2026." in figures
+    assert "Below each figure, and in the second chart: September 2026." in figures
     explorer.controls.measure.value, explorer.controls.grouping.value = "flights", "pilot"
     titles = [title for title in titles_of(explorer) if title.startswith("Bo")]
     assert titles == ["Bo Ødegård · TRAINING · 1 flight", "Bo Ødegård · RECREATIONAL · 1 flight"]

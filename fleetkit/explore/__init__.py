@@ -7,13 +7,14 @@ papermill parameters, its rows as CSV, Excel and Parquet.
 
 from fleetkit.explore.equipment_explorer import EquipmentExplorer, equipment
 from fleetkit.explore.flight_explorer import FlightExplorer, flights
-from fleetkit.explore.links import from_query, to_query
+from fleetkit.explore.links import compared_in_query, from_query, to_query
 from fleetkit.explore.project_explorer import ProjectExplorer, projects
 
 __all__ = [
     "EquipmentExplorer",
     "FlightExplorer",
     "ProjectExplorer",
+    "compared_in_query",
     "equipment",
     "flights",
     "from_query",

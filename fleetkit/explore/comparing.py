@@ -1,23 +1,33 @@
-"""The period beside the one that is chosen: the one before it, or the same a year before."""
+"""What stands beside the choices: another period, or choices that were set aside."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fleetkit import settings, views
 from fleetkit.errors import InvalidValue
-from fleetkit.explore.fields import Choices, Display
+from fleetkit.explore.fields import Chip, Choices, Display, Options
+from fleetkit.filters import Filter
+from fleetkit.fleet import Fleet
 from fleetkit.time import Period, so_far
 
-__all__ = ["Beside", "beside", "compare_field"]
+if TYPE_CHECKING:
+    from fleetkit.explore.subject import Subject
 
+__all__ = ["SET_ASIDE", "Beside", "CompareField", "SetAside", "beside"]
+
+# Sets the choices aside as they are.
+SET_ASIDE = "set aside"
 _NOTHING = ""
 _EARLIER: dict[str, Callable[[Period], Period]] = {
     "previous": lambda period: period.previous(),
     "year before": lambda period: period.year_before(),
 }
+_PERIODS: Options = [("The period before", "previous"), ("A year before", "year before")]
+_LABEL = "Compared with"
 
 
 @dataclass(frozen=True)
@@ -27,29 +37,141 @@ class Beside:
     Attributes
     ----------
     title : str
-        Of the other period; or why there is none.
+        What it is; or why there is nothing.
     choices : mapping or None
-        The same choices in the other period; None where there is none.
+        What is chosen of it, shown as the other is; None where there is nothing.
+    name : str
+        What its chart is called.
     """
 
     title: str
     choices: Choices | None = None
+    name: str = ""
 
 
-def compare_field() -> Display:
-    """Return the control."""
-    options = [
-        ("Nothing", _NOTHING),
-        ("The period before", "previous"),
-        ("A year before", "year before"),
-    ]
-    return Display("compare", "Compare with", options)
+@dataclass(frozen=True)
+class SetAside:
+    """Choices that others are compared with.
+
+    Attributes
+    ----------
+    choices : tuple of tuple
+        Name of a field and its value, of those that choose rows. A list holds several values here,
+        as a view may have them.
+    view : str
+        The view that they are, such as ``@night``; empty for others.
+    """
+
+    choices: tuple[tuple[str, Any], ...]
+    view: str = ""
+
+    @property
+    def name(self) -> str:
+        """What its chart is called."""
+        return self.view or "the filter set aside"
+
+
+class CompareField(Display):
+    """What stands beside the choices: nothing, another period, a view, or what was set aside.
+
+    Parameters
+    ----------
+    subject : Subject
+        Whose rows are compared.
+    fleet : Fleet
+        Whose views can be chosen.
+    has_periods : bool
+        Whether its rows have a period.
+    """
+
+    def __init__(self, subject: Subject, fleet: Fleet, *, has_periods: bool = True) -> None:
+        named = [f"@{name}" for name in _views(fleet, subject.held)]
+        options = [
+            ("Nothing", _NOTHING),
+            *(_PERIODS if has_periods else []),
+            ("This filter, set aside", SET_ASIDE),
+            *((name, name) for name in named),
+        ]
+        super().__init__("compare", "Compare with", options)
+        self._subject, self._view = subject, fleet.view
+        self._values = [value for _, value in options]
+
+    def choose(self, choices: Choices, value: Any) -> Choices:
+        """Return the choices with something beside them.
+
+        Parameters
+        ----------
+        choices : mapping
+            What is chosen; it is set aside where the value says so.
+        value : str, Filter, dict or SetAside
+            An option, the name of a view, or a filter.
+
+        Raises
+        ------
+        InvalidValue
+            There is no such option or view, or no row can have what it selects.
+        """
+        return {**choices, self.name: self._checked(choices, value)}
+
+    def _checked(self, choices: Choices, value: Any) -> str | SetAside:
+        if isinstance(value, SetAside):
+            return value
+        if isinstance(value, Filter | Mapping):
+            return self._set_aside(self._subject.choices_of(Filter.read(value)))
+        if views.is_view(value):
+            chosen = self._subject.choices_of(self._view(value))
+            return self._set_aside(chosen, value.strip())
+        if value == SET_ASIDE:
+            return self._set_aside(choices)
+        checked: str = self.check(value)
+        return checked
+
+    def _set_aside(self, choices: Choices, view: str = "") -> SetAside:
+        fields = self._subject.fields
+        rows = {name: value for name, value in choices.items() if not fields[name].is_display}
+        return SetAside(tuple(rows.items()), view)
+
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return what was set aside, which no control shows."""
+        aside = choices[self.name]
+        if not isinstance(aside, SetAside):
+            return []
+        title = aside_title(aside, self._subject)
+        return [Chip(_LABEL, title, {self.name: _NOTHING})]
+
+    def format(self, value: Any) -> str:
+        """Return the option of a value; a view that was saved since has none of its own."""
+        if isinstance(value, SetAside):
+            return value.view if value.view and value.view in self._values else SET_ASIDE
+        return str(value)
+
+
+def _views(fleet: Fleet, held: tuple[str, ...]) -> list[str]:
+    """Return the names of the views that narrow what a subject holds."""
+    try:
+        saved = settings.load().views
+    except InvalidValue:  # whoever names a view is told of it
+        saved = {}
+    known = {**saved, **fleet.settings.views}
+    return [name for name, chosen in known.items() if chosen.only(*held)]
+
+
+def aside_title(aside: SetAside, subject: Subject) -> str:
+    """Return in words what was set aside."""
+    parts = subject.in_words(dict(aside.choices))
+    text = "; ".join(parts) or f"all {subject.noun[1]}"
+    return f"{aside.view} ({text})" if aside.view else text
 
 
 def beside(
-    choices: Choices, span: tuple[str, str] | None, tz: str, moment: datetime
-) -> Beside | None:
-    """Return the other period; None where none is asked for.
+    choices: Choices,
+    span: tuple[str, str] | None,
+    tz: str,
+    moment: datetime,
+    *,
+    noun: str = "flights",
+) -> Beside:
+    """Return the other period.
 
     Parameters
     ----------
@@ -61,9 +183,9 @@ def beside(
         IANA time zone of days.
     moment : datetime
         When the data were fetched: a period that isn't over is compared with the same days.
+    noun : str
+        What the data are.
     """
-    if choices["compare"] == _NOTHING:
-        return None
     if choices["since"] is None or choices["until"] is None:
         return Beside("Nothing to compare with: choose a period first.")
     try:
@@ -73,7 +195,8 @@ def beside(
         return Beside(f"Nothing to compare with: {problem.message}")
     first = span[0] if span else ""
     if not first or other.until.date().isoformat() <= first:
-        return Beside(f"Nothing is known of {other.title}: the first flights are later.")
+        return Beside(f"Nothing is known of {other.title}: the first {noun} are later.")
     known = f", known since {first}" if other.since.date().isoformat() < first else ""
     ends: dict[str, Any] = {"since": other.since, "until": other.until}
-    return Beside(f"{other.title}{known}", {**choices, **ends})
+    title = f"{other.title}{known}"
+    return Beside(title, {**choices, **ends}, title)

@@ -11,7 +11,9 @@ from fleetkit.fleet.core import check_fleet
 __all__ = ["EquipmentExplorer", "equipment"]
 
 
-def equipment(fleet: Fleet, chosen: Filter | str | None = None) -> EquipmentExplorer:
+def equipment(
+    fleet: Fleet, chosen: Filter | str | None = None, other: Filter | str | None = None
+) -> EquipmentExplorer:
     """Explore the equipment of a fleet with controls: its state, registrations and use.
 
     Parameters
@@ -21,7 +23,10 @@ def equipment(fleet: Fleet, chosen: Filter | str | None = None) -> EquipmentExpl
         logged hours are counted from all flights.
     chosen : Filter or str, optional
         What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
-        such as two pilots, narrows the fleet.
+        such as two types, narrows the fleet.
+    other : Filter or str, optional
+        What stands beside it at first, in figures and chart: a filter, or the name of a view. There
+        is no other period: the state of equipment is that of the day it was read.
 
     Returns
     -------
@@ -44,7 +49,7 @@ def equipment(fleet: Fleet, chosen: Filter | str | None = None) -> EquipmentExpl
     >>> explorer.filter
     Filter(type=('CAMERA',))
     """
-    return EquipmentExplorer(check_fleet(fleet, "fk.explore.equipment"), chosen)
+    return EquipmentExplorer(check_fleet(fleet, "fk.explore.equipment"), chosen, other)
 
 
 class EquipmentExplorer(Explorer):
@@ -53,5 +58,10 @@ class EquipmentExplorer(Explorer):
     What a filter has no field for, such as a status, it holds by identifiers.
     """
 
-    def __init__(self, fleet: Fleet, chosen: Filter | str | None = None) -> None:
-        super().__init__(Equipment, fleet, chosen)
+    def __init__(
+        self,
+        fleet: Fleet,
+        chosen: Filter | str | None = None,
+        other: Filter | str | None = None,
+    ) -> None:
+        super().__init__(Equipment, fleet, chosen, other)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.explore import tiles
+from fleetkit.explore.comparing import CompareField
 from fleetkit.explore.equipment_columns import equipment_columns
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Select, Ticks
-from fleetkit.explore.options import occurring
-from fleetkit.explore.subject import Card, Selection, Subject
+from fleetkit.explore.options import named, occurring
+from fleetkit.explore.subject import Card, Selection, Subject, count_card
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.time import Clock, instant
@@ -28,6 +30,8 @@ _NEVER = "never flew"
 _LONG, _LONGER = "91 to 365 days", "over 365 days"
 _IDLE = {30: "≤ 30 days", 90: "31 to 90 days", 365: _LONG}
 _DIFFERENT = ["counter higher", "logs higher"]
+# Fields whose options the chart shows as bars.
+_BARS = ("type", "registration", "idle")
 
 
 class Equipment(Subject):
@@ -44,7 +48,7 @@ class Equipment(Subject):
     label = "Equipment explorer"
     noun = ("piece of equipment", "pieces of equipment")
     first_order = "name_asc"
-    held = ("type", "category")
+    held = ("type", "category", "equipment")
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
@@ -55,7 +59,8 @@ class Equipment(Subject):
         self.as_of = instant(fleet.fetched_at, fleet.tz).date()
         self.aircraft_ids = set(metrics.aircraft(whole.equipment(), bridge)["equipment_id"])
         self.measured = self._measure(flights, bridge)
-        self.fields = {field.name: field for field in self._fields()}
+        self.tz = fleet.tz
+        self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
         self.columns = {column.name: column for column in equipment_columns(self)}
         self.caption = f"As of {self.as_of}, days in {fleet.tz}."
@@ -77,7 +82,7 @@ class Equipment(Subject):
         measured["verdict"] = measured["verdict"].astype("str")
         return measured
 
-    def _fields(self) -> list[Field]:
+    def _fields(self, fleet: Fleet) -> list[Field]:
         frame = self.frame
         matrix = metrics.equipment_condition(frame)
         statuses, conditions = (
@@ -87,11 +92,13 @@ class Equipment(Subject):
         return [
             Select("type", "Equipment type", occurring(frame["type"])),
             Select("category", "Equipment category", occurring(frame["category"])),
+            Select("equipment", "Piece of equipment", named(frame, "equipment_id", "name")),
             Select("condition", "Condition", [(token, token) for token in conditions]),
             self._measured_field("registration", "Registration", _REGISTRATIONS),
             self._measured_field("idle", "Last flight", _LAST_FLIGHTS),
             self._measured_field("verdict", "Counters against logs", _VERDICTS),
             Ticks("status", "Status", statuses),
+            CompareField(self, fleet, has_periods=False),
         ]
 
     def _measured_field(self, name: str, label: str, bands: Sequence[str]) -> Select:
@@ -102,8 +109,10 @@ class Equipment(Subject):
     def _facets(self) -> Facets:
         columns = {
             name: self.measured[name] if name in self.measured else self.frame[name]
-            for name in self.fields
+            for name, field in self.fields.items()
+            if name != "equipment" and not field.is_display
         }
+        columns["equipment"] = self.frame["equipment_id"]
         return Facets(
             len(self),
             {name: Facet(column, self.fields[name].tokens) for name, column in columns.items()},
@@ -112,9 +121,13 @@ class Equipment(Subject):
     def to_filter(self, choices: Choices, selection: Selection) -> Filter:
         """Return the choices as a filter; by identifiers where a filter has no such field."""
         chosen = {name: field.chosen(choices) for name, field in self.fields.items()}
-        if any(values for name, values in chosen.items() if name not in ("type", "category")):
+        if any(values for name, values in chosen.items() if name not in self.held):
             return Filter(equipment=tuple(selection.rows(self.first_order)["equipment_id"]))
-        return Filter(type=chosen["type"] or None, category=chosen["category"] or None)
+        return Filter.from_parameters({name: chosen[name] or None for name in self.held})
+
+    def comparison(self, choices: Choices) -> dict[str, Any]:
+        """Return the counts by status and condition, as the chart shows them."""
+        return {"metric": "equipment_condition"}
 
     def cards(self, selection: Selection) -> Sequence[Card]:
         """Return counts of equipment, aircraft, and of what needs somebody."""
@@ -127,12 +140,12 @@ class Equipment(Subject):
         longest = f"over 365 days: {idle[_LONGER]:,}, never flew: {idle[_NEVER]:,}"
         compared = f"of {different + verdicts['match']:,} compared"
         return [
-            Card("Equipment", f"{len(rows):,}", f"of {len(self):,}"),
-            Card("Aircraft", f"{aircraft:,}", f"of {len(self.aircraft_ids):,}"),
+            count_card("Equipment", len(rows), f"of {len(self):,}"),
+            count_card("Aircraft", aircraft, f"of {len(self.aircraft_ids):,}"),
             self._worst(rows),
-            Card("Expired registrations", f"{bands['expired']:,}", soon),
-            Card("Idle over 90 days", f"{idle[_LONG] + idle[_LONGER]:,}", longest),
-            Card("Counters that differ", f"{different:,}", compared),
+            count_card("Expired registrations", bands["expired"], soon),
+            count_card("Idle over 90 days", idle[_LONG] + idle[_LONGER], longest),
+            count_card("Counters that differ", different, compared),
         ]
 
     def _worst(self, rows: pd.DataFrame) -> Card:
@@ -141,24 +154,61 @@ class Equipment(Subject):
             return Card("Condition", "–", "not given")
         worst = rows[rows["condition"] == conditions[-1]]
         active = int((worst["status"] == "ACTIVE").sum())
-        return Card(f"In condition {conditions[-1]}", f"{len(worst):,}", f"ACTIVE: {active:,}")
+        return count_card(f"In condition {conditions[-1]}", len(worst), f"ACTIVE: {active:,}")
 
     def chart(self, selection: Selection, choices: Choices) -> str:
-        """Return status × condition, and bars of types, registrations and last flights."""
+        """Return status × condition, and bars of fields; below them those of what is beside it."""
+        other = self.beside(choices)
+        if other is None or other.choices is None:
+            return self._chart(selection, choices)
+        rest = self.select(other.choices)
+        return self._chart(selection, choices, rest) + self._chart(
+            rest, choices, selection, beside=other.name
+        )
+
+    def _chart(
+        self,
+        selection: Selection,
+        choices: Choices,
+        scaled: Selection | None = None,
+        *,
+        beside: str = "",
+    ) -> str:
+        """Return one chart, of the same scale as that of other rows, where they are given."""
+        drawn = [chosen for chosen in (selection, scaled) if chosen is not None]
+        prefix = "other-" if beside else ""
+        matrices = [self._by_status_and_condition(chosen) for chosen in drawn]
+        table = tiles.matrix(
+            matrices[0],
+            self.fields["status"],
+            self.fields["condition"],
+            choices,
+            most=tiles.largest(*(counts.values() for counts in matrices)),
+            prefix=prefix,
+        )
+        bars = [self._bars(name, drawn, choices, prefix) for name in _BARS]
+        label = "Other chart" if beside else "Chart"
+        named = f", {escape(beside)}" if beside else ""
+        return (
+            f'<div class="fk-tiles" data-rove role="group" aria-label="{label}">'
+            f'<div><p class="fk-title">Status and condition{named}</p>{table}</div>'
+            f"{''.join(bars)}</div>"
+        )
+
+    def _by_status_and_condition(self, selection: Selection) -> dict[tuple[str, str], int]:
         matrix = metrics.equipment_condition(self.frame[selection.match.rows])
-        counts = {
+        return {
             (str(row["status"]), str(row["condition"])): int(row["equipment"])
             for row in matrix.to_dict("records")
         }
-        table = tiles.matrix(counts, self.fields["status"], self.fields["condition"], choices)
-        shown = [self.fields[name] for name in ("type", "registration", "idle")]
-        bars = [
-            tiles.bars(field, field.counts(selection.match, choices), choices) for field in shown
-        ]
-        return (
-            '<div class="fk-tiles" data-rove role="group" aria-label="Chart">'
-            f'<div><p class="fk-title">Status and condition</p>{table}</div>{"".join(bars)}</div>'
-        )
+
+    def _bars(self, name: str, drawn: Sequence[Selection], choices: Choices, prefix: str) -> str:
+        """Return the bars of a field, of the first of several selections, on a scale for all."""
+        field = self.fields[name]
+        counts = [field.counts(selection.match, choices) for selection in drawn]
+        # The first option is that of no choice.
+        most = tiles.largest(*(of_options[1:] for of_options in counts))
+        return tiles.bars(field, counts[0], choices, most=most, prefix=prefix)
 
 
 _REGISTRATIONS = (

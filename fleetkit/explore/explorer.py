@@ -12,7 +12,7 @@ such as an export, carry its number and are answered for that state.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import lru_cache, partial
@@ -27,8 +27,9 @@ from fleetkit import settings, views
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.explore import view
+from fleetkit.explore.comparing import Beside
 from fleetkit.explore.controls import Controls
-from fleetkit.explore.fields import Chip, Choices
+from fleetkit.explore.fields import Choices
 from fleetkit.explore.making import ReportMaker
 from fleetkit.explore.opening import divided, opened
 from fleetkit.explore.panes import PANES, Panes, numbered
@@ -37,7 +38,7 @@ from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.explore.state import State, States
 from fleetkit.explore.subject import Selection, Subject
 from fleetkit.explore.table import page_within, table
-from fleetkit.explore.takeaway import Form, Takeaway
+from fleetkit.explore.takeaway import Compared, Form, Takeaway
 from fleetkit.explore.view import failure
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -64,6 +65,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         Where it comes from.
     chosen : Filter or str, optional
         What is chosen at first, or the name of a view; what no control can hold narrows the fleet.
+    other : Filter or str, optional
+        What stands beside it at first: a filter, a view, or an option of ``controls.compare``.
     **options
         What else the subject takes.
 
@@ -76,7 +79,12 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     """
 
     def __init__(
-        self, kind: type[Any], fleet: Fleet, chosen: Filter | str | None = None, **options: Any
+        self,
+        kind: type[Any],
+        fleet: Fleet,
+        chosen: Filter | str | None = None,
+        other: Filter | str | None = None,
+        **options: Any,
     ) -> None:
         at_first = (
             fleet.view(chosen) if isinstance(chosen, str) else Filter.read(chosen or Filter())
@@ -91,6 +99,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         fields = subject.fields
         blank = {name: field.blank for name, field in fields.items() if field.stored}
         choices = opened(held, fields, blank, fleet.tz, kind.held_lists)
+        if other is not None:
+            choices = fields["compare"].choose(choices, other)
         hidden = tuple(name for name, column in subject.columns.items() if not column.is_shown)
         self._states = States(State(choices, subject.first_order, hidden=hidden))
         self._rendering = RLock()
@@ -192,28 +202,32 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 
     def render(self, state: State) -> Panes:
         """Return the HTML of a state."""
-        selection, problem = self._select(_frozen(state.choices))
-        subject = self._subject
-        chips = self._chips(state)
+        choices, subject = state.choices, self._subject
+        selection, problem = self._select(_frozen(choices))
+        beside = subject.beside(choices)
+        other = self._other(beside)
+        shown = [selection] if other is None else [selection, other]
+        announcements = [subject.announce(chosen) for chosen in shown]
         return Panes(
-            chips=view.chips(chips),
-            figures=self._figures(selection, state.choices),
-            chart=self._draw(_frozen(state.choices)),
-            chosen=view.chosen(self._forms(state, selection, chips), problem or state.problem),
-            table=table(selection, state.choices, state.order_by, state.page, state.hidden),
-            announcement=subject.announce(selection),
+            chips=view.chips(subject.chips(choices)),
+            figures=self._figures(selection, beside, other),
+            chart=self._draw(_frozen(choices)),
+            chosen=view.chosen(self._forms(state, selection, other), problem or state.problem),
+            table=table(selection, choices, state.order_by, state.page, state.hidden),
+            announcement=", compared with ".join(announcements),
         )
 
-    def _figures(self, selection: Selection, choices: Choices) -> str:
-        """Return the key figures, those of the other period beside them."""
-        subject = self._subject
-        cards, beside = subject.cards(selection), subject.beside(choices)
-        if beside is None:
-            return view.figures(cards)
-        if beside.choices is None:
-            return view.figures(cards, beside.title)
-        other = self._select(_frozen(beside.choices))[0]
-        return view.figures(cards, beside.title, subject.cards(other))
+    def _other(self, beside: Beside | None) -> Selection | None:
+        """Return the rows that stand beside those that are chosen, if any do."""
+        if beside is None or beside.choices is None:
+            return None
+        return self._select(_frozen(beside.choices))[0]
+
+    def _figures(self, selection: Selection, beside: Beside | None, other: Selection | None) -> str:
+        """Return the key figures, the other ones beside them."""
+        cards = self._subject.cards(selection)
+        others = [] if other is None else self._subject.cards(other)
+        return view.figures(cards, beside.title if beside else "", others)
 
     def export(self, state: State, form: str) -> tuple[str, bytes]:
         """Return name and content of a file with the rows of a state: csv, xlsx or parquet."""
@@ -250,15 +264,21 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def _drawn(self, choices: Frozen) -> str:
         return self._subject.chart(self._select(choices)[0], dict(choices))
 
-    def _chips(self, state: State) -> list[Chip]:
-        fields = self._subject.fields.values()
-        return [chip for field in fields for chip in field.chips(state.choices)]
-
-    def _forms(self, state: State, selection: Selection, chips: Sequence[Chip]) -> list[Form]:
-        counted = f"{len(selection):,} of {self._subject.count(len(self._subject))}"
-        words = self._takeaway.in_words(counted, [f"{chip.label} {chip.text}" for chip in chips])
-        chosen = self._subject.to_filter(state.choices, selection)
-        return [Form("In words", words), *self._takeaway.forms(chosen, self._subject.span)]
+    def _forms(self, state: State, selection: Selection, other: Selection | None) -> list[Form]:
+        """Return what is chosen in its export forms, with what stands beside it."""
+        choices, subject = state.choices, self._subject
+        counted = f"{len(selection):,} of {subject.count(len(subject))}"
+        words = self._takeaway.in_words(counted, subject.in_words(choices))
+        chosen, beside = subject.to_filter(choices, selection), subject.beside(choices)
+        if beside is None or beside.choices is None or other is None:
+            return [Form("In words", words), *self._takeaway.forms(chosen, subject.span)]
+        words = f"{words}. Compared with {beside.title}: {subject.count(len(other))}"
+        compared = Compared(
+            subject.to_filter(beside.choices, other),
+            choices["compare"] if isinstance(choices["compare"], str) else "",
+            subject.comparison(choices),
+        )
+        return [Form("In words", words), *self._takeaway.forms(chosen, subject.span, compared)]
 
     @property
     def _choices(self) -> Choices:

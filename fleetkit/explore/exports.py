@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.time import Period
 
-__all__ = ["as_command", "as_parameters", "as_python"]
+__all__ = ["as_command", "as_comparison", "as_parameters", "as_python"]
 
 
 def as_python(chosen: Filter) -> str:
@@ -24,6 +24,26 @@ def as_python(chosen: Filter) -> str:
     'fleet.where(fk.Filter(night=True))'
     """
     return f"fleet.where({chosen.to_python()})"
+
+
+def as_comparison(chosen: Filter, other: Filter, options: Mapping[str, Any]) -> str:
+    """Return the comparison of two filters as Python.
+
+    Parameters
+    ----------
+    chosen, other : Filter
+        What is compared with what.
+    options : mapping
+        ``metric``, and what else `fleetkit.compare` takes.
+
+    Examples
+    --------
+    >>> as_comparison(Filter(night=True), Filter(), {"metric": "flight_hours", "by": "pilot"})
+    "fk.compare('flight_hours', fk.Filter(night=True), fk.Filter(), fleet=fleet, by='pilot')"
+    """
+    words = [repr(options["metric"]), chosen.to_python(), other.to_python(), "fleet=fleet"]
+    words += [f"{name}={value!r}" for name, value in options.items() if name != "metric"]
+    return f"fk.compare({', '.join(words)})"
 
 
 def as_command(

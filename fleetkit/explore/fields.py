@@ -40,6 +40,8 @@ ANY = ""
 ANSWERS: Options = [("Yes", True), ("No", False), ("Unknown", UNKNOWN)]
 # An error lists so many options at most.
 _LISTED = 8
+# A chip names so many options at most.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -191,15 +193,21 @@ class Select(Field):
         return self._options
 
     def chosen(self, choices: Choices) -> tuple[Any, ...]:
-        """Return the value that is chosen, if one is."""
-        return () if choices[self.name] == ANY else (choices[self.name],)
+        """Return the value that is chosen, if one is; several of what was set aside."""
+        value = choices[self.name]
+        if isinstance(value, tuple):
+            return value
+        return () if value == ANY else (value,)
 
     def chips(self, choices: Choices) -> list[Chip]:
         """Return the option that is chosen."""
-        value = choices[self.name]
-        if self.disabled or value == ANY:
+        chosen = self.chosen(choices)
+        if self.disabled or not chosen:
             return []
-        return [Chip(self.label, self._labels[value], {self.name: ANY})]
+        beyond = len(chosen) - _NAMED
+        names = ", ".join(self._labels[value] for value in chosen[:_NAMED])
+        text = f"{names} and {beyond:,} more" if beyond > 0 else names
+        return [Chip(self.label, text, {self.name: ANY})]
 
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many rows each option would leave, given what the other fields leave."""

@@ -25,6 +25,7 @@ __all__ = ["FlightExplorer", "flights"]
 def flights(
     fleet: Fleet,
     chosen: Filter | str | None = None,
+    other: Filter | str | None = None,
     *,
     engine: Engine | Session | Pandas | None = None,
 ) -> FlightExplorer:
@@ -38,6 +39,9 @@ def flights(
     chosen : Filter or str, optional
         What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
         such as two pilots, narrows the fleet.
+    other : Filter or str, optional
+        What stands beside it at first, in figures and chart: a filter, the name of a view, or, of
+        the period that is chosen, ``"previous"`` or ``"year before"``.
     engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
         What reads a mirror, as for ``fleet.flights``. Default: Polars from a million flights on,
         else pandas. Beside ``"pandas"`` no frame holds all flights: some thirty bytes of each are
@@ -68,7 +72,7 @@ def flights(
     >>> explorer.filter
     Filter(night=True)
     """
-    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"), chosen, engine)
+    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"), chosen, other, engine)
 
 
 class FlightExplorer(Explorer):
@@ -86,13 +90,14 @@ class FlightExplorer(Explorer):
         self,
         fleet: Fleet,
         chosen: Filter | str | None = None,
+        other: Filter | str | None = None,
         engine: Engine | Session | Pandas | None = None,
     ) -> None:
         named = _engine_for(fleet, engine)
         if named is None:
-            super().__init__(Flights, fleet, chosen)
+            super().__init__(Flights, fleet, chosen, other)
         else:
-            super().__init__(LargeFlights, fleet, chosen, engine=named)
+            super().__init__(LargeFlights, fleet, chosen, other, engine=named)
 
     @property
     def hours(self) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ __all__ = [
     "dates",
     "flag",
     "flight_types",
+    "month_codes",
 ]
 
 _OWN_DATES = "own dates"
@@ -35,17 +37,19 @@ class PeriodField(Select):
         The place of each flight's month among them, −1 where it has none.
     tz : str
         IANA time zone.
+    label : str
+        What is dated.
     """
 
     stored = False
 
-    def __init__(self, months: list[str], month_codes: np.ndarray, tz: str) -> None:
+    def __init__(
+        self, months: list[str], month_codes: np.ndarray, tz: str, label: str = "Period"
+    ) -> None:
         years = sorted({month[:4] for month in months}, reverse=True)
         names = [*years, *reversed(months)]
         titles = [(Period.read(name).title, name) for name in names]
-        super().__init__(
-            "period", "Period", [("Own dates", _OWN_DATES), *titles], nothing="All time"
-        )
+        super().__init__("period", label, [("Own dates", _OWN_DATES), *titles], nothing="All time")
         self._months, self._month_codes = months, month_codes
         self._dates: dict[str, tuple[date | None, date | None]] = {ANY: (None, None)}
         for name in names:
@@ -100,12 +104,21 @@ class _PeriodDate(DateField):
         return [] if self._period.chips(choices) else super().chips(choices)
 
 
-def dates(period: PeriodField) -> tuple[DateField, DateField]:
-    """Return the fields of a period's two ends."""
+def dates(period: PeriodField, what: str = "") -> tuple[DateField, DateField]:
+    """Return the fields of a period's two ends, of what is dated."""
+    since, until = (f"{what} {end}".strip().capitalize() for end in ("since", "until"))
     return (
-        _PeriodDate("since", "Since", period),
-        _PeriodDate("until", "Until (not included)", period),
+        _PeriodDate("since", since, period),
+        _PeriodDate("until", f"{until} (not included)", period),
     )
+
+
+def month_codes(days: pd.Series[Any], months: list[str]) -> np.ndarray:
+    """Return the place of each day's month among all months, −1 where it has none."""
+    dated = pd.DatetimeIndex(days)
+    counted = (dated.year * 12 + dated.month).fillna(0).astype("int64")
+    numbers = [int(month[:4]) * 12 + int(month[5:]) for month in months]
+    return pd.Index(numbers, dtype="int64").get_indexer(counted)
 
 
 def flag(name: str, label: str, fixed: Answer) -> Select:

@@ -12,9 +12,10 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics
-from fleetkit.errors import Forbidden
+from fleetkit.columns import NAME_COLUMNS
+from fleetkit.errors import Forbidden, InvalidValue
 from fleetkit.explore.chart import flight_chart, largest, take_off_map
-from fleetkit.explore.comparing import Beside, beside, compare_field
+from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Options, Select, Ticks
 from fleetkit.explore.flight_columns import flight_columns
@@ -23,9 +24,10 @@ from fleetkit.explore.flight_fields import (
     dates,
     flag,
     flight_types,
+    month_codes,
 )
 from fleetkit.explore.flight_selection import FlightSelection
-from fleetkit.explore.measuring import MAP, display_fields
+from fleetkit.explore.measuring import COMPARED, MAP, display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
@@ -65,12 +67,12 @@ class Flights(Subject):
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
-        self.tz, self.fetched_at = fleet.tz, fleet.fetched_at
+        self.tz, self.fetched_at, self._status = fleet.tz, fleet.fetched_at, fleet.filter.status
         self.equipment = fleet.equipment()
         self._read(fleet)
         self.projects = self._read_projects(fleet)
         self._clients = self._clients_of_flights()
-        self.fields = {field.name: field for field in self._fields(fleet.filter)}
+        self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
         self.span = self._span()
         self.columns = {column.name: column for column in flight_columns(self)}
@@ -144,13 +146,13 @@ class Flights(Subject):
         frame["flight_date"] = self.clock.times(self.frame["flight_date"]).dt.tz_localize("UTC")
         return pa.Table.from_pandas(frame, preserve_index=False)
 
-    def _fields(self, base: Filter) -> list[Field]:
+    def _fields(self, fleet: Fleet) -> list[Field]:
         """Return what can be chosen.
 
         What the fleet's own filter says of night and BVLOS can't be changed: another value would
         match nothing.
         """
-        equipment = self.equipment
+        equipment, base = self.equipment, fleet.filter
         period = PeriodField(self.months, self._month_codes(), self.tz)
         clients = [] if self._clients is None else occurring(self._clients)
         operations, types = (
@@ -174,7 +176,7 @@ class Flights(Subject):
             flag("bvlos", "BVLOS", base.bvlos),
             Ticks("flight_type", "Flight type", flight_types(types)),
             *display_fields(has_clients=bool(clients)),
-            compare_field(),
+            CompareField(self, fleet),
         ]
 
     def _named(self, key: str, name: str) -> Options:
@@ -183,10 +185,7 @@ class Flights(Subject):
 
     def _month_codes(self) -> np.ndarray:
         """Return the place of each flight's month among all months, −1 where it has none."""
-        days = pd.DatetimeIndex(self.measured["flight_date"].to_pandas())
-        counted = (days.year * 12 + days.month).fillna(0).astype("int64")
-        months = [int(month[:4]) * 12 + int(month[5:]) for month in self.months]
-        return pd.Index(months, dtype="int64").get_indexer(counted)
+        return month_codes(self.measured["flight_date"].to_pandas(), self.months)
 
     def _facets(self) -> Facets:
         frame, pieces = self.frame, self.pieces.iloc[self.bridge_piece]
@@ -290,30 +289,57 @@ class Flights(Subject):
             _share("BVLOS flights", shown.bvlos, shown.flights),
         ]
 
-    def beside(self, choices: Choices) -> Beside | None:
-        """Return the other period to show beside the choices, where one is asked for."""
+    def choices_of(self, chosen: Filter) -> Choices:
+        """Return the choices that select what a filter does; stages of projects are none.
+
+        Those that the fleet is narrowed to are in all that is shown.
+        """
+        if chosen.status not in (None, self._status):
+            raise InvalidValue(
+                "Flights can't be compared with a filter of status: no control has it.",
+                advice="Compare with a filter without status.",
+            )
+        return super().choices_of(chosen)
+
+    def comparison(self, choices: Choices) -> dict[str, Any]:
+        """Return the measure by what the chart shows, where `compare` has that; else totals."""
+        grouping, measure = choices["grouping"], choices["measure"]
+        if grouping not in COMPARED:
+            return {"metric": "flight_totals"}
+        named = {"names": True} if grouping in NAME_COLUMNS else {}
+        measures = list(dict.fromkeys(["flights", measure]))
+        return {"metric": "flight_hours", "by": grouping, **named, "measures": measures}
+
+    def other_period(self, choices: Choices) -> Beside:
+        """Return the other period to show beside the one that is chosen."""
         return beside(choices, self.span, self.tz, self.fetched_at)
 
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
-        """Return the measure that is chosen by what is chosen, and below it another period's."""
+        """Return the measure that is chosen by what is chosen, and below it what is beside it."""
         other = self.beside(choices)
         if other is None or other.choices is None:
-            return self._chart(selection, choices)
+            return self._chart(selection, choices, choices)
         rest = self.select(other.choices)
         scale = self._largest([selection, rest], choices)
-        return self._chart(selection, choices, scale=scale) + self._chart(
-            rest, other.choices, scale=scale, beside=other.title
+        return self._chart(selection, choices, choices, scale=scale) + self._chart(
+            rest, other.choices, choices, scale=scale, beside=other.name
         )
 
     def _chart(
-        self, selection: Any, choices: Choices, *, scale: float = 0.0, beside: str = ""
+        self,
+        selection: Any,
+        drawn: Choices,
+        choices: Choices,
+        *,
+        scale: float = 0.0,
+        beside: str = "",
     ) -> str:
-        """Return one chart; stacked where its measure adds up."""
+        """Return one chart, of what is drawn; its bars choose among the explorer's own choices."""
         grouping = choices["grouping"]
         if grouping == MAP:
             return take_off_map(selection.take_offs(), beside=beside)
         rows = selection.measured_by(grouping, choices["measure"])
-        months = self._axis(choices, selection) if grouping in ("month", "week") else None
+        months = self._axis(drawn, selection) if grouping in ("month", "week") else None
         return flight_chart(rows, months, choices, self.fields, scale=scale, beside=beside)
 
     def _largest(self, selections: Sequence[Any], choices: Choices) -> float:

@@ -1,7 +1,8 @@
 """Filters as the query of a link: ``flights.night=true&flights.since=2026-10-01``.
 
 A name is that of an explorer and of a field; values are written as after ``--filter``. So the
-address of the explorers' app says what they open with.
+address of the explorers' app says what they open with. What stands beside it is said by
+``flights.compare=previous``, or by a filter: ``flights.compare.night=false``.
 """
 
 from __future__ import annotations
@@ -14,20 +15,28 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["EXPLORERS", "from_query", "to_query"]
+__all__ = ["EXPLORERS", "compared_in_query", "from_query", "to_query"]
 
 EXPLORERS = ("flights", "equipment", "projects")
 # What stays readable in a link; none of it has a meaning inside a value.
 _READABLE = ",:/"
+_COMPARE = "compare"
+# What is compared with a filter that selects all.
+_ALL = "all"
 
 
-def to_query(filters: Mapping[str, Filter]) -> str:
+def to_query(
+    filters: Mapping[str, Filter], *, compared: Mapping[str, Filter | str] | None = None
+) -> str:
     """Return the filters of explorers as the query of a link, without its ``?``.
 
     Parameters
     ----------
     filters : mapping
         Explorer (``flights``, ``equipment`` or ``projects``) → its filter.
+    compared : mapping, optional
+        Explorer → what stands beside it: a filter, or an option of its control, such as
+        ``previous``.
 
     Raises
     ------
@@ -39,13 +48,20 @@ def to_query(filters: Mapping[str, Filter]) -> str:
     >>> to_query({"flights": Filter(night=True, since="2026-10-01", client="Harbour & Co")})
     'flights.since=2026-10-01&flights.client=Harbour%20%26%20Co&flights.night=true'
     """
-    refuse_unknown(filters, EXPLORERS, "explorer")
-    pairs = [
-        (f"{explorer}.{name}", value)
-        for explorer, chosen in filters.items()
-        for name, _, value in (option.partition("=") for option in chosen.to_options()[1::2])
-    ]
+    refuse_unknown([*filters, *(compared or ())], EXPLORERS, "explorer")
+    pairs = [pair for explorer, chosen in filters.items() for pair in _fields(explorer, chosen)]
+    for explorer, other in (compared or {}).items():
+        named = f"{explorer}.{_COMPARE}"
+        if isinstance(other, Filter) and other:
+            pairs += _fields(named, other)
+        else:
+            pairs.append((named, str(other or _ALL)))
     return urlencode(pairs, quote_via=quote, safe=_READABLE)
+
+
+def _fields(prefix: str, chosen: Filter) -> list[tuple[str, str]]:
+    options = (option.partition("=") for option in chosen.to_options()[1::2])
+    return [(f"{prefix}.{name}", value) for name, _, value in options]
 
 
 def from_query(query: str, *, other: Iterable[str] = ()) -> dict[str, Filter]:
@@ -73,13 +89,57 @@ def from_query(query: str, *, other: Iterable[str] = ()) -> dict[str, Filter]:
     >>> from_query("?flights.night=true&flights.pilot=prof_1&flights.pilot=prof_2")
     {'flights': Filter(pilot=('prof_1', 'prof_2'), night=True)}
     """
-    ignored = set(texts(other, "other"))
     options: dict[str, list[str]] = {}
-    for name, value in _pairs(query):
-        if name not in ignored:
-            explorer, field = _named(name)
+    for explorer, field, value in _parts(query, other):
+        if not _is_compared(field):
             options.setdefault(explorer, []).append(f"{field}={value}")
     return {explorer: _read(explorer, chosen) for explorer, chosen in options.items()}
+
+
+def compared_in_query(query: str, *, other: Iterable[str] = ()) -> dict[str, Filter | str]:
+    """Read what stands beside the filters of explorers from the query of a link.
+
+    Parameters
+    ----------
+    query, other
+        As for `from_query`.
+
+    Returns
+    -------
+    dict
+        Explorer → a filter, or an option of its control.
+
+    Raises
+    ------
+    InvalidValue
+        As `from_query` raises.
+
+    Examples
+    --------
+    >>> compared_in_query("?flights.night=true&flights.compare.night=false")
+    {'flights': Filter(night=False)}
+    >>> compared_in_query("?flights.compare=previous")
+    {'flights': 'previous'}
+    """
+    compared: dict[str, Filter | str] = {}
+    options: dict[str, list[str]] = {}
+    for explorer, field, value in _parts(query, other):
+        _, _, name = field.partition(".")
+        if field == _COMPARE:
+            compared[explorer] = Filter() if value == _ALL else value
+        elif _is_compared(field):
+            options.setdefault(explorer, []).append(f"{name}={value}")
+    return compared | {name: _read(name, chosen) for name, chosen in options.items()}
+
+
+def _is_compared(field: str) -> bool:
+    return field.partition(".")[0] == _COMPARE
+
+
+def _parts(query: str, other: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Return explorer, field and value of each name that is not somebody else's."""
+    ignored = set(texts(other, "other"))
+    return [(*_named(name), value) for name, value in _pairs(query) if name not in ignored]
 
 
 def _pairs(query: str) -> list[tuple[str, str]]:

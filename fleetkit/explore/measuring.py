@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fleetkit.explore.fields import Choices, Display
 from fleetkit.rounding import HOURS
 
-__all__ = ["GROUPINGS", "MAP", "MEASURES", "Measure", "display_fields", "title"]
+__all__ = ["COMPARED", "GROUPINGS", "MAP", "MEASURES", "Measure", "display_fields", "title"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ GROUPINGS = {
     "place": "Take-off place (map)",
 }
 MAP = "place"
+# Rows of these are the same on both sides of a comparison.
+COMPARED = ("weekday", "hour", "pilot", "client", "project", "category", "type")
 
 
 def display_fields(*, has_clients: bool) -> list[Display]:

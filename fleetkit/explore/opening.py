@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fleetkit.arguments import refuse_unknown
+from fleetkit.errors import InvalidValue
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
 from fleetkit.time import instant, midnight
@@ -14,7 +15,7 @@ from fleetkit.time import instant, midnight
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
 
-__all__ = ["divided", "opened"]
+__all__ = ["choices_of", "divided", "opened"]
 
 _MOMENTS = ("since", "until")
 
@@ -81,3 +82,47 @@ def _held(name: str, value: Any, tz: str, lists: tuple[str, ...]) -> Any:
     if name in _MOMENTS:
         return instant(value, tz).date()
     return value[0] if isinstance(value, list) and name not in lists else value
+
+
+def choices_of(
+    chosen: Filter, fields: Mapping[str, Field], held: tuple[str, ...], tz: str
+) -> Choices:
+    """Return the choices that select what a filter does: a list holds several values, too.
+
+    Parameters
+    ----------
+    chosen : Filter
+        Of what a fleet is narrowed by; fields that aren't `held` narrow other tables.
+    fields : mapping
+        Name → field.
+    held : tuple of str
+        Fields of a filter that controls can hold.
+    tz : str
+        IANA time zone of its dates.
+
+    Raises
+    ------
+    InvalidValue
+        A field has no such option.
+    """
+    values = chosen.only(*held).to_parameters()
+    refuse_unknown(values, fields, "control")
+    choices = {
+        name: field.blank for name, field in fields.items() if field.stored and not field.is_display
+    }
+    return choices | {name: _values(fields[name], value, tz) for name, value in values.items()}
+
+
+def _values(field: Field, value: Any, tz: str) -> Any:
+    if field.name in _MOMENTS:
+        moment = instant(value, tz)
+        return moment.date() if moment == midnight(moment.date(), tz) else moment
+    if value == []:
+        raise InvalidValue(
+            f"The filter has no value for {field.name}, so it selects nothing.",
+            advice="Leave the field out, or give it a value.",
+        )
+    if not isinstance(value, list) or isinstance(field.blank, tuple):
+        return field.check(value)
+    first, *others = (field.check(one) for one in value)
+    return (first, *others) if others else first

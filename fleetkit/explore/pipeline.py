@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -14,6 +15,8 @@ from fleetkit.rounding import number
 
 __all__ = ["stages", "values_in_words"]
 
+# Returns a button that chooses.
+Tile = Callable[..., str]
 # So many currencies, and projects by name, a stage shows; currencies of a key figure.
 _CURRENCIES, _PROJECTS, _IN_WORDS = 4, 3, 2
 
@@ -41,7 +44,12 @@ def values_in_words(values: pd.DataFrame) -> str:
 
 
 def stages(
-    rows: pd.DataFrame, pipeline: pd.DataFrame, fields: Mapping[str, Field], choices: Choices
+    rows: pd.DataFrame,
+    pipeline: pd.DataFrame,
+    fields: Mapping[str, Field],
+    choices: Choices,
+    *,
+    beside: str = "",
 ) -> str:
     """Return a column for each stage that occurs in the organisation.
 
@@ -55,21 +63,25 @@ def stages(
         Name → field; with ``status``, ``currency`` and ``project``.
     choices : mapping
         What is chosen already.
+    beside : str
+        What they are called, where they stand beside those that are chosen.
     """
+    tile = partial(tiles.button, choices=choices, prefix="other-" if beside else "")
     columns = "".join(
         _stage(
             str(status),
             rows[rows["status"].astype("str") == status],
             pipeline[pipeline["status"].astype("str") == status],
             fields,
-            choices,
+            tile,
         )
         for _, status in fields["status"].options(choices)
     )
+    named = f", {escape(beside)}" if beside else ""
     return (
-        '<p class="fk-title">Projects and values by stage</p>'
-        '<div class="fk-scroll fk-stages" data-rove tabindex="0" role="group" aria-label="Chart">'
-        f"{columns}</div>"
+        f'<p class="fk-title">Projects and values by stage{named}</p>'
+        '<div class="fk-scroll fk-stages" data-rove tabindex="0" role="group" '
+        f'aria-label="{"Other chart" if beside else "Chart"}">{columns}</div>'
     )
 
 
@@ -78,22 +90,20 @@ def _stage(
     rows: pd.DataFrame,
     pipeline: pd.DataFrame,
     fields: Mapping[str, Field],
-    choices: Choices,
+    tile: Tile,
 ) -> str:
-    head = tiles.button(
+    head = tile(
         f"<bdi>{escape(status)}</bdi> <strong>{len(rows):,}</strong>",
         [(fields["status"], status)],
-        choices,
         counted=f": {len(rows):,}",
     )
     largest = pipeline.sort_values("value", ascending=False, na_position="last")
     values = "".join(
-        f"<li>{_value(status, row, fields, choices)}</li>"
+        f"<li>{_value(status, row, fields, tile)}</li>"
         for row in largest.head(_CURRENCIES).to_dict("records")
     )
     names = "".join(
-        f"<li>{_project(row, fields, choices)}</li>"
-        for row in rows.head(_PROJECTS).to_dict("records")
+        f"<li>{_project(row, fields, tile)}</li>" for row in rows.head(_PROJECTS).to_dict("records")
     )
     return (
         f'<section class="fk-stage{"" if len(rows) else " fk-none"}"><p>{head}</p>'
@@ -103,20 +113,18 @@ def _stage(
     )
 
 
-def _value(
-    status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], choices: Choices
-) -> str:
+def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     """Return the value of a stage in one currency, which chooses both."""
     currency = "no currency" if pd.isna(row["currency"]) else str(row["currency"])
     shown = f"{escape(currency)} {number(row['value'])}"
     both = [(fields["status"], status), (fields["currency"], currency)]
-    return tiles.button(shown, both, choices, counted=f": {row['projects']:,} projects")
+    return tile(shown, both, counted=f": {row['projects']:,} projects")
 
 
-def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], choices: Choices) -> str:
+def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
     key = row["project_id"]
     shown = cells.text(key if pd.isna(row["title"]) else row["title"])
-    return tiles.button(shown, [(fields["project"], key)], choices, counted=_client(row))
+    return tile(shown, [(fields["project"], key)], counted=_client(row))
 
 
 def _client(row: Mapping[Any, Any]) -> str:

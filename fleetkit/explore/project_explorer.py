@@ -11,7 +11,9 @@ from fleetkit.fleet.core import check_fleet
 __all__ = ["ProjectExplorer", "projects"]
 
 
-def projects(fleet: Fleet, chosen: Filter | str | None = None) -> ProjectExplorer:
+def projects(
+    fleet: Fleet, chosen: Filter | str | None = None, other: Filter | str | None = None
+) -> ProjectExplorer:
     """Explore the projects of a fleet with controls: stages, clients, money and what waits.
 
     Parameters
@@ -20,7 +22,10 @@ def projects(fleet: Fleet, chosen: Filter | str | None = None) -> ProjectExplore
         From `connect`, `open_mirror` or `demo`; may be narrowed by ``fleet.where``.
     chosen : Filter or str, optional
         What is chosen at first; ``"@night"`` is the view of that name. What no control can hold,
-        such as two pilots, narrows the fleet.
+        such as two clients, narrows the fleet.
+    other : Filter or str, optional
+        What stands beside it at first, in figures and chart: a filter, the name of a view, or, once
+        a period of creation is chosen, ``"previous"`` or ``"year before"``.
 
     Returns
     -------
@@ -43,7 +48,7 @@ def projects(fleet: Fleet, chosen: Filter | str | None = None) -> ProjectExplore
     >>> explorer.filter
     Filter(status=('DELIVERED',))
     """
-    return ProjectExplorer(check_fleet(fleet, "fk.explore.projects"), chosen)
+    return ProjectExplorer(check_fleet(fleet, "fk.explore.projects"), chosen, other)
 
 
 class ProjectExplorer(Explorer):
@@ -53,5 +58,10 @@ class ProjectExplorer(Explorer):
     currencies is never added.
     """
 
-    def __init__(self, fleet: Fleet, chosen: Filter | str | None = None) -> None:
-        super().__init__(Projects, fleet, chosen)
+    def __init__(
+        self,
+        fleet: Fleet,
+        chosen: Filter | str | None = None,
+        other: Filter | str | None = None,
+    ) -> None:
+        super().__init__(Projects, fleet, chosen, other)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
+from fleetkit.explore.flight_fields import PeriodField, dates, month_codes
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.pipeline import stages, values_in_words
 from fleetkit.explore.project_columns import project_columns
-from fleetkit.explore.subject import Card, Selection, Subject
+from fleetkit.explore.subject import Card, Selection, Subject, count_card
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.window import window
 from fleetkit.schema import PROJECT_STATUSES
-from fleetkit.time import Clock, instant
+from fleetkit.time import YEARS, Clock, Period, instant
 
 __all__ = ["Projects"]
 
@@ -28,6 +34,7 @@ _COLUMNS = {
     "project": "project_id",
     "pilot": "assigned_pilot_name",
 }
+_DATES = ("period", "since", "until")
 _NO_CURRENCY = "no currency"
 
 
@@ -49,11 +56,13 @@ class Projects(Subject):
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
+        self.tz, self.fetched_at = fleet.tz, fleet.fetched_at
         self.frame = fleet.projects()
         self.clock = Clock.of(self.frame, tz=fleet.tz)
+        self.created = self.clock.days(self.frame["created_at"])
         self.as_of = instant(fleet.fetched_at, fleet.tz).date()
         self.measured = self._measure()
-        self.fields = {field.name: field for field in self._fields()}
+        self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
         self.columns = {column.name: column for column in project_columns(self)}
         self.caption = f"As of {self.as_of}, days in {fleet.tz}."
@@ -77,12 +86,16 @@ class Projects(Subject):
         measured["currency"] = self.frame["currency"].fillna(_NO_CURRENCY)
         return measured
 
-    def _fields(self) -> list[Field]:
+    def _fields(self, fleet: Fleet) -> list[Field]:
         frame = self.frame
         statuses = [str(status) for status in frame["status"].cat.categories]
         present = set(frame["status"].dropna().astype(str))
         waiting = [name for name in ("late", "stalled", "to invoice") if self._waits(name)]
+        codes = month_codes(self.created, self.months)
+        created = PeriodField(self.months, codes, self.tz, label="Created")
         return [
+            created,
+            *dates(created, "created"),
             Select("client", "Client", occurring(frame["client_account_name"])),
             Select("pilot", "Pilot", _with_rest(frame["assigned_pilot_name"])),
             Select("project", "Project", named(frame, "project_id", "title")),
@@ -90,7 +103,43 @@ class Projects(Subject):
             Select("currency", "Currency", occurring(self.measured["currency"])),
             Select("waiting", "Waits", [(name, name) for name in waiting]),
             Ticks("status", "Stage", [status for status in statuses if status in present]),
+            CompareField(self, fleet),
         ]
+
+    @cached_property
+    def months(self) -> list[str]:
+        """Months in which projects were created, ``YYYY-MM``, earliest first."""
+        months = sorted(set(self.created.dropna().dt.strftime("%Y-%m")))
+        return [month for month in months if int(month[:4]) in YEARS]
+
+    def _span(self) -> tuple[str, str] | None:
+        """Return ``[since, until)`` of whole months in which projects were created, if any."""
+        if not self.months:
+            return None
+        first, last = (Period.read(self.months[end], self.tz) for end in (0, -1))
+        return first.since.date().isoformat(), last.until.date().isoformat()
+
+    def masks(self, choices: Choices) -> dict[str, np.ndarray]:
+        """Return the projects that were created in the period."""
+        since, until = choices["since"], choices["until"]
+        if since is None and until is None:
+            return {}
+        days = window(since=since, until=until, tz=self.tz)
+        created = self.frame["created_at"]
+        is_inside = created.notna()
+        if days.since is not None:
+            is_inside &= created >= days.since
+        if days.until is not None:
+            is_inside &= created < days.until
+        return {"period": is_inside.to_numpy(dtype=bool)}
+
+    def other_period(self, choices: Choices) -> Beside:
+        """Return the projects that were created in another period, in the stages of now."""
+        other = beside(choices, self._span(), self.tz, self.fetched_at, noun=self.noun[1])
+        if other.choices is None:
+            return other
+        name = f"created {other.name}"
+        return replace(other, title=f"{name}, in the stages of now", name=name)
 
     def _waits(self, name: str) -> bool:
         return bool((self.measured["waiting"] == name).any())
@@ -98,6 +147,8 @@ class Projects(Subject):
     def _facets(self) -> Facets:
         facets = {}
         for name, field in self.fields.items():
+            if field.is_display or name in _DATES:
+                continue
             rows = self.measured if name in ("waiting", "currency") else self.frame
             rest = UNASSIGNED if name == "pilot" else None
             tokens = field.tokens
@@ -109,9 +160,14 @@ class Projects(Subject):
         chosen = {name: field.chosen(choices) for name, field in self.fields.items()}
         unknown = set(chosen["status"]) - set(PROJECT_STATUSES)
         others = [name for name, values in chosen.items() if values and name not in _FILTERED]
+        others += [name for name in ("since", "until") if choices[name] is not None]
         if unknown or others:
             return Filter(project=tuple(selection.rows(self.first_order)["project_id"]))
         return Filter.from_parameters({name: chosen[name] or None for name in _FILTERED})
+
+    def comparison(self, choices: Choices) -> dict[str, Any]:
+        """Return the pipeline, as the board shows it."""
+        return {"metric": "project_pipeline"}
 
     def cards(self, selection: Selection) -> Sequence[Card]:
         """Return projects, the groups of the pipeline with their values, and what is late."""
@@ -120,27 +176,38 @@ class Projects(Subject):
         days = self.measured.loc[selection.match.rows & self._is_late(), "days"]
         longest = f"longest: {days.max():,} days" if len(days) else ""
         return [
-            Card("Projects", f"{len(rows):,}", f"of {len(self):,}"),
+            count_card("Projects", len(rows), f"of {len(self):,}"),
             *(
                 _group(group, totals[totals["group"] == group])
                 for group in ("open", "backlog", "to invoice", "awaiting payment")
             ),
-            Card("Late", f"{len(days):,}", longest),
+            count_card("Late", len(days), longest),
         ]
 
     def _is_late(self) -> Any:
         return (self.measured["waiting"] == "late").to_numpy()
 
     def chart(self, selection: Selection, choices: Choices) -> str:
-        """Return the pipeline as a board: a column per stage, with its value in each currency."""
+        """Return the pipeline as a board: a column per stage, with its value in each currency.
+
+        Below it, that of what is beside it.
+        """
+        pipeline = self._stages(selection, choices)
+        other = self.beside(choices)
+        if other is None or other.choices is None:
+            return pipeline
+        return pipeline + self._stages(self.select(other.choices), choices, beside=other.name)
+
+    def _stages(self, selection: Selection, choices: Choices, *, beside: str = "") -> str:
         rows = selection.rows(self.first_order)
         pipeline = metrics.project_pipeline(rows)
-        return stages(rows, pipeline, self.fields, choices)
+        return stages(rows, pipeline, self.fields, choices, beside=beside)
 
 
 def _group(name: str, totals: pd.DataFrame) -> Card:
     projects = int(totals["projects"].sum())
-    return Card(name.capitalize(), f"{projects:,}", values_in_words(totals))
+    values = values_in_words(totals)
+    return count_card(name.capitalize(), projects, values, beside=values)
 
 
 def _with_rest(names: pd.Series) -> Options:

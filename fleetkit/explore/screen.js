@@ -9,6 +9,8 @@ const PANES = ["chips", "figures", "chart", "chosen", "table"];
 const RESET = "reset";
 // Actions that mean something again each time; of the others the last one counts.
 const STEPS = ["back", "forward", "column", "choose"];
+// Of the control that says what is compared with: the filter as it is.
+const SET_ASIDE = "set aside";
 // A list with more options than this has a field that searches it.
 const LONG = 12;
 const TYPES = {
@@ -204,6 +206,13 @@ function buildControls(root, display, described, change) {
 // What can be done with the filter as it is. Returns the place of what comes of it.
 function buildActions(root, session) {
   const actions = append(root, "div", "fk-actions");
+  const aside = append(actions, "button");
+  Object.assign(aside, {
+    type: "button",
+    textContent: "Set aside to compare",
+    title: "Keep this filter beside what is chosen next, in figures and chart",
+  });
+  aside.addEventListener("click", () => session.change("choose", { compare: SET_ASIDE }));
   const field = append(actions, "div", "fk-field fk-save");
   const name = labelled(field, {}, "Name of the view", "input", "fk-hidden");
   Object.assign(name, { type: "text", placeholder: "name-of-view", maxLength: 40 });

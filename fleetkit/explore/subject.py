@@ -13,14 +13,15 @@ import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
-from fleetkit.explore.comparing import Beside
+from fleetkit.explore.comparing import Beside, SetAside, aside_title
 from fleetkit.explore.downloads import download
 from fleetkit.explore.facets import Facets, Match
-from fleetkit.explore.fields import Choices, Field
+from fleetkit.explore.fields import Chip, Choices, Field
+from fleetkit.explore.opening import choices_of
 from fleetkit.filters import Filter
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["Card", "Column", "Selection", "Subject"]
+__all__ = ["Card", "Column", "Selection", "Subject", "count_card"]
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,21 @@ class Card:
     label, value, note : str
         Texts; they are escaped where they are shown.
     amount : float, optional
-        The value as a number, where its change against another period is a share of it.
+        The value as a number, where its change against another one is a share of it.
+    beside : str
+        What is added to the value where it stands beside another one.
     """
 
     label: str
     value: str
     note: str = ""
     amount: float | None = None
+    beside: str = ""
+
+
+def count_card(label: str, count: int, note: str = "", beside: str = "") -> Card:
+    """Return the key figure of a number of things."""
+    return Card(label, f"{count:,}", note, count, beside)
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,8 @@ class Subject:
         Name → column of the table.
     caption : str
         What stands below the table.
+    tz : str
+        IANA time zone of days.
     held, held_lists : tuple of str
         Fields of a filter that controls can hold: one value each, and any number of values.
     """
@@ -109,6 +120,7 @@ class Subject:
     facets: Facets
     columns: dict[str, Column]
     caption = ""
+    tz = "UTC"
     # ``[since, until)`` of all data, where they have dates that a period is about.
     span: tuple[str, str] | None = None
 
@@ -146,8 +158,41 @@ class Subject:
         raise NotImplementedError
 
     def beside(self, choices: Choices) -> Beside | None:
-        """Return the other period to show beside the choices, where one is asked for."""
-        return None
+        """Return what to show beside the choices, where something is asked for."""
+        compared = choices["compare"]
+        if not compared:
+            return None
+        if not isinstance(compared, SetAside):
+            return self.other_period(choices)
+        chosen = {**choices, **dict(compared.choices)}
+        return Beside(aside_title(compared, self), chosen, compared.name)
+
+    def other_period(self, choices: Choices) -> Beside:
+        """Return the other period to show beside the one that is chosen."""
+        raise NotImplementedError
+
+    def comparison(self, choices: Choices) -> dict[str, Any]:
+        """Return what `fleetkit.compare` is to be given: ``metric`` and its options."""
+        raise NotImplementedError
+
+    def choices_of(self, chosen: Filter) -> Choices:
+        """Return the choices that select what a filter does.
+
+        Raises
+        ------
+        InvalidValue
+            A field has no such option, or there is no such field.
+        """
+        return choices_of(chosen, self.fields, self.held, self.tz)
+
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return what is chosen, and what stands beside it."""
+        return [chip for field in self.fields.values() for chip in field.chips(choices)]
+
+    def in_words(self, choices: Choices) -> list[str]:
+        """Return what is chosen, without what stands beside it."""
+        fields = [field for field in self.fields.values() if not field.is_display]
+        return [f"{chip.label} {chip.text}" for field in fields for chip in field.chips(choices)]
 
     def chart(self, selection: Any, choices: Choices) -> str:
         """Return the HTML of the chart."""

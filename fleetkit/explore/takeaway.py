@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from fleetkit.explore.exports import as_command, as_parameters, as_python
+from fleetkit.explore.exports import as_command, as_comparison, as_parameters, as_python
 from fleetkit.explore.links import to_query
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
 
-__all__ = ["Form", "Takeaway"]
+__all__ = ["Compared", "Form", "Takeaway"]
 
 # So many identifiers a line of Python, or of a command, names at most.
 _MOST = 200
@@ -34,6 +34,25 @@ class Form:
     label: str
     text: str
     why_not: str = ""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What stands beside what is chosen.
+
+    Attributes
+    ----------
+    chosen : Filter
+        Its filter, without what the fleet is narrowed by.
+    option : str
+        What a link calls it; empty where it is known by its filter alone.
+    options : dict
+        What `fleetkit.compare` is given: ``metric``, and what else it takes.
+    """
+
+    chosen: Filter
+    option: str
+    options: dict[str, Any]
 
 
 class Takeaway:
@@ -74,7 +93,9 @@ class Takeaway:
         of_fleet = f" (the fleet is narrowed to {own})" if own else ""
         return f"{counted}{of_fleet}: {'; '.join(parts) or 'all of them'}"
 
-    def forms(self, chosen: Filter, span: tuple[str, str] | None) -> list[Form]:
+    def forms(
+        self, chosen: Filter, span: tuple[str, str] | None, compared: Compared | None = None
+    ) -> list[Form]:
         """Return the filter as Python, as a command, as parameters of a notebook, and as a link.
 
         Parameters
@@ -83,24 +104,37 @@ class Takeaway:
             Without what the fleet is narrowed by.
         span : tuple of str or None
             As for `as_command`.
+        compared : Compared, optional
+            What stands beside it: goes with the link, and into a line of Python of its own.
         """
         whole = self.whole(chosen)
-        named = max((len(whole.equipment or ()), len(whole.project or ())))
-        if named > _MOST:
-            why_not = f"It would name {named:,} identifiers. Choose fewer, or use `.filter`."
+        if why_not := _why_not(whole):
             return [Form(label, "", why_not) for label in _LABELS]
         command = as_command(whole, tz=self._tz, source=self._options(), span=span)
         return [
             Form("Python", as_python(whole)),
             Form("Command line", command),
             self._parameters(whole, span),
-            self._link(whole),
+            *([] if compared is None else [self._comparison(whole, compared)]),
+            self._link(whole, compared),
         ]
 
-    def _link(self, whole: Filter) -> Form:
-        if not whole:
-            return Form("Link", "", "Nothing is chosen: it is the address of the page.")
-        return Form("Link", f"?{to_query({self._explorer: whole})}")
+    def _comparison(self, whole: Filter, compared: Compared) -> Form:
+        other = self.whole(compared.chosen)
+        if why_not := _why_not(other):
+            return Form("Comparison", "", why_not)
+        return Form("Comparison", as_comparison(whole, other, compared.options))
+
+    def _link(self, whole: Filter, compared: Compared | None) -> Form:
+        if compared is None:
+            if not whole:
+                return Form("Link", "", "Nothing is chosen: it is the address of the page.")
+            return Form("Link", f"?{to_query({self._explorer: whole})}")
+        other = compared.option or self.whole(compared.chosen)
+        if isinstance(other, Filter) and (why_not := _why_not(other)):
+            return Form("Link", "", why_not)
+        query = to_query({self._explorer: whole}, compared={self._explorer: other})
+        return Form("Link", f"?{query}")
 
     def _options(self) -> list[str]:
         """Return the options of a command that say where the data come from."""
@@ -116,6 +150,14 @@ class Takeaway:
             return Form("Papermill", "", why_not)
         source: dict[str, Any] = {"mirror": self._mirror, "version": self._version}
         return Form("Papermill", as_parameters(whole, tz=self._tz, source=source, span=span))
+
+
+def _why_not(chosen: Filter) -> str:
+    """Return why a filter can't be written in one line; empty where it can."""
+    named = max(len(chosen.equipment or ()), len(chosen.project or ()))
+    if named <= _MOST:
+        return ""
+    return f"It would name {named:,} identifiers. Choose fewer, or use `.filter`."
 
 
 def _demo_identity() -> str:

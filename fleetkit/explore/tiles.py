@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from fleetkit.explore import cells
 from fleetkit.explore.fields import Choices, Field
 
-__all__ = ["bars", "button", "choice", "is_chosen", "matrix"]
+__all__ = ["bars", "button", "choice", "is_chosen", "largest", "matrix"]
 
 # So many rows and columns of a matrix, and bars of a field, are shown.
 _ROWS, _COLUMNS, _BARS = 12, 8, 8
@@ -36,8 +36,25 @@ def is_chosen(field: Field, value: Any, choices: Choices) -> bool:
     return field.chosen(choices) == (value,)
 
 
+def largest(*counts: Iterable[int | None]) -> int:
+    """Return the largest of all counts; at least one.
+
+    Examples
+    --------
+    >>> largest([3, None], [5]), largest([])
+    (5, 1)
+    """
+    return max([1, *(count or 0 for of_one in counts for count in of_one)])
+
+
 def matrix(
-    counts: Mapping[tuple[Any, Any], int], rows: Field, columns: Field, choices: Choices
+    counts: Mapping[tuple[Any, Any], int],
+    rows: Field,
+    columns: Field,
+    choices: Choices,
+    *,
+    most: int,
+    prefix: str = "",
 ) -> str:
     """Return a table of counts whose cells, heads and rows choose.
 
@@ -49,20 +66,30 @@ def matrix(
         Whose options its rows and columns are.
     choices : mapping
         What is chosen already.
+    most : int
+        The count of the darkest cell.
+    prefix : str
+        Of the keys of its buttons, which tells two matrices of a page apart.
     """
     names, heads = _first(rows, choices, _ROWS), _first(columns, choices, _COLUMNS)
-    most = max([*counts.values(), 1])
+
+    def tile(html: str, *fields: tuple[Field, Any], counted: str = "") -> str:
+        return button(html, fields, choices, counted, prefix=prefix)
+
+    def cell(row: Any, column: Any) -> str:
+        count = counts.get((row, column), 0)
+        shown = f"{count:,}" if count else "–"
+        shade = f"{14 + 42 * count / most:.0f}%" if count else "0%"
+        of_both = tile(shown, (rows, row), (columns, column), counted=f": {count:,}")
+        return f'<td style="--fk-shade: {shade}">{of_both}</td>'
+
     head = "".join(
-        f'<th scope="col">{button(escape(str(label)), [(columns, value)], choices)}</th>'
+        f'<th scope="col">{tile(escape(str(label)), (columns, value))}</th>'
         for label, value in heads
     )
     body = "".join(
-        f'<tr><th scope="row">{button(escape(str(name)), [(rows, row)], choices)}</th>'
-        + "".join(
-            _cell(counts.get((row, column), 0), most, [(rows, row), (columns, column)], choices)
-            for _, column in heads
-        )
-        + "</tr>"
+        f'<tr><th scope="row">{tile(escape(str(name)), (rows, row))}</th>'
+        f"{''.join(cell(row, column) for _, column in heads)}</tr>"
         for name, row in names
     )
     return (
@@ -71,14 +98,9 @@ def matrix(
     )
 
 
-def _cell(count: int, most: int, fields: Sequence[tuple[Field, Any]], choices: Choices) -> str:
-    shade = f"{14 + 42 * count / most:.0f}%" if count else "0%"
-    shown = f"{count:,}" if count else "–"
-    tile = button(shown, fields, choices, counted=f": {count:,}")
-    return f'<td style="--fk-shade: {shade}">{tile}</td>'
-
-
-def bars(field: Field, counts: Sequence[int | None], choices: Choices) -> str:
+def bars(
+    field: Field, counts: Sequence[int | None], choices: Choices, *, most: int, prefix: str = ""
+) -> str:
     """Return the options of a field as bars that choose, at most eight of them, with a count each.
 
     Parameters
@@ -89,13 +111,22 @@ def bars(field: Field, counts: Sequence[int | None], choices: Choices) -> str:
         How many rows each option would leave.
     choices : mapping
         What is chosen already.
+    most : int
+        The count of the longest bar.
+    prefix : str
+        As for `matrix`.
     """
     options = list(zip(field.options(choices), counts, strict=True))
     counted = [(label, value, count or 0) for (label, value), count in options if value != ""]
-    most = max([count for *_, count in counted] + [1])
     items = "".join(
         f'<li style="--fk-share: {100 * count / most:.1f}%" class="{"" if count else "fk-none"}">'
-        + button(f"<bdi>{escape(str(label))}</bdi>", [(field, value)], choices, f": {count:,}")
+        + button(
+            f"<bdi>{escape(str(label))}</bdi>",
+            [(field, value)],
+            choices,
+            f": {count:,}",
+            prefix=prefix,
+        )
         + f"<span>{count:,}</span></li>"
         for label, value, count in counted[:_BARS]
     )
@@ -106,7 +137,12 @@ def bars(field: Field, counts: Sequence[int | None], choices: Choices) -> str:
 
 
 def button(
-    html: str, fields: Sequence[tuple[Field, Any]], choices: Choices, counted: str = ""
+    html: str,
+    fields: Sequence[tuple[Field, Any]],
+    choices: Choices,
+    counted: str = "",
+    *,
+    prefix: str = "",
 ) -> str:
     """Return a button that chooses a value in each of the fields, or takes just these back."""
     back = all(is_chosen(field, value, choices) for field, value in fields)
@@ -115,7 +151,9 @@ def button(
         sent |= choice(field, value, back=back)
     named = ", ".join(f"{field.title} {value}" for field, value in fields)
     key = "-".join(f"{field.name}={value}" for field, value in fields)
-    return cells.choosing(html, sent, label=f"{named}{counted}", key=f"tile-{key}", chosen=back)
+    return cells.choosing(
+        html, sent, label=f"{named}{counted}", key=f"{prefix}tile-{key}", chosen=back
+    )
 
 
 def _first(field: Field, choices: Choices, most: int) -> list[tuple[str, Any]]:

@@ -29,9 +29,9 @@ def figures(cards: Sequence[Card], beside: str = "", others: Sequence[Card] = ()
     cards : sequence of Card
         The figures.
     beside : str
-        Which period they are compared with, or why with none.
+        What they are compared with, or why with nothing.
     others : sequence of Card
-        The same figures of that period.
+        The same figures of that.
     """
     pairs = zip(cards, others, strict=True) if others else ()
     compared = [_other(*pair) for pair in pairs] or [""] * len(cards)
@@ -40,19 +40,20 @@ def figures(cards: Sequence[Card], beside: str = "", others: Sequence[Card] = ()
         f"<small>{escape(card.note)}</small>{other}</li>"
         for card, other in zip(cards, compared, strict=True)
     )
-    sentence = f"Below each figure: {beside}." if others else beside
+    sentence = f"Below each figure, and in the second chart: {beside}." if others else beside
     said = f'<p class="fk-hint fk-beside">{escape(sentence)}</p>' if beside else ""
     return f'<ul class="fk-figures">{items}</ul>{said}'
 
 
 def _other(card: Card, other: Card) -> str:
-    """Return a figure of the other period, and by how much this one differs."""
+    """Return the other figure, and by how much this one differs."""
     change = ""
     if card.amount is not None and other.amount:
         share = card.amount / other.amount - 1
         sign = "+" if share > 0 else "−" if share < 0 else "±"
         change = f" ({sign}{percent(abs(share))})"
-    return f' <small class="fk-other">{escape(other.value + change)}</small>'
+    more = f" · {other.beside}" if other.beside else ""
+    return f' <small class="fk-other">{escape(other.value + change + more)}</small>'
 
 
 def chips(chosen: Sequence[Chip]) -> str:

@@ -21,14 +21,14 @@ from fleetkit.explore.app.origin import Origin
 from fleetkit.explore.equipment_explorer import equipment
 from fleetkit.explore.explorer import Explorer
 from fleetkit.explore.flight_explorer import flights
-from fleetkit.explore.links import from_query
+from fleetkit.explore.links import compared_in_query, from_query
 from fleetkit.explore.project_explorer import projects
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 
 __all__ = ["EXPLORERS", "Page"]
 
-EXPLORERS: Mapping[str, Callable[[Fleet, Filter | None], Explorer]] = {
+EXPLORERS: Mapping[str, Callable[..., Explorer]] = {
     "flights": flights,
     "equipment": equipment,
     "projects": projects,
@@ -74,6 +74,11 @@ class Page:
         asked = re.search(rf"(?:^|&)({'|'.join(EXPLORERS)})\.", os.environ.get("QUERY_STRING", ""))
         return asked[1] if asked else next(iter(EXPLORERS))
 
+    @cached_property
+    def _compared(self) -> dict[str, Filter | str]:
+        """What the link sets beside it, by explorer."""
+        return compared_in_query(os.environ.get("QUERY_STRING", ""))
+
     def show(self, name: str) -> None:
         """Show the explorer of that name, or why it can't be; others than the first when seen."""
         open_part = partial(self._parts, name)
@@ -84,7 +89,8 @@ class Page:
         try:
             fleet = self._fleet
             try:
-                said, explorer = [], EXPLORERS[name](fleet, self._chosen.get(name))
+                chosen, other = self._chosen.get(name), self._compared.get(name)
+                said, explorer = [], EXPLORERS[name](fleet, chosen, other)
             except InvalidValue as problem:
                 said = [_notice(f"The link's filter is left out. {problem}")]
                 explorer = EXPLORERS[name](fleet, None)

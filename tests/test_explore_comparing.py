@@ -1,0 +1,153 @@
+"""What an explorer compares: another filter or period beside the one that is chosen."""
+
+import re
+
+import pytest
+from a_page import press, words
+from conftest import TINY, a_project
+
+import fleetkit as fk
+from fleetkit.explore import compared_in_query, from_query, to_query
+
+pytestmark = pytest.mark.slow
+VIEWS = """
+views.dark = { night = true }
+views.both = { pilot = ["prof_ada", "prof_bo"] }
+views.cameras = { type = "CAMERA" }
+"""
+
+
+@pytest.fixture(scope="module")
+def fleet(tiny, tmp_path_factory):
+    path = tmp_path_factory.mktemp("views") / "fleetkit.toml"
+    path.write_text(VIEWS, encoding="utf-8")
+    return fk.connect(tiny.base_url, tiny.api_key, progress=False, config=path)
+
+
+@pytest.fixture
+def explorer(fleet):
+    return fk.explore.flights(fleet)
+
+
+def form(explorer, label):
+    """Return one of the forms that the choices are given back in."""
+    [text] = re.findall(rf"<span>{label}</span><(?:code|em).*?>(.*?)</", explorer.screen.chosen)
+    return words(text)
+
+
+def test_a_filter_is_set_aside_and_stays_beside_what_is_chosen_next(explorer):
+    explorer.controls.pilot.value = "prof_ada"
+    press(explorer, "choose", {"compare": "set aside"})
+    explorer.controls.pilot.value = "prof_bo"
+    # Bo flew twice, 900 s and once without a duration; Ada twice, 1800 + 3600 s.
+    figures = words(explorer.screen.figures)
+    assert figures.startswith("Flights 2 of 5 2 (±0.0 %) Hours 0.3 timed: 1 of 2 1.5 (−83.3 %)")
+    assert "Below each figure, and in the second chart: Pilot Ada Lind." in figures
+    assert "Hours by month, the filter set aside COMMERCIAL 1.5 h" in words(explorer.screen.chart)
+    assert "Compared with Pilot Ada Lind ✕" in words(explorer.screen.chips)
+    assert form(explorer, "In words") == (
+        "2 of 5 flights: Pilot Bo Ødegård. Compared with Pilot Ada Lind: 2 flights"
+    )
+    assert explorer.screen.shown["announcement"] == (
+        "2 flights, 0.3 hours, compared with 2 flights, 1.5 hours"
+    )
+    # It chooses no flights, and what is chosen is taken back without it.
+    assert explorer.filter == fk.Filter(pilot="prof_bo")
+    explorer.controls.reset.click()
+    assert words(explorer.screen.chips) == "Compared with Pilot Ada Lind ✕"
+    press(explorer, "choose", {"compare": ""})
+    assert "Nothing is chosen" in explorer.screen.chips
+    explorer.back()
+    assert words(explorer.screen.chips) == "Compared with Pilot Ada Lind ✕"
+
+
+def test_a_bar_of_the_second_chart_narrows_what_is_chosen(explorer):
+    explorer.controls.compare.value = fk.Filter(night=True)
+    explorer.controls.grouping.value = "pilot"
+    explorer.controls.bvlos.value = False
+    bar = re.search(r'data-key="other-bar-prof_bo-\w+" data-value="(.*?)"', explorer.screen.chart)
+    assert "prof_bo" in bar[1]
+    press(explorer, "choose", {"pilot": "prof_bo"})
+    assert explorer.filter == fk.Filter(bvlos=False, pilot="prof_bo")
+    assert explorer.screen.shown["values"]["compare"] == "set aside"
+
+
+def test_a_view_is_compared_with_also_one_of_two_pilots(explorer):
+    options = [value for _, value in explorer.controls.compare.options]
+    assert options == ["", "previous", "year before", "set aside", "@dark", "@both", "@cameras"]
+    explorer.controls.compare.value = "@both"
+    figures = words(explorer.screen.figures)
+    assert "Flights 5 of 5 4 (+25.0 %)" in figures
+    assert "in the second chart: @both (Pilot Ada Lind, Bo Ødegård)." in figures
+
+
+def test_what_cannot_be_compared_with_says_why_and_changes_nothing(explorer):
+    for value, message in [
+        ("@darkk", "There is no view named 'darkk'. Did you mean dark"),
+        (fk.Filter(pilot="prof_eve"), "'prof_eve' is not an option of 'Pilot'"),
+        (fk.Filter(pilot=[]), "The filter has no value for pilot, so it selects nothing"),
+        (fk.Filter(status="DRAFT"), "can't be compared with a filter of status"),
+        ("next", "'next' is not an option of 'Compare with'"),
+    ]:
+        with pytest.raises(fk.InvalidValue, match=message):
+            explorer.controls.compare.value = value
+    assert explorer.controls.compare.value == ""
+
+
+def test_the_comparison_is_given_back_as_python_and_as_a_link_that_mean_the_same(fleet):
+    explorer = fk.explore.flights(fleet, fk.Filter(pilot="prof_bo"), "@dark")
+    explorer.controls.grouping.value = "pilot"
+    compared = eval(form(explorer, "Comparison"), {"fk": fk, "fleet": fleet})  # noqa: S307
+    assert compared[["pilot", "flights", "flights_other"]].values.tolist() == [["prof_bo", 2, 1]]
+    query = form(explorer, "Link")
+    assert query == "?flights.pilot=prof_bo&flights.compare.night=true"
+    chosen, other = from_query(query)["flights"], compared_in_query(query)["flights"]
+    again = fk.explore.flights(fleet, chosen, other)
+    assert "Flights 2 of 5 1 (+100.0 %)" in words(again.screen.figures)
+
+
+def test_a_link_says_what_is_compared_with_by_name_by_filter_or_as_all():
+    filters = {"flights": fk.Filter(night=True)}
+    for other in ("previous", "@dark", fk.Filter(pilot="prof_bo"), fk.Filter()):
+        query = to_query(filters, compared={"flights": other})
+        assert from_query(query) == filters
+        assert compared_in_query(query) == {"flights": other}
+
+
+def test_equipment_is_compared_with_a_filter_and_has_no_period(fleet):
+    explorer = fk.explore.equipment(fleet, fk.Filter(type="DRONE"), "@cameras")
+    figures = words(explorer.screen.figures)
+    assert figures.startswith("Equipment 2 of 3 1 (+100.0 %) Aircraft 2 of 2 0")
+    chart = words(explorer.screen.chart)
+    assert "Status and condition, @cameras GOOD FAIR ACTIVE 1 – MAINTENANCE – –" in chart
+    options = [value for _, value in explorer.controls.compare.options]
+    assert options == ["", "set aside", "@cameras"]
+    assert form(explorer, "Comparison") == (
+        "fk.compare('equipment_condition', fk.Filter(type=('DRONE',)), "
+        "fk.Filter(type=('CAMERA',)), fleet=fleet)"
+    )
+    explorer.controls.equipment.value = "eq_spare"
+    assert explorer.filter == fk.Filter(type="DRONE", equipment="eq_spare")
+
+
+def test_projects_are_compared_with_those_created_a_year_before(serve_records):
+    projects = [
+        a_project("proj_1", createdAt="2026-02-01T08:00:00.000Z", status="DRAFT"),
+        a_project("proj_2", createdAt="2026-02-28T23:30:00.000Z", status="DELIVERED"),
+        a_project("proj_3", createdAt="2025-02-28T08:00:00.000Z", status="DRAFT"),
+    ]
+    served = serve_records(TINY | {"projects": projects})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False, tz="Europe/Oslo")
+    explorer = fk.explore.projects(fleet)
+    explorer.controls.compare.value = "year before"
+    assert "Nothing to compare with: choose a period first." in words(explorer.screen.figures)
+    # In Oslo, proj_2 is of March.
+    explorer.controls.period.value = "2026-02"
+    assert explorer.rows["project_id"].tolist() == ["proj_1"]
+    assert explorer.filter == fk.Filter(project="proj_1")
+    figures = words(explorer.screen.figures)
+    assert "Projects 1 of 3 1 (±0.0 %) Open 1 EUR 1,000 1 (±0.0 %) · EUR 1,000" in figures
+    assert "created February 2025, in the stages of now." in figures
+    assert "by stage, created February 2025 DRAFT 1 EUR 1,000 proj_3" in words(
+        explorer.screen.chart
+    )
