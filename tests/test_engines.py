@@ -182,17 +182,22 @@ def example(name: str):
 
 
 NAMES = sorted(set(metrics.__all__) - {"collect", "definitions"})
-# A plan of Dask takes a second: its examples are those that pass more than METRICS do.
-ON_DASK = [
-    name
-    for name in NAMES
-    if name not in FLOWN or not set(arguments_of(getattr(metrics, name))) <= passed(name)
-]
-# Polars' lazy frames do less than its others, and a session in UTC shifts nothing.
+
+
+def shows_more(name: str) -> bool:
+    """Whether an example passes more than METRICS do, or is lacking, which its test then says."""
+    try:
+        return name not in FLOWN or not set(arguments_of(getattr(metrics, name))) <= passed(name)
+    except AssertionError:
+        return True
+
+
+# Polars' lazy frames do less than its others, a session in UTC shifts nothing, and a plan of Dask
+# takes a second.
 EXAMPLES = {
     "polars lazy": (ENGINES["polars lazy"], NAMES),
     "duckdb": (ENGINES["duckdb, session in New York"], NAMES),
-    "dask": (in_dask, ON_DASK),
+    "dask": (in_dask, [name for name in NAMES if shows_more(name)]),
 }
 
 
