@@ -18,7 +18,7 @@ import nbformat
 import pandas as pd
 import papermill
 import pytest
-from a_random_filter import Counted, random_choices
+from a_random_filter import LISTS, Counted, random_choices
 from conftest import TINY, a_flight, an_equipment, lacking
 from nbconvert import HTMLExporter
 
@@ -496,6 +496,50 @@ def test_each_control_follows_the_keyboard(explorer, fleet):
     year = str(fleet.flights()["flight_date"].max().year)
     keyboard.type(f"0131{year}")
     agrees(explorer, fleet, fk.Filter(since=f"{year}-01-31"))
+
+
+def test_each_list_and_what_it_chose_is_changed_by_the_keyboard_alone(explorer):
+    keyboard, chips = explorer.page.keyboard, explorer.locator(".fk-chip")
+    for label in LISTS:
+        control = field(explorer, label)
+        control.focus()
+        # After all time come dates of one's own, which are chosen elsewhere.
+        for _ in range(1 + (label == "Period")):
+            keyboard.press("ArrowDown")
+        current(explorer)
+        assert control.input_value() != ""
+        assert chips.first.inner_text().startswith(label)
+        chips.first.focus()
+        keyboard.press("Enter")
+        current(explorer)
+        assert (control.input_value(), chips.count()) == ("", 0)
+    for label, key, title in (
+        ("Chart of", "ArrowDown", "Flights by month"),
+        ("By", "ArrowDown", "Flights by week"),
+        ("By", "ArrowUp", "Flights by month"),
+        ("Chart of", "ArrowUp", "Hours by month"),
+    ):
+        field(explorer, label).focus()
+        keyboard.press(key)
+        current(explorer)
+        assert explorer.locator(".fk-title").first.inner_text() == title
+
+
+def test_columns_are_chosen_and_rows_are_downloaded_by_the_keyboard_alone(explorer):
+    keyboard, heads = explorer.page.keyboard, explorer.locator("thead th")
+    shown = heads.count()
+    explorer.locator(".fk-columns summary").focus()
+    for expected in (shown + 1, shown):
+        if explorer.locator(".fk-columns[open]").count() == 0:
+            keyboard.press("Enter")
+        explorer.locator("[data-key=column-id]").focus()
+        keyboard.press("Enter")
+        current(explorer)
+        assert heads.count() == expected
+    explorer.get_by_role("button", name="Download Parquet").focus()
+    with explorer.page.expect_download() as download:
+        keyboard.press("Enter")
+    assert download.value.suggested_filename == "flights.parquet"
 
 
 def test_a_year_is_chosen_when_it_is_whole_and_none_that_no_flight_can_have(explorer):

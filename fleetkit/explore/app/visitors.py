@@ -47,7 +47,8 @@ class OwnKernel(KernelSpecManager):
 def fork_server() -> ForkServer | None:
     """Return a process that readers' kernels are forked from, where the system can fork.
 
-    It holds no reader's choices, and no record.
+    It holds no reader's choices, and no record. Of Polars it has what an import brings: the pool of
+    threads begins in each kernel, when something is counted there.
     """
     environ = {name: value for name, value in os.environ.items() if name != PASSWORD}
     return ForkServer(environ, _MODULES) if CAN_FORK else None
