@@ -6,7 +6,6 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import a_notebook
@@ -147,10 +146,22 @@ def mirror(tiny, tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def make(mirror, tmp_path):
-    """Return a function that runs a notebook's cells in this process and returns its section."""
-    return partial(a_notebook.made, mirror=str(mirror), out=str(tmp_path))
+@pytest.fixture(scope="module")
+def make(mirror, tmp_path_factory):
+    """Return a function that runs a notebook's cells in this process and returns its section.
+
+    What was made once is not made again; no test changes it.
+    """
+    made: dict[str, dict[str, Any]] = {}
+
+    def make(name: str, **parameters: Any) -> dict[str, Any]:
+        key = json.dumps([name, parameters], sort_keys=True)
+        if key not in made:
+            out = str(tmp_path_factory.mktemp("sections"))
+            made[key] = a_notebook.made(name, mirror=str(mirror), out=out, **parameters)
+        return made[key]
+
+    return make
 
 
 def kpis(section: dict[str, Any]) -> dict[str, str]:
