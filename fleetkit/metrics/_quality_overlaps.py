@@ -20,29 +20,34 @@ _ONLY_DATES = "Flight dates are dates, which don't say when a flight began."
 
 def _of_aircraft(records: Records) -> Checked:
     """Look for flights that began while another one of the same aircraft was flying."""
-    return _overlapping(records, _under(records, records.aircraft), "equipment_id")
+    pairs = _pairs(records, records.aircraft)
+    looked_at = records.flights.join(pairs, on="flight_id", how="semi")
+    return _overlapping(records, looked_at, _under(records, records.aircraft), "equipment_id")
 
 
 def _of_pilot(records: Records) -> Checked:
     """Look for flights that began while another one of the same pilot was flying."""
     flights = records.flights.filter(~nw.col("pilot_id").is_null())
-    return _overlapping(records, flights, "pilot_id")
+    return _overlapping(records, flights, flights, "pilot_id")
 
 
 def _before_purchase(records: Records) -> Checked:
     """Look for flights of equipment that was bought on a later day."""
     bought = records.equipment.dropna(subset=["purchase_date"])
     days = records.clock.days(bought["purchase_date"])
-    flights = records.clock.localize(_under(records, bought["equipment_id"].tolist()))
-    dated = flights.filter(~nw.col("flight_date").is_null()).select(
-        "flight_id", "equipment_id", "_day"
+    pieces = bought["equipment_id"].tolist()
+    has_date = ~nw.col("flight_date").is_null()
+    looked_at = records.flights.filter(has_date).join(
+        _pairs(records, pieces), on="flight_id", how="semi"
     )
+    flights = records.clock.localize(_under(records, pieces))
+    dated = flights.filter(has_date).select("flight_id", "equipment_id", "_day")
     first = dated.group_by("equipment_id").agg(nw.col("_day").min())
     flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
     suspect = before_limits(dated, early.set_index("equipment_id")["_bought"])
-    return Checked(_distinct(dated), _distinct(suspect))
+    return Checked(looked_at.select("flight_id"), _distinct(suspect))
 
 
 CHECKS = (
@@ -68,17 +73,22 @@ CHECKS = (
 
 def _under(records: Records, ids: list[str]) -> Lazy:
     """Return the flights once under each of these pieces of equipment."""
-    pairs = records.bridge.filter(nw.col("equipment_id").is_in(ids))
-    return pairs.join(records.flights, on="flight_id", how="inner")
+    return _pairs(records, ids).join(records.flights, on="flight_id", how="inner")
 
 
-def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
+def _pairs(records: Records, ids: list[str]) -> Lazy:
+    return records.bridge.filter(nw.col("equipment_id").is_in(ids))
+
+
+def _overlapping(records: Records, looked_at: Lazy, flights: Lazy, key: str) -> Checked:
     """Pair the flights of a key within a day; the one that began later stands out.
 
+    `looked_at` are the same flights, each once.
     One that flew past midnight is paired with those of the next day too.
     """
     seconds = nw.col("duration_seconds")
-    timed = flights.filter(~nw.col("flight_date").is_null() & (seconds > 0))
+    is_timed = ~nw.col("flight_date").is_null() & (seconds > 0)
+    timed = flights.filter(is_timed)
     if records.clock.dates_only:
         nothing = timed.filter(nw.col("flight_id").is_in([])).select("flight_id")
         return Checked(nothing, nothing, _ONLY_DATES)
@@ -103,7 +113,7 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
     began, before = nw.col("_start"), nw.col("_other_start")
     is_later = (before < began) | ((before == began) & (nw.col("_other") < nw.col("flight_id")))
     overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
-    return Checked(_distinct(timed), _distinct(overlapping))
+    return Checked(looked_at.filter(is_timed).select("flight_id"), _distinct(overlapping))
 
 
 def _next_day(placed: Lazy) -> Lazy:
