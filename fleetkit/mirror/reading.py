@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
 from html import escape
@@ -114,6 +115,8 @@ class Mirror:
 
     def __init__(self, store: Store, newest: Sync, chosen: Sync) -> None:
         self._store, self._newest, self._chosen = store, newest, chosen
+        # Tables that were scanned, by the sync that pinned them: each was opened and checked once.
+        self._scanned: dict[tuple[str, int], scanning.Rows] = {}
         self.path = store.path
         self.version = chosen.version
         self.fetched_at, self.moment = chosen.written_at, chosen.fetched_at
@@ -221,6 +224,8 @@ class Mirror:
         engine: Any = "polars",
         since: datetime | None = None,
         until: datetime | None = None,
+        *,
+        months: Sequence[str] | None = None,
     ) -> Any:
         """Return a table as a lazy frame of another engine, which reads only what it must.
 
@@ -233,6 +238,8 @@ class Mirror:
             reach them.
         since, until : datetime, optional
             As for `table`.
+        months : list of str, optional
+            Only the flights of these months, or their bridge; see `months_together`.
 
         Returns
         -------
@@ -245,15 +252,46 @@ class Mirror:
         Forbidden, InvalidValue, MirrorError
             As `table` does; InvalidValue also for an engine that isn't known or not installed.
         """
+        rows = self._rows(name, since, until)
+        if months is not None:
+            rows = replace(rows, months=tuple(months))
+        with self._store.doing("read"):
+            return scanning.scan(rows, engine)
+
+    def months_together(self, rows: int) -> list[list[str]]:
+        """Return the months of flights, as many together as hold so many rows.
+
+        A flight and its bridge are in one month, that of its date in UTC; without a date in
+        "undated". States of mirrors from before the bridge had months give none.
+        """
+        if self._chosen.layout < syncs.LAYOUT:
+            return []
+        groups: list[list[str]] = []
+        count = rows
+        for month, held in self._rows("flights").rows_by_month.items():
+            if count >= rows:
+                groups.append([])
+                count = 0
+            groups[-1].append(month)
+            count += held
+        return groups
+
+    def _rows(
+        self, name: str, since: datetime | None = None, until: datetime | None = None
+    ) -> scanning.Rows:
         ends = self._ends(name, since, until)
+        key = name, self._newest.version
+        if key not in self._scanned:
+            self._scanned[key] = self._all_rows(name)
+        return replace(self._scanned[key], since=ends[0], until=ends[1])
+
+    def _all_rows(self, name: str) -> scanning.Rows:
         table, stored = self._stored(name)
         known = {column.name for column in self._contract(name)}
         further = tuple(column for column in stored if column not in known)
         moment = None if self._chosen.version == self._newest.version else self.moment
         location = self._store.location(name)
-        with self._store.doing("read"):
-            rows = scanning.Rows(table, location, self._contract(name), further, moment, *ends)
-            return scanning.scan(rows, engine)
+        return scanning.Rows(table, location, self._contract(name), further, moment)
 
     def syncs(self) -> pd.DataFrame:
         """Return one row per sync, up to this state.

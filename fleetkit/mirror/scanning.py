@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,8 @@ class Rows:
         The state to show, UTC; None for the newest.
     since, until : datetime or None
         Only flights in ``[since, until)``, and of their bridge the rows of these months; UTC.
+    months : tuple of str or None
+        Only flights of these months, or their bridge.
     """
 
     table: DeltaTable
@@ -70,20 +73,21 @@ class Rows:
     moment: datetime | None = None
     since: datetime | None = None
     until: datetime | None = None
+    months: tuple[str, ...] | None = None
 
     @property
     def columns(self) -> list[str]:
         """The columns to show."""
         return [*(column.name for column in self.contract), *self.further]
 
-    @property
+    @cached_property
     def stored(self) -> pa.Schema:
         """The columns that the engine has to know, as they are in the files; no text is large."""
         needed = {*self.columns, "valid_from", "valid_to"}
         schema = pa.schema(self.table.schema().to_arrow())
         return pa.schema([field for field in schema if field.name in needed])
 
-    @property
+    @cached_property
     def paths(self) -> list[str]:
         """The live files that may hold such rows, as the log names them."""
         listed = pa.table(self.table.get_add_actions(flatten=True))
@@ -92,7 +96,17 @@ class Rows:
             listed = listed.filter(month >= month_of(self.since))
         if self.until is not None:
             listed = listed.filter(month <= last_month(self.until))
+        if self.months is not None:
+            listed = listed.filter(pc.is_in(month, pa.array(self.months)))
         return sorted(listed["path"].to_pylist())
+
+    @property
+    def rows_by_month(self) -> dict[str, int]:
+        """How many row versions the files of each month hold."""
+        listed = pa.table(self.table.get_add_actions(flatten=True))
+        counts = listed.group_by(f"partition.{MONTH}").aggregate([("num_records", "sum")])
+        months = counts[f"partition.{MONTH}"].to_pylist()
+        return dict(sorted(zip(months, counts["num_records_sum"].to_pylist(), strict=True)))
 
     @property
     def files(self) -> list[str]:

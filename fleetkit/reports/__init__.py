@@ -20,6 +20,7 @@ from fleetkit.reports.flying import (
     lag_note,
     take_off_coverage,
 )
+from fleetkit.reports.numbering import numbered_flights
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.plan import largest_shares, weekly
@@ -70,6 +71,7 @@ __all__ = [
     "largest_first",
     "largest_shares",
     "money",
+    "numbered_flights",
     "observed",
     "price_list",
     "quality",

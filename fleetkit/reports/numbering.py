@@ -1,0 +1,75 @@
+"""All flights with numbers in place of ids, for metrics that only join by them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleetkit.engines import Engine, Pandas
+from fleetkit.fleet import Fleet
+
+if TYPE_CHECKING:
+    from fleetkit.engines import Session
+
+__all__ = ["numbered_flights"]
+
+# What metrics of equipment take of flights.
+_COLUMNS = ("flight_date", "flight_type", "duration_seconds")
+# Flights that are numbered together: more don't fit into a processor's cache.
+_ROWS = 100_000
+
+
+def numbered_flights(
+    fleet: Fleet, engine: Engine | Session | Pandas | None = None
+) -> tuple[Any, Any]:
+    """Return all flights and their bridge, for several metrics that join the two.
+
+    Of a mirror that Polars reads, they are in memory with a number in place of each
+    ``flight_id``, put together some months at a time: a join of texts takes several times as
+    long, and of all months at once much more memory.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        A whole one.
+    engine : optional
+        As for `Fleet.flights`.
+
+    Returns
+    -------
+    tuple of two frames
+        ``flight_id``, ``flight_date``, ``flight_type``, ``duration_seconds`` [s], with other
+        engines all columns; ``flight_id``, ``equipment_id``.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> flights, bridge = numbered_flights(fk.open_mirror("mirror"), "polars")
+    >>> flights.collect()["flight_id"].to_list()[:3]
+    [0, 1, 2]
+    """
+    mirror = fleet.mirror
+    is_fit = engine == "polars" and mirror is not None and not fleet.filter
+    groups = mirror.months_together(_ROWS) if mirror is not None and is_fit else []
+    if mirror is None or not groups:
+        return fleet.flights(engine=engine), fleet.flight_equipment(engine=engine)
+    import polars as pl  # noqa: PLC0415 - the engine is here, and was named
+
+    flights, pairs, count = [], [], 0
+    for months in groups:
+        flown = mirror.scan("flights", engine, months=months)
+        flown = flown.select("flight_id", *_COLUMNS).with_columns(
+            pl.col("flight_type").cast(pl.Categorical)
+        )
+        numbered = flown.with_row_index("number", count).collect()
+        bridge = mirror.scan("flight_equipment", engine, months=months)
+        numbers = numbered.lazy().select("flight_id", "number")
+        joined = (
+            bridge.join(numbers, on="flight_id")
+            .select("number", pl.col("equipment_id").cast(pl.Categorical))
+            .collect()
+        )
+        flights.append(numbered.drop("flight_id").rename({"number": "flight_id"}).lazy())
+        pairs.append(joined.rename({"number": "flight_id"}).lazy())
+        count += len(numbered)
+    return pl.concat(flights), pl.concat(pairs)

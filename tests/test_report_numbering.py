@@ -1,0 +1,59 @@
+"""Flights with numbers in place of ids: metrics of equipment give what they give with ids."""
+
+from datetime import date
+
+import pytest
+
+import fleetkit as fk
+from fleetkit.reports import numbered_flights, numbering
+
+pytestmark = pytest.mark.slow
+DAY = "2026-10-31"
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory):
+    """Return the mirror of an organisation with 300 flights from May 2024 to November 2026."""
+    path = tmp_path_factory.mktemp("mirror") / "demo"
+    fk.demo(as_of=date(2026, 11, 20), equipment=16, flights=300).sync(path, details=False)
+    return fk.open_mirror(path)
+
+
+def test_metrics_that_join_give_the_same_whether_flights_have_ids_or_numbers(fleet, monkeypatch):
+    monkeypatch.setattr(numbering, "_ROWS", 50)
+    assert len(fleet.mirror.months_together(50)) > 2  # several groups of months
+    numbered = numbered_flights(fleet, "polars")
+    equipment, loaded = fleet.equipment(), (fleet.flights(), fleet.flight_equipment())
+    for metric, further in {
+        fk.metrics.reconciliation: (),
+        fk.metrics.idle: (DAY,),
+        fk.metrics.maintenance: (DAY,),
+        fk.metrics.age_and_value: (DAY,),
+        fk.metrics.expired_totals: (),
+    }.items():
+        named = metric(equipment, *loaded, *further)
+        assert metric(equipment, *numbered, *further, **_zone(further)).equals(named), metric
+    of_numbers, of_ids = (
+        fk.metrics.aircraft(equipment, bridge) for bridge in (numbered[1], loaded[1])
+    )
+    assert of_numbers.equals(of_ids)
+
+
+def _zone(further):
+    """Return the zone that frames of Polars don't carry, for metrics that take one."""
+    return {"tz": "UTC"} if further else {}
+
+
+def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeypatch):
+    monkeypatch.setattr(numbering, "_ROWS", 50)
+    flights, bridge = (frame.collect() for frame in numbered_flights(fleet, "polars"))
+    assert flights["flight_id"].to_list() == list(range(300))
+    assert len(bridge) == len(fleet.flight_equipment())
+    assert set(bridge["flight_id"]) <= set(flights["flight_id"])
+
+
+def test_a_filtered_fleet_and_other_engines_keep_the_ids_of_flights(fleet):
+    ids = set(fleet.flights()["flight_id"])
+    for narrowed, engine in ((fleet.where(type="DRONE"), "polars"), (fleet, "duckdb")):
+        flights, _ = numbered_flights(narrowed, engine)
+        assert set(fk.metrics.collect(flights)["flight_id"]) <= ids
