@@ -157,3 +157,18 @@ def test_the_chart_shows_both_sides_and_the_change(fleet):
         fk.charts.compare(both, measure="flihgts")
     with pytest.raises(fk.InvalidValue, match=r"Pass what fk\.compare returns"):
         fk.charts.compare(flights())
+
+
+def test_a_view_is_compared_by_its_name_and_one_that_there_is_not_names_those_that_there_are():
+    fleet = fk.demo(
+        as_of="2026-11-20", settings={"views": {"dark": {"night": True}, "day": {"night": False}}}
+    )
+    both = fk.compare("flight_totals", "@dark", "@day", fleet=fleet, period="2026-10")
+    october = fleet.flights("2026-10")["night_flight"]
+    assert both.loc[0, ["flights", "flights_other"]].tolist() == [october.sum(), (~october).sum()]
+    assert both.attrs["compared"] == ["@dark", "@day"]
+    with pytest.raises(fk.InvalidValue, match="no view named 'drak'") as error:
+        fk.compare("flight_totals", "@drak", "@day", fleet=fleet)
+    assert "Views are: @dark, @day." in str(error.value)
+    with pytest.raises(fk.InvalidValue, match="given a view, and no fleet to measure"):
+        fk.compare("flight_totals", "@dark", "@day")

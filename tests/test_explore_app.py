@@ -226,6 +226,8 @@ def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
     assert run("explore", "--version", "1")[0] == 2
     code, _, err = run("explore", "--mirror", "nothing")
     assert (code, "nothing" in err) == (1, True)
+    code, _, err = run("explore", "--demo", "--filter", "pilot=prof_none")
+    assert (code, "No flight has pilot='prof_none'" in err, "allow" in err) == (1, True, False)
     monkeypatch.setitem(sys.modules, "voila", None)
     code, _, err = run("explore", "--demo")
     assert (code, 'pip install "fleetkit[explore]"' in err) == (1, True)

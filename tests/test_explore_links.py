@@ -70,6 +70,23 @@ def test_a_link_to_what_the_organisation_does_not_have_says_so(tiny):
         fk.explore.flights(fleet, fk.Filter(pilot="prof_eve"))
 
 
+@pytest.mark.slow
+def test_a_pilot_who_is_not_there_is_refused_with_near_names(tiny):
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    assert fk.explore.flights(fleet, pilot="prof_bo").filter == fk.Filter(pilot="prof_bo")
+    for value, near in [("prof_boo", r"prof_bo\?"), ("Ada Lnd", r"prof_ada \(Ada Lind\)\?")]:
+        message = f"'{value}' is not an option of 'Pilot'. Did you mean {near}"
+        with pytest.raises(fk.InvalidValue, match=message) as error:
+            fk.explore.flights(fleet, pilot=value)
+        assert "'prof_bo' (Bo Ødegård)" in str(error.value)
+    message = "No flight has pilot='prof_eve'.*Values of pilot are: prof_bo, prof_ada. Leave"
+    with pytest.raises(fk.InvalidValue, match=message):
+        fk.explore.flights(fleet.where(pilot="prof_eve"))
+    assert fk.explore.flights(fleet.where(pilot="prof_eve", allow_empty=True)).rows.empty
+    with pytest.raises(fk.InvalidValue, match=r"no filter named 'pilt'. Did you mean pilot\?"):
+        fk.explore.flights(fleet, pilt="prof_bo")
+
+
 def test_an_explorer_that_there_is_not_has_no_link():
     with pytest.raises(fk.InvalidValue, match="explorer"):
         to_query({"pilots": fk.Filter()})

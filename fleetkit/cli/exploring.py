@@ -118,10 +118,12 @@ def _check(origin: Origin) -> None:
     """Open the fleet once, so that what is wrong with it is said here, and not on the page."""
     if origin.is_demo and not origin.filters:
         return  # it takes long, and nothing can be wrong
+    from fleetkit.fleet.occurring import check_flown  # noqa: PLC0415 - as for the origin
+
     with origin.open() as fleet:
         _ = fleet.missing  # asks a service
-        if origin.filters:
-            fleet.flights()  # refuses what no record has
+        if origin.filters and fleet.flights().empty:  # refuses what no record has
+            check_flown(fleet)
 
 
 def _access(host: str) -> Access:

@@ -43,8 +43,9 @@ def compare(
     ----------
     metric : str or function
         Of `fk.metrics`, such as ``"flight_hours"``.
-    one, other : period, Filter, dict, Fleet or frame
-        What is measured, and what it is compared with. A frame is what the metric takes first.
+    one, other : period, Filter, dict, Fleet, frame or name of a view
+        What is measured, and what it is compared with. A frame is what the metric takes first;
+        ``"@night"`` is the view of that name.
     fleet : Fleet, optional
         Whose periods they are, or what the filters narrow; its tables are read.
     period : str, int, date, pandas.Period or Period, optional
@@ -69,8 +70,8 @@ def compare(
     Raises
     ------
     InvalidValue
-        There is no such metric; something can't be compared, or isn't given; or rows can't be told
-        apart by their keys.
+        There is no such metric or view; something can't be compared, or isn't given; or rows can't
+        be told apart by their keys.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import covered
 from fleetkit.time import Period, PeriodLike, so_far
+from fleetkit.views import is_view
 
 __all__ = ["Side", "measured", "sides"]
 
@@ -61,7 +62,8 @@ def sides(
     Raises
     ------
     InvalidValue
-        There is no fleet where one is needed, or something isn't a period, filter, fleet or frame.
+        There is no fleet where one is needed, no such view, or something isn't a period, filter,
+        fleet or frame.
     """
     first, second = (_side(value, fleet, period) for value in (one, other))
     if first.period and second.period and first.fleet is second.fleet:
@@ -77,6 +79,9 @@ def _side(value: Any, fleet: Fleet | None, period: PeriodLike | None) -> Side:
     if isinstance(value, Fleet):
         part = _period(value, period)
         return Side(_filter_title(value.filter), value, part)
+    if is_view(value):
+        of = _needed_fleet(fleet, "a view")
+        return Side(value.strip(), of.where(of.view(value)), _period(of, period))
     if isinstance(value, Filter | Mapping):
         chosen = Filter.read(value)
         of = _needed_fleet(fleet, "a filter")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fleetkit.explore.equipment_subject import Equipment
 from fleetkit.explore.explorer import Explorer
+from fleetkit.explore.opening import at_first
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
@@ -12,7 +15,10 @@ __all__ = ["EquipmentExplorer", "equipment"]
 
 
 def equipment(
-    fleet: Fleet, chosen: Filter | str | None = None, other: Filter | str | None = None
+    fleet: Fleet,
+    chosen: Filter | str | None = None,
+    other: Filter | str | None = None,
+    **fields: Any,
 ) -> EquipmentExplorer:
     """Explore the equipment of a fleet with controls: its state, registrations and use.
 
@@ -27,6 +33,8 @@ def equipment(
     other : Filter or str, optional
         What stands beside it at first, in figures and chart: a filter, or the name of a view. There
         is no other period: the state of equipment is that of the day it was read.
+    **fields
+        In place of a filter, its fields, as ``fleet.where`` takes them: ``type="DRONE"``.
 
     Returns
     -------
@@ -39,7 +47,7 @@ def equipment(
     Forbidden
         The key can't read equipment and flights.
     InvalidValue
-        What is chosen at first is no option of its control.
+        What is chosen at first is no option of its control, or no field of a filter.
 
     Examples
     --------
@@ -49,7 +57,8 @@ def equipment(
     >>> explorer.filter
     Filter(type=('CAMERA',))
     """
-    return EquipmentExplorer(check_fleet(fleet, "fk.explore.equipment"), chosen, other)
+    check_fleet(fleet, "fk.explore.equipment")
+    return EquipmentExplorer(fleet, at_first(fleet, chosen, fields), other)
 
 
 class EquipmentExplorer(Explorer):

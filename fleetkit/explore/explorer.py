@@ -31,7 +31,7 @@ from fleetkit.explore.comparing import Beside
 from fleetkit.explore.controls import Controls
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.making import ReportMaker
-from fleetkit.explore.opening import divided, opened
+from fleetkit.explore.opening import at_first, divided, opened
 from fleetkit.explore.panes import PANES, Panes, numbered
 from fleetkit.explore.records import Records
 from fleetkit.explore.screen import STYLE, Screen
@@ -86,10 +86,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         other: Filter | str | None = None,
         **options: Any,
     ) -> None:
-        at_first = (
-            fleet.view(chosen) if isinstance(chosen, str) else Filter.read(chosen or Filter())
-        )
-        held, rest = divided(at_first, kind, fleet.tz)
+        held, rest = divided(at_first(fleet, chosen), kind, fleet.tz)
         fleet = fleet.where(rest) if rest else fleet
         subject: Subject = kind(fleet, **options)
         self._subject = subject

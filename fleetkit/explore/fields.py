@@ -218,7 +218,7 @@ class Select(Field):
         """Return the value; refuse what is not among all options."""
         key = _key(ANY if value is None else value)
         if key not in self._values:
-            raise _not_an_option(value, self, list(self._values.values())[1:])
+            raise _not_an_option(value, self, self._options[1:])
         return self._values[key]
 
     def parse(self, text: Any) -> Any:
@@ -256,7 +256,7 @@ class Display(Field):
         """Return the value; refuse what is not among the options."""
         values = [option for _, option in self._options]
         if value not in values:
-            raise _not_an_option(value, self, values)
+            raise _not_an_option(value, self, self._options)
         return value
 
 
@@ -348,7 +348,7 @@ class Ticks(Field):
         """Return the ticked tokens in the field's order."""
         unknown = [token for token in value if token not in self.tokens]
         if unknown:
-            raise _not_an_option(unknown[0], self, self.tokens)
+            raise _not_an_option(unknown[0], self, self.options({}))
         return tuple(token for token in self.tokens if token in value)
 
     def format(self, value: Any) -> Any:
@@ -356,14 +356,26 @@ class Ticks(Field):
         return list(value) if isinstance(value, tuple) else value
 
 
-def _not_an_option(value: Any, field: Field, options: Sequence[Any]) -> InvalidValue:
-    near = did_you_mean(str(value), [option for option in options if isinstance(option, str)])
-    listed = ", ".join(repr(option) for option in options[:_LISTED])
+def _not_an_option(value: Any, field: Field, options: Options) -> InvalidValue:
+    """Return an error that suggests the option whose value, or else whose label, is near."""
+    named = {token: label for label, token in options if isinstance(token, str)}
+    near = did_you_mean(str(value), named)
+    if not near:
+        likely = ((token, label) for token, label in named.items() if _is_near(value, label))
+        near = next((f"Did you mean {token} ({label})?" for token, label in likely), "")
+    listed = ", ".join(
+        repr(token) if label in (token, str(token)) else f"{token!r} ({label})"
+        for label, token in options[:_LISTED]
+    )
     more = f" and {len(options) - _LISTED:,} more" if len(options) > _LISTED else ""
     return InvalidValue(
         f"{value!r} is not an option of {field.label!r}. {near}".strip(),
         advice=f"Options are: {listed}{more}." if options else "It has none.",
     )
+
+
+def _is_near(value: Any, label: str) -> bool:
+    return bool(did_you_mean(str(value), [label]))
 
 
 def _key(value: Any) -> str:

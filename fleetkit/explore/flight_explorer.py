@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from fleetkit.explore.explorer import Explorer
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.flight_subject import Flights
 from fleetkit.explore.large import LargeFlights, is_large
+from fleetkit.explore.opening import at_first
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
@@ -28,6 +29,7 @@ def flights(
     other: Filter | str | None = None,
     *,
     engine: Engine | Session | Pandas | None = None,
+    **fields: Any,
 ) -> FlightExplorer:
     """Explore the flights of a fleet with controls.
 
@@ -47,6 +49,8 @@ def flights(
         else pandas. Beside ``"pandas"`` no frame holds all flights: some thirty bytes of each are
         in memory, and rows are read from the mirror when they are asked for. In the order of
         durations, those of one duration then go by date; files of more than 250,000 rows do.
+    **fields
+        In place of a filter, its fields, as ``fleet.where`` takes them: ``pilot="prof_1"``.
 
     Returns
     -------
@@ -60,8 +64,8 @@ def flights(
         The key can't read equipment and flights. Projects aren't needed; without them, clients
         can't be chosen.
     InvalidValue
-        What is chosen at first is no option of its control; an engine other than pandas for a
-        fleet that is not from a mirror, or one that isn't installed.
+        What is chosen at first is no option of its control, or no field of a filter; an engine
+        other than pandas for a fleet that is not from a mirror, or one that isn't installed.
 
     Examples
     --------
@@ -72,7 +76,8 @@ def flights(
     >>> explorer.filter
     Filter(night=True)
     """
-    return FlightExplorer(check_fleet(fleet, "fk.explore.flights"), chosen, other, engine)
+    check_fleet(fleet, "fk.explore.flights")
+    return FlightExplorer(fleet, at_first(fleet, chosen, fields), other, engine)
 
 
 class FlightExplorer(Explorer):

@@ -32,6 +32,7 @@ from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, number, percent
@@ -70,6 +71,8 @@ class Flights(Subject):
         self.tz, self.fetched_at, self._status = fleet.tz, fleet.fetched_at, fleet.filter.status
         self.equipment = fleet.equipment()
         self._read(fleet)
+        if not len(self):
+            check_flown(fleet)
         self.projects = self._read_projects(fleet)
         self._clients = self._clients_of_flights()
         self.fields = {field.name: field for field in self._fields(fleet)}

@@ -14,10 +14,34 @@ from fleetkit.time import instant, midnight
 
 if TYPE_CHECKING:
     from fleetkit.explore.subject import Subject
+    from fleetkit.fleet import Fleet
 
-__all__ = ["choices_of", "divided", "opened"]
+__all__ = ["at_first", "choices_of", "divided", "opened"]
 
 _MOMENTS = ("since", "until")
+
+
+def at_first(
+    fleet: Fleet, chosen: Filter | str | None, fields: Mapping[str, Any] | None = None
+) -> Filter:
+    """Return what an explorer opens with.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        Whose views there are.
+    chosen : Filter, str or None
+        A filter, or the name of a view.
+    fields : mapping, optional
+        Fields of a filter, which narrow it further.
+
+    Raises
+    ------
+    InvalidValue
+        There is no such view or field, or a value can't be right.
+    """
+    named = fleet.view(chosen) if isinstance(chosen, str) else Filter.read(chosen or Filter())
+    return named.combined_with(Filter(**fields), fleet.tz) if fields else named
 
 
 def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Filter]:

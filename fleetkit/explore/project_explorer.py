@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fleetkit.explore.explorer import Explorer
+from fleetkit.explore.opening import at_first
 from fleetkit.explore.project_subject import Projects
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -12,7 +15,10 @@ __all__ = ["ProjectExplorer", "projects"]
 
 
 def projects(
-    fleet: Fleet, chosen: Filter | str | None = None, other: Filter | str | None = None
+    fleet: Fleet,
+    chosen: Filter | str | None = None,
+    other: Filter | str | None = None,
+    **fields: Any,
 ) -> ProjectExplorer:
     """Explore the projects of a fleet with controls: stages, clients, money and what waits.
 
@@ -26,6 +32,8 @@ def projects(
     other : Filter or str, optional
         What stands beside it at first, in figures and chart: a filter, the name of a view, or, once
         a period of creation is chosen, ``"previous"`` or ``"year before"``.
+    **fields
+        In place of a filter, its fields, as ``fleet.where`` takes them: ``status="DRAFT"``.
 
     Returns
     -------
@@ -38,7 +46,7 @@ def projects(
     Forbidden
         The key can't read projects.
     InvalidValue
-        What is chosen at first is no option of its control.
+        What is chosen at first is no option of its control, or no field of a filter.
 
     Examples
     --------
@@ -48,7 +56,8 @@ def projects(
     >>> explorer.filter
     Filter(status=('DELIVERED',))
     """
-    return ProjectExplorer(check_fleet(fleet, "fk.explore.projects"), chosen, other)
+    check_fleet(fleet, "fk.explore.projects")
+    return ProjectExplorer(fleet, at_first(fleet, chosen, fields), other)
 
 
 class ProjectExplorer(Explorer):

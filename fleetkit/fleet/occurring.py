@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -12,7 +13,10 @@ from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 
-__all__ = ["FIELDS", "check_values", "values_of"]
+if TYPE_CHECKING:
+    from fleetkit.fleet.core import Fleet
+
+__all__ = ["FIELDS", "check_flown", "check_values", "values_of"]
 
 # Table → field of a filter → the column that holds its values. Flights are searched last: a value
 # that is in a short table saves reading a long one.
@@ -46,6 +50,8 @@ def check_values(
     occurring: Mapping[str, Iterable[str]],
     fields: Iterable[str],
     error: type[FleetkitError] = InvalidValue,
+    *,
+    can_be_allowed: bool = True,
 ) -> None:
     """Refuse a filter with a value that no record of a table has.
 
@@ -60,6 +66,8 @@ def check_values(
         The fields to check.
     error : type
         What to raise.
+    can_be_allowed : bool
+        Whether the caller takes ``allow_empty``.
 
     Raises
     ------
@@ -70,15 +78,43 @@ def check_values(
         known = list(occurring[field])
         for value in getattr(filter_, field) or ():
             if value not in known and value != UNASSIGNED:
-                allow = worded(
-                    python="Leave the filter out, or pass allow_empty=True",
-                    command_line="Leave the filter out, or give --allow-empty",
-                )
+                allow = "Leave the filter out"
+                if can_be_allowed:
+                    allow += worded(
+                        python=", or pass allow_empty=True", command_line=", or give --allow-empty"
+                    )
                 raise error(
                     f"No {_NOUNS[table][0]} has {field}={value!r}. "
                     + (did_you_mean(value, known) or _elsewhere(value, field, occurring)),
                     advice=f"{_listed(value, known, field)} {allow}.",
                 )
+
+
+def check_flown(fleet: Fleet) -> None:
+    """Refuse a filter with a value that no flight has, of a fleet that has no flights by it.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        One that was narrowed so on purpose, with ``allow_empty``, is left as it is.
+
+    Raises
+    ------
+    InvalidValue
+        A value occurs nowhere; the message names those that do.
+    """
+    named = [field for field in FIELDS["flights"] if getattr(fleet.filter, field)]
+    if fleet._allow_empty or not named:
+        return
+    whole, mirror = fleet.whole(), fleet.mirror
+    if mirror is None:
+        values = values_of(whole.flights(), "flights")
+    else:
+        columns = FIELDS["flights"]
+        values = {field: list(mirror.values("flights", columns[field])) for field in named}
+    if "project" in named and "projects" not in fleet.missing:
+        values["project"] = [*values["project"], *whole.projects()["project_id"]]
+    check_values(fleet.filter, "flights", values, named, can_be_allowed=False)
 
 
 def _elsewhere(value: str, field: str, occurring: Mapping[str, Iterable[str]]) -> str:
