@@ -27,7 +27,7 @@ NIGHT = "2026-10-31T23:59:00.000Z"
 
 @pytest.fixture(autouse=True)
 def _as_if_it_were_large(monkeypatch):
-    monkeypatch.setattr("fleetkit.fleet.syncing.FILE_PAGES", 1)
+    monkeypatch.setattr("fleetkit.mirror.staging.FILE_PAGES", 1)
     monkeypatch.setattr("fleetkit.mirror.staging.SLICE_ROWS", 3)
     monkeypatch.setattr("fleetkit.mirror.staging.COMMIT_ROWS", 1)
     monkeypatch.setattr("fleetkit.mirror.staging._KEYS_AT_ONCE", 5)

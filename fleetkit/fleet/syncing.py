@@ -18,7 +18,7 @@ from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
 from fleetkit.fleet.live import LiveSource
 from fleetkit.interface import worded
-from fleetkit.mirror import FILE_PAGES, Outdated, Plan, Staging, SyncReport, Unproven
+from fleetkit.mirror import Outdated, Plan, Staging, SyncReport, Unproven
 
 __all__ = ["Options", "sync"]
 
@@ -177,19 +177,8 @@ class _Reading:
     def _stage_flights(self, pieces: Iterable[str], staging: Staging) -> None:
         """Read flights of a first sync, so that memory holds only some of them at a time."""
         unread = [piece for piece in pieces if piece not in staging.pieces]
-        taken: list[str] = []
-        count = 0
         with closing(self._source.client.flight_pages(unread)) as lists:
-            for piece, pages in lists:
-                for page in pages:
-                    self._flights.add(piece, page)
-                taken.append(piece)
-                count += len(pages)
-                if count >= FILE_PAGES:
-                    staging.add(self._flights.take(), taken)
-                    taken, count = [], 0
-        if taken:
-            staging.add(self._flights.take(), taken, in_memory=True)
+            staging.take(lists)
 
     def close(self) -> None:
         """Let go of temporary files."""

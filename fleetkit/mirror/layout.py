@@ -50,6 +50,7 @@ __all__ = [
     "restore",
     "row_hashes",
     "stored_name",
+    "text_hashes",
     "with_months",
 ]
 
@@ -71,6 +72,7 @@ VALIDITY = ("valid_from", "valid_to")
 TIME = pa.timestamp("us", "UTC")
 # Key of the projects that were read by id, beside the list of all projects.
 PROJECT_DETAILS = "project_details"
+NOTHING_KNOWN: Mapping[str, np.ndarray] = {}
 _TEXT = pa.large_string()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -152,21 +154,24 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
     return Prepared(hashed(table), further, details)
 
 
-def hashed(table: pa.Table) -> pa.Table:
+def hashed(table: pa.Table, known: Mapping[str, np.ndarray] = NOTHING_KNOWN) -> pa.Table:
     """Return rows with their ``row_hash``, over every column that doesn't follow from another one.
 
-    A flight's month follows from its date; in the bridge it doesn't follow from anything.
+    A flight's month follows from its date; in the bridge it doesn't follow from anything. `known`
+    is as for `row_hashes`.
     """
     rest = table.drop_columns(["row_hash"]) if "row_hash" in table.column_names else table
-    return rest.append_column("row_hash", pa.array(hashes_of_values(rest)))
+    return rest.append_column("row_hash", pa.array(hashes_of_values(rest, known)))
 
 
-def hashes_of_values(table: pa.Table) -> np.ndarray:
+def hashes_of_values(
+    table: pa.Table, known: Mapping[str, np.ndarray] = NOTHING_KNOWN
+) -> np.ndarray:
     """Return the hash of each row's values, be they read or stored with their validity."""
     names = set(table.column_names) - {"row_hash", "valid_from", "valid_to"}
     if "flight_date" in names:
         names.discard(MONTH)
-    return row_hashes(table.select(sorted(names)))
+    return row_hashes(table.select(sorted(names)), known)
 
 
 def as_stored(rows: pa.Table, stored: pa.Schema) -> pa.Table:
@@ -298,11 +303,18 @@ def _from_text(texts: list[str | None], dtype: str) -> pd.Series:
 _LANE = 1 << 64
 
 
-def row_hashes(table: pa.Table) -> np.ndarray:
+def row_hashes(table: pa.Table, known: Mapping[str, np.ndarray] = NOTHING_KNOWN) -> np.ndarray:
     """Return 64 bits over the values of each row, as int64.
 
     A value counts under its column's name, a null not at all: a column of nulls more or less, or
     another order of columns, give the same hash.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The rows.
+    known : dict of str → array of int64, optional
+        Columns of texts without nulls whose `text_hashes` were made before.
 
     Examples
     --------
@@ -312,36 +324,51 @@ def row_hashes(table: pa.Table) -> np.ndarray:
     """
     total = np.zeros(table.num_rows, dtype="uint64")
     for name in table.column_names:
-        values = table[name].combine_chunks()
-        hashes = _mixed(_mixed(_bits(values)) ^ _of_texts([name]))
-        hashes[values.is_null().to_numpy(zero_copy_only=False)] = 0
-        total += hashes
+        (salt,) = _of_texts([name])
+        if name in known:
+            total += _salted(known[name].view("uint64"), salt)
+        else:
+            total += _hashes_of_column(table[name].combine_chunks(), salt)
     return _mixed(total).view("int64")
 
 
-def _bits(values: pa.Array) -> np.ndarray:
-    """Return numbers, times and truths by their bits, and texts by a hash."""
+def text_hashes(texts: pa.Array) -> np.ndarray:
+    """Return 64 bits over each of some texts that are mostly different, as int64."""
+    return _of_texts(texts.to_pylist()).view("int64")
+
+
+def _hashes_of_column(values: pa.Array, salt: np.uint64) -> np.ndarray:
+    """Return the hashes of a column's values under its name; 0 for nulls."""
     if pa.types.is_large_string(values.type) or pa.types.is_string(values.type):
-        encoded = values.dictionary_encode()
-        texts = _of_texts([*encoded.dictionary.to_pylist(), ""])  # the last one is for nulls
-        places: np.ndarray = encoded.indices.fill_null(-1).to_numpy()
-        return np.take(texts, places)
+        encoded = values.dictionary_encode()  # few texts occur often
+        hashes = _salted(_of_texts(encoded.dictionary.to_pylist()), salt)
+        places: np.ndarray = encoded.indices.fill_null(len(hashes)).to_numpy()
+        return np.take(np.append(hashes, np.uint64(0)), places)
     if pa.types.is_boolean(values.type):
         values = values.cast(pa.int64())
     bits: np.ndarray = values.view(pa.int64()).fill_null(0).to_numpy()
-    return bits.view("uint64").copy()
+    hashes = _salted(bits.view("uint64"), salt)
+    if values.null_count:
+        hashes[values.is_null().to_numpy(zero_copy_only=False)] = 0
+    return hashes
 
 
 def _of_texts(texts: list[str]) -> np.ndarray:
-    digests = (hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
+    digests = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
     return np.frombuffer(b"".join(digests), "<u8").astype("uint64")
+
+
+def _salted(bits: np.ndarray, salt: np.uint64) -> np.ndarray:
+    return _mixed(_mixed(bits) ^ salt)
 
 
 def _mixed(bits: np.ndarray) -> np.ndarray:
     """Spread every bit over all 64 (the finaliser of SplitMix64)."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    spread: np.ndarray = bits ^ (bits >> np.uint64(31))
+    spread: np.ndarray = bits ^ (bits >> np.uint64(30))
+    spread *= np.uint64(0xBF58476D1CE4E5B9)
+    spread ^= spread >> np.uint64(27)
+    spread *= np.uint64(0x94D049BB133111EB)
+    spread ^= spread >> np.uint64(31)
     return spread
 
 

@@ -13,7 +13,9 @@ import hashlib
 import json
 import os
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,24 +33,26 @@ from fleetkit.mirror.layout import (
     MONTH,
     as_text,
     hashed,
-    hashes_of_values,
     months_of,
     prepare,
     stored_name,
+    text_hashes,
     with_months,
 )
 from fleetkit.mirror.locations import folder_of, make_folder
 from fleetkit.mirror.store import Store
 
-__all__ = ["FILE_PAGES", "Staging", "discard_staging", "records_of"]
+__all__ = ["Staging", "discard_staging", "records_of"]
 
 # Pages of 100 flights that are read before they are written to a file.
 FILE_PAGES = 1_000
+# Pages that may wait to be decoded.
+MOST_WAITING = 128
 # Rows of a month that are put in order at once, and rows of the months that one commit writes.
-SLICE_ROWS, COMMIT_ROWS = 40_000, 200_000
+SLICE_ROWS, COMMIT_ROWS = 100_000, 200_000
 # Keys that are compared at once, to find flights in two months.
 _KEYS_AT_ONCE = 1_000_000
-_FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "row_key"
+_FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "id_hash"
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,32 @@ class Staging:
         del rows, ordered
         _release_memory()
 
+    def take(self, lists: Iterable[tuple[str, list[bytes]]]) -> None:
+        """Take lists as they come; beside that, they are decoded and written.
+
+        Parameters
+        ----------
+        lists : iterable of str and list of bytes
+            Piece of equipment, and all pages of its list.
+
+        Raises
+        ------
+        DataError
+            A value that can't be read; the message names record and field.
+        MirrorError
+            A file can't be written.
+        """
+        waiting: deque[tuple[int, Future[None]]] = deque()
+        gathered = _Gathered(self)
+        with ThreadPoolExecutor(1, thread_name_prefix="fleetkit-stages") as thread:
+            for piece, pages in lists:
+                waiting.append((len(pages), thread.submit(gathered.add, piece, pages)))
+                while sum(count for count, _ in waiting) > MOST_WAITING:
+                    waiting.popleft()[1].result()
+            for _, job in waiting:
+                job.result()
+        gathered.finish()
+
     def _write(self, part: _Part, rows: pa.Table) -> Path:
         """Write a part, whole or not at all."""
         if self._mirror is not None:
@@ -258,7 +288,7 @@ class Staging:
         for month in months:
             parts = -(-self._months[month] // SLICE_ROWS)
             for number in range(parts):
-                yield self._stored(self._rows(month, parts, number))
+                yield self._stored(self._rows(month, parts, number), month)
             _release_memory()
         if not months or months[-1] == next(reversed(self._months)):
             yield self._stored(self._moved_rows)
@@ -271,7 +301,9 @@ class Staging:
             if not rows.num_rows:
                 continue
             keys = rows[_KEY].to_numpy()
-            is_here = ~np.isin(keys, self._moved) & (keys % parts == number)
+            is_here = np.ones(len(keys), bool) if parts == 1 else keys % parts == number
+            if len(self._moved):
+                is_here &= ~np.isin(keys, self._moved)
             selected.append(rows if is_here.all() else rows.filter(pa.array(is_here)))
         return pa.concat_tables([self._none, *selected], promote_options="default")
 
@@ -334,20 +366,55 @@ class Staging:
     def _moved(self) -> np.ndarray:
         return self._counted[1]
 
-    def _stored(self, rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-        """Return flights and bridge of some rows, as `layout.prepare` gives them."""
-        flights, bridge = tables.distinct(rows)
+    def _stored(self, rows: pa.Table, month: str = "") -> tuple[pa.Table, pa.Table]:
+        """Return flights and bridge of some rows as `layout.prepare` gives them.
+
+        Where all are of one month, its name makes it faster.
+        """
+        keys = rows[_KEY].to_numpy()
+        retained, pairs = tables.distinct(rows, keys)
+        flights = rows.drop_columns(["equipment_id", _KEY]).take(pa.array(retained))
+        bridge = rows.select(["flight_id", "equipment_id"]).take(pa.array(pairs))
         stored = flights.select([column.name for column in table_columns("flights")])
         for column, name in self._names.items():
             values = tables.typed(flights[column].combine_chunks(), self._kind(column), name)
             stored = stored.append_column(stored_name(name), as_text(values))
-        stored = stored.append_column(MONTH, months_of(stored["flight_date"]))
-        return hashed(stored), with_months(bridge, stored)
+        if not month:
+            stored = hashed(stored.append_column(MONTH, months_of(stored["flight_date"])))
+            return stored, with_months(bridge, stored)
+        return (
+            hashed(_in_month(stored, month), {"flight_id": keys[retained]}),
+            hashed(_in_month(bridge, month), {"flight_id": keys[pairs]}),
+        )
 
     def close(self) -> None:
         """Delete what the temporary folder holds; a mirror's folder keeps what was read."""
         if self._temporary is not None:
             self._temporary.cleanup()
+
+
+class _Gathered:
+    """Lists, until there are enough of them for a file."""
+
+    def __init__(self, staging: Staging) -> None:
+        self._staging, self._reader = staging, tables.FlightReader()
+        self._pieces: list[str] = []
+        self._count = 0
+
+    def add(self, piece: str, pages: list[bytes]) -> None:
+        """Take a list, and write a file where it holds enough."""
+        for page in pages:
+            self._reader.add(piece, page)
+        self._pieces.append(piece)
+        self._count += len(pages)
+        if self._count >= FILE_PAGES:
+            self._staging.add(self._reader.take(), self._pieces)
+            self._pieces, self._count = [], 0
+
+    def finish(self) -> None:
+        """Leave in memory what is too little for a file."""
+        if self._pieces:
+            self._staging.add(self._reader.take(), self._pieces, in_memory=True)
 
 
 def discard_staging(path: str | Path) -> None:
@@ -378,13 +445,17 @@ def _by_month(rows: pa.Table) -> tuple[pa.Table, dict[str, int]]:
     """Return rows sorted by month, with a key of each flight, and how many each month has."""
     if not rows.num_rows:
         return rows.append_column(_KEY, pa.array([], pa.int64())), {}
-    months = months_of(rows["flight_date"])
-    keyed = rows.append_column(_KEY, pa.array(hashes_of_values(rows.select(["flight_id"]))))
-    order = pc.sort_indices(months)
-    names = months.take(order).dictionary_encode()
-    counts = np.bincount(names.indices.to_numpy()).tolist()
-    counted = dict(zip(names.dictionary.to_pylist(), counts, strict=True))
-    return keyed.combine_chunks().take(order).combine_chunks(), counted
+    rows = rows.combine_chunks()
+    keyed = rows.append_column(_KEY, pa.array(text_hashes(rows["flight_id"].combine_chunks())))
+    months = months_of(rows["flight_date"]).dictionary_encode()
+    names = months.dictionary.sort()
+    places = pc.index_in(months.dictionary, names).to_numpy()[months.indices.to_numpy()]
+    counts = dict(zip(names.to_pylist(), np.bincount(places).tolist(), strict=True))
+    return keyed.take(pa.array(np.argsort(places, kind="stable"))).combine_chunks(), counts
+
+
+def _in_month(rows: pa.Table, month: str) -> pa.Table:
+    return rows.append_column(MONTH, pa.repeat(pa.scalar(month, pa.large_string()), rows.num_rows))
 
 
 def _opened(path: Path) -> _Part | None:
@@ -394,7 +465,8 @@ def _opened(path: Path) -> _Part | None:
             return None
         with pa.OSFile(str(path)) as file, pa.ipc.open_file(file) as whole:
             about = json.loads(whole.schema.metadata[_ABOUT])
-        return _Part(**about, path=path)
+        part = _Part(**about, path=path)
+        return part if _KEY in part.columns else None  # else an older fleetkit wrote it
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowInvalid):
         return None
 

@@ -62,11 +62,18 @@ RETENTION_HOURS = 7 * 24
 # a checkpoint: also of the one that the newest sync's row names, if the next sync then crashes.
 # So that is switched off, and `compact` deletes it when no row can name it.
 LOG_RETENTION = {"delta.enableExpiredLogCleanup": "false"}
+# Columns whose values hardly ever occur twice: making a dictionary of them takes as long as writing
+# all others.
+_DIFFERENT = ("flight_id", "row_hash", "created_at", "updated_at")
 # Statistics let engines skip rows unread: where they are wrong, rows are missing without notice. So
 # only those are written that `verification` can check: of whole files, not of their pages.
 WRITER = WriterProperties(
     compression="SNAPPY",  # the default of delta-rs, which these properties would replace
     default_column_properties=ColumnProperties(statistics_enabled="CHUNK"),
+    column_properties={
+        name: ColumnProperties(statistics_enabled="CHUNK", dictionary_enabled=False)
+        for name in _DIFFERENT
+    },
 )
 # What delta-rs says of a file that is missing, or isn't what was written.
 _OF_A_FILE = re.compile(r"Parquet|Arrow|Thrift|[Nn]ot ?[Ff]ound|Invalid JSON|Json")

@@ -11,11 +11,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import pandas as pd
@@ -64,6 +66,7 @@ ATTEMPTS, SHORTEST_WAIT, LONGEST_WAIT = 12, 0.05, 60.0
 MOST_FILES = 8
 # Row versions begin and end at whole ones: delta-rs cuts off the rest in its log's statistics.
 _STEP = timedelta(milliseconds=1)
+_Item = TypeVar("_Item")
 
 
 def write(
@@ -312,7 +315,7 @@ def _commit_staged(
     tables: dict[str, DeltaTable] = {}
     totals = dict.fromkeys(PARTITIONED, Sum())
     for months in staging.commits():
-        slices = _Counted(staging.slices(months), now)
+        slices = _Counted(_ahead(staging.slices(months)), now)
         for name, data in (("flights", slices.flights), ("flight_equipment", slices.bridge)):
             tables[name] = _appended(store, name, tables.get(name), data())
         for name, total in slices.totals.items():
@@ -334,6 +337,15 @@ def _commit_staged(
         )
         for name, table in tables.items()
     }
+
+
+def _ahead(items: Iterator[_Item]) -> Iterator[_Item]:
+    """Yield items, of which the next one is made meanwhile, in a thread."""
+    with ThreadPoolExecutor(1, thread_name_prefix="fleetkit-slices") as thread:
+        upcoming = thread.submit(next, items, None)
+        while (item := upcoming.result()) is not None:
+            upcoming = thread.submit(next, items, None)
+            yield item
 
 
 class _Counted:

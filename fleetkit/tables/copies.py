@@ -34,42 +34,53 @@ def path_of(column: str) -> Path | None:
     return tuple(json.loads(column)) if column.startswith(_RAW) else None
 
 
-def distinct(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
-    """Return flights and their bridge of rows that hold copies.
+def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Say which of some rows that hold copies are the flights, and which are their bridge.
 
     Parameters
     ----------
     rows : pyarrow.Table
         As `FlightReader.take` returns them, of one or several takes.
+    keys : array of int64
+        A number for each row: the same for the same flight id, and another one for nearly all
+        others.
 
     Returns
     -------
-    flights : pyarrow.Table
-        One row per flight id: of several copies the one with the newest ``updated_at``, and of
-        equally new ones that of the first equipment id.
-    bridge : pyarrow.Table
-        ``flight_id, equipment_id``: one row per flight and piece of equipment.
+    retained : array of int
+        One row per flight id, in order: of several copies the one with the newest ``updated_at``,
+        and of equally new ones that of the first equipment id.
+    pairs : array of int
+        One row per flight and piece of equipment, in order.
 
     Examples
     --------
-    >>> columns = {"flight_id": ["fl_1", "fl_1"], "equipment_id": ["eq_2", "eq_1"], "bvlos": [0, 1]}
-    >>> rows = pa.table({**columns, "updated_at": pa.nulls(2, pa.timestamp("us"))})
-    >>> flights, bridge = distinct(rows)
-    >>> flights["bvlos"].to_pylist(), bridge.num_rows
-    ([1], 2)
+    >>> columns = {"flight_id": ["fl_1", "fl_2", "fl_1"], "equipment_id": ["eq_2", "eq_2", "eq_1"]}
+    >>> rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})
+    >>> retained, pairs = distinct(rows, np.array([7, 8, 7]))
+    >>> retained.tolist(), pairs.tolist()
+    ([1, 2], [0, 1, 2])
     """
-    codes, count = codes_of(rows["flight_id"])
-    pairs = rows.select(["flight_id", "equipment_id"])
-    flights = rows.drop_columns(["equipment_id"])
-    if count == rows.num_rows:
-        return flights, pairs
-    pieces = rows["equipment_id"].combine_chunks().dictionary_encode()
+    order = np.argsort(keys, kind="stable")
+    is_repeated = np.diff(keys[order]) == 0
+    is_copy = np.zeros(len(keys), bool)
+    is_copy[1:] |= is_repeated
+    is_copy[:-1] |= is_repeated
+    single, copied = order[~is_copy], np.sort(order[is_copy])
+    if not len(copied):
+        return np.sort(single), np.sort(single)
+    # Of these few the texts are compared: different flights may have the same key.
+    some = rows.select(["flight_id", "equipment_id", "updated_at"]).take(pa.array(copied))
+    codes, _ = codes_of(some["flight_id"])
+    pieces = some["equipment_id"].combine_chunks().dictionary_encode()
     rank = pc.rank(pieces.dictionary).to_numpy()[pieces.indices.to_numpy()]
-    order = np.argsort(rank, kind="stable")
-    retained, _, _ = copies(codes[order], rows["updated_at"].to_pandas().iloc[order])
+    by_piece = np.argsort(rank, kind="stable")
+    newest, _, _ = copies(codes[by_piece], some["updated_at"].to_pandas().iloc[by_piece])
+    pair = codes.astype("int64") * (len(pieces.dictionary) + 1) + rank.astype("int64")
+    _, first = np.unique(pair, return_index=True)
     return (
-        flights.take(pa.array(np.sort(order[retained]))),
-        pairs.group_by(["flight_id", "equipment_id"]).aggregate([]),
+        np.sort(np.concatenate([single, copied[by_piece[newest]]])),
+        np.sort(np.concatenate([single, copied[first]])),
     )
 
 
