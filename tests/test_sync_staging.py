@@ -1,4 +1,4 @@
-"""A first sync in files: the same mirror as without them, and what was read isn't read again.
+"""A sync in files: the same mirror as without them, and what a first one read isn't read again.
 
 Here a file takes every list of flights, a slice of a month few rows, and a commit one month, as if
 the organisation were large.
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from a_service import assert_in_step, change, record_of, served_whole
+from a_service import assert_in_step, change, counts, record_of, served_whole, withdraw
 from an_organisation import Organisation, Service
-from conftest import a_flight
+from conftest import TINY, a_flight
 
 import fleetkit as fk
 from fleetkit import mirror, tables
@@ -113,6 +114,35 @@ def test_copies_of_a_flight_in_two_months_are_one_flight_of_the_newest_month():
     assert bridge["flight_month"].to_pylist() == ["2026-10", "2026-10"]
     assert sorted(bridge["equipment_id"].to_pylist()) == ["eq_1", "eq_2"]
     assert staging.count == 1
+
+
+def test_different_flights_with_one_key_stay_apart():
+    columns = {"flight_id": ["fl_1", "fl_2", "fl_1"], "equipment_id": ["eq_2", "eq_2", "eq_1"]}
+    rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})
+    retained, pairs = tables.distinct(rows, np.array([7, 7, 7]))
+    assert retained.tolist() == [1, 2]
+    assert pairs.tolist() == [0, 1, 2]
+
+
+def test_a_full_sync_stores_what_changed_and_nothing_else(serve_records, tiny_records, path):
+    served = serve_records(tiny_records)
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        fleet.sync(path)
+        first = (path / "flights").rglob("*.parquet")
+        files = {file.name for file in first}
+        assert counts(fleet.sync(path, full=True), "flights") == (0, 0, 0)
+        assert {file.name for file in (path / "flights").rglob("*.parquet")} == files
+        # One moves to another month, one is new, one is gone.
+        moved = record_of("flights", "fl_1", flightDate="2025-01-15T08:00:00.000Z")
+        change(served, flights=[moved, a_flight("fl_9", NIGHT)])
+        change(served, flight_equipment=[("fl_9", "eq_kestrel")])
+        withdraw(served, flights=["fl_2"])
+        report = fleet.sync(path, full=True)
+    assert counts(report, "flights") == (1, 1, 1)
+    assert_in_step(path, served)
+    assert mirror.open(path, version=1).table("flights")["flight_id"].tolist() == [
+        record["id"] for record in TINY["flights"]
+    ]
 
 
 def test_fields_that_the_reference_doesn_t_know_are_stored_as_if_read_at_once(

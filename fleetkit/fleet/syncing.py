@@ -135,15 +135,17 @@ def _staging(
     plan: Plan,
     options: Options,
 ) -> Staging | None:
-    """Return where a first sync puts its flights; None for another sync, or one without flights."""
-    if plan.base != 0 or "equipment" not in lists:
+    """Return where a sync puts its flights; None where the key can't read any."""
+    if "equipment" not in lists:
         return None
+    is_first = plan.base == 0
     return Staging(
         path,
         source=source.identity,
-        records=mirrors.records_of(lists["equipment"]),
+        # Only what a first sync read, the next one goes on with: else it may be long ago.
+        records=mirrors.records_of(lists["equipment"]) if is_first else {},
         mode=options.mode,
-        resumed=not options.full,
+        resumed=is_first and not options.full,
     )
 
 
@@ -155,47 +157,29 @@ class _Reading:
     ) -> None:
         self._source, self._lists, self.staging = source, lists, staging
         self.resumed = staging.resumed if staging else frozenset()
-        self._flights = tables.FlightReader()
-        self._read: tuple[pd.DataFrame, pd.DataFrame] | None = None
-        self._pieces: set[str] = set()
         self._details: list[pd.DataFrame] = []
         self._projects: set[str] = set()
 
     def frames(self, plan: Plan) -> dict[str, pd.DataFrame]:
-        """Return every table that the key can read, as far as the plan goes."""
+        """Return every table that the key can read but flights, which go to files."""
         frames = dict(self._lists)
         if self.staging is not None:
             self._stage_flights(plan.flights, self.staging)
-        elif "equipment" in frames:
-            flights, bridge = self._read_flights(plan.flights)
-            frames["flights"] = tables.conform("flights", flights)
-            frames["flight_equipment"] = tables.conform("flight_equipment", bridge)
         if plan.details is not None and "projects" in frames:
             frames[mirrors.PROJECT_DETAILS] = self._read_details(plan.details)
         return frames
 
     def _stage_flights(self, pieces: Iterable[str], staging: Staging) -> None:
-        """Read flights of a first sync, so that memory holds only some of them at a time."""
+        """Read flights, so that memory holds only some of them at a time."""
         unread = [piece for piece in pieces if piece not in staging.pieces]
-        with closing(self._source.client.flight_pages(unread)) as lists:
-            staging.take(lists)
+        if unread:
+            with closing(self._source.client.flight_pages(unread)) as lists:
+                staging.take(lists)
 
     def close(self) -> None:
         """Let go of temporary files."""
         if self.staging is not None:
             self.staging.close()
-
-    def _read_flights(self, pieces: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-        unread = [piece for piece in pieces if piece not in self._pieces]
-        if unread or self._read is None:
-            with closing(self._source.client.flight_pages(unread)) as lists:
-                for piece, pages in lists:
-                    for page in pages:
-                        self._flights.add(piece, page)
-            self._pieces.update(unread)
-            whole = len(self._pieces) == len(self._lists["equipment"])
-            self._read = self._flights.finish(forget=whole)
-        return self._read
 
     def _read_details(self, projects: Iterable[str]) -> pd.DataFrame:
         unread = [project for project in projects if project not in self._projects]

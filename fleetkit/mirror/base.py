@@ -7,8 +7,9 @@ and that must be accepted first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -85,7 +86,7 @@ def verified_base(
     newest: Sync | None,
     prepared: Mapping[str, Prepared],
     *,
-    staged: Collection[str] = (),
+    staged: Mapping[str, Callable[[], Prepared]],
     audit: float,
     repair: bool,
     accept_loss: bool,
@@ -98,8 +99,8 @@ def verified_base(
     newest : Sync or None
     prepared : dict of str → Prepared
         What was read; with it a repair is made.
-    staged : collection of str
-        Tables that were read too, of a first sync.
+    staged : dict of str → callable
+        Tables that were read too, in files → returns what was read.
     audit : float
         Share, 0 to 1, of the months whose flights are verified.
     repair : bool
@@ -122,7 +123,8 @@ def verified_base(
     if repair:
         states = syncs.states(store, newest.version)
         for name in held:
-            served = prepared[_key(name, prepared)].table
+            key = _key(name, prepared)
+            served = staged[name] if name in staged else partial(prepared.__getitem__, key)
             tables[name], pins[name], remark = _repaired(store, name, states, served, accept_loss)
             if remark:
                 remarks[name] = remark
@@ -188,7 +190,11 @@ def _restored(store: Store, name: str, pinned: DeltaTable, newest: Sync) -> Delt
 
 
 def _repaired(
-    store: Store, name: str, states: Sequence[Sync], served: pa.Table, accept_loss: bool
+    store: Store,
+    name: str,
+    states: Sequence[Sync],
+    served: Callable[[], Prepared],
+    accept_loss: bool,
 ) -> tuple[DeltaTable | None, Pin, str]:
     """Verify a table whole; return it, its pin and what was repaired, in a sentence."""
     newest = states[-1]
@@ -204,8 +210,8 @@ def _repaired(
     except MirrorError as unreadable:
         wrong_rows = unreadable.message
     if wrong_rows:
-        served = as_stored(served, pa.schema(table.schema().to_arrow()))
-        return _repair(store, name, table, states, served, accept_loss=accept_loss)
+        rows = as_stored(served().table, pa.schema(table.schema().to_arrow()))
+        return _repair(store, name, table, states, rows, accept_loss=accept_loss)
     if _has_intact_files(store, name, table, pin):
         return table, pin, ""
     table = _rewritten(store, name, table)

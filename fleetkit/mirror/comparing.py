@@ -11,8 +11,8 @@ that piece.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +30,14 @@ from fleetkit.mirror.layout import (
     PROJECT_DETAILS,
     Prepared,
     Sum,
+    as_stored,
     hashed,
     partition_of,
 )
+from fleetkit.mirror.staging import Staging
 from fleetkit.mirror.store import Unproven, query
 
-__all__ = ["Diff", "FieldChange", "Next", "compare"]
+__all__ = ["Diff", "FieldChange", "Next", "compare", "fitted"]
 
 # Fields whose changes a sync names, beside the column that a person knows the record by.
 NAMED_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -53,7 +55,7 @@ class Next:
     Attributes
     ----------
     rows : pyarrow.Table
-        What was read.
+        What was read; of flights in files, as far as it changed.
     count : int
         Number of current rows.
     fingerprint : str
@@ -70,7 +72,12 @@ class Next:
     change: Diff | None = None
 
 
-def compare(base: Base, prepared: Mapping[str, Prepared], read: Collection[str]) -> dict[str, Next]:
+def compare(
+    base: Base,
+    prepared: Mapping[str, Prepared],
+    read: Collection[str],
+    staging: Staging | None = None,
+) -> dict[str, Next]:
     """Return the next state of every table that was read.
 
     Parameters
@@ -80,6 +87,8 @@ def compare(base: Base, prepared: Mapping[str, Prepared], read: Collection[str])
         What was read.
     read : collection of str
         Equipment whose flights were read.
+    staging : Staging, optional
+        These flights and their bridge, where they aren't in `prepared`.
 
     Raises
     ------
@@ -92,11 +101,78 @@ def compare(base: Base, prepared: Mapping[str, Prepared], read: Collection[str])
             states[name] = _projects(base, prepared)
         elif name not in {*PARTITIONED, PROJECT_DETAILS}:
             states[name] = _whole(base, name, prepared[name])
-    if "flights" in prepared:
+    if "flights" in prepared or staging is not None:
         listed = prepared["equipment"].table["equipment_id"] if "equipment" in prepared else []
         unread = [piece for piece in map(str, listed) if piece not in read]
+        if staging is not None and not unread and all(base.tables[name] for name in PARTITIONED):
+            return states | _staged(base, staging)
+        if staging is not None:
+            prepared = {name: fitted(base, name, staging.whole(name)) for name in PARTITIONED}
         states |= _flights(base, prepared, unread)
     return states
+
+
+def fitted(base: Base, name: str, prepared: Prepared) -> Prepared:
+    """Return rows with the types that their table has."""
+    table = base.tables.get("projects" if name == PROJECT_DETAILS else name)
+    if table is None:
+        return prepared
+    rows = as_stored(prepared.table, pa.schema(table.schema().to_arrow()))
+    return replace(prepared, table=rows)
+
+
+def _staged(base: Base, staging: Staging) -> dict[str, Next]:
+    """Compare all flights and their bridge with the current rows, some at a time.
+
+    Rows are the same where their hashes are; so only the others are compared by key.
+    """
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in PARTITIONED}
+    for both in _slices(base, staging):
+        for name, rows in both.items():
+            parts[name].append(rows["row_hash"].to_numpy())
+    further = dict(zip(PARTITIONED, (staging.further, {}), strict=True))
+    states = {}
+    for name in PARTITIONED:
+        hashes = np.sort(np.concatenate(parts.pop(name)))
+        total = Sum.of(hashes)
+        if total.fingerprint == base.pins[name].fingerprint:
+            rows, change = next(_slices(base, staging))[name].slice(0, 0), None
+        else:
+            rows, change = _changed_rows(base, name, staging, hashes)
+        states[name] = Next(rows, total.rows, total.fingerprint, further[name], change)
+    return states
+
+
+def _slices(base: Base, staging: Staging) -> Iterator[dict[str, pa.Table]]:
+    """Yield flights and their bridge with the types that their tables have."""
+    for slices in staging.all_slices():
+        yield {
+            name: fitted(base, name, Prepared(rows, {}, details=False)).table
+            for name, rows in zip(PARTITIONED, slices, strict=True)
+        }
+
+
+def _changed_rows(
+    base: Base, name: str, staging: Staging, hashes: np.ndarray
+) -> tuple[pa.Table, Diff]:
+    """Return the rows that are not stored, and what they change; `hashes` are those of all rows."""
+    table = base.tables[name]
+    assert table is not None  # noqa: S101 - the caller knows that there is one
+    stored = np.sort(query(table, ["row_hash"], CURRENT)["row_hash"].to_numpy())
+    slices = (both[name] for both in _slices(base, staging))
+    rows = pa.concat_tables([rows.filter(_is_missing(rows, stored)) for rows in slices])
+    columns = _columns_to_compare(name)
+    ending = query(table, columns, CURRENT, lambda batch: _is_missing(batch, hashes))
+    return rows, _diff(name, ending, rows)
+
+
+def _is_missing(rows: pa.Table | pa.RecordBatch, ordered: np.ndarray) -> pa.Array:
+    """Say which rows have a hash that isn't among some, which are sorted."""
+    hashes = rows["row_hash"].to_numpy()
+    if not len(ordered):
+        return pa.array(np.ones(len(hashes), bool))
+    places = np.minimum(np.searchsorted(ordered, hashes), len(ordered) - 1)
+    return pa.array(ordered[places] != hashes)
 
 
 def _whole(base: Base, name: str, prepared: Prepared) -> Next:

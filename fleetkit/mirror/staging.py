@@ -1,9 +1,9 @@
-"""Flights that a first sync has read and not yet written, so that memory doesn't grow with them.
+"""Flights that a sync has read and not yet written, so that memory doesn't grow with them.
 
 They come piece of equipment by piece of equipment, and are written month by month. In between they
 lie in files beside the tables, by month. A file holds whole lists only, each proven complete by the
-client, and says of which records of equipment: a sync that is interrupted leaves it, and the next
-first sync reads only the lists that no file holds, or whose equipment changed since. What is left
+client, and says of which records of equipment: a first sync that is interrupted leaves it, and the
+next one reads only the lists that no file holds, or whose equipment changed since. What is left
 after the last file stays in memory.
 """
 
@@ -31,6 +31,8 @@ from fleetkit import locks, schema, tables
 from fleetkit.columns import table_columns
 from fleetkit.mirror.layout import (
     MONTH,
+    PARTITIONED,
+    Prepared,
     as_text,
     hashed,
     months_of,
@@ -91,7 +93,7 @@ class _Part:
 
 
 class Staging:
-    """The flights of a first sync.
+    """The flights that a sync reads.
 
     Parameters
     ----------
@@ -102,11 +104,12 @@ class Staging:
         Address of the service.
     records : dict of str → str
         Piece of equipment → what its record is now, as a text; a list that was read when it was
-        the same is not read again. Empty where a record has no counters.
+        the same is not read again. Empty where a record has no counters; without any, nothing is
+        taken over by a later sync.
     mode : int
         Permissions of the folder, where it is made here.
     resumed : bool
-        Whether what an earlier sync left is taken over; else it is deleted.
+        Whether what an earlier first sync left is taken over; else it is deleted.
     """
 
     def __init__(
@@ -146,6 +149,8 @@ class Staging:
         in_memory : bool
             Write no file: there is little, and nothing more to come.
         """
+        for name in ("_names", "_months", "_counted"):
+            vars(self).pop(name, None)
         ordered, months = _by_month(rows)
         records = {piece: self._records.get(piece, "") for piece in pieces}
         category = next(column for column in table_columns("flights") if column.dtype == "category")
@@ -278,6 +283,16 @@ class Staging:
                 months = []
             months.append(month)
         yield months
+
+    def all_slices(self) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield flights and their bridge as they are stored, some rows at a time; at least once."""
+        yield from self.slices(list(self._months))
+
+    def whole(self, name: str) -> Prepared:
+        """Return all rows of flights or of their bridge, as they are stored."""
+        place = PARTITIONED.index(name)
+        rows = pa.concat_tables([both[place] for both in self.all_slices()])
+        return Prepared(rows, {} if place else self.further, details=False)
 
     def slices(self, months: list[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
         """Yield flights and their bridge as they are stored, some rows of a month at a time.

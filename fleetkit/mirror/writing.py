@@ -12,7 +12,6 @@ import random
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
@@ -27,7 +26,7 @@ from deltalake import DeltaTable, Schema, write_deltalake
 from fleetkit.errors import MirrorError
 from fleetkit.mirror import syncs
 from fleetkit.mirror.base import Base, verified_base, verified_syncs
-from fleetkit.mirror.comparing import Diff, Next, compare
+from fleetkit.mirror.comparing import Diff, Next, compare, fitted
 from fleetkit.mirror.layout import (
     CURRENT,
     KEYS,
@@ -36,7 +35,6 @@ from fleetkit.mirror.layout import (
     TIME,
     Prepared,
     Sum,
-    as_stored,
     partition_of,
     prepare_all,
 )
@@ -105,7 +103,7 @@ def write(
     plan : Plan, optional
         What was read of flights and project details; default: everything.
     staging : Staging, optional
-        The flights of a first sync and their bridge, in place of those in `frames`.
+        The flights that were read and their bridge, in place of those in `frames`.
     fetched_at : datetime, optional
         The moment that the records are of; default: now.
     moved_to : str, optional
@@ -199,7 +197,7 @@ def _write(
     """Compare what was read with the newest state and commit it, once; see `write`."""
     table, newest = syncs.find(store)
     version = newest.version if newest else 0
-    if plan.base not in {None, version} or (staging is not None and newest is not None):
+    if plan.base not in {None, version}:
         raise Outdated
     check_source(store.path, newest, source, moved_to)
     if table is None:
@@ -216,16 +214,17 @@ def _write(
             store,
             newest,
             read,
-            staged=PARTITIONED if staging else (),
+            staged={name: partial(staging.whole, name) for name in PARTITIONED} if staging else {},
             audit=plan.audit,
             repair=plan.repair,
             accept_loss=accept_loss,
         )
-        prepared = {name: _fitted(base, name, rows) for name, rows in read.items()}
+        prepared = {name: fitted(base, name, rows) for name, rows in read.items()}
         refuse_unproven(plan, _accounted(base), prepared)
-        states = compare(base, prepared, plan.flights)
+        is_first = newest is None
+        states = compare(base, prepared, plan.flights, None if is_first else staging)
         pins = {name: _commit(store, base, name, state, now) for name, state in states.items()}
-        if staging is not None:
+        if staging is not None and is_first:
             pins |= _commit_staged(store, staging, further, now)
     for name, scope in missing.items():
         pins[name] = msgspec.structs.replace(
@@ -251,15 +250,6 @@ def _write(
 
 def _whole_step(moment: datetime) -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
-
-
-def _fitted(base: Base, name: str, prepared: Prepared) -> Prepared:
-    """Return rows with the types that their table has."""
-    table = base.tables.get("projects" if name == PROJECT_DETAILS else name)
-    if table is None:
-        return prepared
-    rows = as_stored(prepared.table, pa.schema(table.schema().to_arrow()))
-    return replace(prepared, table=rows)
 
 
 def _accounted(base: Base) -> dict[str, DeltaTable | None]:
