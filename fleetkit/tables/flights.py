@@ -144,10 +144,7 @@ class FlightReader:
             return flights, bridge
         retained, dropped, winners = copies(codes, flights["updated_at"])
         self.conflicts = _differences(flights, bridge["equipment_id"], winners, dropped)
-        return (
-            flights.iloc[retained].reset_index(drop=True),
-            bridge.drop_duplicates(ignore_index=True),
-        )
+        return flights.iloc[retained].reset_index(drop=True), _distinct_pairs(bridge, codes)
 
     def _decode(self) -> None:
         if not self._waiting:
@@ -196,6 +193,15 @@ def _flights_of(parts: list[_Part]) -> pd.DataFrame:
     }
     parts.clear()
     return add_unknown(to_pandas(known, columns), unknown, FLIGHT, columns)
+
+
+def _distinct_pairs(bridge: pd.DataFrame, flights: np.ndarray) -> pd.DataFrame:
+    """Return each pair once; `flights` are numbers, the same for the same flight."""
+    pieces, count = codes_of(pa.array(bridge["equipment_id"]))
+    _, first = np.unique(flights.astype("int64") * count + pieces, return_index=True)
+    if len(first) == len(bridge):
+        return bridge
+    return bridge.iloc[np.sort(first)].reset_index(drop=True)
 
 
 def _texts(parts: list[_Part], path: Path) -> pa.ChunkedArray:
