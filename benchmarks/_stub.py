@@ -2,7 +2,8 @@
 
 As a programme it is that process: it prints its address as a line, and ends when its standard
 input does. Flights of a piece of equipment lie evenly over 36 months; every fifth is in the list of
-the next piece too, as a camera's is. Answers take next to no time: what is measured is the client.
+the next piece too, as a camera's is. Answers take next to no time beside the latency that is asked
+for: what is measured is the client.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\
 
 
 @contextmanager
-def stub(equipment: int, flights_each: int) -> Iterator[str]:
-    """Serve an organisation from a process of its own; yield its address."""
-    command = [sys.executable, __file__, str(equipment), str(flights_each)]
+def stub(equipment: int, flights_each: int, latency: float = 0.0) -> Iterator[str]:
+    """Serve an organisation from a process of its own, so many seconds late; yield its address."""
+    command = [sys.executable, __file__, str(equipment), str(flights_each), str(latency)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         try:
             yield child.stdout.readline().decode().strip()
@@ -97,25 +98,29 @@ def _page(rows: Iterator[str] | list[str] | tuple[()], page: int, total: int) ->
 class Protocol(asyncio.Protocol):
     """Reads a request line and its headers, writes a page."""
 
-    def __init__(self, organisation: Organisation) -> None:
-        self.organisation, self.received = organisation, b""
+    def __init__(self, organisation: Organisation, latency: float) -> None:
+        self.organisation, self.latency, self.received = organisation, latency, b""
+        self.loop = asyncio.get_running_loop()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
+        asked = self.loop.time()
         self.received += data
         while b"\r\n\r\n" in self.received:
             head, _, self.received = self.received.partition(b"\r\n\r\n")
             path, _, query = head.split(b" ", 2)[1].decode().partition("?")
             options = dict(option.split("=", 1) for option in query.split("&") if "=" in option)
             body = self.organisation.answer(path, int(options.get("page", 1)))
-            self.transport.write((HEAD % len(body)).encode() + body)
+            answer = (HEAD % len(body)).encode() + body
+            # Making the page is part of the latency, as long as it takes less.
+            self.loop.call_at(asked + self.latency, self.transport.write, answer)
 
 
-async def main(equipment: int, flights_each: int) -> None:
+async def main(equipment: int, flights_each: int, latency: float) -> None:
     loop = asyncio.get_running_loop()
-    protocol = partial(Protocol, Organisation(equipment, flights_each))
+    protocol = partial(Protocol, Organisation(equipment, flights_each), latency)
     server = await loop.create_server(protocol, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()
     print(f"http://{host}:{port}", flush=True)
@@ -123,4 +128,4 @@ async def main(equipment: int, flights_each: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))

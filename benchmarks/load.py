@@ -4,7 +4,8 @@
 
 All ways read the same server, in a process of its own, one after the other, each in a fresh
 process that has read one flight before: at no added latency, and at 50 ms, where the limit is
-requests × latency / connections.
+requests × latency / connections. fleetkit also reads a stub that spends next to nothing on an
+answer: what is lost there is the client's share.
 
 Then, what it costs fleetkit where flights hold something that the reference doesn't know: its CPU
 time against that of the same load without it.
@@ -26,13 +27,15 @@ from typing import Any
 
 from _served import served
 from _sizes import exit_code, size
+from _stub import PAGE, SHARED, stub
 from decode import DRIFTS
 
 LATENCY = 0.05
 # CPU with a drift of the service ÷ CPU without.
 DRIFT_COSTS, DRIFT_ROUNDS = 1.2, size(4, 1)
 # Ratios to reach at LATENCY.
-OF_LIMIT, FASTER_THAN = 0.9, {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
+OF_LIMIT, OF_LIMIT_AT_STUB = 0.9, 0.93
+FASTER_THAN = {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
 
 
 def fleetkit(base_url: str, key: str, connections: int) -> int:
@@ -134,10 +137,10 @@ def _dlt_source(base_url: str, key: str, connections: int) -> Any:
 WAYS = {each.__name__: each for each in (fleetkit, plain_loop, dlt, dlt_to_duckdb)}
 
 
-def measure(way: str, base_url: str, connections: int) -> None:
+def measure(way: str, base_url: str, small_url: str, connections: int) -> None:
     """Run one way; print seconds, CPU seconds and rows."""
     key, small_key = os.environ["FLEETKIT_API_KEY"].split()
-    WAYS[way](base_url, small_key, connections)  # imports are not what is measured
+    WAYS[way](small_url, small_key, connections)  # imports are not what is measured
     began, cpu = time.perf_counter(), time.process_time()
     rows = WAYS[way](base_url, key, connections)
     print(json.dumps([time.perf_counter() - began, time.process_time() - cpu, rows]))
@@ -148,7 +151,7 @@ def main() -> int:
     parser.add_argument("--equipment", type=int, default=size(200, 2))
     parser.add_argument("--flights", type=int, default=size(500, 20))
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:
         measure(*chosen.measure, chosen.connections)
@@ -160,16 +163,21 @@ def main() -> int:
         without, late = (run(url, keys, chosen.connections) for url in urls[:2])
         costs = drift_costs([urls[0], *urls[2:]], keys, chosen.connections)
     kept = compare(without, late, pages * LATENCY / chosen.connections)
+    kept = at_stub(chosen.equipment, chosen.flights, chosen.connections) and kept
     for name, ratio in costs.items():
         print(f"{ratio:.2f} × the CPU with {name} (to reach: ≤ {DRIFT_COSTS})")
     return exit_code(kept and max(costs.values()) <= DRIFT_COSTS)
 
 
 def measured(
-    way: str, base_url: str, keys: list[str], connections: int
+    way: str, base_url: str, keys: list[str], connections: int, *, small_url: str = ""
 ) -> tuple[float, float, int]:
-    """Return seconds, CPU seconds and rows of one way in a process of its own."""
+    """Return seconds, CPU seconds and rows of one way in a process of its own.
+
+    It warms up with the organisation of the second key, or with the one at `small_url`.
+    """
     command = [sys.executable, str(Path(__file__)), "--measure", way, base_url]
+    command += [small_url or base_url]
     command += ["--connections", str(connections)]
     env = {**os.environ, "FLEETKIT_API_KEY": " ".join(keys), "PYTHONWARNINGS": "ignore"}
     answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=env).stdout
@@ -185,6 +193,21 @@ def drift_costs(urls: list[str], keys: list[str], connections: int) -> dict[str,
             _, cpu, _ = measured("fleetkit", url, keys, connections)
             best[url] = min(best[url], cpu)
     return {name: best[url] / best[urls[0]] for name, url in zip(DRIFTS, urls[1:], strict=True)}
+
+
+def at_stub(equipment: int, flights: int, connections: int) -> bool:
+    """Print which part of the limit is reached where the service costs next to nothing."""
+    keys = ["flk_" + "x" * 40] * 2
+    with stub(equipment, flights, LATENCY) as url, stub(2, 2) as small_url:
+        seconds, cpu, rows = measured("fleetkit", url, keys, connections, small_url=small_url)
+    lists = -(-(flights + -(-flights // SHARED)) // PAGE)
+    pages = -(-equipment // PAGE) + equipment * lists
+    of_limit = pages * LATENCY / connections / seconds
+    print(
+        f"stub at {LATENCY * 1000:.0f} ms: {of_limit:.2f} of the limit (to reach: ≥ "
+        f"{OF_LIMIT_AT_STUB}), {cpu / pages * 1000:.2f} ms of CPU per page, {rows:,} rows"
+    )
+    return of_limit >= OF_LIMIT_AT_STUB
 
 
 def run(base_url: str, keys: list[str], connections: int) -> dict[str, float]:
