@@ -19,7 +19,6 @@ from deltalake import DeltaTable
 from deltalake.fs import DeltaStorageHandler
 from pyarrow import fs
 
-from fleetkit.mirror.locations import folder_of
 from fleetkit.mirror.store import Store
 
 __all__ = ["File", "files", "has_true_statistics"]
@@ -89,18 +88,18 @@ def files(store: Store, name: str, table: DeltaTable) -> Iterator[File]:
     OSError
         The folder or object store can't be read at all: that says nothing about a file.
     """
-    read = _reader(store.location(name))
+    read = _reader(store, name)
     listed = pa.table(table.get_add_actions(flatten=True)).to_pylist()
     for log in sorted(listed, key=lambda log: str(log["path"])):
         yield File(log, _bytes(read, log["path"]))
 
 
-def _reader(location: str) -> Callable[[str], bytes]:
+def _reader(store: Store, name: str) -> Callable[[str], bytes]:
     """Return the function that reads a file of a table, by its path in the log."""
-    folder = folder_of(location)
+    folder = store.folder
     if folder is not None:
-        return lambda path: (folder / path).read_bytes()
-    system = fs.PyFileSystem(DeltaStorageHandler(location))
+        return lambda path: (folder / name / path).read_bytes()
+    system = fs.PyFileSystem(DeltaStorageHandler(store.location(name)))
 
     def read(path: str) -> bytes:
         with system.open_input_file(path) as file:

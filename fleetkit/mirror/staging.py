@@ -41,7 +41,7 @@ from fleetkit.mirror.layout import (
     text_hashes,
     with_months,
 )
-from fleetkit.mirror.locations import folder_of, make_folder
+from fleetkit.mirror.locations import make_folder
 from fleetkit.mirror.store import Store
 
 __all__ = ["Staging", "discard_staging", "records_of"]
@@ -122,7 +122,7 @@ class Staging:
         resumed: bool = True,
     ) -> None:
         self._store, self._source, self._records, self._mode = Store(path), source, records, mode
-        mirror = folder_of(self._store.path) if locks.SUPPORTED else None
+        mirror = self._store.folder if locks.SUPPORTED else None
         self._temporary = None if mirror else tempfile.TemporaryDirectory(prefix="fleetkit-")
         self._folder = mirror / _FOLDER if mirror else Path(self._temporary.name)  # type: ignore[union-attr]
         self._mirror = mirror
@@ -434,7 +434,7 @@ class _Gathered:
 
 def discard_staging(path: str | Path) -> None:
     """Delete what a first sync left in a mirror's folder: it is written, or of no use."""
-    mirror = folder_of(Store(path).path)
+    mirror = Store(path).folder
     if mirror is None or not (mirror / _FOLDER).is_dir():
         return
     with suppress(OSError):  # it takes space, and does no other harm

@@ -125,6 +125,11 @@ class Store:
         self._mode = mode
         self._options = PATIENCE if is_object_store(self.path) else None
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder; None where it is an object store."""
+        return folder_of(self.path)
+
     def location(self, table: str) -> str:
         """Return the address of a table."""
         return f"{self.path.rstrip('/')}/{table}"
@@ -194,7 +199,7 @@ class Store:
 
     def is_empty(self, file: str) -> bool:
         """Return whether a file in the folder has no bytes, as after a power cut."""
-        folder = folder_of(self.path)
+        folder = self.folder
         with suppress(OSError):
             return folder is not None and (folder / file).stat().st_size == 0
         return False
@@ -231,7 +236,7 @@ class Store:
 
     def _make_folder(self, name: str) -> None:
         """Make a table's folder before delta-rs does, which would let everybody read it."""
-        folder = folder_of(self.path)
+        folder = self.folder
         if folder is not None:
             with suppress(OSError):  # writing will fail too, and say why
                 make_folder(folder, self._mode)
@@ -264,7 +269,7 @@ class Store:
 
     def _is_damage(self, words: str) -> bool:
         """Whether a failure without a known cause is one of the files, not of the connection."""
-        return folder_of(self.path) is not None or _OF_A_FILE.search(words) is not None
+        return self.folder is not None or _OF_A_FILE.search(words) is not None
 
 
 def batches(table: DeltaTable, columns: Iterable[str], where: str) -> Iterator[pa.RecordBatch]:
