@@ -7,6 +7,7 @@ import a_notebook
 import pytest
 
 import fleetkit as fk
+from fleetkit import mirror as mirrors
 from fleetkit.errors import InvalidValue
 from fleetkit.mirror import Mirror
 
@@ -37,6 +38,27 @@ def test_every_figure_is_what_pandas_counts(engine, mirror, by_pandas, tmp_path)
         section = a_notebook.made(name, **given)
         figures = [without_how(each) for each in (section, by_pandas[name])]
         assert figures[0] == figures[1], name
+
+
+@pytest.mark.slow
+def test_every_figure_of_equipment_is_on_dask_what_pandas_counts(mirror, tmp_path):
+    # Of three months: how Dask joins those of many is tested in test_engine_dask.py.
+    whole = fk.open_mirror(mirror).mirror
+    frames = {name: whole.table(name) for name in whole.readable}
+    flights, bridge = frames["flights"], frames["flight_equipment"]
+    flights = flights[flights["flight_date"] >= "2026-09-01"]
+    bridge = bridge[bridge["flight_id"].isin(flights["flight_id"])]
+    frames |= {"flights": flights, "flight_equipment": bridge}
+    frames = {name: rows.reset_index(drop=True) for name, rows in frames.items()}
+    written = str(tmp_path / "three")
+    mirrors.write(written, frames, source="http://here", tz="UTC", requests=0, missing={})
+    by_engine = {
+        engine: a_notebook.made(
+            "equipment_condition", mirror=written, out=str(tmp_path), engine=engine, **MONTH
+        )
+        for engine in ("pandas", "dask")
+    }
+    assert without_how(by_engine["dask"]) == without_how(by_engine["pandas"])
 
 
 def without_how(section):
