@@ -49,7 +49,7 @@ class _Place(anywidget.AnyWidget):
     _esm = """
     export default {
       render({ model, el }) {
-        el.innerHTML = '<p role="status">Preparing …</p>';
+        el.innerHTML = '<p role="status" style="color: var(--fk-text)">Preparing …</p>';
         const watch = new IntersectionObserver((seen) => {
           if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
           watch.disconnect();
