@@ -318,6 +318,20 @@ def test_a_period_is_compared_with_the_one_before_it_in_figures_and_chart(fleet)
     assert "Nothing is known of October 2025" in words(explorer.screen.figures)
 
 
+def test_weeks_of_more_than_three_years_are_drawn_by_month(serve_records):
+    days = ("2022-11-07", "2022-12-05", "2025-11-03", "2025-11-10")
+    flights = [a_flight(f"fl_{n}", f"{day}T09:00:00.000Z") for n, day in enumerate(days)]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer.controls.grouping.value = "week"
+    assert "Drawn by month: weeks are drawn of three years at most." in explorer.screen.chart
+    assert titles_of(explorer)[-1] == "November 2025 · COMMERCIAL · 1.0 h in 2 flights"
+    explorer.controls.since.value = "2022-12-01"  # three years are left
+    assert "Drawn by month" not in explorer.screen.chart
+    assert "Hours by week" in explorer.screen.chart
+
+
 def test_what_the_chart_shows_chooses_no_flights_and_outlives_a_reset(fleet):
     explorer = fk.explore.flights(fleet)
     explorer.controls.grouping.value, explorer.controls.night.value = "client", True

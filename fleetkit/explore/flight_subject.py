@@ -46,6 +46,12 @@ _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
     *("pilot_id", "pilot_name", "project_id", "project_title", "takeoff_lat", "takeoff_lng"),
 ]
+# Weeks are drawn of so many months at most; of more, bars run into each other.
+_MOST_WEEKS = 36
+_BY_MONTH = (
+    '<p class="fk-hint fk-beside">Drawn by month: weeks are drawn of three years at most. '
+    "Choose a shorter period to see them.</p>"
+)
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
 
@@ -319,13 +325,21 @@ class Flights(Subject):
 
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
         """Return the measure that is chosen by what is chosen, and below it what is beside it."""
-        other = self.beside(choices)
+        other, drawn = self.beside(choices), choices
+        rest = None if other is None or other.choices is None else self.select(other.choices)
+        months = [self._months_between(drawn, selection)]
+        if other is not None and other.choices is not None:
+            months.append(self._months_between(other.choices, rest))
+        note = ""
+        if choices["grouping"] == "week" and max(months) > _MOST_WEEKS:
+            choices, note = {**choices, "grouping": "month"}, _BY_MONTH
         if other is None or other.choices is None:
-            return self._chart(selection, choices, choices)
-        rest = self.select(other.choices)
+            return note + self._chart(selection, drawn, choices)
         scale = self._largest([selection, rest], choices)
-        return self._chart(selection, choices, choices, scale=scale) + self._chart(
-            rest, other.choices, choices, scale=scale, beside=other.name
+        return (
+            note
+            + self._chart(selection, drawn, choices, scale=scale)
+            + self._chart(rest, other.choices, choices, scale=scale, beside=other.name)
         )
 
     def _chart(
@@ -354,6 +368,14 @@ class Flights(Subject):
             largest(selection.measured_by(grouping, measure), grouping, measure)
             for selection in selections
         )
+
+    def _months_between(self, choices: Choices, selection: Any) -> int:
+        """Return how many months the axis of time has."""
+        axis = self._axis(choices, selection)
+        if axis is None:
+            return 0
+        first, last = (12 * int(month[:4]) + int(month[5:]) for month in axis)
+        return last - first + 1
 
     def _axis(self, choices: Choices, selection: Selection) -> tuple[str, str] | None:
         """Return the first and last month of the axis: of the period, as far as there are data."""
