@@ -57,6 +57,12 @@ class PeriodField(Select):
             self._dates[name] = period.since.date(), period.until.date()
         self._titles = dict(zip(names, (title for title, _ in titles), strict=True))
 
+    def count_months(self, rows: np.ndarray) -> list[int]:
+        """Return how many of some rows, a mask, lie in each month."""
+        codes = self._month_codes[rows]
+        counted: list[int] = np.bincount(codes + 1, minlength=len(self._months) + 1)[1:].tolist()
+        return counted
+
     def value(self, choices: Choices) -> str:
         """Return the period that the dates make, if the list has it."""
         dates = (choices["since"], choices["until"])
@@ -84,8 +90,7 @@ class PeriodField(Select):
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many flights each period would leave."""
         rows = match.without("period")
-        codes = self._month_codes[rows]
-        by_month = np.bincount(codes + 1, minlength=len(self._months) + 1)[1:].tolist()
+        by_month = self.count_months(rows)
         by_name: Counter[str] = Counter(dict(zip(self._months, by_month, strict=True)))
         for month, flights in zip(self._months, by_month, strict=True):
             by_name[month[:4]] += flights

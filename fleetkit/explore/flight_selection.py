@@ -112,8 +112,7 @@ class FlightSelection(Selection):
     @cached_property
     def figures(self) -> Figures:
         """What the KPI row shows."""
-        [totals] = _rows(metrics.flight_totals(self.measured))
-        shares = {row["flag"]: row for row in _rows(metrics.night_and_bvlos(self.measured))}
+        totals, shares = self._totals(), self._shares()
         pilots, pieces = self._pilots(), self._pieces()
         return Figures(
             flights=totals["flights"],
@@ -126,6 +125,14 @@ class FlightSelection(Selection):
             night=shares["night_flight"],
             bvlos=shares["bvlos"],
         )
+
+    def _totals(self) -> dict[str, Any]:
+        [totals] = _rows(metrics.flight_totals(self.measured))
+        return totals
+
+    def _shares(self) -> dict[str, dict[str, Any]]:
+        """Return what is flown at night and beyond visual line of sight, by flag."""
+        return {row["flag"]: row for row in _rows(metrics.night_and_bvlos(self.measured))}
 
     def _pilots(self) -> np.ndarray:
         """Return the flights without a pilot, then those of each pilot."""

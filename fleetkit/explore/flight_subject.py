@@ -162,7 +162,7 @@ class Flights(Subject):
         match nothing.
         """
         equipment, base = self.equipment, fleet.filter
-        period = PeriodField(self.months, self._month_codes(), self.tz)
+        period = self._period_field()
         clients = [] if self._clients is None else occurring(self._clients)
         operations, types = (
             self.values_of(name)[name] for name in ("operation_type", "flight_type")
@@ -187,6 +187,9 @@ class Flights(Subject):
             *display_fields(has_clients=bool(clients)),
             CompareField(self, fleet),
         ]
+
+    def _period_field(self) -> PeriodField:
+        return PeriodField(self.months, self._month_codes(), self.tz)
 
     def _named(self, key: str, name: str) -> Options:
         """Return the identifiers that flights have in a column, by their names."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.large.encoding import NONE
+from fleetkit.explore.large.tallies import Tally
 
 __all__ = ["CodedFacet", "SetFacets"]
 
@@ -25,8 +26,8 @@ class CodedFacet(Facet):
 
     Parameters
     ----------
-    codes : array of int
-        Of each row; `NONE` where it has no value.
+    tally : Tally
+        Of the code of each row; `NONE` where it has no value.
     places : mapping
         Value → code.
     values : sequence
@@ -36,19 +37,19 @@ class CodedFacet(Facet):
     """
 
     def __init__(
-        self, codes: np.ndarray, places: Mapping[Any, int], values: Sequence[Any], rest: Any = None
+        self, tally: Tally, places: Mapping[Any, int], values: Sequence[Any], rest: Any = None
     ) -> None:
         self.places = {
             value: NONE if value == rest else places.get(value, _NOBODY) for value in values
         }
-        self.codes = codes
-        self._most = len(places)
+        self.codes, self._tally = tally.codes, tally
 
     def count(self, rows: np.ndarray) -> list[int]:
         """Return how many of some rows, a mask, have each option."""
-        by_code = np.bincount(self.codes[rows].astype(np.intp) + 1, minlength=self._most + 1)
+        counts = self._tally.count(rows)
         return [
-            0 if place == _NOBODY else int(by_code[place + 1]) for place in self.places.values()
+            int(counts[place + 1]) if NONE <= place < len(counts) - 1 else 0
+            for place in self.places.values()
         ]
 
 
@@ -59,14 +60,14 @@ class SetFacets(Facets):
     ----------
     facets : mapping
         Name of a field → its facet, with a code for each row.
-    sets : array of int
-        The set of each row.
+    sets : Tally
+        Of the set of each row.
     of_sets : Facets
         Of the sets, as if each were one row.
     """
 
-    def __init__(self, facets: Mapping[str, Facet], sets: np.ndarray, of_sets: Facets) -> None:
-        super().__init__(len(sets), facets)
+    def __init__(self, facets: Mapping[str, Facet], sets: Tally, of_sets: Facets) -> None:
+        super().__init__(len(sets.codes), facets)
         self.sets, self.of_sets = sets, of_sets
         self.linked = of_sets.linked
 
@@ -93,7 +94,8 @@ class _SetMatch(Match):
         linked: Mapping[str, Sequence[Any]],
     ) -> None:
         super().__init__(facets, own, {})
-        self._sets, self._names = facets.sets, set(linked)
+        self._tally, self._sets = facets.sets, facets.sets.codes
+        self._names = set(linked)
         self._of_sets = facets.of_sets.match(linked)
         self.on_links = self._of_sets.on_links
         if linked:
@@ -113,6 +115,6 @@ class _SetMatch(Match):
         """Return, for each option of a field, the rows that it would leave."""
         if name not in self._facets.linked:
             return super().counts(name)
-        flown = np.bincount(self._sets[self.without(name)], minlength=len(self._of_sets.rows))
+        flown = self._tally.count(self.without(name))[1:]
         counts: list[int] = self._of_sets.counts_of_links(name, flown)
         return counts

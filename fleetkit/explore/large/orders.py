@@ -6,6 +6,8 @@ import numpy as np
 
 __all__ = ["LAST", "page_by_date", "page_by_keys"]
 
+# So many rows are looked through at a time.
+_BLOCK = 1 << 16
 # The key of a row without a value: it stands last, whatever the order.
 LAST = np.iinfo(np.int64).max
 
@@ -78,11 +80,21 @@ def _latest(mask: np.ndarray, moments: np.ndarray, first: int, last: int) -> np.
     """
     if first >= last:
         return np.zeros(0, dtype=np.intp)
-    numbers = np.flatnonzero(mask)
-    begin, end = (moments[numbers[place]] for place in (first, last - 1))
+    begin, end = (moments[_number_at(mask, place)] for place in (first, last - 1))
     start = int(np.searchsorted(moments, begin, side="left"))
     stop = int(np.searchsorted(moments, end, side="right"))
-    later = int(np.count_nonzero(mask[stop:]))
+    count, later = int(np.count_nonzero(mask)), int(np.count_nonzero(mask[stop:]))
     tied = start + np.flatnonzero(mask[start:stop])
     ordered = tied[np.argsort(-moments[tied], kind="stable")]
-    return ordered[len(numbers) - last - later : len(numbers) - first - later]
+    return ordered[count - last - later : count - first - later]
+
+
+def _number_at(mask: np.ndarray, place: int) -> int:
+    """Return the number of the row at a place among those that a mask selects."""
+    for start in range(0, len(mask), _BLOCK):
+        block = mask[start : start + _BLOCK]
+        selected = int(np.count_nonzero(block))
+        if place < selected:
+            return start + int(np.flatnonzero(block)[place])
+        place -= selected
+    raise IndexError(place)

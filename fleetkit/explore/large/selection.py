@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,7 @@ from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.explore.facets import Match
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_selection import FlightSelection
-from fleetkit.explore.large.encoding import taken
 from fleetkit.explore.large.files import written
-from fleetkit.explore.large.flown import FLAGS, NO_DAY
 
 if TYPE_CHECKING:
     from fleetkit.explore.large.subject import LargeFlights
@@ -52,11 +50,18 @@ class LargeSelection(FlightSelection):
         return slice(None) if len(self) == len(self.subject) else self.match.rows
 
     @cached_property
-    def measured(self) -> pl.DataFrame:
-        """What the metrics measure of the selection, by days."""
-        return pl.DataFrame(
-            [self._days(), self._types(), self._durations(), *(self._flag(name) for name in FLAGS)]
-        )
+    def hours(self) -> pd.DataFrame:
+        """``month, flight_type, flights, hours`` of the selection. [h]."""
+        return self.subject.sums.of(self.match.rows).hours
+
+    def _totals(self) -> dict[str, Any]:
+        return self.subject.sums.of(self.match.rows).totals
+
+    def _shares(self) -> dict[str, dict[str, Any]]:
+        return self.subject.sums.of(self.match.rows).shares
+
+    def _pilots(self) -> np.ndarray:
+        return self.subject.pilots.count(self.match.rows)
 
     def identified(self, grouping: str, measure: str = "") -> pl.DataFrame:
         """Return what the metrics count by something else than days, or on a map."""
@@ -65,7 +70,7 @@ class LargeSelection(FlightSelection):
             names = ("takeoff_lat", "takeoff_lng")
             return pl.DataFrame([self._further(name) for name in names])
         columns = [
-            self._days() if grouping in _TIMES else self._times(),
+            subject.days_at(rows) if grouping in _TIMES else self._times(),
             self._types(),
             self._durations(),
             pl.Series("flight_id", subject.flown.sets[rows]),
@@ -75,11 +80,6 @@ class LargeSelection(FlightSelection):
         for name in _NAMES.get(grouping, ("project_id",) if grouping == "client" else ()):
             columns.append(subject.flown.texts[name].column(rows).alias(name))
         return pl.DataFrame(columns)
-
-    def _days(self) -> pl.Series:
-        days = pl.DataFrame({"flight_date": self.subject.flown.days[self._selected]})
-        day = pl.when(pl.col("flight_date") != NO_DAY).then(pl.col("flight_date"))
-        return days.select(day.cast(pl.Date).cast(pl.Datetime("us", "UTC")))["flight_date"]
 
     def _times(self) -> pl.Series:
         """Return what the clock showed at each flight, as if it were UTC."""
@@ -99,10 +99,6 @@ class LargeSelection(FlightSelection):
         rows = self._selected
         return column if isinstance(rows, slice) else column.filter(pl.Series(rows))
 
-    def _flag(self, name: str) -> pl.Series:
-        codes = self.subject.flown.flags[name][self._selected]
-        return taken([False, True], codes, pl.Boolean).alias(name)
-
     def _bridge(self, *, only_aircraft: bool) -> pl.DataFrame:
         """Return the links of sets of equipment, which stand for flights, to what is chosen."""
         subject = self.subject
@@ -120,10 +116,8 @@ class LargeSelection(FlightSelection):
 
     def _flown(self) -> np.ndarray:
         """Return which links of sets are of these flights and of the equipment that is chosen."""
-        sets = np.bincount(self.subject.flown.sets[self._selected], minlength=1)
-        counted = np.zeros(self.subject.flown.set_count, dtype=bool)
-        counted[: len(sets)] = sets > 0
-        flown: np.ndarray = counted[self.subject.bridge_flight]
+        is_counted = self.subject.sets.count(self.match.rows)[1:] > 0
+        flown: np.ndarray = is_counted[self.subject.bridge_flight]
         return flown if self.match.on_links is None else flown & self.match.on_links
 
     def numbers(self, order_by: str) -> np.ndarray:

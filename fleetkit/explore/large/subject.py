@@ -18,6 +18,7 @@ from fleetkit.context import attach
 from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import Choices
+from fleetkit.explore.flight_fields import PeriodField
 from fleetkit.explore.flight_subject import Flights
 from fleetkit.explore.large.encoding import NONE, Coded, taken
 from fleetkit.explore.large.facets import CodedFacet, SetFacets
@@ -25,6 +26,8 @@ from fleetkit.explore.large.flown import FLAGS, NO_DAY, Flown, read_flown
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.reading import IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
+from fleetkit.explore.large.sums import RunningSums
+from fleetkit.explore.large.tallies import Changes, Tally
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.coverage import zone_of
@@ -80,7 +83,10 @@ class LargeFlights(Flights):
             only=bool(fleet.filter.only("equipment", "type", "category")),
         )
         self._dated = len(self.flown.moments)
-        self.pilot_codes = self.flown.texts["pilot_id"].codes
+        self._changes = Changes()
+        self.sums = RunningSums(self._measured, self._changes)
+        self.sets = Tally(self.flown.sets, self._changes)
+        self.pilots = Tally(self.flown.texts["pilot_id"].codes, self._changes)
         self.bridge_flight, self.bridge_piece = self.flown.links.T
         self.piece_ids = np.array(self.flown.pieces, dtype=object)
         self.pieces = self.equipment.set_index("equipment_id").reindex(self.flown.pieces)
@@ -177,6 +183,25 @@ class LargeFlights(Flights):
 
     # What is chosen
 
+    def _period_field(self) -> PeriodField:
+        return _Period(self.months, Tally(self._month_codes(), self._changes), self.tz)
+
+    def _measured(self, numbers: np.ndarray) -> pl.DataFrame:
+        """Return what the metrics measure of some rows, by days."""
+        flown = self.flown
+        types = flown.texts["flight_type"].column(numbers).alias("flight_type")
+        flags = [
+            taken([False, True], flown.flags[name][numbers], pl.Boolean).alias(name)
+            for name in FLAGS
+        ]
+        return pl.DataFrame([self.days_at(numbers), types, flown.durations.gather(numbers), *flags])
+
+    def days_at(self, rows: np.ndarray | slice) -> pl.Series:
+        """Return the days of some rows, as midnights in UTC."""
+        days = pl.DataFrame({MOMENT: self.flown.days[rows]})
+        day = pl.when(pl.col(MOMENT) != NO_DAY).then(pl.col(MOMENT))
+        return days.select(day.cast(pl.Date).cast(pl.Datetime("us", "UTC")))[MOMENT]
+
     def _month_codes(self) -> np.ndarray:
         """Return the place of each flight's month among all months, −1 where it has none."""
         days = np.unique(self.flown.days)
@@ -196,7 +221,8 @@ class LargeFlights(Flights):
 
         def add(name: str, codes: np.ndarray, places: Any, rest: Any = None) -> None:
             if name in self.fields:
-                own[name] = CodedFacet(codes, places, self.fields[name].tokens, rest)
+                counted = Tally(codes, self._changes)
+                own[name] = CodedFacet(counted, places, self.fields[name].tokens, rest)
 
         for name in ("pilot", "project"):
             column = texts[f"{name}_id"]
@@ -209,7 +235,7 @@ class LargeFlights(Flights):
             add(name, texts[name].codes, texts[name].places())
         add("night", flags["night_flight"], answers, UNKNOWN)
         add("bvlos", flags["bvlos"], answers, UNKNOWN)
-        return SetFacets(own, self.flown.sets, self._facets_of_sets())
+        return SetFacets(own, self.sets, self._facets_of_sets())
 
     def _facets_of_sets(self) -> Facets:
         """Return the facets of sets of equipment, as if each were one flight."""
@@ -331,6 +357,19 @@ class LargeFlights(Flights):
         """Let a frame carry what the fleet's tables do."""
         attach(frame, self.clock, self._fleet.settings)
         return frame
+
+
+class _Period(PeriodField):
+    """The period, with flights by month from a tally."""
+
+    def __init__(self, months: list[str], tally: Tally, tz: str) -> None:
+        super().__init__(months, tally.codes, tz)
+        self._tally = tally
+
+    def count_months(self, rows: np.ndarray) -> list[int]:
+        """Return how many of some rows, a mask, lie in each month."""
+        counted: list[int] = self._tally.count(rows)[1:].tolist()
+        return counted
 
 
 # A page of more rows than these is cheaper by sorting all.
