@@ -1,29 +1,68 @@
 """The explorer: from a control to the picture, beside a bare savefig and one message.
 
-    python benchmarks/explore.py
+    python benchmarks/explore.py [--flights 1000000]
 
 The floor is what any picture in a notebook costs: matplotlib writes a kept figure of the same
 hours, and one widget sends it. The explorer filters, measures, and renders figures, table, filter
 and chart of a choice that was not made before. To reach: at most 1.5.
+
+Then the same by an engine over mirrors, in CPU: of 100,000 flights, and of many. To reach: at most
+3 × at a million and 2 × at ten million, 600 MB and 1 GB.
 """
 
 from __future__ import annotations
 
+import argparse
 from datetime import timedelta
 from io import BytesIO
+from resource import RUSAGE_SELF, getrusage
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 import ipywidgets as widgets
+from _mirrored import mirrored
 from _sizes import TINY, size
 
 import fleetkit as fk
 
 ROUNDS = size(31, 2)
 REACH = 1.5
+SMALL, LARGE = size(100_000, 360), size(1_000_000, 720)
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--flights", type=int, default=LARGE)
+    chosen = parser.parse_args()
+    beside_savefig()
+    beside_fewer(chosen.flights)
+
+
+def beside_fewer(flights: int) -> None:
+    """Print what a choice costs over a mirror of many flights, beside one of few."""
+    few, many = (over_mirror(count) for count in (SMALL, flights))
+    megabytes = getrusage(RUSAGE_SELF).ru_maxrss / 1024
+    ratio = f"{flights:,} flights ÷ {SMALL:,}: {many / few:.2f}"
+    print(f"by an engine, {ratio}, at most {megabytes:.0f} MB")
+
+
+def over_mirror(flights: int) -> float:
+    """Return the CPU of a choice, in seconds."""
+    explorer = fk.explore.flights(fk.open_mirror(mirrored(flights)), engine="polars")
+    first = explorer.controls.period.options[-1][1]
+    explorer.controls.since.value = fk.Period.read(first).since.date()
+    spent = []
+    for turn in range(1, ROUNDS):
+        start = process_time()
+        explorer.controls.since.value += timedelta(days=1)
+        explorer.controls.night.value = turn % 2 == 0
+        spent.append((process_time() - start) / 2)
+    explorer.close()
+    print(f"{flights:>10,} flights by Polars: control → picture {1000 * median(spent):.0f} ms CPU")
+    return median(spent)
+
+
+def beside_savefig() -> None:
     for flights in (500,) if TINY else (12_000, 100_000):
         explorer = fk.explore.flights(fk.demo(flights=flights))
         figure, image = fk.charts.flight_hours(explorer.hours).figure, widgets.Image()

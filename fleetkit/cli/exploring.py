@@ -23,6 +23,7 @@ from fleetkit.errors import FleetkitError, InvalidValue
 if TYPE_CHECKING:
     from fleetkit.explore.app.access import Access
     from fleetkit.explore.app.origin import Origin
+    from fleetkit.fleet import Fleet
 
 __all__ = ["explore"]
 
@@ -122,8 +123,17 @@ def _check(origin: Origin) -> None:
 
     with origin.open() as fleet:
         _ = fleet.missing  # asks a service
-        if origin.filters and fleet.flights().empty:  # refuses what no record has
+        if origin.filters and _is_empty(fleet):  # refuses what no record has
             check_flown(fleet)
+
+
+def _is_empty(fleet: Fleet) -> bool:
+    """Say whether a fleet has no flights; those of a large mirror are counted by an engine."""
+    from fleetkit import metrics  # noqa: PLC0415 - as for the origin
+    from fleetkit.explore.sizes import engine_of  # noqa: PLC0415 - as for the origin
+
+    totals = metrics.collect(metrics.flight_totals(fleet.flights(engine=engine_of(fleet))))
+    return int(totals["flights"].iloc[0]) == 0
 
 
 def _access(host: str) -> Access:

@@ -16,10 +16,12 @@ from fleetkit.explore.equipment_columns import equipment_columns
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Select, Ticks
 from fleetkit.explore.options import named, occurring
+from fleetkit.explore.sizes import engine_of
 from fleetkit.explore.subject import Card, Selection, Subject, count_card
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
-from fleetkit.time import Clock, instant
+from fleetkit.fleet.coverage import zone_of
+from fleetkit.time import Clock, Zone, instant
 
 __all__ = ["Equipment"]
 
@@ -54,22 +56,25 @@ class Equipment(Subject):
         super().__init__()
         self.frame = fleet.equipment()
         whole = fleet.whole()
-        flights, bridge = whole.flights(), whole.flight_equipment()
+        engine = engine_of(whole)
+        flights, bridge = whole.flights(engine=engine), whole.flight_equipment(engine=engine)
+        # Lazy frames don't carry it.
+        zone = None if engine is None else zone_of(whole)
         self.clock = Clock.of(self.frame, tz=fleet.tz)
         self.as_of = instant(fleet.fetched_at, fleet.tz).date()
         self.aircraft_ids = set(metrics.aircraft(whole.equipment(), bridge)["equipment_id"])
-        self.measured = self._measure(flights, bridge)
+        self.measured = self._measure(flights, bridge, zone)
         self.tz = fleet.tz
         self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
         self.columns = {column.name: column for column in equipment_columns(self)}
         self.caption = f"As of {self.as_of}, days in {fleet.tz}."
 
-    def _measure(self, flights: pd.DataFrame, bridge: pd.DataFrame) -> pd.DataFrame:
+    def _measure(self, flights: Any, bridge: Any, zone: Zone | None) -> pd.DataFrame:
         """Return what the metrics say of each piece of equipment, in the order of the rows."""
         measures = (
             metrics.registrations(self.frame, self.as_of)[["equipment_id", "days_left", "band"]],
-            metrics.idle(self.frame, flights, bridge, self.as_of)[
+            metrics.idle(self.frame, flights, bridge, self.as_of, tz=zone)[
                 ["equipment_id", "last_flight", "idle_days"]
             ],
             metrics.reconciliation(self.frame, flights, bridge).drop(columns="name"),

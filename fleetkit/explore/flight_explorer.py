@@ -11,8 +11,8 @@ from fleetkit.errors import InvalidValue
 from fleetkit.explore.explorer import Explorer
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.flight_subject import Flights
-from fleetkit.explore.large import LargeFlights, is_large
 from fleetkit.explore.opening import at_first
+from fleetkit.explore.sizes import engine_of
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
@@ -102,6 +102,8 @@ class FlightExplorer(Explorer):
         if named is None:
             super().__init__(Flights, fleet, chosen, other)
         else:
+            from fleetkit.explore.large import LargeFlights  # noqa: PLC0415 - it loads Polars
+
             super().__init__(LargeFlights, fleet, chosen, other, engine=named)
 
     @property
@@ -111,12 +113,10 @@ class FlightExplorer(Explorer):
         return selection.hours.copy()
 
 
-def _engine_for(
-    fleet: Fleet, engine: Engine | Session | Pandas | None
-) -> Engine | Session | str | None:
+def _engine_for(fleet: Fleet, engine: Engine | Session | Pandas | None) -> Any:
     """Return what answers in place of pandas; None where pandas does."""
     if engine is None:
-        return checked_engine() if is_large(fleet) else None
+        return engine_of(fleet)
     named = checked_engine(engine) if isinstance(engine, str) else engine
     if lazy_engine(named) is not None and fleet.mirror is None:
         raise InvalidValue(

@@ -5,6 +5,6 @@ by, as codes. They are read once, month by month. What is shown is counted over 
 and whole rows are asked of the mirror.
 """
 
-from fleetkit.explore.large.subject import LARGE, LargeFlights, is_large
+from fleetkit.explore.large.subject import LargeFlights
 
-__all__ = ["LARGE", "LargeFlights", "is_large"]
+__all__ = ["LargeFlights"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
@@ -27,17 +27,15 @@ from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.reading import IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.large.sums import RunningSums
-from fleetkit.explore.large.tallies import Changes, Tally
+from fleetkit.explore.large.tallies import BLOCK, Changes, Tally
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.time import YEARS, Clock
 
-__all__ = ["LARGE", "LargeFlights", "is_large"]
+__all__ = ["LargeFlights"]
 
-# From so many flights of a mirror on, an engine answers in place of pandas.
-LARGE = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Column of the table → the texts that it is sorted by.
 _BY_TEXT = {
@@ -47,11 +45,6 @@ _BY_TEXT = {
     "project": "project_title",
 }
 _BY_FLAG = {"night": "night_flight", "bvlos": "bvlos"}
-
-
-def is_large(fleet: Fleet) -> bool:
-    """Say whether a fleet's mirror has so many flights that an engine should answer."""
-    return fleet.mirror is not None and fleet.mirror.count("flights") >= LARGE
 
 
 class LargeFlights(Flights):
@@ -74,7 +67,8 @@ class LargeFlights(Flights):
     def _read(self, fleet: Fleet) -> None:
         """Read the flights, month by month, and what equipment flew them."""
         self._reader = Reader(self._fleet, self._engine)
-        zone = zone_of(fleet)
+        # In UTC it makes no difference to days, and need not be read of all flights first.
+        zone = self.tz if self.tz == "UTC" else zone_of(fleet)
         self.clock = Clock.of(tz=zone).judge(self._reader.flights)
         self.flown: Flown = read_flown(
             self._reader,
@@ -124,12 +118,21 @@ class LargeFlights(Flights):
 
     def values_of(self, *names: str) -> pd.DataFrame:
         """Return the values that occur together in columns, the latest last."""
-        codes = pl.DataFrame({name: self.flown.texts[name].codes for name in names})
-        last = codes.with_row_index("row").group_by(names).agg(pl.col("row").max()).sort("row")
+        latest = [self._latest(names, start) for start in range(0, len(self), BLOCK)]
+        if not latest:
+            return pd.DataFrame({name: pd.Series([], dtype="str") for name in names})
+        last = pl.concat(latest).group_by(names).agg(pl.col("row").max()).sort("row")
         texts = {name: self.flown.texts[name].values for name in names}
         return pd.DataFrame(
             {name: taken(texts[name], last[name].to_numpy(), pl.String).to_list() for name in names}
         ).astype("str")
+
+    def _latest(self, names: Sequence[str], start: int) -> pl.DataFrame:
+        """Return the codes that occur together in a block of rows, and the last ``row`` of each."""
+        block = slice(start, start + BLOCK)
+        codes = pl.DataFrame({name: self.flown.texts[name].codes[block] for name in names})
+        rows = codes.with_row_index("row", offset=start)
+        return rows.group_by(names).agg(pl.col("row").max())
 
     def moments_at(self, rows: np.ndarray | slice, *, is_local: bool = False) -> pl.Series:
         """Return the dates of some rows; as the clock showed them, if asked, as if it were UTC."""

@@ -126,8 +126,8 @@ class Sums:
             {
                 "month": pd.Series([month for month, _ in shown], dtype="str"),
                 "flight_type": pd.Series([kind for _, kind in shown], dtype="str"),
-                "flights": pd.Series([each.counts[0] for each in sums], dtype="int64"),
-                "hours": pd.Series([each.hours() for each in sums], dtype="float64"),
+                "flights": pd.Series([summed.counts[0] for summed in sums], dtype="int64"),
+                "hours": pd.Series([summed.hours() for summed in sums], dtype="float64"),
             }
         )
 
@@ -196,6 +196,7 @@ class RunningSums:
 
     def __init__(self, measured: Callable[[np.ndarray], Any], changes: Changes) -> None:
         self._measured, self._changes = measured, changes
+        self._whole: tuple[np.ndarray, Sums] | None = None
         self._seen: deque[tuple[np.ndarray, Sums]] = deque(maxlen=_SEEN)
 
     def of(self, mask: np.ndarray) -> Sums:
@@ -207,10 +208,12 @@ class RunningSums:
         if summed is None:
             summed = self._sum(_blocks(mask))
         self._seen.append((mask, summed))
+        self._whole = self._whole or (mask, summed)  # at first, all rows are shown
         return summed
 
     def _from_earlier(self, mask: np.ndarray) -> Sums | None:
-        for known, sums in reversed(self._seen):
+        first = [] if self._whole is None else [self._whole]
+        for known, sums in [*reversed(self._seen), *first]:
             rows = self._changes.between(known, mask)
             if rows is not None:
                 came, went = (self._sum(_parts(numbers)) for numbers in rows)

@@ -58,6 +58,7 @@ class Tally:
     def __init__(self, codes: np.ndarray, changes: Changes) -> None:
         self.codes, self._changes = codes, changes
         self._size = int(codes.max(initial=-1)) + 2
+        self._whole: tuple[np.ndarray, np.ndarray] | None = None
         self._seen: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=_SEEN)
 
     def count(self, mask: np.ndarray) -> np.ndarray:
@@ -69,10 +70,12 @@ class Tally:
         if counted is None:
             counted = tally(self.codes, mask, self._size)
         self._seen.append((mask, counted))
+        self._whole = self._whole or (mask, counted)  # at first, all rows are shown
         return counted
 
     def _from_earlier(self, mask: np.ndarray) -> np.ndarray | None:
-        for known, counts in reversed(self._seen):
+        first = [] if self._whole is None else [self._whole]
+        for known, counts in [*reversed(self._seen), *first]:
             rows = self._changes.between(known, mask)
             if rows is not None:
                 came, went = (
