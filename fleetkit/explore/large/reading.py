@@ -19,7 +19,7 @@ __all__ = ["IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
 
 IDENTIFIER, MOMENT = "flight_id", "flight_date"
 # So many flights are read at a time, or a month of more.
-_AT_ONCE = 250_000
+_AT_ONCE = 100_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

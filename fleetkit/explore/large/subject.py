@@ -242,7 +242,7 @@ class LargeFlights(Flights):
 
     def _facets_of_sets(self) -> Facets:
         """Return the facets of sets of equipment, as if each were one flight."""
-        pieces = self.pieces.iloc[self.bridge_piece]
+        pieces = self.pieces[["type", "category"]].iloc[self.bridge_piece]
         columns = {
             "type": pieces["type"],
             "category": pieces["category"],

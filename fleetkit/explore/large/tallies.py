@@ -13,7 +13,7 @@ import numpy as np
 __all__ = ["BLOCK", "Changes", "Tally", "tally"]
 
 # So many rows are counted at a time, so that what is made of them stays small.
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 # So many earlier countings are remembered.
 _SEEN = 3
 
