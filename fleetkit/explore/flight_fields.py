@@ -49,7 +49,8 @@ class PeriodField(Select):
         years = sorted({month[:4] for month in months}, reverse=True)
         names = [*years, *reversed(months)]
         titles = [(Period.read(name).title, name) for name in names]
-        super().__init__("period", label, [("Own dates", _OWN_DATES), *titles], nothing="All time")
+        # Last, since it chooses nothing: who goes through the list by arrows would be held by it.
+        super().__init__("period", label, [*titles, ("Own dates", _OWN_DATES)], nothing="All time")
         self._months, self._month_codes = months, month_codes
         self._dates: dict[str, tuple[date | None, date | None]] = {ANY: (None, None)}
         for name in names:
@@ -94,7 +95,7 @@ class PeriodField(Select):
         by_name: Counter[str] = Counter(dict(zip(self._months, by_month, strict=True)))
         for month, flights in zip(self._months, by_month, strict=True):
             by_name[month[:4]] += flights
-        return [int(rows.sum()), None, *(by_name[name] for name in self._titles)]
+        return [int(rows.sum()), *(by_name[name] for name in self._titles), None]
 
 
 class _PeriodDate(DateField):
