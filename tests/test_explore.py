@@ -147,7 +147,8 @@ def test_dates_that_stand_for_none_leave_an_explorer_usable(open_fleet, tz):
     )
     assert len(table_of(explorer)) == 3
     assert "October 2026 · COMMERCIAL · 0.5 h in 1 flight" in explorer.screen.chart
-    assert explorer.controls.period.options[2:] == [("2026", "2026"), ("October 2026", "2026-10")]
+    options = [("2026", "2026"), ("October 2026", "2026-10"), ("Own dates", "own dates")]
+    assert explorer.controls.period.options[1:] == options
 
 
 @pytest.mark.slow
