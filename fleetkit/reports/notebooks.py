@@ -14,7 +14,7 @@ import os
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -29,6 +29,7 @@ from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
 from fleetkit.reports.kernels import Kernels, kernels
+from fleetkit.reports.waiting import as_completed
 
 __all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from html import escape
 from inspect import signature
 from pathlib import Path
-from signal import SIGINT, getsignal, signal
-from threading import current_thread, main_thread
 from typing import Any
 
 import pandas as pd
@@ -42,6 +40,7 @@ from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
+from fleetkit.reports.waiting import as_completed
 from fleetkit.settings import Settings
 from fleetkit.time import Period
 
@@ -183,7 +182,6 @@ pilot, category, project.
         whole = whole.where(subject.filter, allow_empty=True)
         known = reported_period(whole, subject.period)
         members = groups(whole, dimension, known, engine)
-        _take_interrupts_back()
         if not members:
             raise NothingToReport(f"There is no {dimension} in the data to report on.")
 
@@ -205,13 +203,6 @@ pilot, category, project.
     if reports.of("failed"):
         raise ReportsFailed(reports)
     return reports
-
-
-def _take_interrupts_back() -> None:
-    """Give Ctrl+C to Python again: Polars, once imported, takes it and doesn't hand it on."""
-    handler = getsignal(SIGINT)
-    if handler is not None and current_thread() is main_thread():
-        signal(SIGINT, handler)
 
 
 def _checked(options: Mapping[str, Any]) -> Templates:
