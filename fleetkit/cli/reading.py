@@ -236,8 +236,8 @@ def sync(
 @click.option(
     "--engine",
     metavar="ENGINE",
-    help="What counts all history: polars (default), pandas, duckdb, dask, spark, or an address. "
-    "Default: the setting engine.",
+    help="What counts all history: polars, pandas, duckdb, dask, spark, or an address. "
+    "Default: the setting engine, else polars.",
 )
 @click.option("--demo", is_flag=True, help="Report on an invented organisation; needs no account.")
 @click.option("--organisation", metavar="NAME", help="Name on the first page.")

@@ -21,6 +21,7 @@ __all__ = [
     "flag",
     "flight_types",
     "month_codes",
+    "months_span",
 ]
 
 _OWN_DATES = "own dates"
@@ -117,6 +118,14 @@ def dates(period: PeriodField, what: str = "") -> tuple[DateField, DateField]:
         _PeriodDate("since", since, period),
         _PeriodDate("until", f"{until} (not included)", period),
     )
+
+
+def months_span(months: list[str], tz: str) -> tuple[str, str] | None:
+    """Return ``[since, until)`` of all months, earliest first, as dates; None without a month."""
+    if not months:
+        return None
+    first, last = (Period.read(months[end], tz) for end in (0, -1))
+    return first.since.date().isoformat(), last.until.date().isoformat()
 
 
 def month_codes(days: pd.Series[Any], months: list[str]) -> np.ndarray:

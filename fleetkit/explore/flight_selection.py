@@ -18,7 +18,7 @@ from fleetkit.explore.subject import Selection
 if TYPE_CHECKING:
     from fleetkit.explore.flight_subject import Flights
 
-__all__ = ["Figures", "FlightSelection"]
+__all__ = ["Figures", "FlightSelection", "rows_of"]
 
 
 @dataclass(frozen=True)
@@ -127,12 +127,12 @@ class FlightSelection(Selection):
         )
 
     def _totals(self) -> dict[str, Any]:
-        [totals] = _rows(metrics.flight_totals(self.measured))
+        [totals] = rows_of(metrics.flight_totals(self.measured))
         return totals
 
     def _shares(self) -> dict[str, dict[str, Any]]:
         """Return what is flown at night and beyond visual line of sight, by flag."""
-        return {row["flag"]: row for row in _rows(metrics.night_and_bvlos(self.measured))}
+        return {row["flag"]: row for row in rows_of(metrics.night_and_bvlos(self.measured))}
 
     def _pilots(self) -> np.ndarray:
         """Return the flights without a pilot, then those of each pilot."""
@@ -146,7 +146,7 @@ class FlightSelection(Selection):
         return list(map(str, listed[flights > 0]))
 
 
-def _rows(frame: Any) -> list[dict[str, Any]]:
+def rows_of(frame: Any) -> list[dict[str, Any]]:
     """Return the rows of a small frame of any engine."""
     rows: list[dict[str, Any]] = nw.from_native(frame, eager_only=True).rows(named=True)
     return rows

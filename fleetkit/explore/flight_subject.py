@@ -25,6 +25,7 @@ from fleetkit.explore.flight_fields import (
     flag,
     flight_types,
     month_codes,
+    months_span,
 )
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.measuring import COMPARED, MAP, display_fields
@@ -36,7 +37,7 @@ from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, number, percent
-from fleetkit.time import YEARS, Clock, Period
+from fleetkit.time import YEARS, Clock
 
 __all__ = ["Flights"]
 
@@ -83,7 +84,7 @@ class Flights(Subject):
         self._clients = self._clients_of_flights()
         self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
-        self.span = self._span()
+        self.span = months_span(self.months, self.tz)
         self.columns = {column.name: column for column in flight_columns(self)}
         self.caption = "" if self.clock.dates_only else f"Times in {self.tz}."
 
@@ -247,13 +248,6 @@ class Flights(Subject):
         hours = metrics.collect(metrics.flight_hours(self.measured, by="month"))
         months = map(str, hours["month"].dropna())
         return [month for month in months if int(month[:4]) in YEARS]
-
-    def _span(self) -> tuple[str, str] | None:
-        """Return ``[since, until)`` of whole months that holds all dated flights, if any."""
-        if not self.months:
-            return None
-        first, last = (Period.read(self.months[end], self.tz) for end in (0, -1))
-        return first.since.date().isoformat(), last.until.date().isoformat()
 
     def selection(self, match: Match) -> FlightSelection:
         """Return the selection of matching flights."""

@@ -14,7 +14,7 @@ from fleetkit import metrics
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
-from fleetkit.explore.flight_fields import PeriodField, dates, month_codes
+from fleetkit.explore.flight_fields import PeriodField, dates, month_codes, months_span
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.pipeline import stages, values_in_words
 from fleetkit.explore.project_columns import project_columns
@@ -23,7 +23,7 @@ from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import window
 from fleetkit.schema import PROJECT_STATUSES
-from fleetkit.time import YEARS, Clock, Period, instant
+from fleetkit.time import YEARS, Clock, instant
 
 __all__ = ["Projects"]
 
@@ -112,13 +112,6 @@ class Projects(Subject):
         months = sorted(set(self.created.dropna().dt.strftime("%Y-%m")))
         return [month for month in months if int(month[:4]) in YEARS]
 
-    def _span(self) -> tuple[str, str] | None:
-        """Return ``[since, until)`` of whole months in which projects were created, if any."""
-        if not self.months:
-            return None
-        first, last = (Period.read(self.months[end], self.tz) for end in (0, -1))
-        return first.since.date().isoformat(), last.until.date().isoformat()
-
     def masks(self, choices: Choices) -> dict[str, np.ndarray]:
         """Return the projects that were created in the period."""
         since, until = choices["since"], choices["until"]
@@ -135,7 +128,9 @@ class Projects(Subject):
 
     def other_period(self, choices: Choices) -> Beside:
         """Return the projects that were created in another period, in the stages of now."""
-        other = beside(choices, self._span(), self.tz, self.fetched_at, noun=self.noun[1])
+        other = beside(
+            choices, months_span(self.months, self.tz), self.tz, self.fetched_at, noun=self.noun[1]
+        )
         if other.choices is None:
             return other
         name = f"created {other.name}"

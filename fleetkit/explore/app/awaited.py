@@ -11,7 +11,7 @@ from typing import Any
 import anywidget
 import ipywidgets as widgets
 
-__all__ = ["Awaited"]
+__all__ = ["Awaited", "notice"]
 
 _log = logging.getLogger(__name__)
 
@@ -39,8 +39,12 @@ class Awaited(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             self.children = tuple(self._open_part())
         except Exception as error:
             _log.exception("A part of the page could not be shown.")
-            text = escape(f"This could not be shown: {type(error).__name__}: {error}")
-            self.children = (widgets.HTML(f'<p class="fk-notice" role="alert">{text}</p>'),)
+            self.children = (notice(f"This could not be shown: {type(error).__name__}: {error}"),)
+
+
+def notice(text: str) -> widgets.HTML:
+    """Return what is wrong, as a part of the page that a screen reader announces."""
+    return widgets.HTML(f'<p class="fk-notice" role="alert">{escape(text)}</p>')
 
 
 class _Place(anywidget.AnyWidget):

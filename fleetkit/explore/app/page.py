@@ -7,7 +7,6 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import ipywidgets as widgets
 from IPython.display import display
 
 from fleetkit.errors import FleetkitError, InvalidValue
-from fleetkit.explore.app.awaited import Awaited
+from fleetkit.explore.app.awaited import Awaited, notice
 from fleetkit.explore.app.held import opened
 from fleetkit.explore.app.origin import Origin
 from fleetkit.explore.equipment_explorer import equipment
@@ -92,13 +91,9 @@ class Page:
                 chosen, other = self._chosen.get(name), self._compared.get(name)
                 said, explorer = [], EXPLORERS[name](fleet, chosen, other)
             except InvalidValue as problem:
-                said = [_notice(f"The link's filter is left out. {problem}")]
+                said = [notice(f"The link's filter is left out. {problem}")]
                 explorer = EXPLORERS[name](fleet, None)
         except FleetkitError as problem:
-            return [_notice(str(problem))]
+            return [notice(str(problem))]
         explorer.serve_reader(self._folder / name)
         return [*said, explorer]
-
-
-def _notice(text: str) -> widgets.HTML:
-    return widgets.HTML(f'<p class="fk-notice" role="alert">{escape(text)}</p>')

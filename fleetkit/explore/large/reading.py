@@ -15,12 +15,12 @@ from fleetkit.engines import to_arrow
 from fleetkit.fleet import MirroredFleet
 from fleetkit.time import Clock
 
-__all__ = ["IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
+__all__ = ["EPOCH", "IDENTIFIER", "MOMENT", "Part", "Reader", "moments_of"]
 
 IDENTIFIER, MOMENT = "flight_id", "flight_date"
 # So many flights are read at a time, or a month of more.
 _AT_ONCE = 100_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _parts(flights: Any) -> list[Part]:
             held = 0
         held += flown
     if not starts:  # one part holds them all, and needs an end to be none of those without a date
-        starts = [_EPOCH]
+        starts = [EPOCH]
     ends = [None, *starts, None]
     return [*map(Part, ends[:-1], ends[1:]), Part(None, None)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -24,7 +24,7 @@ from fleetkit.explore.large.encoding import NONE, Coded, taken
 from fleetkit.explore.large.facets import CodedFacet, SetFacets
 from fleetkit.explore.large.flown import FLAGS, NO_DAY, Flown, read_flown
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
-from fleetkit.explore.large.reading import IDENTIFIER, MOMENT, Reader
+from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.large.sums import RunningSums
 from fleetkit.explore.large.tallies import BLOCK, Changes, Tally
@@ -36,7 +36,6 @@ from fleetkit.time import YEARS, Clock
 
 __all__ = ["LargeFlights"]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Column of the table → the texts that it is sorted by.
 _BY_TEXT = {
     "type": "flight_type",
@@ -182,7 +181,7 @@ class LargeFlights(Flights):
             return listed[None][number - self._dated]
         moment = self.flown.moments[number]
         first = int(np.searchsorted(self.flown.moments, moment))
-        return listed[_EPOCH + timedelta(microseconds=int(moment))][number - first]
+        return listed[EPOCH + timedelta(microseconds=int(moment))][number - first]
 
     # What is chosen
 
@@ -277,7 +276,7 @@ class LargeFlights(Flights):
 
     def _first_from(self, moment: datetime) -> int:
         """Return the first row at an instant or later."""
-        since = (moment - _EPOCH) // timedelta(microseconds=1)
+        since = (moment - EPOCH) // timedelta(microseconds=1)
         return int(np.searchsorted(self.flown.moments, since))
 
     def select(self, choices: Choices) -> LargeSelection:

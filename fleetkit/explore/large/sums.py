@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.explore.flight_selection import rows_of
 from fleetkit.explore.large.tallies import BLOCK, Changes
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.schema import FLIGHT_TYPES
@@ -88,10 +88,10 @@ class Sums:
             (_plain(month), _plain(kind)): _sum((count,), spent)
             for month, kind, count, spent in hours.itertuples(index=False)
         }
-        [totals] = _rows(metrics.flight_totals(flights))
+        [totals] = rows_of(metrics.flight_totals(flights))
         counts = (totals["flights"], totals["timed_flights"])
         groups[(_ALL,)] = _sum(counts, totals["hours"])
-        for row in _rows(metrics.night_and_bvlos(flights)):
+        for row in rows_of(metrics.night_and_bvlos(flights)):
             counts = (row["flights"], row["known_flights"])
             groups[(row["flag"],)] = _sum(counts, row["hours"], row["known_hours"])
         return cls(groups)
@@ -155,11 +155,6 @@ class Sums:
             "known_hours": summed.hours(1),
             "hours_share": (seconds or 0) / known_seconds if known_seconds else None,
         }
-
-
-def _rows(frame: Any) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = nw.from_native(frame, eager_only=True).rows(named=True)
-    return rows
 
 
 def _plain(value: Any) -> Any:
