@@ -15,7 +15,7 @@ from _sizes import exit_code, size
 
 ROUNDS = size(7, 1)
 REACH = 1.15
-DOORS = "import fleetkit as fk; fk.connect('http://127.0.0.1:9', 'fk_key')"
+CONNECTED = "import fleetkit as fk; fk.connect('http://127.0.0.1:9', 'fk_key')"
 
 
 def seconds(code: str) -> float:
@@ -33,7 +33,7 @@ def main() -> int:
     bare = seconds("pass")
     pandas = seconds("import pandas") - bare
     fleetkit = seconds("import fleetkit") - bare
-    connected = seconds(DOORS) - bare
+    connected = seconds(CONNECTED) - bare
     print(f"import fleetkit          {fleetkit / pandas:5.2f} x import pandas (to reach: {REACH})")
     print(f"the same and fk.connect  {connected / pandas:5.2f} x import pandas")
     return exit_code(fleetkit <= REACH * pandas)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from manual import PAGES
 
 import fleetkit as fk
 from fleetkit import schema
@@ -97,7 +98,7 @@ def _cited():
     number = r"(\d(?:\.\d)+)"
     words = r"(?<!RFC \d{4}, )(?:[Ss]ections?|[Rr]ules?|reference,)"
     pattern = re.compile(rf"{words} {number}(?: and {number})?")
-    texts = [*(ROOT / "fleetkit").rglob("*.py"), *(ROOT / "tests").glob("*.py"), ROOT / "README.md"]
+    texts = [*(ROOT / "fleetkit").rglob("*.py"), *(ROOT / "tests").glob("*.py"), *PAGES]
     for path in texts:
         for match in pattern.finditer(path.read_text(encoding="utf-8")):
             yield from ((path.name, number) for number in match.groups() if number)

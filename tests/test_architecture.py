@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from manual import MANUAL
 from packaging.requirements import Requirement
 
 import fleetkit as fk
@@ -256,14 +257,13 @@ def test_the_readme_says_of_every_dependency_what_it_is_for():
     assert names - rows == set()
 
 
-def test_each_engine_of_scan_is_an_extra_that_the_readme_names():
+def test_each_engine_of_scan_is_an_extra_that_the_guides_name():
     from fleetkit.engines import ENGINES
 
-    readme = (ROOT / "README.md").read_text()
     assert set(ENGINES) <= set(_pyproject()["optional-dependencies"])
     installed = {Requirement(text).name for text in _pyproject()["dependencies"]}
     extras = [name for name in ENGINES if name not in installed]
-    assert [name for name in extras if f"[{name}]" not in readme] == []
+    assert [name for name in extras if f"[{name}]" not in MANUAL] == []
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pandas as pd
 import pytest
+from manual import MANUAL
 
 import fleetkit as fk
 from fleetkit.cli.program import cli as program
@@ -18,7 +19,6 @@ from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
 
 KEYS = {"command", "state", "exit_code", "paths", "counts", "notices", "error"}
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 HTML = b"<html><body>Welcome to the hotel's network. Please log in.</body></html>"
 
 
@@ -383,7 +383,7 @@ def test_quiet_prints_nothing_but_an_error(run, tiny):
 def test_the_readme_documents_every_key_of_json(run, tiny, arguments):
     base = [*arguments, "--json", "--base-url", tiny.base_url]
     told = json.loads(run(*base, key=tiny.api_key)[1])
-    assert [key for key in told if f"`{key}`" not in README] == []
+    assert [key for key in told if f"`{key}`" not in MANUAL] == []
 
 
 @pytest.mark.slow
@@ -420,7 +420,7 @@ def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(r
     assert all(Path(path).is_file() for path in told["paths"].values() if path)
     assert told["counts"] == {"sections": 5, "failed": 0, "left_out": 0}
     assert told["period"]["name"] == "2026-10"
-    assert [key for key in told if f"`{key}`" not in README] == []
+    assert [key for key in told if f"`{key}`" not in MANUAL] == []
 
 
 @pytest.mark.parametrize("error", [fk.FleetkitError("It failed"), fk.NothingToReport("Nobody")])

@@ -191,7 +191,7 @@ def test_a_database_that_others_can_read_is_said(serve, folder):
 def test_serving_at_a_public_address_warns_that_it_is_unencrypted(host, is_told):
     process, _ = started("--demo", "--flights", "20", "--equipment", "16", "--host", host)
     errors = ended(process)
-    assert [("unencrypted" in line, "README" in line) for line in errors] == [
+    assert [("unencrypted" in line, "docs/guide/server.md" in line) for line in errors] == [
         (True, True)
     ] * is_told
 

@@ -1,16 +1,15 @@
 """`fleetkit export` and `fleet.export`: which tables, of when, with which columns, and where."""
 
 import json
-from pathlib import Path
 
 import openpyxl
 import pandas as pd
 import pytest
 from conftest import TINY, a_flight
+from manual import MANUAL
 
 import fleetkit as fk
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 ROWS = {
     "equipment": 3,
     "flights": 5,
@@ -209,7 +208,7 @@ def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny,
     }
     assert (told["without_position"], told["version"]) == (0, None)
     assert names(tmp_path / "tables") == ["flights.csv", "take_offs.geojson"]
-    assert [key for key in told if f"`{key}`" not in README] == []
+    assert [key for key in told if f"`{key}`" not in MANUAL] == []
 
 
 @pytest.mark.parametrize(

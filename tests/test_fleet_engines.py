@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pytest
+from manual import MANUAL
 
 import fleetkit as fk
 from fleetkit import charts
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
 ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 PERIODS = (None, "2026-10", "2026-Q3", ["2026-01", "2026-05"], "2026-10-05_2026-10-18")
 
@@ -186,7 +185,7 @@ def test_a_metric_of_an_engine_s_frame_is_collected_for_a_chart(live):
 
 @pytest.mark.slow
 def test_the_readme_s_engine_draws_what_pandas_draws(mirrored):
-    section = README.split("## Other engines")[1].split("\n## ")[0]
+    section = MANUAL.split("## Other engines")[1].split("\n## ")[0]
     code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
     names: dict = {"fk": fk}
     exec(code.replace("mirror/", mirrored.mirror.path), names)  # noqa: S102 - our own README

@@ -1,18 +1,16 @@
-"""What the README shows is what happens."""
+"""What README and guides show is what happens."""
 
 import re
-from pathlib import Path
 
 import pytest
+from manual import MANUAL
 
 pytestmark = pytest.mark.slow
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
-
 
 def _cells():
-    """Return the code of the README's notebook, cell by cell."""
-    section = README.split("## Ten lines of notebook")[1].split("\n## ")[0]
+    """Return the code of the MANUAL's notebook, cell by cell."""
+    section = MANUAL.split("## Ten lines of notebook")[1].split("\n## ")[0]
     return re.findall(r"```python\n(.*?)```", section, re.DOTALL)
 
 
@@ -49,7 +47,7 @@ def test_what_else_a_fleet_has_is_there(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     fleet = fk.demo(tz="Europe/London", as_of="2026-11-20")
-    text = README.split("A fleet also has:")[1].split("\n## ")[0]
+    text = MANUAL.split("A fleet also has:")[1].split("\n## ")[0]
     calls = re.findall(r"`((?:fleet|fk)\.[a-z_]+\([^`…]*\)[^`…]*)`", text)
     assert len(calls) >= 12
     for call in calls:
@@ -62,19 +60,19 @@ def test_the_names_of_filters_in_the_readme_are_all_that_there_are():
 
     import fleetkit as fk
 
-    text = README.split("**Filters add up.**")[1].split("A value that no record")[0]
+    text = MANUAL.split("**Filters add up.**")[1].split("A value that no record")[0]
     named = re.findall(r"`([a-z_]+)`", text)
     assert named == [field.name for field in fields(fk.Filter)]
 
 
-@pytest.mark.parametrize("source", ["README.md", "help"])
+@pytest.mark.parametrize("source", ["manual", "help"])
 def test_every_example_of_a_filter_means_something_in_the_demo(source):
     import click
 
     import fleetkit as fk
     from fleetkit.cli.reading import report
 
-    text = README
+    text = MANUAL
     if source == "help":
         with click.Context(report, info_name="fleetkit report") as context:
             text = report.get_help(context)
@@ -93,7 +91,7 @@ def test_the_lines_on_a_mirror_run(tiny, tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     fk.sync("mirror/", base_url=tiny.base_url, api_key=tiny.api_key)
-    code = re.search(r"```python\n(fleet = fk.open_mirror.*?)```", README, re.DOTALL)[1]
+    code = re.search(r"```python\n(fleet = fk.open_mirror.*?)```", MANUAL, re.DOTALL)[1]
     # The mirror of this test watches since now.
     names = {"fk": fk}
     exec(code.replace("2026-10-02", "2100-01-01"), names)  # noqa: S102 - our own README
@@ -104,13 +102,13 @@ def test_the_lines_on_a_mirror_run(tiny, tmp_path, monkeypatch):
 def test_the_toml_of_the_readme_is_read(tmp_path):
     from fleetkit import settings
 
-    (tmp_path / "fleetkit.toml").write_text(re.search(r"```toml\n(.*?)```", README, re.DOTALL)[1])
+    (tmp_path / "fleetkit.toml").write_text(re.search(r"```toml\n(.*?)```", MANUAL, re.DOTALL)[1])
     chosen = settings.load(tmp_path / "fleetkit.toml", environ={})
     assert (chosen.organisation, chosen.aircraft_types) == ("Nordic Drone Services", ("DRONE",))
     assert [rule.name for rule in chosen.recency] == ["5 night flights in 6 months"]
 
 
-def test_every_setting_stands_in_the_readme():
+def test_every_setting_stands_in_the_guides():
     from dataclasses import fields
 
     from fleetkit.settings import Settings
@@ -118,9 +116,9 @@ def test_every_setting_stands_in_the_readme():
     missing = [
         field.name
         for field in fields(Settings)
-        if f"`{field.name}`" not in README
-        and f"{field.name}]" not in README
-        and f"FLEETKIT_{field.name.upper()}" not in README
+        if f"`{field.name}`" not in MANUAL
+        and f"{field.name}]" not in MANUAL
+        and f"FLEETKIT_{field.name.upper()}" not in MANUAL
     ]
     assert missing == []
 
@@ -128,6 +126,6 @@ def test_every_setting_stands_in_the_readme():
 def test_the_cells_of_everyday_analysis_run_after_the_notebook_s(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
-    section = README.split("## Everyday analysis")[1].split("\n## ")[0]
+    section = MANUAL.split("## Everyday analysis")[1].split("\n## ")[0]
     for code in [*_cells()[:2], *re.findall(r"```python\n(.*?)```", section, re.DOTALL)]:
         exec(code, names)  # noqa: S102 - our own README

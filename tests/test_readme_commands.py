@@ -1,4 +1,4 @@
-"""Every command line of the README and of the help runs as it stands."""
+"""Every command line of the README, the guides and the help runs as it stands."""
 
 import re
 import shlex
@@ -9,13 +9,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from manual import MANUAL
 
 from fleetkit.cli.program import cli
 from fleetkit.server.embedded import EmbeddedServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 FLEETKIT = str(Path(sys.executable).with_name("fleetkit"))
 # What asks for more than this machine has: an object store, a PostgreSQL.
 ELSEWHERE = ("s3://", "postgresql+psycopg://")
@@ -29,7 +29,7 @@ SMALLER = {
 
 def lines_of_the_readme():
     """Return the command lines of the README's blocks, without their comments."""
-    blocks = re.split(r"^```.*$", README, flags=re.MULTILINE)[1::2]
+    blocks = re.split(r"^```.*$", MANUAL, flags=re.MULTILINE)[1::2]
     lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
     return [line for line in lines if line.startswith("fleetkit ")]
 

@@ -1,20 +1,19 @@
-"""The README reads a mirror without fleetkit; what it finds is what fleetkit finds."""
+"""The guide to mirrors reads a mirror without fleetkit; what it finds is what fleetkit finds."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from conftest import a_flight
+from manual import MANUAL
 
 import fleetkit as fk
 from fleetkit import tables
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
-SECTION = README.split("## Reading a mirror without fleetkit")[1].split("\n## ")[0]
+SECTION = MANUAL.split("## Reading a mirror without fleetkit")[1].split("\n## ")[0]
 BLOCKS = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
 PINNED = BLOCKS[0]
 

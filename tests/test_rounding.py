@@ -83,8 +83,8 @@ def test_a_figure_has_the_same_digits_in_key_figure_table_and_chart(tmp_path):
 def test_no_sentence_chart_or_table_is_rounded_by_python_s_own_format():
     specs = [
         f"{path.name}:{node.lineno}"
-        for room in ("metrics", "reports", "charts")
-        for path in (PACKAGE / room).glob("*.py")
+        for package in ("metrics", "reports", "charts")
+        for path in (PACKAGE / package).glob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FormattedValue) and node.format_spec is not None
         if re.search(r"\.\d+[ef%]", ast.unparse(node.format_spec))

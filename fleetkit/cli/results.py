@@ -23,7 +23,7 @@ class Result:
     Attributes
     ----------
     state : str
-        In a word or two, such as ``unchanged``; README lists them.
+        In a word or two, such as ``unchanged``; docs/guide/scripts.md lists them.
     lines : sequence of str
         Readable text.
     paths : dict

@@ -151,7 +151,7 @@ def _serve(
     if not is_loopback(host):
         click.echo(
             "API keys and records are sent unencrypted to this address, unless a proxy in front of"
-            " it adds TLS: see 'The server' in the README.",
+            " it adds TLS: see docs/guide/server.md.",
             err=True,
         )
     if demo:

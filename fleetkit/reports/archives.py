@@ -22,12 +22,12 @@ def packed(folder: Path) -> bytes:
     'one'
     """
     content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w", dereference=True) as parcel:
-        parcel.add(folder, arcname=".")
+    with tarfile.open(fileobj=content, mode="w", dereference=True) as archive:
+        archive.add(folder, arcname=".")
     return content.getvalue()
 
 
 def unpack(content: bytes, folder: Path) -> None:
     """Write what `packed` returned into a folder, and nothing outside of it."""
-    with tarfile.open(fileobj=io.BytesIO(content)) as parcel:
-        parcel.extractall(folder, filter="data")
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        archive.extractall(folder, filter="data")

@@ -114,7 +114,7 @@ def report_by(
 ) -> Reports:
     """Make a report for each client, pilot, category of equipment or project.
 
-    The report of a client holds nothing of others: see ``--client`` in README.md.
+    The report of a client holds nothing of others: see docs/guide/reports.md.
 
     Parameters
     ----------
