@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -20,7 +21,7 @@ __all__ = [
     "dates",
     "flag",
     "flight_types",
-    "month_codes",
+    "month_counter",
     "months_span",
 ]
 
@@ -34,8 +35,8 @@ class PeriodField(Select):
     ----------
     months : list of str
         ``YYYY-MM``, earliest first.
-    month_codes : array of int
-        The place of each flight's month among them, −1 where it has none.
+    count_months : callable
+        A mask over rows → how many of these lie in each month.
     tz : str
         IANA time zone.
     label : str
@@ -45,25 +46,23 @@ class PeriodField(Select):
     stored = False
 
     def __init__(
-        self, months: list[str], month_codes: np.ndarray, tz: str, label: str = "Period"
+        self,
+        months: list[str],
+        count_months: Callable[[np.ndarray], list[int]],
+        tz: str,
+        label: str = "Period",
     ) -> None:
         years = sorted({month[:4] for month in months}, reverse=True)
         names = [*years, *reversed(months)]
         titles = [(Period.read(name).title, name) for name in names]
         # Last, since it chooses nothing: who goes through the list by arrows would be held by it.
         super().__init__("period", label, [*titles, ("Own dates", _OWN_DATES)], nothing="All time")
-        self._months, self._month_codes = months, month_codes
+        self._months, self._count_months = months, count_months
         self._dates: dict[str, tuple[date | None, date | None]] = {ANY: (None, None)}
         for name in names:
             period = Period.read(name, tz)
             self._dates[name] = period.since.date(), period.until.date()
         self._titles = dict(zip(names, (title for title, _ in titles), strict=True))
-
-    def count_months(self, rows: np.ndarray) -> list[int]:
-        """Return how many of some rows, a mask, lie in each month."""
-        codes = self._month_codes[rows]
-        counted: list[int] = np.bincount(codes + 1, minlength=len(self._months) + 1)[1:].tolist()
-        return counted
 
     def value(self, choices: Choices) -> str:
         """Return the period that the dates make, if the list has it."""
@@ -92,11 +91,11 @@ class PeriodField(Select):
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many flights each period would leave."""
         rows = match.without("period")
-        by_month = self.count_months(rows)
+        by_month = self._count_months(rows)
         by_name: Counter[str] = Counter(dict(zip(self._months, by_month, strict=True)))
         for month, flights in zip(self._months, by_month, strict=True):
             by_name[month[:4]] += flights
-        return [int(rows.sum()), *(by_name[name] for name in self._titles), None]
+        return [int(np.count_nonzero(rows)), *(by_name[name] for name in self._titles), None]
 
 
 class _PeriodDate(DateField):
@@ -128,12 +127,18 @@ def months_span(months: list[str], tz: str) -> tuple[str, str] | None:
     return first.since.date().isoformat(), last.until.date().isoformat()
 
 
-def month_codes(days: pd.Series[Any], months: list[str]) -> np.ndarray:
-    """Return the place of each day's month among all months, −1 where it has none."""
+def month_counter(days: pd.Series[Any], months: list[str]) -> Callable[[np.ndarray], list[int]]:
+    """Return what counts the rows of a mask by the month of their days."""
     dated = pd.DatetimeIndex(days)
     counted = (dated.year * 12 + dated.month).fillna(0).astype("int64")
     numbers = [int(month[:4]) * 12 + int(month[5:]) for month in months]
-    return pd.Index(numbers, dtype="int64").get_indexer(counted)
+    codes = pd.Index(numbers, dtype="int64").get_indexer(counted)
+
+    def count(rows: np.ndarray) -> list[int]:
+        counts: list[int] = np.bincount(codes[rows] + 1, minlength=len(months) + 1)[1:].tolist()
+        return counts
+
+    return count
 
 
 def flag(name: str, label: str, fixed: Answer) -> Select:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -14,11 +13,12 @@ import pyarrow as pa
 from fleetkit import metrics
 from fleetkit.explore.measuring import MEASURES
 from fleetkit.explore.subject import Selection
+from fleetkit.explore.sums import Sums
 
 if TYPE_CHECKING:
     from fleetkit.explore.flight_subject import Flights
 
-__all__ = ["Figures", "FlightSelection", "rows_of"]
+__all__ = ["Figures", "FlightSelection"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Figures:
     aircraft, equipment : int
         Aircraft that flew, and pieces of equipment of any kind.
     night, bvlos : dict
-        A row of ``metrics.night_and_bvlos`` each.
+        ``flights, known_flights, flights_share`` of ``metrics.night_and_bvlos`` each.
     """
 
     flights: int
@@ -56,23 +56,22 @@ class FlightSelection(Selection):
     subject: Flights
 
     @cached_property
-    def measured(self) -> Any:
-        """What the metrics measure of the selection, by days: a frame of the subject's engine."""
-        return self.subject.measured.filter(pa.array(self.match.rows))
+    def sums(self) -> Sums:
+        """What the metrics say of hours, night and BVLOS."""
+        return self.subject.sums(self.match.rows)
 
     def identified(self, grouping: str, measure: str = "") -> Any:
         """Return what the metrics count by something else than days, or on a map."""
         return self.subject.identified.filter(pa.array(self.match.rows))
 
-    @cached_property
+    @property
     def hours(self) -> pd.DataFrame:
         """``month, flight_type, flights, hours`` of the selection. [h]."""
-        hours = metrics.flight_hours(self.measured, by=["month", "flight_type"])
-        return metrics.collect(hours)
+        return self.sums.hours
 
     def measured_by(self, grouping: str, measure: str) -> pd.DataFrame:
         """Return what the chart draws: the grouping, ``flight_type`` where it adds up, measures."""
-        if (grouping, measure) == ("month", "hours"):
+        if grouping == "month" and measure in {"hours", "flights"}:
             return self.hours
         subject = self.subject
         measures: Any = list(dict.fromkeys(["flights", measure]))
@@ -112,7 +111,7 @@ class FlightSelection(Selection):
     @cached_property
     def figures(self) -> Figures:
         """What the KPI row shows."""
-        totals, shares = self._totals(), self._shares()
+        totals, shares = self.sums.totals, self.sums.shares
         pilots, pieces = self._pilots(), self._pieces()
         return Figures(
             flights=totals["flights"],
@@ -126,14 +125,6 @@ class FlightSelection(Selection):
             bvlos=shares["bvlos"],
         )
 
-    def _totals(self) -> dict[str, Any]:
-        [totals] = rows_of(metrics.flight_totals(self.measured))
-        return totals
-
-    def _shares(self) -> dict[str, dict[str, Any]]:
-        """Return what is flown at night and beyond visual line of sight, by flag."""
-        return {row["flag"]: row for row in rows_of(metrics.night_and_bvlos(self.measured))}
-
     def _pilots(self) -> np.ndarray:
         """Return the flights without a pilot, then those of each pilot."""
         codes = self.subject.pilot_codes[self.match.rows]
@@ -144,9 +135,3 @@ class FlightSelection(Selection):
         listed = self.subject.piece_ids
         flights = np.bincount(self.subject.bridge_piece[self._flown()], minlength=len(listed))
         return list(map(str, listed[flights > 0]))
-
-
-def rows_of(frame: Any) -> list[dict[str, Any]]:
-    """Return the rows of a small frame of any engine."""
-    rows: list[dict[str, Any]] = nw.from_native(frame, eager_only=True).rows(named=True)
-    return rows

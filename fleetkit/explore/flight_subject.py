@@ -24,25 +24,23 @@ from fleetkit.explore.flight_fields import (
     dates,
     flag,
     flight_types,
-    month_codes,
     months_span,
 )
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.measuring import COMPARED, MAP, display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
+from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, number, percent
-from fleetkit.time import YEARS, Clock
+from fleetkit.time import Clock
 
 __all__ = ["Flights"]
 
-# What the metrics measure.
-_MEASURED = ["flight_date", "flight_type", "duration_seconds", "night_flight", "bvlos"]
 _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
     *("pilot_id", "pilot_name", "project_id", "project_title", "takeoff_lat", "takeoff_lng"),
@@ -95,11 +93,7 @@ class Flights(Subject):
         bridge = fleet.flight_equipment()
         self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
         self._dated = int(self.frame["flight_date"].notna().sum())
-        # Arrow measures several times faster than pandas, and the metrics take either; days are
-        # moved into the fleet's zone once, here.
-        measured = self.frame[_MEASURED].astype({"flight_type": "str"})
-        measured["flight_date"] = self._local_days()
-        self.measured = pa.Table.from_pandas(measured, preserve_index=False)
+        self._read_kinds()
         self._index_bridge(bridge)
         self.pilot_codes: np.ndarray = (
             self.frame["pilot_id"].astype("category").cat.codes.to_numpy()
@@ -117,11 +111,26 @@ class Flights(Subject):
         """Return the values that occur together in columns, the latest last."""
         return self.frame[list(names)]
 
-    def _local_days(self) -> pd.Series:
-        """Return the day of each flight in the fleet's zone, as midnight UTC."""
-        times = self.clock.times(self.frame["flight_date"])
-        days: pd.Series[Any] = times.dt.normalize().dt.tz_localize("UTC")
-        return days
+    def _read_kinds(self) -> None:
+        """Tell of which kind each flight is, and how long it flew."""
+        frame = self.frame
+        types, names = pd.factorize(frame["flight_type"])
+        days = self.clock.times(frame["flight_date"]).to_numpy().astype("M8[D]")
+        flags = [frame[flag].to_numpy(np.int8, na_value=-1) for flag in FLAGS]
+        durations = frame["duration_seconds"].to_numpy(np.float64, na_value=np.nan)
+        self.kinds = Kinds([str(name) for name in names])
+        self._kind_codes = self.kinds.codes(days, types, flags, durations)
+        self._seconds = flown_seconds(durations)
+
+    def kind_counts(self, rows: np.ndarray) -> np.ndarray:
+        """Return how many of some rows, a mask, are of each kind."""
+        counts: np.ndarray = np.bincount(self._kind_codes[rows], minlength=len(self.kinds))
+        return counts
+
+    def sums(self, rows: np.ndarray) -> Sums:
+        """Return what the metrics say of some rows, a mask."""
+        seconds = np.bincount(self._kind_codes[rows], self._seconds[rows], len(self.kinds))
+        return Sums(self.kinds, self.kind_counts(rows), seconds)
 
     def _index_bridge(self, bridge: pd.DataFrame) -> None:
         """Turn the bridge into row numbers: of the flight, and of the piece of equipment."""
@@ -190,15 +199,14 @@ class Flights(Subject):
         ]
 
     def _period_field(self) -> PeriodField:
-        return PeriodField(self.months, self._month_codes(), self.tz)
+        def count(rows: np.ndarray) -> list[int]:
+            return self.kinds.by_month(self.kind_counts(rows))
+
+        return PeriodField(self.months, count, self.tz)
 
     def _named(self, key: str, name: str) -> Options:
         """Return the identifiers that flights have in a column, by their names."""
         return named(self.values_of(key, name), key, name)
-
-    def _month_codes(self) -> np.ndarray:
-        """Return the place of each flight's month among all months, −1 where it has none."""
-        return month_codes(self.measured["flight_date"].to_pandas(), self.months)
 
     def _facets(self) -> Facets:
         frame, pieces = self.frame, self.pieces.iloc[self.bridge_piece]
@@ -238,16 +246,10 @@ class Flights(Subject):
             return None
         return pa.Table.from_pandas(self.projects, preserve_index=False)
 
-    @cached_property
+    @property
     def months(self) -> list[str]:
-        """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first.
-
-        Those of years that no period can lie in, which some programs write for none, aren't among
-        them.
-        """
-        hours = metrics.collect(metrics.flight_hours(self.measured, by="month"))
-        months = map(str, hours["month"].dropna())
-        return [month for month in months if int(month[:4]) in YEARS]
+        """Months with flights, ``YYYY-MM`` in the fleet's time zone, earliest first."""
+        return self.kinds.months
 
     def selection(self, match: Match) -> FlightSelection:
         """Return the selection of matching flights."""

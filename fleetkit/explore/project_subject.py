@@ -14,7 +14,7 @@ from fleetkit import metrics
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets
 from fleetkit.explore.fields import Choices, Field, Options, Select, Ticks
-from fleetkit.explore.flight_fields import PeriodField, dates, month_codes, months_span
+from fleetkit.explore.flight_fields import PeriodField, dates, month_counter, months_span
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.pipeline import stages, values_in_words
 from fleetkit.explore.project_columns import project_columns
@@ -91,8 +91,8 @@ class Projects(Subject):
         statuses = [str(status) for status in frame["status"].cat.categories]
         present = set(frame["status"].dropna().astype(str))
         waiting = [name for name in ("late", "stalled", "to invoice") if self._waits(name)]
-        codes = month_codes(self.created, self.months)
-        created = PeriodField(self.months, codes, self.tz, label="Created")
+        count_months = month_counter(self.created, self.months)
+        created = PeriodField(self.months, count_months, self.tz, label="Created")
         return [
             created,
             *dates(created, "created"),

@@ -11,15 +11,15 @@ import polars as pl
 
 from fleetkit.explore.large.encoding import NONE, Coded, Encoder, compact
 from fleetkit.explore.large.reading import IDENTIFIER, Part, Reader, moments_of
+from fleetkit.explore.sums import FLAGS
 from fleetkit.time import Clock
 
-__all__ = ["FLAGS", "NO_DAY", "TEXTS", "Flown", "read_flown"]
+__all__ = ["NO_DAY", "TEXTS", "Flown", "read_flown"]
 
 TEXTS = (
     *("flight_type", "operation_type"),
     *("pilot_id", "pilot_name", "project_id", "project_title"),
 )
-FLAGS = ("night_flight", "bvlos")
 # The day of a flight without a date.
 NO_DAY = np.iinfo(np.int32).min
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -48,17 +47,6 @@ class LargeSelection(FlightSelection):
     def _selected(self) -> np.ndarray | slice:
         """The rows, as what takes them fastest from an array."""
         return slice(None) if len(self) == len(self.subject) else self.match.rows
-
-    @cached_property
-    def hours(self) -> pd.DataFrame:
-        """``month, flight_type, flights, hours`` of the selection. [h]."""
-        return self.subject.sums.of(self.match.rows).hours
-
-    def _totals(self) -> dict[str, Any]:
-        return self.subject.sums.of(self.match.rows).totals
-
-    def _shares(self) -> dict[str, dict[str, Any]]:
-        return self.subject.sums.of(self.match.rows).shares
 
     def _pilots(self) -> np.ndarray:
         return self.subject.pilots.count(self.match.rows)

@@ -18,21 +18,20 @@ from fleetkit.context import attach
 from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import Choices
-from fleetkit.explore.flight_fields import PeriodField
 from fleetkit.explore.flight_subject import Flights
-from fleetkit.explore.large.encoding import NONE, Coded, taken
+from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import CodedFacet, SetFacets
-from fleetkit.explore.large.flown import FLAGS, NO_DAY, Flown, read_flown
+from fleetkit.explore.large.flown import NO_DAY, Flown, read_flown
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
-from fleetkit.explore.large.sums import RunningSums
 from fleetkit.explore.large.tallies import BLOCK, Changes, Tally
+from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.rows import sort_flights
-from fleetkit.time import YEARS, Clock
+from fleetkit.time import Clock
 
 __all__ = ["LargeFlights"]
 
@@ -77,7 +76,7 @@ class LargeFlights(Flights):
         )
         self._dated = len(self.flown.moments)
         self._changes = Changes()
-        self.sums = RunningSums(self._measured, self._changes)
+        self._read_kinds()
         self.sets = Tally(self.flown.sets, self._changes)
         self.pilots = Tally(self.flown.texts["pilot_id"].codes, self._changes)
         self.bridge_flight, self.bridge_piece = self.flown.links.T
@@ -185,36 +184,44 @@ class LargeFlights(Flights):
 
     # What is chosen
 
-    def _period_field(self) -> PeriodField:
-        return _Period(self.months, Tally(self._month_codes(), self._changes), self.tz)
+    def _read_kinds(self) -> None:
+        """Tell of which kind each flight is, block by block, and count kinds and seconds."""
+        types = self.flown.texts["flight_type"]
+        self.kinds = Kinds(types.values)
+        blocks = [slice(start, start + BLOCK) for start in range(0, len(self), BLOCK)]
+        codes = [compact(self._kinds_of(block), len(self.kinds)) for block in blocks]
+        joined = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int8)
+        self._kind_tally = Tally(joined, self._changes)
+        self._seconds_tally = Tally(joined, self._changes, self._seconds_of)
 
-    def _measured(self, numbers: np.ndarray) -> pl.DataFrame:
-        """Return what the metrics measure of some rows, by days."""
+    def _kinds_of(self, rows: slice) -> np.ndarray:
         flown = self.flown
-        types = flown.texts["flight_type"].column(numbers).alias("flight_type")
-        flags = [
-            taken([False, True], flown.flags[name][numbers], pl.Boolean).alias(name)
-            for name in FLAGS
-        ]
-        return pl.DataFrame([self.days_at(numbers), types, flown.durations.gather(numbers), *flags])
+        days = flown.days[rows].astype("M8[D]")
+        days[flown.days[rows] == NO_DAY] = np.datetime64("NaT")
+        flags = [flown.flags[name][rows] for name in FLAGS]
+        types = flown.texts["flight_type"].codes[rows]
+        return self.kinds.codes(days, types, flags, self._durations_of(rows))
+
+    def _durations_of(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return the durations of some rows, NaN for none. [s]."""
+        return self.flown.durations[rows].cast(pl.Float64).to_numpy()
+
+    def _seconds_of(self, rows: slice | np.ndarray) -> np.ndarray:
+        return flown_seconds(self._durations_of(rows))
+
+    def kind_counts(self, rows: np.ndarray) -> np.ndarray:
+        """Return how many of some rows, a mask, are of each kind."""
+        return self._kind_tally.count(rows)[1:]
+
+    def sums(self, rows: np.ndarray) -> Sums:
+        """Return what the metrics say of some rows, a mask."""
+        return Sums(self.kinds, self.kind_counts(rows), self._seconds_tally.count(rows)[1:])
 
     def days_at(self, rows: np.ndarray | slice) -> pl.Series:
         """Return the days of some rows, as midnights in UTC."""
         days = pl.DataFrame({MOMENT: self.flown.days[rows]})
         day = pl.when(pl.col(MOMENT) != NO_DAY).then(pl.col(MOMENT))
         return days.select(day.cast(pl.Date).cast(pl.Datetime("us", "UTC")))[MOMENT]
-
-    def _month_codes(self) -> np.ndarray:
-        """Return the place of each flight's month among all months, −1 where it has none."""
-        days = np.unique(self.flown.days)
-        places = {month: place for place, month in enumerate(self.months)}
-        by_day = np.array([places.get(month, NONE) for month in _months_of(days)], dtype=np.int16)
-        return by_day[np.searchsorted(days, self.flown.days)]
-
-    @cached_property
-    def months(self) -> list[str]:
-        """Months with flights, earliest first."""
-        return sorted({month for month in _months_of(np.unique(self.flown.days)) if month})
 
     def _facets(self) -> Facets:
         texts, flags = self.flown.texts, self.flown.flags
@@ -361,19 +368,6 @@ class LargeFlights(Flights):
         return frame
 
 
-class _Period(PeriodField):
-    """The period, with flights by month from a tally."""
-
-    def __init__(self, months: list[str], tally: Tally, tz: str) -> None:
-        super().__init__(months, tally.codes, tz)
-        self._tally = tally
-
-    def count_months(self, rows: np.ndarray) -> list[int]:
-        """Return how many of some rows, a mask, lie in each month."""
-        counted: list[int] = self._tally.count(rows)[1:].tolist()
-        return counted
-
-
 # A page of more rows than these is cheaper by sorting all.
 _PAGED = 1_000
 
@@ -388,14 +382,3 @@ def _moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return what stands at each code; `NONE` for `NONE`, which takes the last place."""
     moved: np.ndarray = np.append(places, NONE).astype(np.int32)[codes]
     return moved
-
-
-def _months_of(days: np.ndarray) -> list[str]:
-    """Return the months of days, ``YYYY-MM``; empty where no period can lie in them."""
-    dates = pl.Series(days[days != NO_DAY]).cast(pl.Int32).cast(pl.Date)
-    years, months = dates.dt.year().to_list(), dates.dt.month().to_list()
-    named = [
-        f"{year:04d}-{month:02d}" if year in YEARS else ""
-        for year, month in zip(years, months, strict=True)
-    ]
-    return [""] * (len(days) - len(named)) + named  # the missing day is the first of all

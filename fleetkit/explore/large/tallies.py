@@ -7,11 +7,13 @@ at, however many there are.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["BLOCK", "Changes", "Tally", "tally"]
+__all__ = ["BLOCK", "Changes", "Tally"]
 
+Weights = Callable[["slice | np.ndarray"], np.ndarray]
 # So many rows are counted at a time, so that what is made of them stays small.
 BLOCK = 1 << 18
 # So many earlier countings are remembered.
@@ -53,10 +55,12 @@ class Tally:
         Of each row; −1 for none.
     changes : Changes
         Shared by all tallies of the same rows.
+    weights : callable, optional
+        Rows → whole numbers, which are summed in place of counting rows.
     """
 
-    def __init__(self, codes: np.ndarray, changes: Changes) -> None:
-        self.codes, self._changes = codes, changes
+    def __init__(self, codes: np.ndarray, changes: Changes, weights: Weights | None = None) -> None:
+        self.codes, self._changes, self._weights = codes, changes, weights
         self._size = int(codes.max(initial=-1)) + 2
         self._whole: tuple[np.ndarray, np.ndarray] | None = None
         self._seen: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=_SEEN)
@@ -68,7 +72,7 @@ class Tally:
                 return counts
         counted = self._from_earlier(mask)
         if counted is None:
-            counted = tally(self.codes, mask, self._size)
+            counted = self._counted(mask)
         self._seen.append((mask, counted))
         self._whole = self._whole or (mask, counted)  # at first, all rows are shown
         return counted
@@ -79,18 +83,22 @@ class Tally:
             rows = self._changes.between(known, mask)
             if rows is not None:
                 came, went = (
-                    np.bincount(self.codes[part].astype(np.intp) + 1, minlength=self._size)
+                    self._summed(self.codes[part], self._weights and self._weights(part))
                     for part in rows
                 )
                 changed: np.ndarray = counts + came - went
                 return changed
         return None
 
+    def _counted(self, mask: np.ndarray) -> np.ndarray:
+        """Count the rows of a mask, a block at a time."""
+        counts = np.zeros(self._size, dtype=np.int64 if self._weights is None else np.float64)
+        for start in range(0, len(self.codes), BLOCK):
+            block = slice(start, start + BLOCK)
+            chosen = mask[block]
+            weights = self._weights and self._weights(block)[chosen]
+            counts += self._summed(self.codes[block][chosen], weights)
+        return counts
 
-def tally(codes: np.ndarray, mask: np.ndarray, size: int) -> np.ndarray:
-    """Return how many rows of a mask have the codes from −1 on, as many as `size` says."""
-    counts = np.zeros(size, dtype=np.int64)
-    for start in range(0, len(codes), BLOCK):
-        block = codes[start : start + BLOCK][mask[start : start + BLOCK]]
-        counts += np.bincount(block.astype(np.intp) + 1, minlength=size)
-    return counts
+    def _summed(self, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+        return np.bincount(codes.astype(np.intp) + 1, weights, self._size)
