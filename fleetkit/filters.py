@@ -15,6 +15,8 @@ from typing import Any, Literal, TypeVar
 import narwhals as nw
 import numpy as np
 
+from fleetkit import areas
+from fleetkit.areas import Area
 from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
@@ -30,6 +32,7 @@ UNKNOWN: Literal["unknown"] = "unknown"
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MOMENTS = ("since", "until")
 _ANSWERS = ("night", "bvlos")
+_AREAS = ("take_off",)
 # The column of identifiers that is taken where a field is given as a DataFrame.
 _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "project_id"}
 
@@ -66,6 +69,9 @@ class Filter:
         Project statuses.
     night, bvlos : bool or "unknown", optional
         Only flights that say so. A flight that says neither yes nor no (null) is unknown.
+    take_off : tuple of float, optional
+        South, west, north and east of an area, in degrees: only flights that took off in it. A
+        flight without a position did so nowhere. An area doesn't reach across the 180th meridian.
 
     Raises
     ------
@@ -94,6 +100,7 @@ class Filter:
     status: Values = None
     night: Answer = None
     bvlos: Answer = None
+    take_off: Area | tuple[()] | None = None
 
     def __post_init__(self) -> None:
         for name in _names():
@@ -132,7 +139,7 @@ class Filter:
                     f"{option!r} is not a filter. {did_you_mean(name, _names())}",
                     advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
-            if name not in (*_MOMENTS, *_ANSWERS):
+            if name not in (*_MOMENTS, *_ANSWERS, *_AREAS):
                 values[name] = (*values.get(name, ()), *_parse_values(value))
             elif name in values:
                 raise InvalidValue(f"The filter {name} is given twice.", advice="Give it once.")
@@ -225,7 +232,7 @@ class Filter:
         """
         options = []
         for name, value in self.to_parameters().items():
-            for text in _option_texts(value):
+            for text in _option_texts(name, value):
                 options += ["--filter", f"{name}={text}"]
         return options
 
@@ -256,7 +263,7 @@ class Filter:
         Filter(pilot=())
         """
         values = {
-            name: _in_both(getattr(self, name), getattr(other, name))
+            name: _in_both(name, getattr(self, name), getattr(other, name))
             for name in _names()
             if name not in _MOMENTS
         }
@@ -347,6 +354,7 @@ class Filter:
             _is_assigned("project_id", self.project),
             _has_answer("night_flight", self.night),
             _has_answer("bvlos", self.bvlos),
+            _is_within(self.take_off),
         )
 
 
@@ -357,12 +365,14 @@ def _names() -> list[str]:
     return [field.name for field in fields(Filter)]
 
 
-def _read(value: Any, name: str) -> str | bool | tuple[str, ...]:
+def _read(value: Any, name: str) -> str | bool | tuple[str, ...] | Area:
     """Return the value of a field in its one form."""
     if name in _MOMENTS:
         return _read_moment(value, name)
     if name in _ANSWERS:
         return _read_answer(value, name)
+    if name in _AREAS:
+        return areas.read(value, name)
     return texts(value, name, _IDENTIFIERS.get(name))
 
 
@@ -396,10 +406,12 @@ def _read_answer(value: Any, name: str) -> bool | str | tuple[()]:
     )
 
 
-def _in_both(one: Any, other: Any) -> Any:
+def _in_both(name: str, one: Any, other: Any) -> Any:
     """Return what two values of a field have in common; the empty tuple where that is nothing."""
     if one is None or other is None:
         return other if one is None else one
+    if name in _AREAS:
+        return areas.in_both(one, other)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return tuple(value for value in one if value in other)
     return one if one == other else ()
@@ -425,8 +437,10 @@ def _parse_values(value: str) -> list[str]:
     return [re.sub(r"\\([,\s])", r"\1", part) for part in stripped]
 
 
-def _option_texts(value: Any) -> list[str]:
-    """Return the values of a field as `_parse_values` reads them."""
+def _option_texts(name: str, value: Any) -> list[str]:
+    """Return the values of a field as they are read again."""
+    if name in _AREAS:
+        return [areas.written(value)]
     if not isinstance(value, list):
         return [str(value).lower() if isinstance(value, bool) else str(value)]
     if not value:
@@ -472,6 +486,15 @@ def _has_answer(column: str, answer: Answer) -> nw.Expr | None:
     if answer == UNKNOWN:
         return nw.col(column).is_null()
     return nw.col(column) == answer if isinstance(answer, bool) else _never(column)
+
+
+def _is_within(area: Area | tuple[()] | None) -> nw.Expr | None:
+    if area is None:
+        return None
+    if not area:
+        return _never("takeoff_lat")
+    within: nw.Expr = areas.is_within(nw.col("takeoff_lat"), nw.col("takeoff_lng"), area)
+    return within
 
 
 def _never(column: str) -> nw.Expr:

@@ -19,7 +19,8 @@ _REFERENCE = re.compile(r'(url\(#|href="#)([^)"]+)')
 _COLOUR = re.compile(r"(fill|stroke|stop-color): (#[0-9a-f]{6})\b")
 _STYLE_ATTRIBUTE = re.compile(r'style="([^"]*)"')
 _FAMILY = re.compile(r"font(-family)?: ((?:[\d.]+px|\d{3}|bold|italic|normal|oblique| )*)[^;]*")
-_DIGITS = re.compile(r"(?<=\.\d{3})\d+")
+# Further decimals of coordinates in the picture; degrees in a title are coordinates on the globe.
+_DIGITS = re.compile(r"(?<=\.\d{3})\d+(?!\d*°)")
 
 
 def width(svg: str) -> float:

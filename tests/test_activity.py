@@ -134,6 +134,33 @@ def test_many_points_fill_no_more_hexagons_than_the_map_has():
     assert len(counted) < 800
 
 
+def test_an_area_has_round_edges_and_its_flights_are_those_that_a_filter_by_it_selects():
+    # Divided by 0.01, 0.29 is a little less than 29: it belongs to the area that begins there.
+    given = points((0.28, 0.29), (0.29, 0.29), (0.295, 0.29), (0.5, 0.55), (0, 0))
+    counted = metrics.take_offs(given, areas=True)
+    edges = counted[["south", "west", "north", "east"]].to_numpy().tolist()
+    assert edges[0] == [0.29, 0.29, 0.3, 0.3]
+    assert places(counted) == [("located", 2), ("located", 1), ("located", 1), ("0, 0", 1)]
+    assert [len(fk.Filter(take_off=area).of_flights(given)) for area in edges[:3]] == [2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(-17, 180), (-17, -180), (-17, 179.9), (-17.2, -179.9)],
+        [(90, 0.5), (89.9, 0.5), (89.9, -0.5)],
+        [(-90, -180), (90, 180), (1, 1), (50, -0.1)],
+    ],
+)
+def test_areas_end_at_the_180th_meridian_and_at_the_poles_and_together_hold_each_flight(corners):
+    given = points(*corners)
+    counted = metrics.take_offs(given, areas=True)
+    areas = counted[["south", "west", "north", "east"]].to_numpy().tolist()
+    selected = [len(fk.Filter(take_off=area).of_flights(given)) for area in areas]
+    assert selected == counted["flights"].tolist()
+    assert sum(selected) == len(corners)
+
+
 def test_a_hexagon_without_a_width_is_refused():
     with pytest.raises(fk.InvalidValue, match="can't be 0 km wide"):
         metrics.take_offs(points((59.9, 10.7)), size=0)

@@ -116,6 +116,7 @@ METRICS = {
     "calendar": lambda f, b, e, p: metrics.flight_hours(
         f, by=["year", "quarter", "weekday", "hour"], tz=BERLIN
     ),
+    "areas": lambda f, b, e, p: metrics.take_offs(f, areas=True),
     "pieces": lambda f, b, e, p: metrics.flight_hours(
         f, by=["type", "category", "registration"], bridge=b, equipment=e
     ),

@@ -294,8 +294,46 @@ def test_the_map_counts_the_flights_that_are_chosen_and_those_off_it(serve_recor
     explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
     explorer.controls.grouping.value = "place"
     assert "Map of take-off points: 2 of 3 flights." in explorer.screen.chart
-    assert titles_of(explorer) == ["59.90° N, 10.70° E · 2 flights"]
+    assert titles_of(explorer) == ["59.9° N – 59.9005° N, 10.7° E – 10.701° E · 2 flights"]
     assert "1 flight off the map" in words(explorer.screen.chart)
+
+
+def test_a_click_on_the_map_narrows_the_rest_and_the_next_one_goes_nearer(explorers, invented):
+    explorer = explorers["flights"]
+    explorer.controls.reset.click()
+    explorer.controls.grouping.value, all_flights = "place", explorer.filter
+    chosen = []
+    for _ in range(2):
+        title, [edges, *_] = titles_of(explorer)[0], buttons(explorer.screen.chart, "area-")
+        choose(explorer, explorer.screen.chart, "area-")
+        chosen.append(explorer.filter)
+        assert explorer.filter == fk.Filter(**edges)
+        flights = invented.where(explorer.filter).flights()
+        assert title.endswith(f" · {len(flights)} flights")
+        assert sorted(explorer.rows["flight_id"]) == sorted(flights["flight_id"])
+        # Beside other choices stands what they would leave of these.
+        assert explorer.screen.shown["counts"]["night"][0] == len(flights)
+    assert chosen[0].combined_with(chosen[1]) == chosen[1] != chosen[0]
+    explorer.back()
+    assert explorer.filter == chosen[0]
+    choose(explorer, explorer.screen.chips, "chip-Taken off")
+    assert explorer.filter == all_flights
+
+
+def test_an_area_is_chosen_by_code_and_the_only_one_of_the_map_is_taken_back_by_a_click(fleet):
+    # All of these flights took off at 59.91° N, 10.75° E: there is nothing nearer.
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.grouping.value = "place"
+    for expected in (fk.Filter(take_off=(59.91, 10.75, 59.9105, 10.751)), fk.Filter()):
+        choose(explorer, explorer.screen.chart, "area-")
+        assert explorer.filter == expected
+    explorer.controls.take_off.value = "59.91, 10, 60, 11"
+    text = "5 of 5 flights: Taken off 59.91° N – 60° N, 10° E – 11° E"
+    assert text in words(explorer.screen.chosen)
+    explorer.controls.reset.click()
+    assert explorer.filter == fk.Filter()
+    with pytest.raises(fk.InvalidValue, match="south below north"):
+        explorer.controls.take_off.value = (60, 10, 59, 11)
 
 
 def test_a_period_is_compared_with_the_one_before_it_in_figures_and_chart(fleet):

@@ -672,6 +672,33 @@ def test_arrows_go_from_bar_to_bar_and_one_tab_leaves_them(explorer, fleet):
     assert page.evaluate("() => !document.activeElement.closest('svg')")
 
 
+def test_the_map_narrows_the_rest_by_mouse_and_by_keyboard(explorer, fleet):
+    page, areas = explorer.page, explorer.locator("[data-key^='area-']")
+    choose(field(explorer, "By"), "Take-off place (map)")
+    current(explorer)
+    area = areas.first.get_attribute("data-key").removeprefix("area-")
+    areas.first.click()
+    agrees(explorer, fleet, fk.Filter(take_off=area))
+    # What was pressed is drawn in smaller areas: the keyboard goes on at the first of these.
+    assert areas.first.evaluate("(each) => each === document.activeElement")
+    key = "() => document.activeElement.dataset.key"
+    for arrow in ("ArrowDown", "ArrowRight"):
+        before = page.evaluate(key)
+        page.keyboard.press(arrow)
+        if page.evaluate(key) != before:
+            break
+    nearer = page.evaluate(key).removeprefix("area-")
+    assert nearer != areas.first.get_attribute("data-key").removeprefix("area-")
+    page.keyboard.press("Enter")
+    agrees(explorer, fleet, fk.Filter(take_off=nearer))
+    explorer.get_by_role("button", name="Back", exact=False).first.click()
+    settled(explorer, fk.Filter(take_off=area))
+    explorer.get_by_role("button", name="Take back Taken off", exact=False).click()
+    settled(explorer, fk.Filter())
+    choose(field(explorer, "By"), "Month")
+    current(explorer)
+
+
 def test_equipment_is_narrowed_by_its_tiles_and_by_the_keyboard(explorer, fleet, tmp_path):
     shown, equipment = of_kind(explorer.page, "Equipment"), fleet.equipment()
     pair = equipment[["status", "condition"]].value_counts().index[0]

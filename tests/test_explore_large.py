@@ -77,6 +77,8 @@ def chosen_at_random(explorer, rng):
     choices = {name: field.blank for name, field in fields.items() if field.stored}
     for field in fields.values():
         values = [value for _, value in field.options(choices)]
+        if field.name == "take_off" and rng.random() < 0.25:
+            choices = field.choose(choices, (rng.choice([50, 57]), -5, 60, 12))
         if values and rng.random() < (1 if field.is_display else 0.25):
             several = isinstance(field.blank, tuple)
             chosen = rng.sample(values, 2) if several else rng.choice(values)

@@ -62,6 +62,7 @@ def test_the_words_say_what_the_fleet_was_narrowed_by(mirrored):
     ("kind", "field", "value"),
     [
         ("flights", "pilot", "prof_bo"),
+        ("flights", "take_off", (59.9, 10.7, 59.95, 10.8)),
         ("equipment", "status", ["ACTIVE"]),
         ("equipment", "type", "CAMERA"),
         ("projects", "currency", "EUR"),

@@ -22,6 +22,8 @@ FLIGHTS = pd.DataFrame(
         "project_id": ["proj_1", "proj_2", None],
         "night_flight": pd.array([True, False, None], dtype="boolean"),
         "bvlos": pd.array([False, False, True], dtype="boolean"),
+        "takeoff_lat": [47.1, 47.3, None],
+        "takeoff_lng": [8.2, 8.2, 8.2],
     }
 )
 
@@ -57,6 +59,12 @@ def test_a_filter_survives_the_way_through_notebook_parameters():
         (fk.Filter(project="proj_9"), []),
         (fk.Filter(pilot="Unassigned"), ["fl_2"]),
         (fk.Filter(project=["Unassigned", "proj_1"]), ["fl_1", "fl_3"]),
+        # A point on the southern or western edge belongs to an area, one on the other edges not.
+        (fk.Filter(take_off=(47.1, 8.2, 47.3, 8.5)), ["fl_1"]),
+        (fk.Filter.parse(["take_off=47.3, 8, 48, 9"]), ["fl_2"]),
+        (fk.Filter(take_off=(47, 8, 48, 8.2)), []),
+        (fk.Filter(take_off=(-90, -180, 90, 180)), ["fl_1", "fl_2"]),
+        (fk.Filter(take_off=()), []),
     ],
 )
 def test_fields_narrow_together_and_null_is_neither_yes_nor_no(chosen, expected):
@@ -92,6 +100,8 @@ EQUIPMENT = pd.DataFrame(
     }
 )
 TOKENS = st.lists(st.text(max_size=6), max_size=3)
+EDGES = st.floats(-90, 90) | st.sampled_from([-90, 0, 47.1, 47.3, 8.2])
+AREAS = st.tuples(EDGES, EDGES, EDGES, EDGES).filter(lambda a: a[0] < a[2] and a[1] < a[3])
 FILTERS = st.builds(
     fk.Filter,
     since=st.none() | st.sampled_from(["2026-10", "2026-10-05", "2026-10-05T06:00:00Z"]),
@@ -100,6 +110,7 @@ FILTERS = st.builds(
     client=st.none() | TOKENS,
     type=st.none() | st.lists(st.sampled_from(["DRONE", "CAMERA", "VTOL"])),
     night=st.sampled_from([None, True, False, "unknown", ()]),
+    take_off=st.none() | st.just(()) | AREAS,
 )
 
 
@@ -132,6 +143,9 @@ def test_a_field_without_a_value_means_nothing_and_not_all(nothing):
         ({"night": "unknown"}, {"night": False}, {"night": []}),
         ({"night": "unknown"}, {"night": "unknown"}, {"night": "unknown"}),
         ({"night": ()}, {"night": False}, {"night": []}),
+        ({"take_off": (0, 0, 2, 2)}, {"take_off": (1, -1, 3, 1)}, {"take_off": [1, 0, 2, 1]}),
+        ({"take_off": (0, 0, 1, 1)}, {"take_off": (1, 0, 2, 1)}, {"take_off": []}),
+        ({"take_off": ()}, {"take_off": (1, 0, 2, 1)}, {"take_off": []}),
         ({"since": "2026-10"}, {"since": "2026-10-05"}, {"since": "2026-10-05"}),
         ({"until": "2026-10"}, {"until": "2026-10-05"}, {"until": "2026-10"}),
         # What is over before it begins is an empty span.
@@ -200,11 +214,39 @@ def test_every_filter_survives_every_way(chosen):
         {"since": pd.NaT},
         {"until": True},
         {"status": "draft"},
+        {"take_off": 47.1},
+        {"take_off": (47.1, 8.2, 47.3)},
+        {"take_off": (47.1, 8.2, 47.3, True)},
+        {"take_off": (47.1, 8.2, float("nan"), 8.5)},
+        {"take_off": (47.1, 8.2, 90.1, 8.5)},
+        {"take_off": (47.3, 8.2, 47.1, 8.5)},
+        {"take_off": (47.1, 8.2, 47.1, 8.5)},
+        {"take_off": "47.1,8.2,47.3,east"},
     ],
 )
 def test_a_value_that_can_not_be_right_is_refused(values):
     with pytest.raises(fk.InvalidValue):
         fk.Filter(**values)
+
+
+def test_an_area_across_the_180th_meridian_is_refused_as_two():
+    with pytest.raises(fk.InvalidValue, match="One across the 180th meridian is two areas"):
+        fk.Filter(take_off=(-20, 175, -15, -178))
+
+
+def test_an_area_is_one_option_and_reads_as_four_numbers():
+    chosen = fk.Filter(take_off=(47, 8.25, 47.3, 8.5))
+    assert chosen.to_options() == ["--filter", "take_off=47,8.25,47.3,8.5"]
+    assert repr(chosen) == "Filter(take_off=(47.0, 8.25, 47.3, 8.5))"
+    assert fk.Filter.parse(["take_off="]) == fk.Filter(take_off=[])
+
+
+def test_the_last_parallel_and_the_last_meridian_belong_to_areas_that_end_there_and_0_0_to_none():
+    points = FLIGHTS.assign(takeoff_lat=[90.0, 10.0, 0.0], takeoff_lng=[10.0, 180.0, 0.0])
+    areas = {"fl_1": (80, 0, 90, 20), "fl_2": (0, 170, 20, 180), "": (-1, -1, 1, 1)}
+    for flight, area in areas.items():
+        selected = fk.Filter(take_off=area).of_flights(points)["flight_id"]
+        assert "".join(selected) == flight
 
 
 def test_values_are_taken_from_a_series_a_table_and_a_row_of_it():

@@ -73,6 +73,7 @@ def random_filters(fleet: fk.Fleet, count: int) -> list[fk.Filter]:
         "status": lambda: some(projects["status"]),
         "night": lambda: chance.choice([True, False, ()]),
         "bvlos": lambda: chance.choice([True, False, "unknown"]),
+        "take_off": lambda: (47, -10, chance.choice([55.5, 60]), 25),
     }
     names = list(fields)
     picked = [[name] for name in names] + [

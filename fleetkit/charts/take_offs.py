@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import RegularPolygon
+from matplotlib.patches import Patch, Rectangle, RegularPolygon
 from matplotlib.ticker import MaxNLocator
 
+from fleetkit.areas import in_words, written
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.shades import Shades
@@ -32,6 +33,8 @@ _FOOT = 4.2
 _SCALE = 0.2
 # Share of the map at its edges where no parallel or meridian is named.
 _EDGE = 0.08
+# Share of an area that is filled, so that one is told from the next.
+_FILLED = 0.92
 # Height of a line of numbers. [pt]
 _LINE = 9.0
 # Kilometres of a degree of latitude; what binary arithmetic may take from a power of ten.
@@ -46,15 +49,15 @@ def take_offs(
     title: str = "",
     colours: Colours = None,
 ) -> Axes:
-    """Draw take-off points as hexagons, north on top: the more flights, the darker.
+    """Draw take-off points as hexagons or areas, north on top: the more flights, the darker.
 
-    The fullest hexagons carry their number; flights without a place on the map are counted.
+    The fullest of them carry their number; flights without a place on the map are counted.
 
     Parameters
     ----------
     take_offs : frame
         As `metrics.take_offs` returns it: ``position``, ``latitude``, ``longitude`` [°],
-        ``east_km``, ``north_km``, ``size_km`` [km], ``flights``.
+        ``east_km``, ``north_km``, ``size_km`` [km], ``flights``; of areas also their edges.
     ax : Axes, optional
         Where to draw; default: new Axes, half a column wide.
     width : float
@@ -149,21 +152,36 @@ def _kilometres(bins: pd.DataFrame) -> float:
 
 
 def _hexagons(page: Canvas, bins: pd.DataFrame, size: float, shades: Shades) -> None:
-    hexagons = []
     places: list[Any] = list(bins.itertuples())
-    for row in places:
-        style = shades.style(float(row.flights))
-        place = (float(row.east_km), float(row.north_km))
-        hexagons.append(RegularPolygon(place, 6, radius=size / np.sqrt(3), linewidth=0, **style))
-        page.ax.add_artist(hexagons[-1])  # as in `draw_tiles`, the limits are set
-    page.entitle(
-        hexagons,
-        [
-            f"{_degrees(row.latitude, 'NS')}, {_degrees(row.longitude, 'EW')} · "
-            f"{counted(row.flights, 'flight')}"
-            for row in places
-        ],
-    )
+    across = _kilometres(bins)
+    patches = [_patch(row, size, across, shades.style(float(row.flights))) for row in places]
+    for patch in patches:
+        page.ax.add_artist(patch)  # as in `draw_tiles`, the limits are set
+    titles = [f"{_where(row)} · {counted(row.flights, 'flight')}" for row in places]
+    keys = [(written(_edges(row)), "") for row in places] if "south" in bins else None
+    page.entitle(patches, titles, keys)
+
+
+def _patch(row: Any, size: float, across: float, style: dict[str, Any]) -> Patch:
+    """Return the hexagon of a row, or its area, of so many kilometres for a degree of longitude."""
+    middle = (float(row.east_km), float(row.north_km))
+    edges = _edges(row)
+    if not edges:
+        return RegularPolygon(middle, 6, radius=size / np.sqrt(3), linewidth=0, **style)
+    south, west, north, east = edges
+    wide, tall = (east - west) * across * _FILLED, (north - south) * _DEGREE * _FILLED
+    corner = (middle[0] - wide / 2, middle[1] - tall / 2)
+    return Rectangle(corner, wide, tall, linewidth=0, **style)
+
+
+def _edges(row: Any) -> tuple[float, ...]:
+    return (row.south, row.west, row.north, row.east) if hasattr(row, "south") else ()
+
+
+def _where(row: Any) -> str:
+    if edges := _edges(row):
+        return in_words(edges)
+    return f"{_degrees(row.latitude, 'NS')}, {_degrees(row.longitude, 'EW')}"
 
 
 def _degrees(value: float, ends: str, decimals: int = 2) -> str:

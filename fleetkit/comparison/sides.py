@@ -11,6 +11,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit import metrics
+from fleetkit.areas import in_words
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -127,6 +128,8 @@ def _filter_title(chosen: Filter) -> str:
 def _field_title(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return name if value else f"not {name}"
+    if name == "take_off" and value:
+        return f"take-off {in_words(value)}"
     texts = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return f"{name.replace('_', ' ')} {texts}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
@@ -76,26 +76,15 @@ def flight_chart(
     if rows.empty:
         return _nothing(counted, grouping, measure)
     ax = _draw(rows, grouping, choices["measure"], months)
-    keys = ax.drawing.keys  # type: ignore[attr-defined] # a chart of ours
     _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale or 1.0))
     title = measuring.title(choices) + (f", {beside}" if beside else "")
-    prefix = "fk-other" if beside else "fk"
-    picture = _BAR.sub(
-        lambda bar: f'<g data-bar="{bar[1]}">' if bar[1] in keys else bar[0],
-        to_svg(ax, _in_words(rows, title, grouping, measure)),
-    )
-    picture = svg.inline(picture, prefix, _VARIABLES, tooltip=False)
-    # Bars are buttons, which no screen reader would find inside of an image.
-    picture = picture.replace('role="img"', 'role="group"', 1)
 
-    def button(mark: re.Match[str]) -> str:
-        key, kind = keys[mark[1]]
+    def button(key: str, kind: str) -> tuple[str, Any]:
         kind = kind if "flight_type" in rows else ""
         chosen = bar_choices(grouping, key, kind, fields, choices)
-        bar = f"bar-{key}-{kind}" if kind else f"bar-{key}"
-        return _button(mark, chosen, f"other-{bar}" if beside else bar)
+        return (f"bar-{key}-{kind}" if kind else f"bar-{key}"), chosen
 
-    picture = _PLACE.sub(button, picture)
+    picture = _picture(ax, _in_words(rows, title, grouping, measure), button, beside)
     newest = " fk-newest" if grouping in _TIMES else ""
     totals = _totals(rows, grouping, measure)
     return (
@@ -119,13 +108,19 @@ def _set_scale(ax: Axes, factor: float) -> None:
         (ax.set_ylim if is_upright else ax.set_xlim)(low, high * factor)
 
 
-def take_off_map(counted: pd.DataFrame, *, beside: str = "") -> str:
-    """Draw where flights took off, whatever the measure: their number in hexagons, without tiles.
+def take_off_map(counted: pd.DataFrame, field: Field, choices: Choices, *, beside: str = "") -> str:
+    """Draw where flights took off, whatever the measure: their number in areas that choose.
+
+    What is chosen is drawn again in smaller areas, so that a click goes nearer.
 
     Parameters
     ----------
     counted : DataFrame
-        As `metrics.take_offs` returns it.
+        As `metrics.take_offs` returns it, by area.
+    field : Field
+        What an area is chosen in.
+    choices : mapping
+        What is chosen.
     beside : str
         As for `flight_chart`.
     """
@@ -134,15 +129,52 @@ def take_off_map(counted: pd.DataFrame, *, beside: str = "") -> str:
     located = int(counted.loc[counted["position"] == "located", "flights"].sum())
     words = f"Map of take-off points: {located:,} of {counted['flights'].sum():,} flights."
     ax = charts.take_offs(counted, width=_MAP)
-    prefix = "fk-other" if beside else "fk"
-    picture = svg.inline(to_svg(ax, words), prefix, _VARIABLES, tooltip=False)
+
+    def button(key: str, _: str) -> tuple[str, Any]:
+        area = field.check(key)
+        is_chosen = choices[field.name] == area
+        return f"area-{key}", ({field.name: field.format(() if is_chosen else area)}, is_chosen)
+
+    picture = _picture(ax, words, button, beside)
     other = f", {escape(beside)}" if beside else ""
     return (
         '<div class="fk-hours fk-map"><p class="fk-title">Flights by take-off place'
         f"{other}</p>"
-        f'<div class="fk-scroll" tabindex="0" role="group" '
+        f'<div class="fk-scroll" data-rove tabindex="0" role="group" '
         f'aria-label="{"Other chart" if beside else "Chart"}">{picture}</div></div>'
     )
+
+
+def _picture(
+    ax: Axes, words: str, button: Callable[[str, str], tuple[str, Any]], beside: str
+) -> str:
+    """Return a chart whose marks are buttons.
+
+    Parameters
+    ----------
+    ax : Axes
+    words : str
+        What it shows.
+    button : callable
+        Takes what a mark is of; returns by what the browser finds it again, and what it sends with
+        whether that is chosen, or None where it chooses nothing.
+    beside : str
+        As for `flight_chart`.
+    """
+    keys = ax.drawing.keys  # type: ignore[attr-defined] # a chart of ours
+    prefix = "other-" if beside else ""
+    picture = _BAR.sub(
+        lambda bar: f'<g data-bar="{bar[1]}">' if bar[1] in keys else bar[0], to_svg(ax, words)
+    )
+    picture = svg.inline(picture, "fk-other" if beside else "fk", _VARIABLES, tooltip=False)
+    if keys:  # buttons, which no screen reader would find inside of an image
+        picture = picture.replace('role="img"', 'role="group"', 1)
+
+    def marked(mark: re.Match[str]) -> str:
+        key, chosen = button(*keys[mark[1]])
+        return _button(mark, chosen, prefix + key)
+
+    return _PLACE.sub(marked, picture)
 
 
 def _draw(rows: pd.DataFrame, grouping: str, measure: str, months: tuple[str, str] | None) -> Axes:

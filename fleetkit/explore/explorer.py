@@ -327,7 +327,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
             "panes": {name: getattr(panes, name) for name in PANES},
             "announcement": panes.announcement,
         }
-        return {"controls": [field.describe(choices) for field in fields], "shown": shown}
+        controls = [field.describe(choices) for field in fields if field.kind]
+        return {"controls": controls, "shown": shown}
 
     def _receive(self, _: Any, message: dict[str, Any], __: Any) -> None:
         """Take a message of the browser, in whichever thread it comes.

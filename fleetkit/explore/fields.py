@@ -76,6 +76,7 @@ class Field:
         Whether its control stands in the last line, beside Reset.
     """
 
+    # How its control is built; empty where something else on the screen is its control.
     kind = ""
     # A field that is only another way to set other fields has no value among the choices.
     stored = True

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fleetkit import areas
 from fleetkit.explore.facets import Match
-from fleetkit.explore.fields import ANSWERS, ANY, Chip, Choices, DateField, Select
+from fleetkit.explore.fields import ANSWERS, ANY, Chip, Choices, DateField, Field, Select
 from fleetkit.filters import Answer
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Period
 
 __all__ = [
+    "AreaField",
     "PeriodField",
     "dates",
     "flag",
@@ -117,6 +119,26 @@ def dates(period: PeriodField, what: str = "") -> tuple[DateField, DateField]:
         _PeriodDate("since", since, period),
         _PeriodDate("until", f"{until} (not included)", period),
     )
+
+
+class AreaField(Field):
+    """An area, or none. The map is its control: it has no other."""
+
+    def __init__(self, name: str, label: str) -> None:
+        super().__init__(name, label, blank=())
+
+    def chips(self, choices: Choices) -> list[Chip]:
+        """Return the area that is chosen."""
+        area = choices[self.name]
+        return [Chip(self.label, areas.in_words(area), {self.name: []})] if area else []
+
+    def check(self, value: Any) -> Any:
+        """Return an area, or the empty tuple."""
+        return areas.read(() if value is None else value, self.name)
+
+    def format(self, value: Any) -> list[float]:
+        """Return the edges as a list."""
+        return list(value)
 
 
 def months_span(months: list[str], tz: str) -> tuple[str, str] | None:

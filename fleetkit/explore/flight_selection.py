@@ -88,8 +88,8 @@ class FlightSelection(Selection):
         return metrics.collect(counted)
 
     def take_offs(self) -> pd.DataFrame:
-        """Return where these flights took off, in hexagons, as the metric counts them."""
-        return metrics.collect(metrics.take_offs(self.identified("place")))
+        """Return where these flights took off, in areas, as the metric counts them."""
+        return metrics.collect(metrics.take_offs(self.identified("place"), areas=True))
 
     def _bridge(self, *, only_aircraft: bool) -> Any:
         """Return the links of these flights to the equipment that is chosen."""

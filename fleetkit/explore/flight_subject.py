@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fleetkit import metrics
+from fleetkit.areas import is_within
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue
 from fleetkit.explore.chart import flight_chart, largest, take_off_map
@@ -20,6 +21,7 @@ from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Options, Select, Ticks
 from fleetkit.explore.flight_columns import flight_columns
 from fleetkit.explore.flight_fields import (
+    AreaField,
     PeriodField,
     dates,
     flag,
@@ -39,11 +41,14 @@ from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, number, percent
 from fleetkit.time import Clock
 
-__all__ = ["Flights"]
+__all__ = ["POSITION", "Flights"]
 
+# Columns of the position of a take-off.
+POSITION = ("takeoff_lat", "takeoff_lng")
+# What the metrics count by something else than days, or on a map.
 _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
-    *("pilot_id", "pilot_name", "project_id", "project_title", "takeoff_lat", "takeoff_lng"),
+    *("pilot_id", "pilot_name", "project_id", "project_title", *POSITION),
 ]
 # Weeks are drawn of so many months at most; of more, bars run into each other.
 _MOST_WEEKS = 36
@@ -69,7 +74,7 @@ class Flights(Subject):
     noun = ("flight", "flights")
     first_order = "date_desc"
     held = tuple(Filter.__dataclass_fields__.keys() - {"status"})
-    held_lists = ("flight_type",)
+    held_lists = ("flight_type", "take_off")
 
     def __init__(self, fleet: Fleet) -> None:
         super().__init__()
@@ -194,6 +199,7 @@ class Flights(Subject):
             flag("night", "Night flight", base.night),
             flag("bvlos", "BVLOS", base.bvlos),
             Ticks("flight_type", "Flight type", flight_types(types)),
+            AreaField("take_off", "Taken off"),
             *display_fields(has_clients=bool(clients)),
             CompareField(self, fleet),
         ]
@@ -256,16 +262,29 @@ class Flights(Subject):
         return FlightSelection(self, match)
 
     def masks(self, choices: Choices) -> dict[str, np.ndarray]:
+        """Return the flights of the period, and those that took off in the area."""
+        masks = {}
+        if choices["since"] is not None or choices["until"] is not None:
+            masks["period"] = self._of_period(choices["since"], choices["until"])
+        if choices["take_off"]:
+            masks["take_off"] = is_within(*self.positions(), choices["take_off"])
+        return masks
+
+    def _of_period(self, since: date | None, until: date | None) -> np.ndarray:
         """Return the flights of the period: one slice, since rows go by date, nulls last."""
-        since, until = choices["since"], choices["until"]
-        if since is None and until is None:
-            return {}
         edges = self.clock.edges(window(since=_iso(since), until=_iso(until), tz=self.tz))
         start = 0 if edges.since is None else self._first_from(edges.since)
         stop = self._dated if edges.until is None else self._first_from(edges.until)
         mask = np.zeros(len(self), dtype=bool)
         mask[start:stop] = True
-        return {"period": mask}
+        return mask
+
+    def positions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return latitude and longitude of each take-off [°]; NaN where it has none."""
+        latitude, longitude = (
+            self.frame[name].to_numpy("float64", na_value=np.nan) for name in POSITION
+        )
+        return latitude, longitude
 
     def _first_from(self, moment: datetime) -> int:
         """Return the first row at an instant or later."""
@@ -353,7 +372,8 @@ class Flights(Subject):
         """Return one chart, of what is drawn; its bars choose among the explorer's own choices."""
         grouping = choices["grouping"]
         if grouping == MAP:
-            return take_off_map(selection.take_offs(), beside=beside)
+            field = self.fields["take_off"]
+            return take_off_map(selection.take_offs(), field, choices, beside=beside)
         rows = selection.measured_by(grouping, choices["measure"])
         months = self._axis(drawn, selection) if grouping in ("month", "week") else None
         return flight_chart(rows, months, choices, self.fields, scale=scale, beside=beside)

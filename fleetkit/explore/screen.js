@@ -359,7 +359,8 @@ function replaceHtml(element, html) {
   element.querySelectorAll("[data-rove]").forEach((group) => {
     marksOf(group).forEach((mark, place) => { mark.tabIndex = place ? -1 : 0; });
   });
-  if (key) focusOn(findButton(element, key));
+  // A map of what was chosen on it has other marks.
+  if (key) focusOn(findButton(element, key) ?? element.querySelector("[data-rove] [tabindex='0']"));
 }
 
 function findButton(root, key) {

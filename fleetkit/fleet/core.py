@@ -594,6 +594,7 @@ class Fleet:
         status: Iterable[ProjectStatus] | ProjectStatus | None = None,
         night: Answer = None,
         bvlos: Answer = None,
+        take_off: Iterable[float] | None = None,
         allow_empty: bool = False,
     ) -> Self:
         """Return the same fleet narrowed by a filter; what is fetched is shared.
@@ -611,7 +612,7 @@ class Fleet:
             Give empty tables where no record has a value of the filter; else that is an error when
             the table is asked for.
         since, until, flight_type, operation_type, equipment, type, category, pilot, project, \
-client, status, night, bvlos
+client, status, night, bvlos, take_off
             In place of a filter, its fields, as `Filter` takes them.
 
         Raises
@@ -635,6 +636,7 @@ client, status, night, bvlos
             **{"operation_type": operation_type, "equipment": equipment, "type": type},
             **{"category": category, "pilot": pilot, "project": project, "client": client},
             **{"status": status, "night": night, "bvlos": bvlos},
+            "take_off": take_off,
         }
         given = {name: value for name, value in fields.items() if value is not None}
         if chosen is not None and given:

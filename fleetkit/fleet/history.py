@@ -20,6 +20,7 @@ _OF_FLIGHTS = (
     "project",
     "night",
     "bvlos",
+    "take_off",
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, isfinite, radians, sqrt
+from fractions import Fraction
+from math import cos, isfinite, log, radians, sqrt
 
 import narwhals as nw
 import numpy as np
@@ -28,9 +29,13 @@ _DTYPES = {
     **dict.fromkeys(("latitude", "longitude", "east_km", "north_km", "size_km"), "float64"),
     "flights": "int64",
 }
+_EDGES = ("south", "west", "north", "east")
+# Widths of areas: 0.0001° to 20°. Each divides 180, so that none reaches across that meridian.
+_STEPS = [Fraction(first) * Fraction(10) ** power for power in range(-4, 2) for first in (1, 2, 5)]
+_STEPS.remove(Fraction(50))
 
 
-def take_offs(flights: FrameT, *, size: float | None = None) -> FrameT:
+def take_offs(flights: FrameT, *, size: float | None = None, areas: bool = False) -> FrameT:
     """Count flights by where they took off, in hexagons on a map without tiles.
 
     The map is a local one: kilometres east and north of its middle, true along the middle latitude
@@ -43,16 +48,20 @@ def take_offs(flights: FrameT, *, size: float | None = None) -> FrameT:
         With ``takeoff_lat`` and ``takeoff_lng`` [°].
     size : float, optional
         Width of a hexagon [km]; default: a 24th of the map's longer side.
+    areas : bool
+        Count in areas of about that width instead, whose edges are round degrees:
+        ``fleet.where(take_off=…)`` takes one, and selects the flights that are counted in it.
 
     Returns
     -------
     frame of the kind of `flights`
         One row per hexagon with flights, most of them first: ``position`` ("located"),
         ``latitude`` and ``longitude`` of its middle [°], ``east_km`` and ``north_km`` from the
-        middle of the map [km], ``size_km`` [km], ``flights`` (int64). Then one row for the flights
-        that have no place on it, where there are any, by their ``position``: "far away", "0, 0",
-        "out of range", "not recorded" (one of the two numbers, or both, are missing). All rows
-        together count each flight once.
+        middle of the map [km], ``size_km`` [km], ``flights`` (int64); of areas also ``south``,
+        ``west``, ``north`` and ``east`` [°]. Then one row for the flights that have no place on
+        it, where there are any, by their ``position``: "far away", "0, 0", "out of range", "not
+        recorded" (one of the two numbers, or both, are missing). All rows together count each
+        flight once.
 
     Raises
     ------
@@ -82,15 +91,16 @@ def take_offs(flights: FrameT, *, size: float | None = None) -> FrameT:
         )
     points = _points(to_lazy(flights, "flights", ["takeoff_lat", "takeoff_lng"]))
     located = points.filter(nw.col("position") == "located")
-    cells = _cells(located)
     cells, counted = _cells(located), collect(points.group_by("position").agg(nw.len().alias("n")))
     left_out = counted.set_index("position")["n"].reindex(_LEFT_OUT, fill_value=0)
-    bins = pd.DataFrame(columns=list(_DTYPES))
+    dtypes = _DTYPES | (dict.fromkeys(_EDGES, "float64") if areas else {})
+    bins = pd.DataFrame(columns=list(dtypes))
     if len(cells):
-        bins = _View.of(cells).hexagons(located, size)
+        view = _View.of(cells)
+        bins = view.areas(located, size) if areas else view.hexagons(located, size)
         left_out["far away"] = cells["flights"].sum() - bins["flights"].sum()
     others = left_out[left_out > 0].rename_axis("position").rename("flights").reset_index()
-    parts = [part.reindex(columns=list(_DTYPES)).astype(_DTYPES) for part in (bins, others)]
+    parts = [part.reindex(columns=list(dtypes)).astype(dtypes) for part in (bins, others)]
     return to_kind_of(pd.concat(parts, ignore_index=True), flights)
 
 
@@ -165,6 +175,12 @@ class _View:
         """Kilometres of a degree of longitude along the middle latitude."""
         return _DEGREE * cos(radians(min(abs(self.middle[0]), 89.0)))
 
+    @property
+    def size(self) -> float:
+        """Kilometres that a hexagon is wide where nothing else is asked for."""
+        reach = max((self.north - self.south) * _DEGREE, (self.east - self.west) * self.degree_east)
+        return max(reach / _ACROSS, _SMALLEST)
+
     def hexagons(self, located: Lazy, size: float | None) -> pd.DataFrame:
         """Count the points of the part in hexagons.
 
@@ -172,8 +188,7 @@ class _View:
         belongs to the nearer middle.
         """
         latitude, longitude = self.middle
-        reach = max((self.north - self.south) * _DEGREE, (self.east - self.west) * self.degree_east)
-        width = size or max(reach / _ACROSS, _SMALLEST)
+        width = size or self.size
         height = width * sqrt(3)
         turned = nw.col("takeoff_lng") + nw.when(nw.col("takeoff_lng") < self.seam).then(
             nw.lit(360.0)
@@ -203,6 +218,62 @@ class _View:
             north_km=north,
             size_km=width,
         ).sort_values(["flights", "_j", "_i"], ascending=[False, True, True])
+
+    def areas(self, located: Lazy, size: float | None) -> pd.DataFrame:
+        """Count the points in areas of which some part is shown: then each is counted whole."""
+        width = size or self.size
+        tall, wide = _round(width / _DEGREE), _round(width / self.degree_east)
+        counted = collect(
+            located.select(
+                _place("takeoff_lat", tall, 90).alias("_j"),
+                _place("takeoff_lng", wide, 180).alias("_i"),
+            )
+            .group_by("_i", "_j")
+            .agg(nw.len().alias("flights"))
+        )
+        edges = {
+            "south": _degrees(counted["_j"], tall),
+            "north": _degrees(counted["_j"] + 1, tall),
+            "west": _degrees(counted["_i"], wide),
+            "east": _degrees(counted["_i"] + 1, wide),
+        }
+        counted = counted.assign(**edges)
+        turn = np.where(counted["east"] <= self.seam, 360.0, 0.0)
+        is_shown = counted["north"].gt(self.south) & counted["south"].le(self.north)
+        is_shown &= (counted["east"] + turn).gt(self.west) & (counted["west"] + turn).le(self.east)
+        latitude, longitude = self.middle
+        middles = (counted["south"] + counted["north"]) / 2, (counted["west"] + counted["east"]) / 2
+        return counted.assign(
+            position="located",
+            latitude=middles[0],
+            longitude=middles[1],
+            east_km=(middles[1] + turn - longitude) * self.degree_east,
+            north_km=(middles[0] - latitude) * _DEGREE,
+            size_km=max(tall * _DEGREE, wide * self.degree_east),
+        )[is_shown].sort_values(["flights", "_j", "_i"], ascending=[False, True, True])
+
+
+def _round(degrees: float) -> Fraction:
+    """Return the width of an area that is nearest."""
+    return min(_STEPS, key=lambda step: abs(log(step / degrees)))
+
+
+def _place(column: str, step: Fraction, last: int) -> nw.Expr:
+    """Return how many steps a coordinate lies from 0, as its comparison with the edges says.
+
+    Division alone would put 0.29° below the edge at 0.29°.
+    """
+    value = nw.col(column)
+    place = (value * step.denominator / step.numerator).floor()
+    upper, lower = (edge * step.numerator / step.denominator for edge in (place + 1, place))
+    place = place + (value >= upper).cast(nw.Int64) - (value < lower).cast(nw.Int64)
+    end = last * step.denominator // step.numerator
+    return nw.when(place >= end).then(nw.lit(end - 1)).otherwise(place.cast(nw.Int64))
+
+
+def _degrees(places: pd.Series[int], step: Fraction) -> pd.Series[float]:
+    """Return the degrees of edges: the numbers that a reader writes, such as 0.29."""
+    return places * step.numerator / step.denominator
 
 
 def _is_near(cells: pd.DataFrame) -> pd.Series[bool]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
+from fleetkit.areas import in_words
 from fleetkit.branding import read_logo
 from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.language import month_name, named, say, short_month, titled
@@ -55,7 +56,7 @@ class Subject:
         if not values:
             return self.period.name
         exact = json.dumps(values, sort_keys=True)
-        words = " ".join(_text(value) for value in values.values())
+        words = " ".join(_text(name, value) for name, value in values.items())
         plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST_SLUG].strip("-")
         checksum = hashlib.sha256(exact.encode()).hexdigest()[:DIGITS]
@@ -99,7 +100,7 @@ class Subject:
             "as_of": moment(mirror.fetched_at, self.tz),
             "provenance": freshness.provenance(mirror, self.tz),
             "filters": [
-                f"{say(name.replace('_', ' '))} = {_text(value)}"
+                f"{say(name.replace('_', ' '))} = {_text(name, value)}"
                 for name, value in self.filter.to_parameters().items()
             ],
             "units": [
@@ -120,7 +121,9 @@ class Subject:
         return day(self.period.until)
 
 
-def _text(value: Any) -> str:
+def _text(name: str, value: Any) -> str:
+    if name == "take_off" and value:
+        return in_words(value)
     values = value if isinstance(value, list) else [value]
     words = {True: say("yes"), False: say("no")}
     if value == UNKNOWN:  # an answer; names stand in lists

@@ -12,6 +12,7 @@ from fleetkit.errors import InvalidValue, MirrorError
 from fleetkit.explore.facets import Match
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_selection import FlightSelection
+from fleetkit.explore.flight_subject import POSITION
 from fleetkit.explore.large.files import written
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ class LargeSelection(FlightSelection):
         """Return what the metrics count by something else than days, or on a map."""
         subject, rows = self.subject, self._selected
         if grouping == "place":
-            names = ("takeoff_lat", "takeoff_lng")
-            return pl.DataFrame([self._further(name) for name in names])
+            return pl.DataFrame([self._further(name) for name in POSITION])
         columns = [
             subject.days_at(rows) if grouping in _TIMES else self._times(),
             self._types(),

@@ -18,7 +18,7 @@ from fleetkit.context import attach
 from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import Choices
-from fleetkit.explore.flight_subject import Flights
+from fleetkit.explore.flight_subject import POSITION, Flights
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import CodedFacet, SetFacets
 from fleetkit.explore.large.flown import NO_DAY, Flown, read_flown
@@ -144,10 +144,15 @@ class LargeFlights(Flights):
             moments = moments.dt.convert_time_zone(self.tz).dt.replace_time_zone("UTC")
         return moments
 
-    @lru_cache(maxsize=2)  # noqa: B019 - an explorer lives as long as its kernel
+    @lru_cache(maxsize=3)  # noqa: B019 - an explorer lives as long as its kernel
     def further(self, name: str) -> pl.Series:
         """Return a column of numbers that is read when it is shown: distances, coordinates."""
         return self._reader.column(name)
+
+    def positions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return latitude and longitude of each take-off [°]; NaN where it has none."""
+        latitude, longitude = (self.further(name).to_numpy() for name in POSITION)
+        return latitude, longitude
 
     def pieces_of(self, number: int) -> list[str]:
         """Return the names of the equipment that the flight of a row number is logged under."""
