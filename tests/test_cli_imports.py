@@ -1,24 +1,9 @@
-"""What the command line leaves out of its libraries' imports."""
+"""What reports leave out of their libraries' imports."""
 
 import subprocess
 import sys
 
 import pytest
-
-from fleetkit.cli.imports import without_module
-
-
-def test_a_module_is_not_found_in_the_block_and_is_found_after_it():
-    sys.modules.pop("this", None)
-    with without_module("this"), pytest.raises(ImportError):
-        import this  # noqa: F401 - what the test is about
-    assert "this" not in sys.modules
-
-
-def test_a_module_that_is_imported_already_stays():
-    with without_module("json"):
-        import json
-    assert sys.modules["json"] is json
 
 
 @pytest.mark.slow
@@ -34,3 +19,18 @@ def test_a_report_does_not_compile_the_grammar_of_addresses(tmp_path):
     )
     assert "no_such_section" in ended.stderr
     assert ended.stdout == "['papermill', 'jsonschema']\n"
+
+
+@pytest.mark.slow
+def test_jsonschema_checks_international_addresses_beside_reports(tmp_path):
+    code = (
+        "import fleetkit.reports.notebooks, sys\n"
+        "print('rfc3987_syntax' in sys.modules)\n"
+        "from jsonschema import FormatChecker\n"
+        "print([FormatChecker().conforms(text, 'iri') for text in ('http://ü.example', 'ü')])"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.split("\n", 1)[0] == "False"
+    assert ended.stdout.split("\n", 2)[1] == "[True, False]"

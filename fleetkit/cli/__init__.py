@@ -23,9 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     arguments : sequence of str, optional
         Default: those of the process.
     """
-    # jsonschema, which checks notebooks, takes more than a second to build the grammars of this
-    # one, for formats that no notebook has. It does without where this is not installed.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type] # "not installed"
+    # Both take long to import, and no command needs them: what checks addresses, which jsonschema
+    # loads, and what reads notebooks from Amazon's store, which papermill does.
+    for unused in ("rfc3987_syntax", "boto3"):
+        sys.modules.setdefault(unused, None)  # type: ignore[arg-type] # "not installed"
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
         with _interruptible():

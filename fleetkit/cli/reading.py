@@ -13,7 +13,6 @@ import fleetkit as fk
 from fleetkit import engines, schema, settings, views
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
-from fleetkit.cli.imports import without_module
 from fleetkit.cli.results import Result
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.interface import one_line
@@ -335,10 +334,7 @@ def _several(by: str, subject: dict[str, Any]) -> Result:
 
 def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
     """Take the options of what the report shows out of `given`, checked as far as they can be."""
-    # JupyterLab brings this checker of addresses, and jsonschema would load it: it compiles a
-    # grammar, for longer than all other imports together take. No notebook's format needs it.
-    with without_module("rfc3987_syntax"):
-        from fleetkit.reports import chapters, templates  # noqa: PLC0415 - they take long to import
+    from fleetkit.reports import chapters, templates  # noqa: PLC0415 - they take long to import
 
     if by is not None:
         from fleetkit.reports.groups import checked_dimension  # noqa: PLC0415 - as above

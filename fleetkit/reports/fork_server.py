@@ -69,6 +69,7 @@ def _import(further: Iterable[str]) -> None:
     # Both are read while ipykernel and matplotlib are imported.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    gc.disable()
     for module in (*PRELOADED, *further):
         import_module(module)
     for package in ("fleetkit.metrics", "fleetkit.charts"):
@@ -78,6 +79,7 @@ def _import(further: Iterable[str]) -> None:
     # What is imported is never garbage; a collection would only copy its pages into each kernel.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _reap(*_: Any) -> None:

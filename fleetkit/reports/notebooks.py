@@ -20,16 +20,18 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
 
-import nbformat
-import papermill
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from papermill.exceptions import PapermillExecutionError
-
 from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
 from fleetkit.reports.kernels import Kernels, kernels
+from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.waiting import as_completed
+
+with light_jsonschema():
+    import nbformat
+    import papermill
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
 
 __all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
 
