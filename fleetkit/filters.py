@@ -135,8 +135,9 @@ class Filter:
             name, equals, value = option.partition("=")
             name = name.strip()
             if not equals or name not in _names():
+                near = "" if name in _names() else did_you_mean(name, _names())
                 raise InvalidValue(
-                    f"{option!r} is not a filter. {did_you_mean(name, _names())}",
+                    f"{option!r} is not a filter. {near}",
                     advice=f"Write name=value; names are: {', '.join(_names())}.",
                 )
             if name not in (*_MOMENTS, *_ANSWERS, *_AREAS):

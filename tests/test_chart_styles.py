@@ -107,8 +107,9 @@ def test_a_narrow_chart_has_the_same_title_and_colours():
         ({"colours": []}, "is not a colour"),
         ({"colours": 7}, "is not a colour"),
         ({"title": 7}, "title=7 is not a text"),
+        ({"ax": 7}, "ax=7 is not Axes"),
     ],
 )
-def test_what_is_no_colour_and_no_title_is_refused(options, message):
+def test_what_is_not_a_colour_a_title_or_axes_is_refused(options, message):
     with pytest.raises(fk.InvalidValue, match=message):
         draw("pilots", **options)

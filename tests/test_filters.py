@@ -77,6 +77,11 @@ def test_a_text_that_is_no_filter_is_refused(text):
         fk.Filter.parse([text])
 
 
+def test_a_name_without_a_value_is_not_its_own_suggestion():
+    with pytest.raises(fk.InvalidValue, match=r"'night' is not a filter\. Write name=value"):
+        fk.Filter.parse(["night"])
+
+
 def test_a_flight_type_that_nobody_knows_is_refused():
     with pytest.raises(fk.InvalidValue, match="'TRAINNING' is not a flight type"):
         fk.Filter(flight_type="TRAINNING").of_flights(FLIGHTS)

@@ -232,6 +232,8 @@ def test_equipment_flights_and_the_bridge_are_narrowed_by_type(fleet):
         ({"client": "Lyngfjord net"}, "projects", "Did you mean Lyngfjord Nett"),
         ({"client": "Lyngfjord net"}, "flights", "Did you mean Lyngfjord Nett"),
         ({"flight_type": "TRAINNING"}, "flights", "Did you mean TRAINING"),
+        ({"pilot": "prof_adda"}, "flights", "Did you mean prof_ada"),
+        ({"operation_type": "INSPECTIONS"}, "flight_equipment", "Did you mean INSPECTION"),
     ],
 )
 def test_a_value_that_no_record_has_is_refused_with_near_ones(fleet, chosen, call, says):

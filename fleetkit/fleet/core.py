@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
@@ -23,11 +23,12 @@ from fleetkit.fleet import syncing
 from fleetkit.fleet.arguments import check_identifier, check_order, equipment_ids
 from fleetkit.fleet.documenting import columns_frame, documented
 from fleetkit.fleet.exporting import Exported, ExportFormat, Selection, export
-from fleetkit.fleet.filtered import FilteredTables
+from fleetkit.fleet.filtered import FilteredTables, Flights
 from fleetkit.fleet.known import HeldByMirror
 from fleetkit.fleet.lazy import LazyTables, LoadedTables
 from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirror_only import missing_from_fleet
+from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort, sort_flights
 from fleetkit.fleet.showing import fleet_html
 from fleetkit.fleet.source import Source
@@ -281,7 +282,7 @@ class Fleet:
         parts = windows(period, since=since, until=until, tz=self.tz)
         if (lazy := lazy_engine(engine)) is not None:
             return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[0]
-        flights, _, clock = self._tables.flights(parts, flight_type, equipment)
+        flights, _, clock = self._read_flights(parts, flight_type, equipment)
         rows = self._carrying(sort_flights(flights, order_by), clock)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
 
@@ -348,7 +349,7 @@ class Fleet:
         parts = windows(period, since=since, until=until, tz=self.tz)
         if (lazy := lazy_engine(engine)) is not None:
             return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[1]
-        _, bridge, _ = self._tables.flights(parts, flight_type, equipment)
+        _, bridge, _ = self._read_flights(parts, flight_type, equipment)
         ordered = sort(bridge, ("flight_id", "ascending"), ("equipment_id", "ascending"))
         rows = self._carrying(ordered)
         return self._remembered(rows, parts, flight_type=flight_type, equipment=equipment)
@@ -619,7 +620,9 @@ client, status, night, bvlos, take_off
         ------
         InvalidValue
             A name or a value that can't be right. From the tables: a type, category, client or
-            identifier that no record has; the message names near ones.
+            identifier that no record has; the message names near ones. Whether a pilot or an
+            operation type occurs is known where all flights were read: of a service, `flights`
+            without a period.
 
         Examples
         --------
@@ -950,6 +953,22 @@ client, status, night, bvlos, take_off
     @property
     def _tables(self) -> FilteredTables:
         return FilteredTables(self._source, self.filter, self.tz, self._allow_empty)
+
+    def _read_flights(
+        self,
+        parts: Sequence[Window],
+        flight_type: Iterable[str] | str | None,
+        equipment: Iterable[str] | str | None,
+    ) -> Flights:
+        """Return flights and bridge; refuse a filter with a value that no flight of all time has.
+
+        Of a service, only where they were all asked for: other periods may be many requests.
+        """
+        read = self._tables.flights(parts, flight_type, equipment)
+        is_cut = self.filter.since or self.filter.until or list(parts) != [Window()]
+        if read[0].empty and (self.mirror is not None or not is_cut):
+            check_flown(self)
+        return read
 
     def _lazy_tables(self, engine: Engine | Session) -> LazyTables:
         return LoadedTables(self._tables, addressed(engine, self.settings.clusters))

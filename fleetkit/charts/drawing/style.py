@@ -29,6 +29,7 @@ from fleetkit.charts.drawing.fonts import BOLD, FAMILIES, SMALL, TEXT
 from fleetkit.charts.drawing.lines import fit
 from fleetkit.charts.drawing.styling import Colours, add_title, is_dark, palette, recolour
 from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
 from fleetkit.language import message, say, say_count
 from fleetkit.lettering import printable
 
@@ -371,6 +372,11 @@ def canvas(
 
     Then write its title, and change its colours to those that are given, or that a dark page needs.
     """
+    if not isinstance(ax, Axes | None):
+        raise InvalidValue(
+            f"ax={brief(ax)} is not Axes of matplotlib.",
+            advice="Pass what plt.subplots() returns second, or leave it out.",
+        )
     on_dark = ax is not None and is_dark(ax)
     chosen = palette(colours, light=COLOURS, dark=DARK, series=SERIES, on_dark=on_dark)
     with settings(_RC):
