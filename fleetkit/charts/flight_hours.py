@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from math import isnan, nan
+from typing import Any, TypeAlias
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -66,6 +67,9 @@ _MEASURES = {
     "distance": ("distance", "distance, as reported", 0),
     "median": ("median_minutes", "minutes, median", HOURS),
 }
+# Series and slot → hours and flights.
+_Cells: TypeAlias = dict[tuple[str, str], tuple[float, float]]
+_EMPTY = nan, nan
 # Least distance between the numbers above two bars. [pt]
 _SEAM = 2.0
 
@@ -251,39 +255,54 @@ def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
     if key in _WORDS:
         return [_WORDS[key](value) for value in frame[key]]
     names = frame[NAME_COLUMNS[key]] if NAME_COLUMNS.get(key) in frame.columns else frame[key]
-    return [clean(name, null=clean(value)) for name, value in zip(names, frame[key], strict=True)]
+    pairs = list(zip(names, frame[key], strict=True))
+    cleaned = {pair: clean(pair[0], null=clean(pair[1])) for pair in dict.fromkeys(pairs)}
+    return [cleaned[pair] for pair in pairs]
 
 
 def _stacks(
     frame: pd.DataFrame, key: str, group: str | None, slots: Sequence[str]
-) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]], pd.DataFrame]:
+) -> tuple[dict[str, list[float]], dict[str, dict[str, Any]], _Cells]:
     """Return the hours of each series in each slot, the style of each series, and what they sum."""
-    names = pd.Series(_row_names(frame, group) if group else [_ALL] * len(frame), frame.index)
-    sums = frame[["hours", "flights"]].astype("float64")
+    names = _row_names(frame, group) if group else [_ALL] * len(frame)
     # Fixed places, so that a type keeps its colour in a month that lacks another one.
     fixed = list(FLIGHT_TYPES) if group == "flight_type" else []
     order = list(dict.fromkeys([*fixed, *names]))
     styles = series_styles(order[: SERIES + len(fixed)])
-    if names.nunique() > SERIES:
+    if len(set(names)) > SERIES:
         # The smallest are drawn as one, so that the stack keeps its height.
-        sizes = sums["hours"].abs().groupby(names, sort=False).sum()
+        sizes = frame["hours"].astype("float64").abs().groupby(names, sort=False).sum()
         ranked = sorted(sizes.index, key=lambda name: (name not in fixed, -sizes[name]))
         largest = [name for name in order if name in ranked[: SERIES - 1]]
         more = say("{count} more", count=number(len(ranked) - len(largest)))
-        names = names.where(names.isin(largest), more)
+        names = [name if name in largest else more for name in names]
         order, styles = [*largest, more], series_styles(largest)
         styles[more] = {**styles[largest[0]], "facecolor": COLOURS["quiet"]}
-    cells = sums.groupby([names, pd.Series(_keys(frame[key]), frame.index)]).sum(min_count=1)
-    hours, present = cells["hours"].fillna(0.0), set(names)
-    return (
-        {
-            name: hours[name].reindex(slots, fill_value=0.0).tolist()
-            for name in order
-            if name in present
-        },
-        styles,
-        cells,
-    )
+    cells, present = _summed(names, _keys(frame[key]), frame), set(names)
+    drawn = {
+        name: [_known(cells.get((name, slot), _EMPTY)[0]) for slot in slots]
+        for name in order
+        if name in present
+    }
+    return drawn, styles, cells
+
+
+def _summed(names: Sequence[str], keys: Sequence[str], frame: pd.DataFrame) -> _Cells:
+    """Return hours and flights of each series in each slot; NaN where none are known."""
+    cells: _Cells = {}
+    amounts = (frame[column].astype("float64").tolist() for column in ("hours", "flights"))
+    for name, key, *added in zip(names, keys, *amounts, strict=True):
+        before = cells.get((name, key), _EMPTY)
+        hours, flights = (
+            one if isnan(other) else _known(one) + other
+            for one, other in zip(before, added, strict=True)
+        )
+        cells[name, key] = hours, flights
+    return cells
+
+
+def _known(value: float) -> float:
+    return 0.0 if isnan(value) else value
 
 
 def _amount(value: float, flights: Any, measure: str) -> str:
@@ -299,16 +318,16 @@ def _amount(value: float, flights: Any, measure: str) -> str:
     return say("{hours} h in {flights}", hours=number(value, HOURS), flights=flown)
 
 
-def _titles(cells: pd.DataFrame, words: Mapping[str, str], measure: str) -> dict[str, list[str]]:
+def _titles(cells: _Cells, words: Mapping[str, str], measure: str) -> dict[str, list[str]]:
     """Return what each bar of each series shows: its slot in words, its name, how much it is."""
     texts = {
         (name, slot): f"{'' if name == _ALL else f' · {name}'} · {_amount(value, flights, measure)}"
-        for (name, slot), value, flights in cells.itertuples()
+        for (name, slot), (value, flights) in cells.items()
     }
     return {
         name: [
             f"{text}{texts[name, slot]}" if (name, slot) in texts else ""
             for slot, text in words.items()
         ]
-        for name in cells.index.unique(0)
+        for name in dict.fromkeys(name for name, _ in cells)
     }

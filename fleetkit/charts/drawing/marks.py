@@ -315,6 +315,9 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     # The first time of a dense axis stands below the axis's zero, and must not touch it.
     ax.tick_params(axis="x", pad=4.8)
     ax.spines[:].set_visible(False)
+    if page.own:
+        # No label stands there, whose place matplotlib would look for below all ticks.
+        ax.xaxis.set_label_coords(0, 0)
     ax.axhline(0, color=COLOURS["muted"], linewidth=0.6)
     page.unit(unit, axis="y")
 

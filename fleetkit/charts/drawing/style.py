@@ -300,7 +300,7 @@ class Canvas:
                 fontsize=SMALL,
                 color=COLOURS["muted"],
             )
-        for text in self.ax.findobj(Text):
+        for text in self.ax.findobj(Text) if self._cut else ():
             whole = self._cut.get(text.get_text())
             if whole is not None:
                 # The same name has the same id in every figure, and so the same bytes.
