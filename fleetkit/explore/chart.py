@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from html import escape
 from typing import Any
 
@@ -12,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit import charts, svg
+from fleetkit.charts.drawing.ready import ready_axes
 from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.explore import measuring
@@ -75,8 +77,6 @@ def flight_chart(
     rows = _rows(counted, grouping, fields)
     if rows.empty:
         return _nothing(counted, grouping, measure)
-    ax = _draw(rows, grouping, choices["measure"], months)
-    _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale or 1.0))
     title = measuring.title(choices) + (f", {beside}" if beside else "")
 
     def button(key: str, kind: str) -> tuple[str, Any]:
@@ -84,7 +84,10 @@ def flight_chart(
         chosen = bar_choices(grouping, key, kind, fields, choices)
         return (f"bar-{key}-{kind}" if kind else f"bar-{key}"), chosen
 
-    picture = _picture(ax, _in_words(rows, title, grouping, measure), button, beside)
+    with _drawn(rows, grouping, choices["measure"], months) as ax:
+        if scale:
+            _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale))
+        picture = _picture(ax, _in_words(rows, title, grouping, measure), button, beside)
     newest = " fk-newest" if grouping in _TIMES else ""
     totals = _totals(rows, grouping, measure)
     return (
@@ -96,8 +99,17 @@ def flight_chart(
 
 def largest(counted: pd.DataFrame, grouping: str, measure: str) -> float:
     """Return what the longest bar stands for; 0 where there is none."""
-    totals = counted.groupby(grouping)[MEASURES[measure].column].sum()
-    return float(totals.max()) if len(totals) else 0.0
+    return max(_summed(counted, grouping, MEASURES[measure]).values(), default=0.0)
+
+
+def _summed(rows: pd.DataFrame, grouping: str, measure: Measure) -> dict[Any, float]:
+    """Return what each value of a grouping comes to, in their order; nothing where it is null."""
+    sums: dict[Any, float] = {}
+    values = rows[measure.column].astype("float64").fillna(0.0).tolist()
+    for key, value in zip(rows[grouping].tolist(), values, strict=True):
+        if not pd.isna(key):
+            sums[key] = sums.get(key, 0.0) + value
+    return dict(sorted(sums.items()))
 
 
 def _set_scale(ax: Axes, factor: float) -> None:
@@ -177,15 +189,20 @@ def _picture(
     return _PLACE.sub(marked, picture)
 
 
-def _draw(rows: pd.DataFrame, grouping: str, measure: str, months: tuple[str, str] | None) -> Axes:
+@contextmanager
+def _drawn(
+    rows: pd.DataFrame, grouping: str, measure: str, months: tuple[str, str] | None
+) -> Iterator[Axes]:
+    """Draw the chart, whose picture is to be taken within the block."""
     if grouping not in _TIMES:
-        return charts.flight_hours(rows, width=_WIDTH, measure=measure)
+        yield charts.flight_hours(rows, width=_WIDTH, measure=measure)
+        return
     period = _axis(rows[grouping], months)
     dense = len(period.months()) > _MOST
-    ax = charts.axes(_WIDTH, _HEIGHT)
-    return charts.flight_hours(
-        rows, ax, period=None if dense else period, dense=dense, measure=measure
-    )
+    with ready_axes(_WIDTH, _HEIGHT) as ax:
+        yield charts.flight_hours(
+            rows, ax, period=None if dense else period, dense=dense, measure=measure
+        )
 
 
 def _button(mark: re.Match[str], chosen: tuple[dict[str, Any], bool] | None, key: str) -> str:
@@ -232,16 +249,18 @@ def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> 
 
 def _axis(drawn: pd.Series, months: tuple[str, str] | None) -> Period:
     """Return the months or weeks from the first to the last one."""
-    ends = sorted(map(Period.read, [*drawn, *(months or ())]), key=lambda period: period.since)
-    return Period.between(ends[0].since, max(period.until for period in ends))
+    ends = [Period.read(end) for end in (drawn.min(), drawn.max(), *(months or ()))]
+    return Period.between(
+        min(period.since for period in ends), max(period.until for period in ends)
+    )
 
 
 def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
     """Return what each type comes to, in the reference's order; the chart has their colours."""
     if "flight_type" not in rows or grouping in _SHARED:
         return ""
-    totals = rows.groupby("flight_type")[measure.column].sum()
-    names = [*(name for name in FLIGHT_TYPES if name in totals), *totals.index]
+    totals = _summed(rows, "flight_type", measure)
+    names = [*(name for name in FLIGHT_TYPES if name in totals), *totals]
     items = "".join(
         f"<li><bdi>{escape(name)}</bdi> "
         f"<span>{number(totals[name], measure.decimals)} {measure.unit}</span></li>"
@@ -252,15 +271,14 @@ def _totals(rows: pd.DataFrame, grouping: str, measure: Measure) -> str:
 
 def _in_words(rows: pd.DataFrame, title: str, grouping: str, measure: Measure) -> str:
     stacked = ", stacked by flight type" if "flight_type" in rows else ""
-    totals = rows.groupby(grouping)[measure.column].sum()
-    most = f"with {number(totals.max(), measure.decimals)}"
+    totals = _summed(rows, grouping, measure)
+    most = f"with {number(max(totals.values(), default=None), measure.decimals)}"
     if grouping != "month":
         bars = f"{len(totals):,} bar{'s' if len(totals) != 1 else ''}"
         return f"{title}{stacked}: {bars}, the largest {most} {measure.unit}."
-    first, last, largest = (
-        Period.read(month).title for month in (totals.index[0], totals.index[-1], totals.idxmax())
-    )
-    summed = number(totals.sum(), measure.decimals)
+    ends = (min(totals), max(totals), max(totals, key=totals.__getitem__))
+    first, last, largest = (Period.read(month).title for month in ends)
+    summed = number(sum(totals.values()), measure.decimals)
     in_all = f", {f'{summed} {measure.noun}'.strip()} in all"
     return (
         f"{title}{stacked}: {first} to {last}{in_all if measure.is_sum else ''}, "
