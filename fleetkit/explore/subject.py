@@ -126,6 +126,8 @@ class Subject:
 
     def __init__(self) -> None:
         self._orders: dict[str, np.ndarray] = {}
+        # The rows of the table that were shown last: what they depend on, and their HTML.
+        self.written_rows: tuple[Any, str] = (), ""
 
     def __len__(self) -> int:
         return len(self.frame)

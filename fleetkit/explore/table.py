@@ -11,7 +11,7 @@ import pandas as pd
 
 from fleetkit.explore import cells
 from fleetkit.explore.fields import Choices, Field
-from fleetkit.explore.subject import Column, Selection
+from fleetkit.explore.subject import Column, Selection, Subject
 from fleetkit.explore.view import button
 
 __all__ = ["FORMATS", "PAGE", "page_within", "pages", "table"]
@@ -61,7 +61,7 @@ def table(
     shown = selection.page(order_by, page * PAGE, (page + 1) * PAGE)
     columns = [column for column in subject.columns.values() if column.name not in hidden]
     heads = "".join(_head(column, order_by) for column in columns)
-    rows = "".join(_rows(columns, shown, choices, subject.fields)) or (
+    rows = _rows(subject, columns, shown, choices) or (
         f'<tr><td class="fk-nothing" colspan="{len(columns)}">No {subject.noun[1]} match.</td></tr>'
     )
     title = subject.noun[1].capitalize()
@@ -134,10 +134,18 @@ def _head(column: Column, order_by: str) -> str:
 
 
 def _rows(
-    columns: Sequence[Column], numbers: np.ndarray, choices: Choices, fields: dict[str, Field]
-) -> list[str]:
-    filled = [_cells(column, numbers, choices, fields) for column in columns]
-    return [f"<tr>{''.join(row)}</tr>" for row in zip(*filled, strict=True)]
+    subject: Subject, columns: Sequence[Column], numbers: np.ndarray, choices: Choices
+) -> str:
+    """Return the rows; where they are those of the last time, they aren't written anew."""
+    fields = subject.fields
+    chosen = [fields[column.field].chosen(choices) for column in columns if column.field in fields]
+    state = [column.name for column in columns], numbers.tolist(), chosen
+    written, html = subject.written_rows
+    if written != state:
+        filled = [_cells(column, numbers, choices, fields) for column in columns]
+        html = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*filled, strict=True))
+        subject.written_rows = state, html
+    return html
 
 
 def _cells(
