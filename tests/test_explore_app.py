@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from uuid import uuid4
 import pytest
 import requests
 from test_explore_lab import AXE, VIOLATIONS, browser  # noqa: F401 - a fixture
+from test_explore_takeaway import copied
 
+import fleetkit as fk
 from fleetkit.explore.app.access import PASSWORD, Access
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
@@ -42,10 +45,11 @@ ASK = """() => new Promise((resolve) => {
 
 
 class Site:
-    """A page that is served: its process, its address with and without the token."""
+    """A page that is served: its process, its address with and without the token, its choice."""
 
     def __init__(self, process, link):
-        self.process, self.link = process, link
+        self.process = process
+        self.link, _, self.query = link.partition("&")
         self.address = link.partition("?")[0]
 
     def kernels(self):
@@ -83,11 +87,17 @@ def started(folder, *options, **environ):
 
 @pytest.fixture(scope="module")
 def site(tiny, tmp_path_factory):
-    """Serve the page of the tiny organisation's drones, for two visitors at once."""
-    where = {"FLEETKIT_BASE_URL": tiny.base_url, "FLEETKIT_API_KEY": tiny.api_key}
+    """Serve the page of the tiny organisation's drones, for two visitors at once.
+
+    The command is the one that an explorer gives in a notebook where night flights are chosen.
+    """
+    explorer = fk.explore.flights(fk.connect(tiny.base_url, tiny.api_key, progress=False))
+    explorer.controls.night.value = True
+    program, command, *options = shlex.split(copied(explorer, "Page"))
+    assert (program, command) == ("fleetkit", "explore")
     folder = tmp_path_factory.mktemp("site")
-    options = ["--visitors", "2", "--filter", "category=MULTIROTOR"]
-    site = started(folder, *options, **where)
+    options += ["--visitors", "2", "--filter", "category=MULTIROTOR"]
+    site = started(folder, *options, FLEETKIT_API_KEY=tiny.api_key)
     yield site
     site.process.send_signal(signal.SIGINT)
     out, err = site.process.communicate(timeout=PATIENCE)
@@ -160,7 +170,8 @@ def test_the_page_shows_each_explorer_to_mouse_and_keyboard_and_asks_nobody_else
 
 @pytest.mark.slow
 def test_a_link_chooses_at_first_and_visitors_have_their_own_places(site, page, visit):
-    other = visit("&equipment.type=DRON&flights.night=true")
+    assert site.query == "flights.night=true"  # as it was chosen where the command was copied
+    other = visit(f"&equipment.type=DRON&{site.query}")
     notice = other.get_by_role("tabpanel", name="Equipment").get_by_role("alert")
     assert notice.inner_text().startswith("The link's filter is left out. 'DRON' is not an option")
     other.get_by_role("tab", name="Flights").click()
@@ -224,6 +235,7 @@ def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
     assert run("explore", "--demo", "--mirror", "m")[0] == 2
     assert run("explore", "--demo", "--filter", "nigt=true")[0] == 2
     assert run("explore", "--version", "1")[0] == 2
+    assert run("explore", "--demo", "--link", "?flights.nigt=true")[0] == 2
     code, _, err = run("explore", "--mirror", "nothing")
     assert (code, "nothing" in err) == (1, True)
     code, _, err = run("explore", "--demo", "--filter", "pilot=prof_none")

@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 import webbrowser
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ __all__ = ["explore"]
     epilog=options.examples(
         "fleetkit explore --demo",
         "fleetkit explore --mirror mirror/",
+        "fleetkit explore --demo --link '?flights.night=true'",
     )
 )
 @options.stored("Show")
@@ -45,9 +47,15 @@ __all__ = ["explore"]
     show_default=True,
     help="Pages that may be open at once.",
 )
+@click.option(
+    "--link",
+    default="",
+    metavar="?NAME=VALUE",
+    help="Choose at first what this link chooses, as an explorer gives it.",
+)
 @click.option("--open/--no-open", "opens", default=True, help="Open it in a browser here.")
 @options.connection
-def explore(*, host: str, port: int, visitors: int, opens: bool, **given: Any) -> None:
+def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **given: Any) -> None:
     """Show the explorers in browsers.
 
     One page holds those of flights, equipment and projects.
@@ -66,7 +74,7 @@ def explore(*, host: str, port: int, visitors: int, opens: bool, **given: Any) -
     from fleetkit.server.running import listen  # noqa: PLC0415 - it loads a web framework
 
     with options.usage_errors():
-        origin = _origin(**given)
+        origin, query = _origin(**given), _query(link)
         access = _access(host)
     _check(origin)
     with listen(host, port) as listener, tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
@@ -75,13 +83,16 @@ def explore(*, host: str, port: int, visitors: int, opens: bool, **given: Any) -
         app = App(origin, access, folder, most=visitors, is_loud="--debug" in sys.argv)
         address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
 
+        token = f"token={access.token}" if access.token else ""
+        target = f"{address}?{'&'.join(filter(None, [token, query]))}".removesuffix("?")
+
         def ready() -> None:
             if access.hashed:
-                click.echo(f"Exploring at {address}; it asks for the password. Stop with Ctrl+C.")
+                click.echo(f"Exploring at {target}; it asks for the password. Stop with Ctrl+C.")
             else:
-                click.echo(f"Exploring at {address}?token={access.token}; stop with Ctrl+C.")
+                click.echo(f"Exploring at {target}; stop with Ctrl+C.")
             if opens:
-                _open(address, access, Path(folder))
+                _open(target, Path(folder))
 
         app.serve(listener, ready)
 
@@ -113,6 +124,15 @@ def _origin(
         tz=tz,
         connection=connection,
     )
+
+
+def _query(link: str) -> str:
+    """Return the query of a link, with or without its address; refuse what it can't mean."""
+    from fleetkit.explore import links  # noqa: PLC0415 - as for the origin
+
+    query, other = link.rpartition("?")[2], ["token"]
+    compared = links.compared_in_query(query, other=other)
+    return links.to_query(links.from_query(query, other=other), compared=compared)
 
 
 def _check(origin: Origin) -> None:
@@ -170,12 +190,13 @@ def _shown(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _open(address: str, access: Access, folder: Path) -> None:
+def _open(target: str, folder: Path) -> None:
     """Open the page in a browser; its token stands in a file, for command lines can be seen."""
     if sys.platform.startswith("linux") and not {"DISPLAY", "WAYLAND_DISPLAY"} & {*os.environ}:
         return  # a browser in the terminal would take it
     page = folder / "open.html"
-    target = f"{address}?token={access.token}" if access.token else address
     page.touch(mode=0o600)
-    page.write_text(f'<meta http-equiv="refresh" content="0;url={target}">', encoding="utf-8")
+    page.write_text(
+        f'<meta http-equiv="refresh" content="0;url={escape(target)}">', encoding="utf-8"
+    )
     webbrowser.open(page.as_uri())

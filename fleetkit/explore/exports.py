@@ -12,7 +12,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.time import Period
 
-__all__ = ["as_command", "as_comparison", "as_parameters", "as_python"]
+__all__ = ["as_command", "as_comparison", "as_page", "as_parameters", "as_python"]
 
 
 def as_python(chosen: Filter) -> str:
@@ -71,6 +71,26 @@ def as_command(
     words += replace(chosen, since=None, until=None).to_options()
     words += ["--tz", tz] if tz != "UTC" else []
     return shlex.join([*words, *source])
+
+
+def as_page(query: str, *, tz: str, source: Sequence[str] = ()) -> str:
+    """Return the command that opens the explorers' page with what a link chooses.
+
+    Parameters
+    ----------
+    query : str
+        As `to_query` returns it.
+    tz, source
+        As for `as_command`.
+
+    Examples
+    --------
+    >>> as_page("flights.night=true", tz="UTC", source=["--demo"])
+    "fleetkit explore --demo --link '?flights.night=true'"
+    """
+    zone = ["--tz", tz] if tz != "UTC" else []
+    link = ["--link", f"?{query}"] if query else []
+    return shlex.join(["fleetkit", "explore", *zone, *source, *link])
 
 
 def _period_options(chosen: Filter, tz: str, span: tuple[str, str] | None) -> list[str]:

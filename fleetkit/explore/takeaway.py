@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from fleetkit.explore.exports import as_command, as_comparison, as_parameters, as_python
+from fleetkit.explore.exports import (
+    as_command,
+    as_comparison,
+    as_page,
+    as_parameters,
+    as_python,
+)
 from fleetkit.explore.links import to_query
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, demo
@@ -16,7 +22,7 @@ __all__ = ["Compared", "Form", "Takeaway"]
 
 # So many identifiers a line of Python, or of a command, names at most.
 _MOST = 200
-_LABELS = ("Python", "Command line", "Papermill", "Link")
+_LABELS = ("Python", "Command line", "Papermill", "Page", "Link")
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,8 @@ class Takeaway:
     ) -> list[Form]:
         """Return the filter as Python, as a command, as parameters of a notebook, and as a link.
 
+        The page of the explorers has a link, a notebook the command that opens that page.
+
         Parameters
         ----------
         chosen : Filter
@@ -116,7 +124,7 @@ class Takeaway:
             Form("Command line", command),
             self._parameters(whole, span),
             *([] if compared is None else [self._comparison(whole, compared)]),
-            self._link(whole, compared),
+            *self._page(whole, compared),
         ]
 
     def _comparison(self, whole: Filter, compared: Compared) -> Form:
@@ -125,16 +133,20 @@ class Takeaway:
             return Form("Comparison", "", why_not)
         return Form("Comparison", as_comparison(whole, other, compared.options))
 
-    def _link(self, whole: Filter, compared: Compared | None) -> Form:
-        if compared is None:
-            if not whole:
-                return Form("Link", "", "Nothing is chosen: it is the address of the page.")
-            return Form("Link", f"?{to_query({self._explorer: whole})}")
-        other = compared.option or self.whole(compared.chosen)
-        if isinstance(other, Filter) and (why_not := _why_not(other)):
-            return Form("Link", "", why_not)
-        query = to_query({self._explorer: whole}, compared={self._explorer: other})
-        return Form("Link", f"?{query}")
+    def _page(self, whole: Filter, compared: Compared | None) -> list[Form]:
+        """Return the command that opens the page, and the link for who is there."""
+        others: dict[str, Filter | str] = {}
+        if compared is not None:
+            other = compared.option or self.whole(compared.chosen)
+            if isinstance(other, Filter) and (why_not := _why_not(other)):
+                return [Form(label, "", why_not) for label in _LABELS[-2:]]
+            others[self._explorer] = other
+        query = to_query({self._explorer: whole}, compared=others)
+        link = Form("Link", "", "Nothing is chosen: it is the address of the page.")
+        return [
+            Form("Page", as_page(query, tz=self._tz, source=self._options())),
+            Form("Link", f"?{query}") if query else link,
+        ]
 
     def _options(self) -> list[str]:
         """Return the options of a command that say where the data come from."""

@@ -108,10 +108,12 @@ def chosen(forms: Sequence[Form], problem: str = "") -> str:
 
 def _form(form: Form) -> str:
     label = f"<span>{escape(form.label)}</span>"
+    # Of the page's command and of its link the one is shown that serves where it is read.
+    begin = f'<li class="fk-{form.label.lower().replace(" ", "-")}">'
     if not form.text:
-        return f"<li>{label}<em>{escape(form.why_not)}</em></li>"
+        return f"{begin}{label}<em>{escape(form.why_not)}</em></li>"
     copy = button("copy", "Copy", key=form.label, label=f"Copy: {form.label}")
-    return f'<li>{label}<code tabindex="0">{escape(form.text)}</code>{copy}</li>'
+    return f'{begin}{label}<code tabindex="0">{escape(form.text)}</code>{copy}</li>'
 
 
 def saved(name: str, path: str, *, had_view: bool) -> str:
