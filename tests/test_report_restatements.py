@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import pytest
 from a_notebook import made
+from a_past import a_flight as past_flight
+from a_past import write
 from a_section import ABOUT
 from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
 
@@ -109,6 +111,24 @@ def test_the_month_that_was_reported_moved_as_counted_by_hand(section):
         "September moved by +1.2 h since its report: 3 late logs, 1 edit, 1 vanished."
     )
     assert rows(section, "months") == [["2024-09", "+1.2", "5.2", "3", "1", "0", "0", "1"]]
+
+
+def test_months_that_are_compared_one_after_the_other_give_the_same_ledger(tmp_path, monkeypatch):
+    # fl_1 went from August to September, fl_2 became longer, and fl_3 came late: four rows.
+    edited = past_flight(2, "2024-09-30", minutes=90)
+    write(tmp_path, flights=[past_flight(1, "2024-08-31"), past_flight(2, "2024-09-30")])
+    moved = [past_flight(1, "2024-09-01"), edited, past_flight(3, "2024-10-05")]
+    write(tmp_path, flights=moved)
+    past = Past(fk.open_mirror(tmp_path), Period.read("2024-11"))
+    whole = past.ledger()
+    monkeypatch.setattr("fleetkit.reports.past.MOST_COMPARED", 1)
+    monkeypatch.setattr("fleetkit.reports.past.MOST_LISTED", 3)
+    months = past.ledger()
+    assert len(past._parts()) == 3
+    assert (months.of, months.flights) == (whole.of, whole.flights) == (4, 3)
+    pd.testing.assert_frame_equal(months.months, whole.months)
+    pd.testing.assert_frame_equal(months.rows, whole.rows.head(3))
+    assert months.rows["month"].tolist() == ["2024-10", "2024-09", "2024-09"]
 
 
 def test_every_flight_that_moved_it_stands_there_with_its_id(section):

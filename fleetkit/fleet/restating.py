@@ -25,7 +25,7 @@ from fleetkit.mirror.syncs import Sync
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock, Moment, Period, instant
 
-__all__ = ["ledger", "state_at"]
+__all__ = ["ledger", "needs_other_tables", "state_at"]
 
 _DTYPES: dict[str, Any] = {
     "month": "str",
@@ -91,10 +91,11 @@ def ledger(
     versions, after = mirror.row_versions("flights"), state.fetched_at
     months = between(*Clock().widen(period))
     rows = versions.frame(versions.read(*months, versions.changed_after(after)))
-    earlier = versions.read(*months, _not_over(after), columns=["flight_date"])
-    clock = Clock(period.tz).judge(earlier)
+    clock = Clock(period.tz)
+    if (period.tz, tz) != ("UTC", "UTC"):  # else it doesn't matter whether dates are instants
+        clock = clock.judge(versions.column("flight_date", *months, _not_over(after)))
     window = Window(period.since, period.until)
-    if _needs_other_tables(filter_):
+    if needs_other_tables(filter_):
         old, new = (flights_at(version, window) for version in (state.version, mirror.version))
     else:
         cuts = (clock.cut(rows[side], window) for side in _current_in_both(rows, after))
@@ -117,7 +118,8 @@ def _base(mirror: Mirror, period: Period, since: Moment | int | None, tz: str) -
     return state if state is not None and state.version >= known[0].version else known[0]
 
 
-def _needs_other_tables(filter_: Filter) -> bool:
+def needs_other_tables(filter_: Filter) -> bool:
+    """Whether a flight may come and go in what a filter selects without having changed itself."""
     return bool(filter_.only("equipment", "type", "category", "client", "status"))
 
 

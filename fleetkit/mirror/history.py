@@ -84,14 +84,20 @@ class Versions:
 
     def read(self, *conditions: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the row versions where all conditions (SQL) hold, sorted by key and time."""
-        is_known = f"valid_from <= {sql(self.until)}"
-        where = " AND ".join(f"({condition})" for condition in (is_known, *conditions))
-        rows = self.query([*(columns or self.columns), *VALIDITY], where)
+        rows = self.query([*(columns or self.columns), *VALIDITY], self._where(*conditions))
         is_later = pc.greater(rows["valid_to"], pa.scalar(self.until, TIME))
         ends = pc.if_else(pc.fill_null(is_later, False), pa.scalar(None, TIME), rows["valid_to"])
         rows = rows.set_column(rows.column_names.index("valid_to"), "valid_to", ends)
         order = [*(name for name in KEYS[self.name] if name in rows.column_names), "valid_from"]
         return rows.sort_by([(name, "ascending") for name in order])
+
+    def column(self, name: str, *conditions: str) -> pa.Table:
+        """Return a column of the row versions where all conditions (SQL) hold, in no order."""
+        return self.query([name], self._where(*conditions))
+
+    def _where(self, *conditions: str) -> str:
+        is_known = f"valid_from <= {sql(self.until)}"
+        return " AND ".join(f"({condition})" for condition in (is_known, *conditions))
 
     def changed_after(self, moment: datetime) -> str:
         """Return the condition on row versions that began or ended after a moment."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -29,8 +30,8 @@ from fleetkit.mirror.history import (
     sql,
     utc,
 )
-from fleetkit.mirror.layout import CURRENT, KEYS, PARTITIONED, restore
-from fleetkit.mirror.store import Store, query
+from fleetkit.mirror.layout import CURRENT, KEYS, MONTH, PARTITIONED, restore
+from fleetkit.mirror.store import Store, batches, query
 from fleetkit.mirror.syncs import Sync
 from fleetkit.mirror.verification import is_as_pinned, sum_of
 
@@ -266,15 +267,24 @@ class Mirror:
         """
         if self._chosen.layout < syncs.LAYOUT:
             return []
-        groups: list[list[str]] = []
-        count = rows
-        for month, held in self._rows("flights").rows_by_month.items():
-            if count >= rows:
-                groups.append([])
-                count = 0
-            groups[-1].append(month)
-            count += held
-        return groups
+        return _together(self._rows("flights").rows_by_month, rows)
+
+    def months_changed_together(self, after: datetime, rows: int) -> list[list[str]]:
+        """Return the months of flights that changed after a moment, as `months_together` does.
+
+        As many together as changed in so many row versions; what was opened or closed is counted.
+        """
+        versions, counts = self.row_versions("flights"), Counter[str]()
+        table, _ = self._stored("flights")
+        with self._store.doing("read"):
+            for batch in batches(table, [MONTH], versions.changed_after(after)):
+                counts.update(
+                    {
+                        row["values"]: row["counts"]
+                        for row in batch[MONTH].value_counts().to_pylist()
+                    }
+                )
+        return _together(dict(sorted(counts.items())), rows)
 
     def _rows(
         self, name: str, since: datetime | None = None, until: datetime | None = None
@@ -515,6 +525,19 @@ class Mirror:
         rows = [(name, f"{pin.rows:,}", _state(pin.scope)) for name, pin in pins]
         heads = ("table", "rows", "")
         return f"<div>{escape(repr(self).strip('<>'))}{html_table(rows, heads, right={1})}</div>"
+
+
+def _together(counts: Mapping[str, int], rows: int) -> list[list[str]]:
+    """Return months in their order, as many together as hold so many rows."""
+    groups: list[list[str]] = []
+    count = rows
+    for month, held in counts.items():
+        if count >= rows:
+            groups.append([])
+            count = 0
+        groups[-1].append(month)
+        count += held
+    return groups
 
 
 def _state(scope: str) -> str:

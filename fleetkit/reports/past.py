@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
 from fleetkit import metrics, tables
+from fleetkit.engines import Engine, Pandas
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.restating import state_at
+from fleetkit.fleet.restating import needs_other_tables, state_at
 from fleetkit.language import counted, say, titled
 from fleetkit.mirror import Mirror
+from fleetkit.mirror.layout import UNDATED
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import hours_moved, restating
 from fleetkit.reports.texts import day, moment
@@ -33,6 +36,8 @@ _VALIDITY = ("valid_from", "valid_to")
 WITH_HISTORY: tuple[TableName, ...] = ("flights", "projects", "equipment", "services")
 # Months that the first page names.
 MOST_LINES = 2
+# Rows of the ledger that are listed, and row versions of flights that are compared at once.
+MOST_LISTED, MOST_COMPARED = 10_000, 250_000
 
 
 @dataclass(frozen=True)
@@ -174,6 +179,28 @@ def history(fleet: MirroredFleet, table: TableName) -> pd.DataFrame:
     return fleet.history(table)
 
 
+@dataclass(frozen=True)
+class Ledger:
+    """The restatement ledger of all months that count as reported.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        The first of its rows, as ``fleet.restatements`` gives them, the newest month first.
+    of : int
+        How many rows there are.
+    flights : int
+        How many flights they are of; one that moved has a row in each of two months.
+    months : DataFrame
+        All of them summed, as `metrics.restatements` does, in the order of the months.
+    """
+
+    rows: pd.DataFrame
+    of: int
+    flights: int
+    months: pd.DataFrame
+
+
 class Past:
     """What changed since the last report, for the section that shows it.
 
@@ -206,7 +233,7 @@ class Past:
     ...     _ = demo.sync(folder, details=False)
     >>> fleet = fk.open_mirror(folder)
     >>> past = Past(fleet, fleet.period("2026-10"))
-    >>> past.span.version, len(past.ledger())
+    >>> past.span.version, past.ledger().of
     (1, 0)
     """
 
@@ -225,20 +252,54 @@ class Past:
         self._read = fleet.mirror.readable
         self.readable = [table for table in self._read if self._is_shown(table)]
 
-    def ledger(self) -> pd.DataFrame:
-        """Return the restatement ledger of all months that count as reported, the newest first.
+    def ledger(self) -> Ledger:
+        """Return the restatement ledger of all months that count as reported.
 
-        Its times are in the report's time zone, as those of `seen` are.
+        Months of which much changed are compared one after the other. Times are in the report's
+        time zone, as those of `seen` are.
         """
-        reported = Period.between("1970-01-02", self.span.before, self.period.tz)
-        ledger = self.fleet.restatements(reported, since=self.span.version)
+        listed: list[pd.DataFrame] = []
+        sums: list[pd.DataFrame] = []
+        moved: list[pd.Series[str]] = []
+        of = flights = 0
+        for part in self._parts():
+            ledger = self._restated(part)
+            sums.append(metrics.restatements(ledger))
+            if not listed or of < MOST_LISTED:
+                listed.append(ledger.head(MOST_LISTED - of))
+            is_moved = ledger["kind"].isin(["moved in", "moved out"])
+            moved.append(ledger.loc[is_moved, "flight_id"])
+            of, flights = of + len(ledger), flights + int((~is_moved).sum())
+        flights += pd.concat(moved).nunique()
+        months = pd.concat(sums[::-1], ignore_index=True)
+        return Ledger(pd.concat(listed, ignore_index=True), of, flights, months)
+
+    def _restated(self, part: Period) -> pd.DataFrame:
+        ledger = self.fleet.restatements(part, since=self.span.version)
         ledger["observed_at"] = self._local(ledger["observed_at"])
         ledger["flight_date"] = Clock(self.period.tz).convert(ledger["flight_date"])
         order = ["month", "observed_at", "flight_id"]
         return ledger.sort_values(order, ascending=[False, True, True], ignore_index=True)
 
-    def months(self, ledger: pd.DataFrame) -> pd.DataFrame:
-        """Sum the ledger by month, the newest month first.
+    def _parts(self) -> list[Period]:
+        """Return the reported months in spans that are compared at once, the newest first."""
+        mirror, tz = self.fleet.mirror, self.period.tz
+        groups = mirror.months_together(MOST_COMPARED)
+        if len(groups) > 1 and not needs_other_tables(self.fleet.filter):
+            groups = mirror.months_changed_together(self.span.since, MOST_COMPARED)
+        first, last = instant("1970-01-02", tz), self.span.before
+        starts = [instant(group[0], tz) for group in groups if group[0] != UNDATED]
+        ends = [first, *(start for start in starts[1:] if first < start < last), last]
+        return [Period.between(*pair, tz) for pair in [*pairwise(ends)][::-1]]
+
+    def months(self, ledger: Ledger, engine: Engine | Pandas | None = None) -> pd.DataFrame:
+        """Say what the months of the ledger have now, the newest month first.
+
+        Parameters
+        ----------
+        ledger : Ledger
+        engine : optional
+            What counts their hours, as for `Fleet.flights`.
 
         Returns
         -------
@@ -247,14 +308,15 @@ class Past:
             [h] and ``share`` (float64: hours moved / hours before, without sign; null where there
             were none).
         """
-        changed = metrics.restatements(ledger)
+        changed = ledger.months
         if changed.empty:
             return changed.assign(hours_now=pd.Series(dtype="float64"), share=changed["hours"])
         first, last = (
             Period.read(month, self.period.tz) for month in changed["month"].iloc[[0, -1]]
         )
-        flights = self.fleet.flights(Period.between(first.since, last.until, self.period.tz))
-        hours = metrics.flight_hours(flights, by="month", tz=self.period.tz)
+        span = Period.between(first.since, last.until, self.period.tz)
+        flights = self.fleet.flights(span, engine=engine)
+        hours = metrics.collect(metrics.flight_hours(flights, by="month", tz=self.period.tz))
         now = changed["month"].map(hours.set_index("month")["hours"]).fillna(0.0)
         before = (now - changed["hours"]).clip(lower=0)
         share = changed["hours"].abs() / before.where(before > 0)

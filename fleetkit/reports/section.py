@@ -235,6 +235,7 @@ class Section:
         caption: str = "",
         columns: Mapping[str, Column] | None = None,
         limit: int = MOST_ROWS,
+        of: int | None = None,
         sums: Sequence[str] = (),
         per: str = "",
         metric: str | Iterable[str] = (),
@@ -256,6 +257,8 @@ class Section:
         limit : int
             Show the first rows only; the table says how many there are, and ``data/<name>.json``
             beside the section holds them all.
+        of : int, optional
+            How many rows there are, where the frame holds the first of too many.
         sums : sequence of str
             Columns whose values add up: a last row holds their totals over all rows.
         per : str
@@ -274,6 +277,9 @@ class Section:
             A column that the frame doesn't have, a style that is not one of these.
         """
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
+        if of is not None and of > len(frame):
+            block["of"] = of
+            caption = say("The file holds the first {count}.", count=number(len(frame)))
         self._data[self._new(name)] = as_data(frame)
         self._add(
             "table", name, title, caption, front=0, data={**block, "how": _how(metric, frame)}
