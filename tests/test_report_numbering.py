@@ -57,3 +57,21 @@ def test_a_filtered_fleet_and_other_engines_keep_the_ids_of_flights(fleet):
     for narrowed, engine in ((fleet.where(type="DRONE"), "polars"), (fleet, "duckdb")):
         flights, _ = numbered_flights(narrowed, engine)
         assert set(fk.metrics.collect(flights)["flight_id"]) <= ids
+
+
+def test_aircraft_are_found_by_what_flew_alone_as_by_all_pairs(fleet, monkeypatch):
+    monkeypatch.setattr(numbering, "_ROWS", 50)
+    equipment, bridge = fleet.equipment(), fleet.flight_equipment()
+    listed = bridge["flight_id"].map(bridge["flight_id"].value_counts())
+    alone = fk.reports.unaccompanied_pairs(fleet, "polars").collect()
+    assert sorted(alone["equipment_id"]) == sorted(bridge.loc[listed == 1, "equipment_id"].unique())
+    found = fk.metrics.aircraft(equipment, alone)
+    assert 0 < len(found) < len(equipment)
+    assert found.equals(fk.metrics.aircraft(equipment, bridge))
+
+
+def test_declared_types_of_aircraft_and_narrowed_fleets_need_no_pairs_found(fleet):
+    declared = fk.open_mirror(fleet.mirror.path, settings={"aircraft_types": ["DRONE"]})
+    for given in (declared, fleet.where(type="DRONE")):
+        pairs = fk.metrics.collect(fk.reports.unaccompanied_pairs(given, "polars"))
+        assert len(pairs) == len(given.flight_equipment())

@@ -20,7 +20,7 @@ from fleetkit.reports.flying import (
     lag_note,
     take_off_coverage,
 )
-from fleetkit.reports.numbering import numbered_flights
+from fleetkit.reports.numbering import numbered_flights, unaccompanied_pairs
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.plan import largest_shares, weekly
@@ -80,6 +80,7 @@ __all__ = [
     "reported_period",
     "restated",
     "take_off_coverage",
+    "unaccompanied_pairs",
     "upkeep",
     "upkeep_note",
     "weekly",

@@ -1,4 +1,4 @@
-"""All flights with numbers in place of ids, for metrics that only join by them."""
+"""All flights with numbers in place of ids, for metrics that only join by them; and fewer pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fleetkit.fleet import Fleet
 if TYPE_CHECKING:
     from fleetkit.engines import Session
 
-__all__ = ["numbered_flights"]
+__all__ = ["numbered_flights", "unaccompanied_pairs"]
 
 # What metrics of equipment take of flights.
 _COLUMNS = ("flight_date", "flight_type", "duration_seconds")
@@ -48,9 +48,7 @@ def numbered_flights(
     >>> flights.collect()["flight_id"].to_list()[:3]
     [0, 1, 2]
     """
-    mirror = fleet.mirror
-    is_fit = engine == "polars" and mirror is not None and not fleet.filter
-    groups = mirror.months_together(_ROWS) if mirror is not None and is_fit else []
+    mirror, groups = fleet.mirror, _months(fleet, engine)
     if mirror is None or not groups:
         return fleet.flights(engine=engine), fleet.flight_equipment(engine=engine)
     import polars as pl  # noqa: PLC0415 - the engine is here, and was named
@@ -73,3 +71,49 @@ def numbered_flights(
         pairs.append(joined.rename({"number": "flight_id"}).lazy())
         count += len(numbered)
     return pl.concat(flights), pl.concat(pairs)
+
+
+def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:
+    """Return a bridge by which `metrics.aircraft` finds the same aircraft as by the whole one.
+
+    Of a mirror that Polars reads, it holds the equipment that flew alone, a flight for each piece,
+    found some months at a time: all flights at once take much more memory.
+
+    Parameters
+    ----------
+    fleet : Fleet
+        A whole one.
+    engine : optional
+        As for `Fleet.flights`.
+
+    Returns
+    -------
+    frame of `engine`
+        ``flight_id``, ``equipment_id``.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> fleet = fk.open_mirror("mirror")
+    >>> pairs = unaccompanied_pairs(fleet, "polars").collect()
+    >>> len(pairs) == pairs["equipment_id"].n_unique() < len(fleet.flight_equipment())
+    True
+    """
+    mirror, groups = fleet.mirror, _months(fleet, engine)
+    if mirror is None or not groups or fleet.settings.aircraft_types:
+        return fleet.flight_equipment(engine=engine)
+    import polars as pl  # noqa: PLC0415 - as above
+
+    parts = []
+    for months in groups:
+        pairs = mirror.scan("flight_equipment", engine, months=months)
+        pairs = pairs.select("flight_id", "equipment_id").collect()
+        parts.append(pairs.filter(pairs["flight_id"].is_unique()).unique("equipment_id"))
+    return pl.concat(parts).unique("equipment_id").lazy()
+
+
+def _months(fleet: Fleet, engine: Engine | Session | Pandas | None) -> list[list[str]]:
+    """Return the months that are read together; none where all are read at once."""
+    is_fit = engine == "polars" and fleet.mirror is not None and not fleet.filter
+    return fleet.mirror.months_together(_ROWS) if is_fit and fleet.mirror is not None else []
