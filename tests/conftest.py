@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import doctests
 import pytest
 import requests
+from a_browser import browser  # noqa: F401 - a fixture
 from hypothesis import settings
 
 from fleetkit import cli

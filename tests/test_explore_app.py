@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 import requests
-from test_explore_lab import AXE, VIOLATIONS, browser  # noqa: F401 - a fixture
+from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
 
 import fleetkit as fk
@@ -108,7 +108,7 @@ def site(tiny, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def visit(site, tiny, browser):  # noqa: F811 - pytest's way
+def visit(site, tiny, browser):
     """Return a function (query, scheme) -> Page: the page in a browser of a visitor's own."""
     contexts, strays, wrong = [], [], []
 

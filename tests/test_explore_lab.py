@@ -19,7 +19,7 @@ import pandas as pd
 import papermill
 import pytest
 from a_random_filter import LISTS, Counted, random_choices
-from conftest import TINY, a_flight, an_equipment, lacking
+from conftest import TINY, a_flight, an_equipment
 from nbconvert import HTMLExporter
 
 import fleetkit as fk
@@ -31,15 +31,6 @@ NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
 RANDOM_FILTERS = 44  # each measure with each grouping of the chart
 HURRIED_ROUNDS = 5  # in each of three settings
 PATIENCE = 120  # [s] until a test that hangs is given up; a loaded machine takes its time
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 IDLE = """() => {
   const context = window.jupyterapp?.shell.currentWidget?.context?.sessionContext;
   const kernel = context?.session?.kernel;
@@ -265,18 +256,6 @@ def _address(server):
             Thread(target=server.stderr.read, daemon=True).start()
             return found[0]
     raise AssertionError("".join(said))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        lacking("Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @contextmanager

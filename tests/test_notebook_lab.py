@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from test_explore_lab import FAILURES, IDLE, browser, lab  # noqa: F401 - fixtures
+from test_explore_lab import FAILURES, IDLE, lab  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.slow
 

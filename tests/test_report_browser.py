@@ -1,12 +1,10 @@
 """A report in a browser that runs no script: on a phone, on a wide screen, light and dark."""
 
-import shutil
 from itertools import product
 
 import pandas as pd
 import pytest
 from a_section import ABOUT, loaded, section
-from conftest import lacking
 from long_names import NAMES, page
 
 from fleetkit import charts
@@ -14,8 +12,6 @@ from fleetkit.reports import render
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 PHONE, WIDE, PAPER = 390, 1200, 680
 LONGEST_TITLE = "22 September 2025 – 30 November 2026, so far"
 # How far the boxes that scroll show their right and their left end, in pixels.
@@ -30,18 +26,6 @@ TITLE_AND_DRAWING = """() => {
   return [...text.getClientRects()].filter((line) => line.right > drawing.left
     && line.left < drawing.right && line.bottom > drawing.top && line.top < drawing.bottom).length;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        lacking("Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """The demo's report for all who read it: on screens of any size, and by ear."""
 
 import re
-import shutil
 import sys
 from datetime import date
 from importlib.resources import files
 from itertools import pairwise
 
 import pytest
-from conftest import lacking
 from pypdf import PdfReader
 from pypdf.generic import ContentStream
 
@@ -16,8 +14,6 @@ import fleetkit as fk
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 PHONE, WIDE = 390, 1200
 MOST_BYTES = 1_500_000
 # WCAG 2.2, levels A and AA; the size of targets is checked only where it is asked for.
@@ -68,18 +64,6 @@ def index(tiny, tmp_path_factory):
 @pytest.fixture(scope="module")
 def tagged(report):
     return PdfReader(report.pdf)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        lacking("Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

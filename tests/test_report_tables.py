@@ -3,19 +3,15 @@
 import csv
 import io
 import re
-import shutil
 
 import pandas as pd
 import pytest
 from a_section import ABOUT, loaded, section
-from conftest import lacking
 
 from fleetkit.reports import render
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 LONG_NAME = "Inspection of the northern breakwater and its lights, " * 3
 DAYS = pd.to_datetime(["2026-10-09", "2025-12-31", None, "2026-01-02"], utc=True)
 # Sorted as texts, 10 stands before 9, "Ä" after "z", and 9 Oct after 2 Jan.
@@ -38,18 +34,6 @@ def html(tmp_path_factory):
     made.table("four", FOUR, title="Four", sums=["hours"])
     made.table("twelve", TWELVE, title="Twelve", sums=["flights"])
     return render.html(ABOUT, [loaded(made)])
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        lacking("Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

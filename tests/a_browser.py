@@ -1,0 +1,33 @@
+"""Chromium, for tests that look at pages as a person does."""
+
+import shutil
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Run a Chromium without a window.
+
+    A module's: as long as Playwright runs, asyncio can't be used in this thread.
+    """
+    from conftest import lacking
+
+    if CHROMIUM is None:
+        lacking("Chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
