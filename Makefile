@@ -25,8 +25,9 @@ test: $(VENV)/.installed-test  ## Run every check and every test
 check: $(VENV)/.installed-test  ## The fast inner loop: ruff, mypy, fast tests
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -q -m "not slow"
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -q -m "not slow"; tests=$$?; \
+	wait $$types && exit $$tests
 
 lab: $(VENV)/.installed-lab  ## Open JupyterLab on notebooks/
 	@$(BIN)/jupyter lab --notebook-dir notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
