@@ -22,6 +22,8 @@ LISTS = {
 NO_CHOICE = ("", "own dates")
 OF_LINKS = {"type", "category", "equipment"}
 DECIMALS = {"hours": 1, "flights": 0, "median": 1, "distance": 0}
+# What is chosen → the column that says it in words.
+ANSWERS = {"night": "night_answer", "bvlos": "bvlos_answer"}
 
 
 def random_choices(rng, controls, turn, likely):
@@ -80,7 +82,10 @@ class Counted:
             week=week["year"].astype(str) + "-W" + week["week"].astype(str).str.zfill(2),
             weekday=dates.dt.day_of_week + 1,
             hour=dates.dt.hour,
+            night_answer=_in_words(flights["night_flight"]),
+            bvlos_answer=_in_words(flights["bvlos"]),
         )
+        self._chosen = {}
         pieces = fleet.equipment()[["equipment_id", "type", "category"]]
         links = fleet.flight_equipment().merge(pieces, on="equipment_id", how="left")
         self.links = links.assign(equipment=links["equipment_id"])
@@ -102,7 +107,7 @@ class Counted:
         return {
             **{name: of_link.get(name) for name in OF_LINKS},
             **{name: flight[name] for name in ("pilot", "client", "project", "operation_type")},
-            **{name: self._answers(self.flights, name).iloc[place] for name in ("night", "bvlos")},
+            **{name: flight[column] for name, column in ANSWERS.items()},
             "flight_type": flight["flight_type"],
             "period": flight["month"][: rng.choice([4, 7])],
             "dates": [f"{date:%Y-%m-%d}" for date in dates],
@@ -110,6 +115,12 @@ class Counted:
 
     def chosen(self, choices):
         """Return the flights that choices mean, and their links to what is chosen of equipment."""
+        asked = repr(sorted(choices.items()))
+        if asked not in self._chosen:
+            self._chosen = {asked: self._choose(choices)}  # one turn asks for the same again
+        return self._chosen[asked]
+
+    def _choose(self, choices):
         links, flights = self.links, self.flights
         for name in OF_LINKS & choices.keys():
             links = links[links[name] == choices[name]]
@@ -130,7 +141,7 @@ class Counted:
             return dates >= moment if name == "since" else dates < moment
         if name == "flight_type":
             return flights[name].isin(value)
-        return self._answers(flights, name) == value
+        return flights[ANSWERS.get(name, name)] == value
 
     def counts(self, choices, name, values):
         """Return how many flights each option of a list would leave."""
@@ -143,16 +154,9 @@ class Counted:
         if name in OF_LINKS:
             column = links[["flight_id", name]].drop_duplicates()[name]
         else:
-            column = self._answers(flights, name)
+            column = flights[ANSWERS.get(name, name)]
         counts = column.value_counts().to_dict()
         return [counts.get(value, 0) if value else len(flights) for value in values]
-
-    def _answers(self, flights, name):
-        """Return what each flight has of a list's values."""
-        if name not in ("night", "bvlos"):
-            return flights[name]
-        answers = flights["night_flight" if name == "night" else "bvlos"].astype(object)
-        return answers.map({True: "true", False: "false"}).fillna("unknown")
 
     def figures(self, choices):
         """Return the six key figures: numbers, and shares in percent."""
@@ -238,6 +242,10 @@ class Counted:
         }[measure]()
         keys = ["-".join(map(str, key)) for key in measured.index.to_frame().to_numpy()]
         return dict(zip(keys, measured.astype(float), strict=True))
+
+
+def _in_words(answers):
+    return answers.astype(object).map({True: "true", False: "false"}).fillna("unknown")
 
 
 def _hours(flights):

@@ -51,13 +51,19 @@ def counts_of(explorer, name):
 
 
 def choose_something(explorer, rng):
-    """Choose at random, an option in some fields and several in what is ticked."""
-    explorer.controls.reset.click()
-    for control in explorer.controls:
-        values = [value for _, value in control.options]
-        if values and rng.random() < 0.3 and not control.disabled:
-            is_ticked = isinstance(control.value, tuple)
-            control.value = rng.sample(values, 2) if is_ticked else rng.choice(values)
+    """Choose at random, an option in some fields and several in what is ticked, all at once."""
+    choices, chosen = explorer._choices, {}
+    for name, field in explorer._subject.fields.items():
+        values = [value for _, value in field.options(choices)]
+        if values and rng.random() < 0.3 and not field.disabled:
+            is_ticked = isinstance(field.value(choices), tuple)
+            value = tuple(rng.sample(values, 2)) if is_ticked else rng.choice(values)
+            chosen[name] = field.format(value)
+    page = Page(explorer, f"page at {explorer.screen.number}")
+    page.change("reset", True)
+    page.deliver(page.change("choose", chosen))
+    settle(explorer)
+    assert explorer._states.current.problem == ""
 
 
 def buttons(html, key=""):
