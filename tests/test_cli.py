@@ -407,8 +407,9 @@ def test_a_report_of_a_mirror_keeps_its_zone_unless_one_is_given(run, tiny, opti
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("warm_kernels")
-def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(run):
-    code, out, err = run("report", "--demo", "--json", "--format", "html", "--month", "2026-10")
+def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(run, tiny):
+    words = ["--json", "--format", "html", "--month", "2026-10", "--base-url", tiny.base_url]
+    code, out, err = run("report", *words, key=tiny.api_key)
     told = json.loads(out)
     assert (code, err, told["state"]) == (0, "", "complete")
     assert told["paths"] == {

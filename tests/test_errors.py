@@ -114,7 +114,8 @@ def test_what_the_caller_met_before_an_error_is_shown():
 def test_what_a_library_raised_below_an_error_stays_hidden():
     shown = _shown(
         "import fleetkit as fk\n"
-        "fk.report('2026-10', fleet=fk.demo(equipment=16, flights=20), out='/proc/none')"
+        "fleet = fk.connect('http://127.0.0.1:9', 'fk_key')\n"
+        "fk.report('2026-10', fleet=fleet, out='/proc/none')"
     )
     assert "ReportError: The report can't be written to /proc/none" in shown
     assert "FileNotFoundError" not in shown

@@ -1,5 +1,6 @@
 """A report: whole or not at all, the same from the same data, without the key."""
 
+import copy
 import hashlib
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from a_notebook import notebook
+from conftest import TINY, serving
 from pypdf import PdfReader
 
 import fleetkit as fk
@@ -313,32 +316,48 @@ def test_a_notebook_that_saves_no_section_is_named(fleet, tmp_path):
 
 
 STRANGE = "Kestrel \U0001fa00"
+# The chapters of what is strange.
+KNOWN_BY = "flight_hours,equipment_condition,project_pipeline"
 
 
-@pytest.fixture
-def strange(serve_records, tiny_records):
+@pytest.fixture(scope="module")
+def strange():
     """Serve what the reference doesn't have."""
-    for flight in tiny_records["flights"]:
+    records = copy.deepcopy(TINY)
+    for flight in records["flights"]:
         flight["colour"] = "red"
-    tiny_records["flights"][0]["flightType"] = "AEROBATIC"
-    tiny_records["projects"][1]["status"] = "PARKED"
-    tiny_records["equipment"][0] |= {"name": STRANGE, "status": "LENT"}
-    return serve_records(tiny_records)
+    records["flights"][0]["flightType"] = "AEROBATIC"
+    records["projects"][1]["status"] = "PARKED"
+    records["equipment"][0] |= {"name": STRANGE, "status": "LENT"}
+    with ExitStack() as stack:
+        yield serving(stack, records)
 
 
-def opened(served):
-    return fk.connect(served.base_url, served.api_key, progress=False)
+@pytest.fixture(scope="module")
+def told(strange, tmp_path_factory):
+    """Make the report of it, all chapters, as a user does; return what was said, and its folder."""
+    out = tmp_path_factory.mktemp("strange")
+    command = [sys.executable, "-m", "fleetkit", "report", "--month", "2026-10"]
+    done = subprocess.run(
+        [*command, "--base-url", strange.base_url, "--out", out],
+        env={**os.environ, "FLEETKIT_API_KEY": strange.api_key},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stderr, out / "2026-10"
+
+
+def warnings_in(folder):
+    return json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["warnings"]
 
 
 @pytest.mark.slow
-def test_the_last_page_lists_what_the_reference_does_not_know(strange, tmp_path):
-    with opened(strange) as fleet:
-        fleet.sync(tmp_path / "mirror")
-    mirror = fk.open_mirror(tmp_path / "mirror")
-    paths = fk.report("2026-10", fleet=mirror, out=tmp_path, settings=SETTINGS)
-    last = " ".join(PdfReader(paths.pdf).pages[-1].extract_text().split())
-    page = paths.html.read_text(encoding="utf-8")
-    warnings = json.loads(paths.manifest.read_text(encoding="utf-8"))["warnings"]
+def test_the_last_page_lists_what_the_reference_does_not_know(told):
+    _, folder = told
+    last = " ".join(PdfReader(folder / "report.pdf").pages[-1].extract_text().split())
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    warnings = warnings_in(folder)
     assert warnings == [
         "The field colour of flights is not in the reference; it is kept.",
         "flight_type holds AEROBATIC (1 of 5 flights), which the reference doesn't have; shown "
@@ -354,16 +373,8 @@ def test_the_last_page_lists_what_the_reference_does_not_know(strange, tmp_path)
 
 
 @pytest.mark.slow
-def test_stderr_has_a_clean_line_for_each_thing_that_is_not_known(strange, tmp_path):
-    command = [sys.executable, "-m", "fleetkit", "report", "--month", "2026-10"]
-    done = subprocess.run(
-        [*command, "--base-url", strange.base_url, "--out", tmp_path],
-        env={**os.environ, "FLEETKIT_API_KEY": strange.api_key},
-        stderr=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    lines = done.stderr.splitlines()
+def test_stderr_has_a_clean_line_for_each_thing_that_is_not_known(told):
+    lines = told[0].splitlines()
     assert len(lines) == len(set(lines)) == 4
     for line, known in zip(
         sorted(lines), ("colour", "U+1FA00", "AEROBATIC", "PARKED"), strict=True
@@ -374,16 +385,12 @@ def test_stderr_has_a_clean_line_for_each_thing_that_is_not_known(strange, tmp_p
 
 
 @pytest.mark.slow
-def test_warnings_are_of_the_data_and_so_the_same_however_they_were_loaded(strange, tmp_path):
-    short = {"formats": ["html"], "sections": "flight_hours,equipment_condition,project_pipeline"}
-    with opened(strange) as fleet:
-        live = fk.report("2026-10", fleet=fleet, out=tmp_path / "live", **short)
-        fleet.sync(tmp_path / "mirror")
-    offline = fk.report("2026-10", fleet=fk.open_mirror(tmp_path / "mirror"), out=tmp_path, **short)
-    manifests = [
-        json.loads(paths.manifest.read_text(encoding="utf-8")) for paths in (live, offline)
-    ]
-    assert manifests[0]["warnings"] == manifests[1]["warnings"] != []
+def test_warnings_are_of_the_data_and_so_the_same_however_they_were_loaded(strange, told, tmp_path):
+    with fk.connect(strange.base_url, strange.api_key, progress=False) as live:
+        live.sync(tmp_path / "mirror")
+    fleet = fk.open_mirror(tmp_path / "mirror")
+    offline = fk.report("2026-10", fleet=fleet, out=tmp_path, formats="html", sections=KNOWN_BY)
+    assert warnings_in(told[1]) == warnings_in(offline.manifest.parent) != []
 
 
 @pytest.mark.slow
