@@ -83,6 +83,11 @@ class Facets:
         self.by_option = {
             name: np.lexsort((facet.codes, self.links)) for name, facet in self.linked.items()
         }
+        # Row and option of those links, where nothing else is chosen of links.
+        self.once = {
+            name: _once(self.links[order], self.linked[name].codes[order])
+            for name, order in self.by_option.items()
+        }
 
     def match(
         self, chosen: Mapping[str, Sequence[Any]], masks: Mapping[str, np.ndarray] | None = None
@@ -164,22 +169,26 @@ class Match:
 
         Rows count, not links: those of one row and one option are neighbours here.
         """
-        facet = self._facets.linked[name]
-        order = self._facets.by_option[name]
-        rows, codes = self._facets.links[order], facet.codes[order]
-        rest = self._on_links(name)
-        is_counted = self.without(name)[rows]
+        facet, rest = self._facets.linked[name], self._on_links(name)
+        rows, codes = self._facets.once[name]
         if rest is not None:
-            is_counted &= rest[order]
-        rows, codes = rows[is_counted], codes[is_counted]
-        is_first = np.ones(len(rows), dtype=bool)
-        is_first[1:] = (rows[1:] != rows[:-1]) | (codes[1:] != codes[:-1])
-        counted = None if weights is None else weights[rows[is_first]]
-        return _count(codes[is_first], len(facet), counted)
+            order = self._facets.by_option[name]
+            order = order[rest[order]]
+            rows, codes = _once(self._facets.links[order], facet.codes[order])
+        is_counted = self.without(name)[rows]
+        counted = None if weights is None else weights[rows[is_counted]]
+        return _count(codes[is_counted], len(facet), counted)
 
     def _on_links(self, without: str) -> np.ndarray | None:
         masks = [mask for name, mask in self._linked.items() if name != without]
         return np.logical_and.reduce(masks) if masks else None
+
+
+def _once(rows: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return each row and code once, of those that stand in their order."""
+    is_first = np.ones(len(rows), dtype=bool)
+    is_first[1:] = (rows[1:] != rows[:-1]) | (codes[1:] != codes[:-1])
+    return rows[is_first], codes[is_first]
 
 
 def _count(codes: np.ndarray, options: int, weights: np.ndarray | None = None) -> list[int]:
