@@ -4,7 +4,7 @@
 
 The floor is what any picture in a notebook costs: matplotlib writes a kept figure of the same
 hours, and one widget sends it. The explorer filters, measures, and renders figures, table, filter
-and chart of a choice that was not made before. To reach: at most 1.5.
+and chart of a choice that was not made before. To reach: at most 1.25, in CPU and on the clock.
 
 Then the same by an engine over mirrors, in CPU: of 100,000 flights, and of many. To reach: at most
 3 × at a million and 2 × at ten million, 600 MB and 1 GB.
@@ -20,13 +20,15 @@ from statistics import median
 from time import perf_counter, process_time
 
 import ipywidgets as widgets
+import numpy as np
 from _mirrored import mirrored
 from _sizes import TINY, size
 
 import fleetkit as fk
 
 ROUNDS = size(31, 2)
-REACH = 1.5
+CLOCKS = ("elapsed", "CPU")
+REACH = 1.25
 SMALL, LARGE = size(100_000, 360), size(1_000_000, 720)
 
 
@@ -69,17 +71,25 @@ def beside_savefig() -> None:
         first = explorer.rows["flight_date"].min().date()
         floor, ours = [], []
         for turn in range(ROUNDS):
-            start = perf_counter()
+            start = now()
             savefig_and_send(figure, image)
-            between = perf_counter()
+            between = now()
             explorer.controls.since.value = first + timedelta(days=turn)
             floor.append(between - start)
-            ours.append(perf_counter() - between)
-        print(
-            f"{flights:>7,} flights: control → picture {1000 * median(ours):.0f} ms, savefig and "
-            f"one message {1000 * median(floor):.0f} ms: {median(ours) / median(floor):.2f} × "
-            f"(to reach: {REACH})"
-        )
+            ours.append(now() - between)
+        for clock, spent, least in zip(
+            CLOCKS, np.transpose(ours), np.transpose(floor), strict=True
+        ):
+            print(
+                f"{flights:>7,} flights, {clock}: control → picture {1000 * median(spent):.0f} ms, "
+                f"savefig and one message {1000 * median(least):.0f} ms: "
+                f"{median(spent) / median(least):.2f} × (to reach: {REACH})"
+            )
+
+
+def now() -> np.ndarray:
+    """Return the time of each clock. [s]."""
+    return np.array([perf_counter(), process_time()])
 
 
 def savefig_and_send(figure, image: widgets.Image) -> None:
