@@ -139,11 +139,11 @@ def prepare(name: str, frame: pd.DataFrame) -> Prepared:
         conformed = tables.conform(name, frame)
     except DataError as problem:
         raise MirrorError(f"Nothing was written: {problem.message}") from None
-    _check_keys(name, conformed)
     details = set(DETAIL_COLUMNS) <= set(conformed.columns)
     if name == "projects" and not details:
         conformed = tables.conform(name, conformed.assign(**dict.fromkeys(DETAIL_COLUMNS)))
     table = tables.to_arrow(name, conformed)
+    _check_keys(name, table.select(KEYS[name]))
     further = {}
     for column in conformed.columns[table.num_columns :]:
         stored = stored_name(column)
@@ -197,17 +197,18 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _check_keys(name: str, frame: pd.DataFrame) -> None:
-    keys = frame[list(KEYS[name])]
-    if keys.isna().any(axis=None):
+def _check_keys(name: str, keys: pa.Table) -> None:
+    if any(column.null_count for column in keys.columns):
         raise MirrorError(
             f"Nothing was written: table {name} has a row without {', '.join(KEYS[name])}."
         )
-    repeated = keys[keys.duplicated()]
-    if len(repeated):
-        first = ", ".join(str(key) for key in repeated.iloc[0])
+    groups = keys.group_by(keys.column_names, use_threads=False).aggregate([([], "count_all")])
+    if groups.num_rows < keys.num_rows:
+        repeated = groups.filter(pc.greater(groups["count_all"], 1)).select(keys.column_names)
+        first = ", ".join(repeated.slice(0, 1).to_pylist()[0].values())
         raise MirrorError(
-            f"Nothing was written: table {name} has {first} twice ({len(repeated)} such rows).",
+            f"Nothing was written: table {name} has {first} twice "
+            f"({keys.num_rows - groups.num_rows} such rows).",
             advice="Read the tables again; the list may have moved while it was read.",
         )
 

@@ -160,9 +160,15 @@ def to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
     ['flight_id', 'equipment_id']
     """
     expected = _expected(name, frame.columns)
-    types = pa.schema([(column.name, ARROW_TYPES[column.dtype]) for column in expected])
-    known = frame[[column.name for column in expected]]
-    return pa.Table.from_pandas(known, preserve_index=False).replace_schema_metadata().cast(types)
+    return pa.table({column.name: _arrow_of(frame[column.name], column) for column in expected})
+
+
+def _arrow_of(values: pd.Series, column: Column) -> pa.Array | pa.ChunkedArray:
+    kind = ARROW_TYPES[column.dtype]
+    if column.dtype != "category":
+        return pa.array(values, kind, from_pandas=True)
+    codes = values.cat.codes.to_numpy()
+    return pa.array(values.cat.categories, kind).take(pa.array(codes, mask=codes < 0))
 
 
 def from_arrow(name: str, table: pa.Table) -> pd.DataFrame:
