@@ -85,7 +85,7 @@ def staged(path) -> list[str]:
     return sorted(file.name for file in (path / "staging").glob("*"))
 
 
-def test_a_random_organisation_is_mirrored_as_it_is_served(path):
+def test_a_random_organisation_is_mirrored_as_it_is_served_and_later_as_it_is_then(path):
     with ExitStack() as stack:
         service = Service(stack, Organisation(5))
         with fk.connect(service.served.base_url, service.served.api_key) as fleet:
@@ -96,8 +96,12 @@ def test_a_random_organisation_is_mirrored_as_it_is_served(path):
         written = mirror.write(
             path.with_name("whole"), whole, source="here", tz="UTC", requests=0, missing={}
         )
-    assert mirror.open(path).fingerprint == written.fingerprint
-    assert not (path / "staging").exists()
+        assert mirror.open(path).fingerprint == written.fingerprint
+        assert not (path / "staging").exists()
+        service.publish(steps=30)
+        with fk.connect(service.served.base_url, service.served.api_key) as fleet:
+            fleet.sync(path, audit=0)
+        assert_in_step(path, service.served)
 
 
 def test_copies_of_a_flight_in_two_months_are_one_flight_of_the_newest_month():

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from deltalake import DeltaTable
@@ -104,11 +103,7 @@ def compare(
     if "flights" in prepared or staging is not None:
         listed = prepared["equipment"].table["equipment_id"] if "equipment" in prepared else []
         unread = [piece for piece in map(str, listed) if piece not in read]
-        if staging is not None and not unread and all(base.tables[name] for name in PARTITIONED):
-            return states | _staged(base, staging)
-        if staging is not None:
-            prepared = {name: fitted(base, name, staging.whole(name)) for name in PARTITIONED}
-        states |= _flights(base, prepared, unread)
+        states |= _flights(base, prepared, staging, unread)
     return states
 
 
@@ -121,49 +116,64 @@ def fitted(base: Base, name: str, prepared: Prepared) -> Prepared:
     return replace(prepared, table=rows)
 
 
-def _staged(base: Base, staging: Staging) -> dict[str, Next]:
-    """Compare all flights and their bridge with the current rows, some at a time.
+def _flights(
+    base: Base, prepared: Mapping[str, Prepared], staging: Staging | None, unread: list[str]
+) -> dict[str, Next]:
+    """Compare the flights and the bridge that were read with the current rows, some at a time.
 
-    Rows are the same where their hashes are; so only the others are compared by key.
+    Rows are the same where their hashes are; so only the others are compared by key, and no more
+    than these are held. `unread` is equipment whose flights stay.
     """
-    parts: dict[str, list[np.ndarray]] = {name: [] for name in PARTITIONED}
-    for both in _slices(base, staging):
-        for name, rows in both.items():
-            parts[name].append(rows["row_hash"].to_numpy())
-    further = dict(zip(PARTITIONED, (staging.further, {}), strict=True))
+    flights, bridge = (base.tables[name] for name in PARTITIONED)
+    if flights is None or bridge is None:
+        read = {name: staging.whole(name) for name in PARTITIONED} if staging else prepared
+        return {name: _whole(base, name, fitted(base, name, read[name])) for name in PARTITIONED}
+    stored = [_hashes(table) for table in (flights, bridge)]
+    parts: list[tuple[list[np.ndarray], list[pa.Table]]] = [([], []), ([], [])]
+    for slices in _slices(base, prepared, staging):
+        for rows, known, (hashes, others) in zip(slices, stored, parts, strict=True):
+            hashes.append(rows["row_hash"].to_numpy())
+            others.append(rows.filter(_is_missing(rows, known)))
+    read_hashes = [np.sort(np.concatenate(hashes)) for hashes, _ in parts]
+    changed = [pa.concat_tables(others) for _, others in parts]
+    ending = _ending((flights, bridge), read_hashes, changed, unread)
+    further: tuple[dict[str, str], ...] = (
+        staging.further if staging else prepared["flights"].further,
+        {},
+    )
     states = {}
-    for name in PARTITIONED:
-        hashes = np.sort(np.concatenate(parts.pop(name)))
-        total = Sum.of(hashes)
-        if total.fingerprint == base.pins[name].fingerprint:
-            rows, change = next(_slices(base, staging))[name].slice(0, 0), None
-        else:
-            rows, change = _changed_rows(base, name, staging, hashes)
-        states[name] = Next(rows, total.rows, total.fingerprint, further[name], change)
+    for place, name in enumerate(PARTITIONED):
+        read_rows = Prepared(changed[place], further[place], details=False)
+        states[name] = _part(base, name, ending[place], read_rows)
+        if not unread:
+            total = Sum.of(read_hashes[place])
+            states[name] = replace(
+                states[name],
+                count=total.rows,
+                fingerprint=total.fingerprint,
+                further=further[place],
+            )
     return states
 
 
-def _slices(base: Base, staging: Staging) -> Iterator[dict[str, pa.Table]]:
+def _slices(
+    base: Base, prepared: Mapping[str, Prepared], staging: Staging | None
+) -> Iterator[tuple[pa.Table, ...]]:
     """Yield flights and their bridge with the types that their tables have."""
+    if staging is None:
+        yield tuple(prepared[name].table for name in PARTITIONED)
+        return
     for slices in staging.all_slices():
-        yield {
-            name: fitted(base, name, Prepared(rows, {}, details=False)).table
+        yield tuple(
+            fitted(base, name, Prepared(rows, {}, details=False)).table
             for name, rows in zip(PARTITIONED, slices, strict=True)
-        }
+        )
 
 
-def _changed_rows(
-    base: Base, name: str, staging: Staging, hashes: np.ndarray
-) -> tuple[pa.Table, Diff]:
-    """Return the rows that are not stored, and what they change; `hashes` are those of all rows."""
-    table = base.tables[name]
-    assert table is not None  # noqa: S101 - the caller knows that there is one
-    stored = np.sort(query(table, ["row_hash"], CURRENT)["row_hash"].to_numpy())
-    slices = (both[name] for both in _slices(base, staging))
-    rows = pa.concat_tables([rows.filter(_is_missing(rows, stored)) for rows in slices])
-    columns = _columns_to_compare(name)
-    ending = query(table, columns, CURRENT, lambda batch: _is_missing(batch, hashes))
-    return rows, _diff(name, ending, rows)
+def _hashes(table: DeltaTable) -> np.ndarray:
+    """Return the hashes of the current rows, sorted."""
+    hashes = query(table, ["row_hash"], CURRENT)["row_hash"].fill_null(0).to_numpy()
+    return np.sort(hashes)
 
 
 def _is_missing(rows: pa.Table | pa.RecordBatch, ordered: np.ndarray) -> pa.Array:
@@ -208,18 +218,6 @@ def _with_earlier_details(table: DeltaTable, rows: pa.Table) -> pa.Table:
     earlier = query(table, ["project_id", *columns], CURRENT)
     joined = rows.drop_columns(columns).join(earlier, "project_id")
     return hashed(joined.select(rows.column_names))
-
-
-def _flights(base: Base, prepared: Mapping[str, Prepared], unread: list[str]) -> dict[str, Next]:
-    flights, bridge = (base.tables[name] for name in PARTITIONED)
-    if flights is None or bridge is None or not unread:
-        return {name: _whole(base, name, prepared[name]) for name in PARTITIONED}
-    read = (prepared["flights"].table, prepared["flight_equipment"].table)
-    current = _affected_rows((flights, bridge), read, unread)
-    return {
-        name: _part(base, name, rows, prepared[name])
-        for name, rows in zip(PARTITIONED, current, strict=True)
-    }
 
 
 def _part(base: Base, name: str, current: pa.Table, read: Prepared) -> Next:
@@ -297,77 +295,83 @@ def _diff(name: str, stored: pa.Table, rows: pa.Table) -> Diff:
         As `layout.prepare` gives them.
     """
     keys = list(KEYS[name])
-    before = stored.to_pandas()
-    now = rows.select([*keys, "row_hash"]).to_pandas()
-    for frame in (before, now):  # joined without a partner, int64 would become float64
-        frame["row_hash"] = frame["row_hash"].astype("Int64")
-    now["row"] = range(len(now))
-    both = before.merge(now, "outer", keys, suffixes=("_stored", ""), indicator="side")
-    is_changed = both["side"].eq("both") & both["row_hash"].ne(both["row_hash_stored"])
-    is_added, is_removed = both["side"].eq("right_only"), both["side"].eq("left_only")
-    inserts = rows.take(pa.array(both.loc[is_added | is_changed, "row"].astype("int64")))
-    ending = both.loc[is_changed | is_removed]
+    now = rows.select(keys)
+    before = stored.select(keys).cast(now.schema)
+    both = _numbered(now, "new").join(_numbered(before, "old"), keys, join_type="full outer")
+    new, old = (both[side].fill_null(-1).to_numpy() for side in ("new", "old"))
+    read, known = (table["row_hash"].fill_null(0).to_numpy() for table in (rows, stored))
+    is_added, is_removed = old < 0, new < 0
+    is_changed = ~is_added & ~is_removed
+    is_changed[is_changed] = read[new[is_changed]] != known[old[is_changed]]
+    inserts = rows.take(pa.array(np.sort(new[is_added | is_changed])))
+    ending = np.sort(old[is_removed | is_changed])
+    changed = (stored.take(old[is_changed]), rows.take(new[is_changed]))
     return Diff(
         inserts=inserts,
-        closing=_texts(ending[[*keys, *partition_of(name)]]),
+        closing=_texts(stored.select([*keys, *partition_of(name)]).take(ending)),
         inserted=int(is_added.sum()),
         updated=int(is_changed.sum()),
         vanished=int(is_removed.sum()),
         added=inserts["row_hash"].to_numpy(),
-        removed=ending["row_hash_stored"].astype("int64").to_numpy(),
-        field_changes=tuple(_field_changes(name, both[is_changed], rows)),
+        removed=known[ending],
+        field_changes=tuple(_field_changes(name, *changed)) if name in NAMED_FIELDS else (),
     )
 
 
-def _texts(frame: pd.DataFrame) -> pa.Table:
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    return table.cast(pa.schema([(column, pa.large_string()) for column in table.column_names]))
+def _numbered(keys: pa.Table, side: str) -> pa.Table:
+    return keys.append_column(side, pa.array(np.arange(keys.num_rows)))
 
 
-def _field_changes(name: str, changed: pd.DataFrame, rows: pa.Table) -> list[FieldChange]:
-    if name not in NAMED_FIELDS:
-        return []
+def _texts(rows: pa.Table) -> pa.Table:
+    return rows.cast(pa.schema([(column, pa.large_string()) for column in rows.column_names]))
+
+
+def _field_changes(name: str, stored: pa.Table, rows: pa.Table) -> list[FieldChange]:
+    """Return the changes of fields that are named, by key; both hold the same records in order."""
     label, fields = NAMED_FIELDS[name]
-    now = rows.take(pa.array(changed["row"].astype("int64"))).to_pylist()
     changes = []
-    for before, after in zip(changed.to_dict("records"), now, strict=True):
-        key = "/".join(after[field] for field in KEYS[name])
-        for field in fields:
-            old = None if pd.isna(before[field]) else before[field]
-            if old != after[field]:
-                title = after[label] or before[label] or key
-                changes.append(FieldChange(name, key, str(title), field, old, after[field]))
-    return changes
+    for before, after in zip(stored.to_pylist(), rows.to_pylist(), strict=True):
+        key = "/".join(after[column] for column in KEYS[name])
+        title = str(after[label] or before[label] or key)
+        changes += [
+            FieldChange(name, key, title, field, before[field], after[field])
+            for field in fields
+            if before[field] != after[field]
+        ]
+    return sorted(changes, key=lambda change: change.id)
 
 
-def _affected_rows(
-    tables: tuple[DeltaTable, DeltaTable], rows: tuple[pa.Table, pa.Table], unread: list[str]
+def _ending(
+    tables: tuple[DeltaTable, DeltaTable],
+    hashes: list[np.ndarray],
+    rows: list[pa.Table],
+    unread: list[str],
 ) -> tuple[pa.Table, pa.Table]:
-    """Return the current rows of the flights and bridge rows that were read; see `compare`.
+    """Return the current rows of the flights and bridge rows that were read, and are different now.
 
-    `tables` and `rows` are flights and bridge: as they are stored, and what was read of them.
+    `tables` is flights and bridge as they are stored, `hashes` are those of all rows that were
+    read, `rows` the ones that aren't stored; see `compare`.
     """
-    (flights, bridge), (read_flights, read_bridge) = tables, rows
-    columns = _columns_to_compare("flight_equipment")
+    (flights, bridge), (changed, changed_pairs) = tables, rows
     rest = pa.array(unread, pa.large_string())
-    pairs = query(
-        bridge, columns, CURRENT, lambda batch: pc.invert(pc.is_in(batch["equipment_id"], rest))
-    )
-    ids = pc.unique(_chunks(pairs["flight_id"], read_bridge["flight_id"]))
-    columns = _columns_to_compare("flights")
-    current = query(flights, columns, CURRENT, lambda batch: pc.is_in(batch["flight_id"], ids))
-    _refuse_shared(bridge, rest, _changed(current, read_flights, pairs, read_bridge))
-    return current, pairs
 
+    def is_pair(batch: pa.RecordBatch) -> pa.Array:
+        is_read = pc.invert(pc.is_in(batch["equipment_id"], rest))
+        return pc.and_(is_read, _is_missing(batch, hashes[1]))
 
-def _changed(current: pa.Table, flights: pa.Table, pairs: pa.Table, bridge: pa.Table) -> pa.Array:
-    """Return flights that differ from their current row, or left a piece that was read."""
-    now = flights.select(["flight_id", "row_hash"])
-    both = current.select(["flight_id", "row_hash"]).join(now, "flight_id", right_suffix="_now")
-    differs = both.filter(pc.not_equal(both["row_hash"], both["row_hash_now"]))["flight_id"]
+    def is_flight(batch: pa.RecordBatch) -> pa.Array:
+        is_missing = _is_missing(batch, hashes[0])
+        return pc.and_(is_missing, pc.is_in(batch["flight_id"], ids)) if unread else is_missing
+
+    pairs = query(bridge, _columns_to_compare("flight_equipment"), CURRENT, is_pair)
+    ids = pc.unique(_chunks(pairs["flight_id"], changed["flight_id"]))
+    ending = query(flights, _columns_to_compare("flights"), CURRENT, is_flight)
     keys = ["flight_id", "equipment_id"]
-    left = pairs.select(keys).join(bridge.select(keys), keys, join_type="left anti")["flight_id"]
-    return pc.unique(_chunks(differs, left))
+    left = pairs.select(keys).join(changed_pairs.select(keys), keys, join_type="left anti")
+    edited = ending["flight_id"].filter(pc.is_in(ending["flight_id"], changed["flight_id"]))
+    if unread:
+        _refuse_shared(bridge, rest, pc.unique(_chunks(edited, left["flight_id"])))
+    return ending, pairs
 
 
 def _refuse_shared(bridge: DeltaTable, rest: pa.Array, changed: pa.Array) -> None:

@@ -149,7 +149,7 @@ class Staging:
         in_memory : bool
             Write no file: there is little, and nothing more to come.
         """
-        for name in ("_names", "_months", "_counted"):
+        for name in ("_names", "_months", "_counted", "_none"):
             vars(self).pop(name, None)
         ordered, months = _by_month(rows)
         records = {piece: self._records.get(piece, "") for piece in pieces}
@@ -334,7 +334,7 @@ class Staging:
                     selected.append(rows.filter(pa.array(is_moved)))
         return pa.concat_tables(selected, promote_options="default")
 
-    @property
+    @cached_property
     def _none(self) -> pa.Table:
         """No rows, with every column."""
         texts = dict.fromkeys(self._names, pa.array([], pa.large_string()))
