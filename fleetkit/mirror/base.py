@@ -171,6 +171,8 @@ def _refuse_history(store: Store, names: list[str]) -> None:
 
 def _restored(store: Store, name: str, pinned: DeltaTable, newest: Sync) -> DeltaTable:
     """Undo what came after the newest sync: a sync left it that was never finished."""
+    if store.is_newest(name, pinned.version()):
+        return pinned
     table = store.table(name)
     if table is None:
         raise table_gone(store.path, name)

@@ -190,6 +190,15 @@ class Store:
                 raise
             return newest
 
+    def is_newest(self, name: str, version: int) -> bool:
+        """Whether a version of a table is its last one, as far as a folder tells at once."""
+        if self.folder is None:
+            return False
+        with suppress(OSError):
+            commits = [file.name[:20] for file in (self.folder / name / "_delta_log").iterdir()]
+            return all(int(number) <= version for number in commits if number.isdecimal())
+        return False
+
     def check_log(self, name: str, table: DeltaTable, digest: str) -> None:
         """Refuse a table whose log isn't what a sync left; without a `digest`, none is refused."""
         with self.doing("read"):
