@@ -70,21 +70,22 @@ def data_files(path):
 
 
 @pytest.fixture
-def path(anywhere):
-    return anywhere
-
-
-@pytest.fixture
-def folder(tmp_path):
+def path(tmp_path):
+    """Return a folder: what is compared and refused is the same in an object store."""
     return tmp_path / "mirror"
 
 
+@pytest.fixture
+def folder(path):
+    return path
+
+
 @pytest.mark.slow
-def test_every_table_comes_back_as_it_was_written(path):
+def test_every_table_comes_back_as_it_was_written(anywhere):
     project = {"id": "proj_1", "status": "DRAFT", "agreedPrice": 5, "clientAccountEmail": "a@b.c"}
     frames = frames_of([a_flight(2, bvlos=True), a_flight(1, None)], [project], detail=True)
-    write(path, frames)
-    opened = mirror.open(path)
+    write(anywhere, frames)
+    opened = mirror.open(anywhere)
     for name in schema.TABLES:
         key = list(frames[name].columns[:1])
         expected = frames[name].sort_values(key, ignore_index=True)
@@ -108,10 +109,14 @@ def test_the_first_write_is_version_one_and_says_what_came(path):
 
 
 @pytest.mark.slow
-def test_an_open_mirror_knows_where_it_comes_from(path):
-    report = write(path, frames_of())
-    opened = mirror.open(str(path))
-    assert (opened.path, opened.source, opened.tz) == (str(path), "http://here", "Europe/London")
+def test_an_open_mirror_knows_where_it_comes_from(anywhere):
+    report = write(anywhere, frames_of())
+    opened = mirror.open(str(anywhere))
+    assert (opened.path, opened.source, opened.tz) == (
+        str(anywhere),
+        "http://here",
+        "Europe/London",
+    )
     assert (opened.version, opened.requests, opened.missing) == (1, 5, {})
     assert opened.fetched_at == report.fetched_at
     assert abs(datetime.now(UTC) - opened.fetched_at).total_seconds() < 60
@@ -121,11 +126,13 @@ def test_an_open_mirror_knows_where_it_comes_from(path):
 
 
 @pytest.mark.slow
-def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(path):
-    write(path, frames_of([a_flight(1), a_flight(2), a_flight(3)]))
-    report = write(path, frames_of([a_flight(1), a_flight(2, durationSeconds=700), a_flight(4)]))
+def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(anywhere):
+    write(anywhere, frames_of([a_flight(1), a_flight(2), a_flight(3)]))
+    report = write(
+        anywhere, frames_of([a_flight(1), a_flight(2, durationSeconds=700), a_flight(4)])
+    )
     assert counts(report, "flights") == (1, 1, 1)
-    stored = DeltaTable(f"{path}/flights").to_pyarrow_table().to_pandas()
+    stored = DeltaTable(f"{anywhere}/flights").to_pyarrow_table().to_pandas()
     stored = stored.sort_values(["flight_id", "valid_from"])
     assert stored["flight_id"].tolist() == ["fl_1", "fl_2", "fl_2", "fl_3", "fl_4"]
     assert stored["valid_to"].isna().tolist() == [True, False, True, False, True]
@@ -134,7 +141,7 @@ def test_rows_that_changed_stand_anew_and_the_earlier_ones_are_closed(path):
 
 
 @pytest.mark.slow
-def test_every_earlier_version_can_be_opened(path):
+def test_every_earlier_version_can_be_opened(anywhere):
     states = [
         [a_flight(1)],
         [a_flight(1), a_flight(2, None)],
@@ -144,19 +151,19 @@ def test_every_earlier_version_can_be_opened(path):
     with pytest.warns(tables.NotInReference):
         frames = [frames_of(state) for state in states]
     for frame in frames:
-        write(path, frame)
+        write(anywhere, frame)
     for version, frame in enumerate(frames, 1):
-        flights = mirror.open(path, version=version).table("flights")
+        flights = mirror.open(anywhere, version=version).table("flights")
         pd.testing.assert_frame_equal(flights, frame["flights"])
 
 
 @pytest.mark.slow
-def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(path):
+def test_a_sync_without_changes_writes_no_data_file_but_its_own_row(anywhere):
     frames = frames_of([a_flight(1)])
-    write(path, frames)
-    before = data_files(path)
-    report = write(path, {name: frame.iloc[::-1] for name, frame in frames.items()})
-    new = set(data_files(path)) - set(before)
+    write(anywhere, frames)
+    before = data_files(anywhere)
+    report = write(anywhere, {name: frame.iloc[::-1] for name, frame in frames.items()})
+    new = set(data_files(anywhere)) - set(before)
     assert [sync.partition("/")[0] for sync in new] == ["syncs"]
     assert not report.changed
     assert "version 2, nothing changed" in repr(report)
@@ -192,7 +199,7 @@ def test_a_text_that_moves_to_another_field_is_noticed(path):
 
 
 @pytest.mark.slow
-def test_flights_are_read_by_month_with_exact_ends(path):
+def test_flights_are_read_by_month_with_exact_ends(anywhere):
     days = [
         "2026-09-30T23:59:59.999Z",
         "2026-10-01",
@@ -200,9 +207,9 @@ def test_flights_are_read_by_month_with_exact_ends(path):
         "2026-11-01",
         None,
     ]
-    write(path, frames_of([a_flight(number, day) for number, day in enumerate(days)]))
+    write(anywhere, frames_of([a_flight(number, day) for number, day in enumerate(days)]))
     october = [datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 11, 1, tzinfo=UTC)]
-    opened = mirror.open(path)
+    opened = mirror.open(anywhere)
     assert opened.table("flights", *october)["flight_id"].tolist() == ["fl_1", "fl_2"]
     assert len(opened.table("flights", since=october[0])) == 3
     assert len(opened.table("flights", until=datetime(2026, 11, 1))) == 3
@@ -210,12 +217,12 @@ def test_flights_are_read_by_month_with_exact_ends(path):
 
 
 @pytest.mark.slow
-def test_only_the_months_in_question_are_read(path):
-    write(path, frames_of([a_flight(1, "2026-09-01"), a_flight(2, "2026-10-01")]))
-    for file in data_files(path):
+def test_only_the_months_in_question_are_read(anywhere):
+    write(anywhere, frames_of([a_flight(1, "2026-09-01"), a_flight(2, "2026-10-01")]))
+    for file in data_files(anywhere):
         if "flight_month=2026-09" in file:
-            stored_in(path).delete_file(file)
-    opened = mirror.open(path)
+            stored_in(anywhere).delete_file(file)
+    opened = mirror.open(anywhere)
     assert len(opened.table("flights", since=datetime(2026, 10, 1, tzinfo=UTC))) == 1
     with pytest.raises(MirrorError, match="can't be read"):
         opened.table("flights")
@@ -265,13 +272,13 @@ def test_a_sync_without_project_details_changes_no_project(path):
 
 
 @pytest.mark.slow
-def test_a_new_column_widens_the_table_and_touches_no_other_row(path):
-    write(path, frames_of([a_flight(1), a_flight(2)]))
+def test_a_new_column_widens_the_table_and_touches_no_other_row(anywhere):
+    write(anywhere, frames_of([a_flight(1), a_flight(2)]))
     with pytest.warns(tables.NotInReference):
         wider = frames_of([a_flight(1), a_flight(2, batteryCycles=7, isWet=True, note="x")])
-    assert counts(write(path, wider), "flights") == (0, 1, 0)
-    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), wider["flights"])
-    stored = DeltaTable(f"{path}/flights").to_pyarrow_table().to_pandas()
+    assert counts(write(anywhere, wider), "flights") == (0, 1, 0)
+    pd.testing.assert_frame_equal(mirror.open(anywhere).table("flights"), wider["flights"])
+    stored = DeltaTable(f"{anywhere}/flights").to_pyarrow_table().to_pandas()
     assert stored["battery_cycles"].notna().sum() == 1
 
 
@@ -354,23 +361,23 @@ def test_a_folder_may_have_any_other_name(tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
-    write(path, frames_of())
-    write(path, frames_of())
+def test_a_version_that_does_not_exist_is_named_with_those_that_do(anywhere):
+    write(anywhere, frames_of())
+    write(anywhere, frames_of())
     with pytest.raises(MirrorError, match=r"has no version 3\. It has 1 to 2\."):
-        mirror.open(path, version=3)
+        mirror.open(anywhere, version=3)
 
 
 @pytest.mark.slow
-def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(path):
-    write(path, frames_of())
-    row = DeltaTable(f"{path}/syncs").to_pyarrow_table().to_pylist()[0]
+def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(anywhere):
+    write(anywhere, frames_of())
+    row = DeltaTable(f"{anywhere}/syncs").to_pyarrow_table().to_pylist()[0]
     newer = pd.DataFrame([{**row, "version": 2, "layout": LAYOUT + 1}])
-    write_deltalake(f"{path}/syncs", newer.convert_dtypes(), mode="append", schema_mode="merge")
+    write_deltalake(f"{anywhere}/syncs", newer.convert_dtypes(), mode="append", schema_mode="merge")
     with pytest.raises(MirrorError, match=f"has layout {LAYOUT + 1}; this fleetkit reads {LAYOUT}"):
-        mirror.open(path)
+        mirror.open(anywhere)
     with pytest.raises(MirrorError, match="Update fleetkit"):
-        write(path, frames_of())
+        write(anywhere, frames_of())
 
 
 @pytest.mark.slow
@@ -384,11 +391,11 @@ def test_a_url_is_as_good_as_a_folder(folder):
 
 
 @pytest.mark.slow
-def test_an_open_mirror_stays_at_its_state_while_others_sync(path):
+def test_an_open_mirror_stays_at_its_state_while_others_sync(anywhere):
     first = frames_of([a_flight(1)])
-    write(path, first)
-    opened = mirror.open(path)
-    write(path, frames_of([a_flight(2)]))
+    write(anywhere, first)
+    opened = mirror.open(anywhere)
+    write(anywhere, frames_of([a_flight(2)]))
     pd.testing.assert_frame_equal(opened.table("flights"), first["flights"])
 
 

@@ -23,7 +23,7 @@ def path(anywhere):
     return anywhere
 
 
-def state(seed, flights=400):
+def state(seed, flights=90):
     """Return the tables of an organisation; another seed changes some rows of every table."""
     chance = np.random.default_rng(seed)
     ids = pd.Series([f"fl_{number:05d}" for number in range(flights)], dtype="str")
