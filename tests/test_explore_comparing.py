@@ -44,6 +44,10 @@ def test_a_filter_is_set_aside_and_stays_beside_what_is_chosen_next(explorer):
     assert figures.startswith("Flights 2 of 5 2 (±0.0 %) Hours 0.3 timed: 1 of 2 1.5 (−83.3 %)")
     assert "Below each figure, and in the second chart: Pilot Ada Lind." in figures
     assert "Hours by month, the filter set aside COMMERCIAL 1.5 h" in words(explorer.screen.chart)
+    _, *drawn = explorer.screen.chart.split("<svg")
+    axes = [re.findall(r">([\d.]+)</text>", picture) for picture in drawn]
+    # Bars of both are as long for an hour: beside both stand the same hours.
+    assert [axis[1:5] for axis in axes] == [["0", "0.5", "1", "1.5"]] * 2
     assert "Compared with Pilot Ada Lind ✕" in words(explorer.screen.chips)
     assert form(explorer, "In words") == (
         "2 of 5 flights: Pilot Bo Ødegård. Compared with Pilot Ada Lind: 2 flights"

@@ -733,6 +733,25 @@ def test_the_explorers_pass_axe_in_light_and_dark(explorer, theme):
         )
 
 
+def test_a_filter_is_set_aside_by_a_click_and_compared_with_what_is_chosen_next(explorer, fleet):
+    night, day = (fleet.where(night=flag).flights() for flag in (True, False))
+    choose(field(explorer, "Night flight"), "Yes")
+    settled(explorer, fk.Filter(night=True))
+    explorer.get_by_role("button", name="Set aside to compare").click()
+    aside = explorer.get_by_role("button", name="Take back Compared with: Night flight Yes")
+    aside.wait_for()
+    choose(field(explorer, "Night flight"), "No")
+    settled(explorer, fk.Filter(night=False))
+    [other] = explorer.locator(".fk-figures li").first.locator(".fk-other").all_inner_texts()
+    assert figures(explorer)[0].startswith(f"Flights\n{len(day):,}\n")
+    assert other.startswith(f"{len(night):,} (")
+    titles = explorer.locator(".fk-title").all_inner_texts()
+    assert titles[:2] == ["Hours by month", "Hours by month, the filter set aside"]
+    aside.click()
+    current(explorer)
+    assert explorer.locator(".fk-other").count() == 0
+
+
 def test_another_chart_is_chosen_and_a_view_is_saved_by_keyboard(explorer, lab):
     page = explorer.page
     choose(field(explorer, "By"), "Pilot")

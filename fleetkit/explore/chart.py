@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit import charts, svg
+from fleetkit.charts.drawing.marks import round_ticks
 from fleetkit.charts.drawing.ready import ready_axes
 from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.columns import NAME_COLUMNS
@@ -118,6 +119,8 @@ def _set_scale(ax: Axes, factor: float) -> None:
         is_upright = not ax.get_xlabel()
         low, high = ax.get_ylim() if is_upright else ax.get_xlim()
         (ax.set_ylim if is_upright else ax.set_xlim)(low, high * factor)
+        if is_upright:
+            round_ticks(ax)
 
 
 def take_off_map(counted: pd.DataFrame, field: Field, choices: Choices, *, beside: str = "") -> str:

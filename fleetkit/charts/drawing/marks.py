@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.container import BarContainer
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -32,6 +33,7 @@ __all__ = [
     "legend_above",
     "legend_lines",
     "notes_after",
+    "round_ticks",
     "rows",
     "value_axis",
     "value_ticks",
@@ -307,9 +309,7 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     ax = page.ax
     high = high if low < high else low + 1.0
     ax.set_ylim(low * 1.12, high * 1.12)
-    candidates = MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]).tick_values(*ax.get_ylim())
-    ticks = [value for value in candidates if low * 1.12 <= value <= high * 1.12]
-    ax.set_yticks(ticks, [_tick(value) for value in ticks])
+    round_ticks(ax)
     page.hairlines("y")
     ax.tick_params(length=0, bottom=False, left=False)
     # The first time of a dense axis stands below the axis's zero, and must not touch it.
@@ -320,6 +320,14 @@ def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
         ax.xaxis.set_label_coords(0, 0)
     ax.axhline(0, color=COLOURS["muted"], linewidth=0.6)
     page.unit(unit, axis="y")
+
+
+def round_ticks(ax: Axes) -> None:
+    """Name a few round values of the vertical axis as it is."""
+    low, high = ax.get_ylim()
+    candidates = MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    ticks = [value for value in candidates if low <= value <= high]
+    ax.set_yticks(ticks, [_tick(value) for value in ticks])
 
 
 def value_ticks(page: Canvas, values: Sequence[float]) -> None:
