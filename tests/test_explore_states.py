@@ -13,6 +13,7 @@ from datetime import date
 from io import BytesIO
 from threading import Barrier, Event, Thread, get_ident
 
+import bleach
 import comm
 import ipywidgets
 import pandas as pd
@@ -490,6 +491,16 @@ def test_readers_without_a_kernel_see_the_state_that_the_widget_shows(explorer):
     for name in PANES:
         assert getattr(explorer.screen, name) in html
     assert set(re.findall(r'data-r="(\d+)"', html)) == {"3"}
+
+
+def test_readers_that_take_styles_scripts_and_drawings_away_still_see_what_is_shown(explorer):
+    # As viewers of notebooks on the web do, GitHub's among them: few tags are left, bare ones.
+    explorer.controls.pilot.value = "prof_bo"
+    html = re.sub(r"<style>.*?</style>", "", explorer._repr_mimebundle_()["text/html"], flags=re.S)
+    left = bleach.clean(html, {"p", "ul", "li", "table", "tbody", "tr", "td"}, {}, strip=True)
+    for part in ("Pilot Bo Ødegård ✕ Flights 2 of 5", "Hours by month", "fleet.where("):
+        assert part in words(left)
+    assert left.split("<tbody>")[-1].count("<tr>") == 2
 
 
 class Slow(FlightExplorer):
