@@ -31,7 +31,10 @@ _DTYPES = {
 }
 _EDGES = ("south", "west", "north", "east")
 # Widths of areas: 0.0001° to 20°. Each divides 180, so that none reaches across that meridian.
-_STEPS = [Fraction(first) * Fraction(10) ** power for power in range(-4, 2) for first in (1, 2, 5)]
+_DECIMALS = 4
+_STEPS = [
+    Fraction(first) * Fraction(10) ** power for power in range(-_DECIMALS, 2) for first in (1, 2, 5)
+]
 _STEPS.remove(Fraction(50))
 
 
@@ -265,7 +268,10 @@ def _place(column: str, step: Fraction, last: int) -> nw.Expr:
     """
     value = nw.col(column)
     place = (value * step.denominator / step.numerator).floor()
-    upper, lower = (edge * step.numerator / step.denominator for edge in (place + 1, place))
+    # Some engines multiply by a fraction where they are asked to divide; no edge has more decimals.
+    upper, lower = (
+        (edge * step.numerator / step.denominator).round(_DECIMALS) for edge in (place + 1, place)
+    )
     place = place + (value >= upper).cast(nw.Int64) - (value < lower).cast(nw.Int64)
     end = last * step.denominator // step.numerator
     return nw.when(place >= end).then(nw.lit(end - 1)).otherwise(place.cast(nw.Int64))
