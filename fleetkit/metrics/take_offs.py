@@ -30,12 +30,12 @@ _DTYPES = {
     "flights": "int64",
 }
 _EDGES = ("south", "west", "north", "east")
-# Widths of areas: 0.0001° to 20°. Each divides 180, so that none reaches across that meridian.
+# Widths of areas: 0.0001° to 10°. Each divides 90, so that none reaches beyond a pole or 180° E.
 _DECIMALS = 4
 _STEPS = [
     Fraction(first) * Fraction(10) ** power for power in range(-_DECIMALS, 2) for first in (1, 2, 5)
 ]
-_STEPS.remove(Fraction(50))
+_STEPS = [step for step in _STEPS if 90 % step == 0]
 
 
 def take_offs(flights: FrameT, *, size: float | None = None, areas: bool = False) -> FrameT:
