@@ -150,7 +150,7 @@ def test_an_area_has_round_edges_and_its_flights_are_those_that_a_filter_by_it_s
         [(-17, 180), (-17, -180), (-17, 179.9), (-17.2, -179.9)],
         [(90, 0.5), (89.9, 0.5), (89.9, -0.5)],
         [(-90, -180), (90, 180), (1, 1), (50, -0.1)],
-        [(0, degree) for degree in range(-175, 180, 10)] + [(85, 5)],
+        [(0, degree) for degree in range(-175, 180, 10)] + [(85, 5), (-85, 5)],
     ],
 )
 def test_areas_end_at_the_180th_meridian_and_at_the_poles_and_together_hold_each_flight(corners):
