@@ -162,7 +162,7 @@ def sound_days(flights: Any, flagged: Any, tz: Zone) -> pd.DataFrame:
     0 2026-10-01        2      1
     """
     rows = nw.from_native(flights)
-    ids = nw.from_native(flagged).select("flight_id").unique()
+    ids = nw.from_native(flagged).select("flight_id")
     counts = [
         metrics.collect(metrics.flight_hours(frame.to_native(), "day", tz=tz, measures="flights"))
         for frame in (rows, rows.join(ids, on="flight_id", how="semi"))
