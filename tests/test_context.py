@@ -216,6 +216,9 @@ CALLS = {
         f["flights"], PDRA01, ["2026-12-31"], **tz
     ),
     "registrations": lambda f, **tz: metrics.registrations(f["equipment"], AS_OF, **tz),
+    "sound_totals": lambda f, **tz: metrics.sound_totals(
+        f["flights"], f["flights"].head(1), ["2026-10"], **tz
+    ),
     "stage_stays": lambda f, **tz: metrics.stage_stays(f["history"], AS_OF, **tz),
     "stalled_projects": lambda f, **tz: metrics.stalled_projects(f["projects"], AS_OF, **tz),
     "time_in_stage": lambda f, **tz: metrics.time_in_stage(f["history"], AS_OF, **tz),

@@ -94,6 +94,7 @@ def measured(name: str):
             "equipment": e,
             "aircraft": e,
             "projects": p,
+            "flagged": nw.from_native(f).filter(nw.col("night_flight")).to_native(),
             "tz": BERLIN,
         }
         result = getattr(metrics, name)(**{each: given[each] for each in passed(name)})

@@ -13,7 +13,6 @@ from datetime import date
 from io import BytesIO
 from threading import Barrier, Event, Thread, get_ident
 
-import bleach
 import comm
 import ipywidgets
 import pandas as pd
@@ -494,6 +493,8 @@ def test_readers_without_a_kernel_see_the_state_that_the_widget_shows(explorer):
 
 
 def test_readers_that_take_styles_scripts_and_drawings_away_still_see_what_is_shown(explorer):
+    import bleach
+
     # As viewers of notebooks on the web do, GitHub's among them: few tags are left, bare ones.
     explorer.controls.pilot.value = "prof_bo"
     html = re.sub(r"<style>.*?</style>", "", explorer._repr_mimebundle_()["text/html"], flags=re.S)

@@ -41,7 +41,8 @@ def test_every_figure_is_what_pandas_counts(engine, mirror, by_pandas, tmp_path)
 
 
 @pytest.mark.slow
-def test_every_figure_of_equipment_is_on_dask_what_pandas_counts(mirror, tmp_path):
+@pytest.mark.parametrize("name", ["equipment_condition", "data_quality"])
+def test_every_figure_is_on_dask_what_pandas_counts(name, mirror, tmp_path):
     # Of three months: how Dask joins those of many is tested in test_engine_dask.py.
     whole = fk.open_mirror(mirror).mirror
     frames = {name: whole.table(name) for name in whole.readable}
@@ -53,9 +54,7 @@ def test_every_figure_of_equipment_is_on_dask_what_pandas_counts(mirror, tmp_pat
     written = str(tmp_path / "three")
     mirrors.write(written, frames, source="http://here", tz="UTC", requests=0, missing={})
     by_engine = {
-        engine: a_notebook.made(
-            "equipment_condition", mirror=written, out=str(tmp_path), engine=engine, **MONTH
-        )
+        engine: a_notebook.made(name, mirror=written, out=str(tmp_path), engine=engine, **MONTH)
         for engine in ("pandas", "dask")
     }
     assert without_how(by_engine["dask"]) == without_how(by_engine["pandas"])

@@ -44,6 +44,7 @@ from fleetkit.metrics.recent_pilots import recent_pilots as recent_pilots
 from fleetkit.metrics.reconciliation import reconciliation as reconciliation
 from fleetkit.metrics.registrations import registrations as registrations
 from fleetkit.metrics.restatements import restatements as restatements
+from fleetkit.metrics.sound_totals import sound_totals as sound_totals
 from fleetkit.metrics.stage_conversions import stage_conversions as stage_conversions
 from fleetkit.metrics.stage_moves import stage_moves as stage_moves
 from fleetkit.metrics.stage_stays import stage_stays as stage_stays

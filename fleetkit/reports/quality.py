@@ -6,27 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import narwhals as nw
 import pandas as pd
 
-from fleetkit import metrics
 from fleetkit.filters import Filter
 from fleetkit.language import counted, either, listed, say, say_count
 from fleetkit.reports.scope import may_be_shown, scope
 from fleetkit.reports.sentences import during
 from fleetkit.rounding import number
-from fleetkit.time import Period, Zone
+from fleetkit.time import Period
 
-__all__ = [
-    "examples",
-    "notes",
-    "sentence",
-    "shown",
-    "sound_days",
-    "sound_in",
-    "sound_percent",
-    "unit",
-]
+__all__ = ["examples", "notes", "sentence", "shown", "unit"]
 
 # Characters of the ids that a row of the table names: they fit in a line.
 MOST_EXAMPLES = 30
@@ -134,81 +123,6 @@ def sentence(checks: pd.DataFrame, sound: int, flights: int, period: Period) -> 
         when=during(period),
         checks=what,
     )
-
-
-def sound_days(flights: Any, flagged: Any, tz: Zone) -> pd.DataFrame:
-    """Count flights, and those of them that are sound, by day; no list of them is loaded.
-
-    Parameters
-    ----------
-    flights : frame of any engine
-        With ``flight_id``, ``flight_date``.
-    flagged : frame of the same engine
-        As `metrics.flagged_flights` returns it.
-    tz : str
-        IANA time zone of the days.
-
-    Returns
-    -------
-    DataFrame
-        One row per day with flights: ``day`` (datetime64), ``flights``, ``sound``.
-
-    Examples
-    --------
-    >>> moments = pd.to_datetime(["2026-10-01T08:00Z", "2026-10-01T09:00Z"])
-    >>> flights = pd.DataFrame({"flight_id": ["1", "2"], "flight_date": moments})
-    >>> sound_days(flights, pd.DataFrame({"flight_id": ["2"]}), "UTC")
-             day  flights  sound
-    0 2026-10-01        2      1
-    """
-    rows = nw.from_native(flights)
-    ids = nw.from_native(flagged).select("flight_id")
-    counts = [
-        metrics.collect(metrics.flight_hours(frame.to_native(), "day", tz=tz, measures="flights"))
-        for frame in (rows, rows.join(ids, on="flight_id", how="semi"))
-    ]
-    every, suspect = (frame.set_index("day")["flights"] for frame in counts)
-    days = pd.DataFrame({"flights": every, "sound": every.sub(suspect, fill_value=0).astype(int)})
-    return days.set_index(pd.to_datetime(days.index)).rename_axis("day").reset_index()
-
-
-def sound_in(days: pd.DataFrame, period: Period) -> tuple[int, int]:
-    """Return how many flights of a period are sound, and how many there are.
-
-    Parameters
-    ----------
-    days : DataFrame
-        As `sound_days` returns it.
-    period : Period
-
-    Examples
-    --------
-    >>> days = pd.DataFrame({"day": pd.to_datetime(["2026-10-31", "2026-11-01"]),
-    ...     "flights": [2, 5], "sound": [1, 5]})
-    >>> sound_in(days, Period.read("2026-10"))
-    (1, 2)
-    """
-    first, end = (end.replace(tzinfo=None) for end in (period.since, period.until))
-    rows = days[(days["day"] >= first) & (days["day"] < end)]
-    return int(rows["sound"].sum()), int(rows["flights"].sum())
-
-
-def sound_percent(days: pd.DataFrame, period: Period) -> float | None:
-    """Return the share of a period's flights that are sound; None without any. [%].
-
-    Parameters
-    ----------
-    days, period
-        As for `sound_in`.
-
-    Examples
-    --------
-    >>> days = pd.DataFrame({"day": pd.to_datetime(["2026-10-31"]), "flights": 2, "sound": 1})
-    >>> sound_percent(days, Period.read("2026-10"))
-    50.0
-    """
-    sound, flights = sound_in(days, period)
-    return 100 * (sound / flights) if flights else None
 
 
 def notes(checks: pd.DataFrame, chosen: Filter) -> Iterator[str]:
