@@ -1,5 +1,7 @@
 """Two periods, filters or frames side by side, counted by hand."""
 
+from contextlib import ExitStack
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -28,8 +30,6 @@ RECORDS = {
 
 @pytest.fixture(scope="module")
 def fleet():
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         served = serving(stack, RECORDS)
         yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
@@ -62,6 +62,27 @@ def test_days_are_matched_by_their_place_and_a_day_that_is_not_is_blank(fleet):
         ("2026-10-02", "2026-09-02", 1, 1),
         ("2026-10-31", None, 1, None),  # September has 30 days
         (None, "2026-09-01", 0, 1),
+    ]
+
+
+def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days():
+    days = ["2020-01-01", "2024-02-29", "2024-03-04", "2025-03-03", "2025-03-04"]
+    logs = [a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days]
+    pairs = [(log["id"], "eq_1") for log in logs]
+    with ExitStack() as stack:
+        served = serving(stack, {**RECORDS, "flights": logs, "flight_equipment": pairs})
+        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        by_day = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="day")
+        by_week = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="week")
+    assert rows(by_day[["day", "day_other", "flights", "flights_other"]]) == [
+        ("2025-03-03", None, 1, 0),
+        ("2025-03-04", "2024-03-04", 1, 1),
+        (None, "2024-02-29", None, 1),  # 2025 has none
+    ]
+    # 1 January 2025 lies in week 1, and 4 March 2024 in week 10, as 3 and 4 March 2025 do.
+    assert rows(by_week[["week", "week_other", "flights", "flights_other"]]) == [
+        ("2025-W10", "2024-W10", 2, 1),
+        (None, "2024-W09", 0, 1),
     ]
 
 
@@ -140,6 +161,7 @@ def test_what_cannot_be_compared_is_refused_with_what_to_do(arguments, message):
         (("flight_hours", "2026-10", "2026-09"), {"period": 2026}, "Leave it out"),
         (("flight_hours", "2026-10", "2030-09"), {}, "had not begun"),
         (("flight_hours", "2026-10", "2026-09"), {"by": "wekday"}, "Did you mean weekday"),
+        (("flight_hours", "2026-10", "2026-09"), {"bye": "day"}, "no argument of fk.metrics.fl"),
     ],
 )
 def test_what_a_fleet_cannot_compare_is_refused_too(fleet, arguments, options, message):

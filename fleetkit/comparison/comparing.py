@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -59,7 +60,9 @@ def compare(
         The metric's keys, then of each of its numbers four columns: ``hours`` (of `one`),
         ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; rows as the
         metric sorts them, then those that only `other` has. Of two periods, years to days are
-        matched by their place in the period: ``month``, and ``month_other`` beside it. A key that
+        matched by their place in the period: ``month``, and ``month_other`` beside it; of periods
+        that begin on the same day of two years, by their names: 1 March with 1 March also after
+        29 February, week 10 with week 10. A key that
         only one side has counts 0 in sums on the other, and nothing (null) in medians, shares and
         the like. There is no percentage of 0. Of a period that the data don't wholly reach, all
         is null, and ``attrs["notes"]`` says why, as it does of numbers that are unknown in some
@@ -88,10 +91,19 @@ def compare(
     dated = next((key for key in keys if key in _DATED), "")
     spans = [side.period for side in pair if side.period is not None]
     if dated and len({span.whole for span in spans}) > 1:
-        tables = [_placed(table, span, dated) for table, span in zip(tables, spans, strict=True)]
+        is_yearly = len({(span.since.month, span.since.day) for span in spans}) == 1
+        places = [partial(_place, period=span, dated=dated, is_yearly=is_yearly) for span in spans]
+        tables = [
+            table.assign(_place=table[dated].map(place).astype("int64"))
+            for table, place in zip(tables, places, strict=True)
+        ]
+        existing = [
+            {place(day) for day in pd.date_range(span.since.date(), span.last_day)}
+            for span, place in zip(spans, places, strict=True)
+        ]
     else:
-        dated = ""
-    result = _side_by_side(tables, keys, pair, dated)
+        dated, existing = "", []
+    result = _side_by_side(tables, keys, pair, dated, existing)
     carry_over(result, tables[0])
     result.attrs["compared"] = [side.title for side in pair]
     result.attrs["notes"] = [
@@ -108,7 +120,7 @@ def _metric_name(metric: Any) -> str:
         raise InvalidValue(
             f"{brief(metric)} is not a metric.", advice='Write its name: "flight_hours".'
         )
-    known = [other for other in dir(metrics) if other != "definitions"]
+    known = [other for other in dir(metrics) if other not in ("definitions", "collect")]
     refuse_unknown([name.removeprefix("fk.metrics.")], known, "metric")
     return name.removeprefix("fk.metrics.")
 
@@ -148,23 +160,31 @@ def _unknown(title: str, table: pd.DataFrame, keys: list[str]) -> list[str]:
     ]
 
 
-def _placed(table: pd.DataFrame, period: Period, dated: str) -> pd.DataFrame:
-    """Return a table with ``_place``: where in its period each month, week … lies, from 0."""
-    return table.assign(_place=[_place(key, period, dated) for key in table[dated]])
-
-
-def _place(key: Any, period: Period, dated: str) -> int:
+def _place(key: Any, period: Period, dated: str, *, is_yearly: bool) -> int:
+    """Return where in its period a month, week … lies; of yearly ones days and weeks by name."""
     if pd.isna(key):
         return -1
     if dated == "week" and isinstance(key, str):
         year, _, week = key.partition("-W")
         key = pd.Timestamp.fromisocalendar(int(year), int(week), 1)
-    start = pd.Period(period.since.date(), freq=_DATED[dated])
+    first = period.since.date()
+    if is_yearly and dated == "week":
+        years = pd.Timestamp(key).isocalendar().year - first.year
+        # The first days of a year may lie in the last week of another one.
+        return 100 * years + pd.Timestamp(key).isocalendar().week if years >= 0 else 0
+    if is_yearly and dated == "day":
+        day = pd.Timestamp(key)
+        return 10_000 * (day.year - first.year) + 100 * day.month + day.day
+    start = pd.Period(first, freq=_DATED[dated])
     return int(pd.Period(key, freq=_DATED[dated]).ordinal - start.ordinal)
 
 
 def _side_by_side(
-    tables: list[pd.DataFrame], keys: list[str], pair: tuple[Side, Side], dated: str
+    tables: list[pd.DataFrame],
+    keys: list[str],
+    pair: tuple[Side, Side],
+    dated: str,
+    existing: list[set[int]],
 ) -> pd.DataFrame:
     first = tables[0]
     on = ["_place" if key == dated else key for key in keys]
@@ -182,8 +202,8 @@ def _side_by_side(
         is_sum = name in _SUMS or _is_count(first[name], name)
         columns = (name, "_first", pair[0]), (f"{name}_other", "_second", pair[1])
         values = [
-            _known(both[column], _blank(both, row, side, dated, is_sum=is_sum))
-            for column, row, side in columns
+            _known(both[column], _blank(both, row, side, places, is_sum=is_sum))
+            for (column, row, side), places in zip(columns, existing or (None, None), strict=True)
         ]
         parts |= _changes(name, *values)
     return pd.DataFrame(parts)
@@ -218,16 +238,18 @@ def _is_count(column: pd.Series[Any], name: str) -> bool:
     return pd.api.types.is_integer_dtype(column) and not name.startswith(_RUNNING)
 
 
-def _blank(both: pd.DataFrame, row: str, side: Side, dated: str, *, is_sum: bool) -> pd.Series[Any]:
+def _blank(
+    both: pd.DataFrame, row: str, side: Side, places: set[int] | None, *, is_sum: bool
+) -> pd.Series[Any]:
     """Return what stands where a side has no row: 0 in sums, null where nothing is known."""
     if side.note:
         return pd.Series(pd.NA, index=both.index, dtype="Float64")
     value: Any = 0.0 if is_sum else pd.NA
     blank = pd.Series(value, index=both.index, dtype="Float64").where(both[row].isna(), -1.0)
-    if dated and side.period is not None:
-        last = _place(pd.Timestamp(side.period.last_day), side.period, dated)
-        # September has no 31st.
-        blank = blank.mask(both["_place"].gt(last) & both[row].isna(), pd.NA)
+    if places is not None:
+        # September has no 31st; flights without a date have a row without a place.
+        is_nowhere = both["_place"].ge(0) & ~both["_place"].isin(places)
+        blank = blank.mask(is_nowhere & both[row].isna(), pd.NA)
     return blank
 
 

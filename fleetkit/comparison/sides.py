@@ -12,6 +12,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.areas import in_words
+from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
@@ -165,9 +166,11 @@ def measured(metric: str, side: Side, options: Mapping[str, Any]) -> pd.DataFram
     Raises
     ------
     InvalidValue
-        The metric needs what neither the fleet nor the options have.
+        The metric needs what neither the fleet nor the options have, or takes no such option.
     """
     function = getattr(metrics, metric)
+    names = list(inspect.signature(function).parameters)
+    refuse_unknown(options, names, f"argument of fk.metrics.{metric}")
     given = _arguments(metric, function, side, options)
     result = function(**{**given, **options})
     frame: pd.DataFrame = nw.from_native(result).lazy().collect("pandas").to_native()
