@@ -99,6 +99,7 @@ def test_what_short_tables_tell_is_refused_before_a_flight_is_asked_for(
         ({"operation_type": "INSPECT"}, "Values of operation_type are: INSPECTION"),
         ({"flight_type": "SURVEY"}, "No flight has flight_type='SURVEY'"),
         ({"project": "proj_brige"}, "Did you mean proj_bridge?"),
+        ({"take_off": (8, 47, 9, 48)}, "No flight took off in take_off=8,47,9,48. Write south"),
     ],
 )
 def test_what_only_flights_tell_is_refused_before_a_notebook_runs(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from fleetkit import metrics
+from fleetkit.areas import written
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.interface import did_you_mean, worded
@@ -16,7 +18,7 @@ from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 if TYPE_CHECKING:
     from fleetkit.fleet.core import Fleet
 
-__all__ = ["FIELDS", "check_flown", "check_values", "values_of"]
+__all__ = ["FIELDS", "check_area", "check_flown", "check_values", "values_of"]
 
 # Table → field of a filter → the column that holds its values. Flights are searched last: a value
 # that is in a short table saves reading a long one.
@@ -78,16 +80,49 @@ def check_values(
         known = list(occurring[field])
         for value in getattr(filter_, field) or ():
             if value not in known and value != UNASSIGNED:
-                allow = "Leave the filter out"
-                if can_be_allowed:
-                    allow += worded(
-                        python=", or pass allow_empty=True", command_line=", or give --allow-empty"
-                    )
                 raise error(
                     f"No {_NOUNS[table][0]} has {field}={value!r}. "
                     + (did_you_mean(value, known) or _elsewhere(value, field, occurring)),
-                    advice=f"{_listed(value, known, field)} {allow}.",
+                    advice=f"{_listed(value, known, field)} {_way_out(can_be_allowed)}",
                 )
+
+
+def check_area(
+    filter_: Filter,
+    fleet: Fleet,
+    error: type[FleetkitError] = InvalidValue,
+    *,
+    can_be_allowed: bool = True,
+) -> None:
+    """Refuse a filter with an area in which no flight of all time took off.
+
+    Parameters
+    ----------
+    filter_, error, can_be_allowed
+        As for `check_values`.
+    fleet : Fleet
+        The whole one; of a mirror, an engine counts its flights.
+
+    Raises
+    ------
+    InvalidValue
+        Or another `error`: there is no such flight.
+    """
+    if not filter_.take_off:
+        return
+    flights = fleet.flights() if fleet.mirror is None else fleet.flights(engine="polars")
+    there = metrics.flight_totals(Filter(take_off=filter_.take_off).of_flights(flights))
+    if not metrics.collect(there)["flights"].item():
+        order = "Write south, west, north and east: latitudes first."
+        raise error(
+            f"No flight took off in take_off={written(filter_.take_off)}.",
+            advice=f"{order} {_way_out(can_be_allowed)}",
+        )
+
+
+def _way_out(can_be_allowed: bool) -> str:
+    allow = worded(python=", or pass allow_empty=True", command_line=", or give --allow-empty")
+    return f"Leave the filter out{allow if can_be_allowed else ''}."
 
 
 def check_flown(fleet: Fleet) -> None:
@@ -104,9 +139,10 @@ def check_flown(fleet: Fleet) -> None:
         A value occurs nowhere; the message names those that do.
     """
     named = [field for field in FIELDS["flights"] if getattr(fleet.filter, field)]
-    if fleet._allow_empty or not named:
+    if fleet._allow_empty or not (named or fleet.filter.take_off):
         return
     whole, mirror = fleet.whole(), fleet.mirror
+    check_area(fleet.filter, whole, can_be_allowed=False)
     if mirror is None:
         values = values_of(whole.flights(), "flights")
     else:

@@ -14,7 +14,7 @@ from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import reportable_days
-from fleetkit.fleet.occurring import FIELDS, check_values, values_of
+from fleetkit.fleet.occurring import FIELDS, check_area, check_values, values_of
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.mirror import Mirror
 from fleetkit.reports.subject import Subject
@@ -86,7 +86,7 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
 
 
 def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
-    """Refuse values that no flight has."""
+    """Refuse values that no flight has, and areas where none took off."""
     columns = {
         field: column for field, column in FIELDS["flights"].items() if getattr(filter_, field)
     }
@@ -94,6 +94,7 @@ def _check_flights(fleet: Fleet, state: Mirror, filter_: Filter) -> None:
     if "project" in values and "projects" not in fleet.missing:
         values["project"] += fleet.projects()["project_id"].tolist()
     check_values(filter_, "flights", values, values, NothingToReport)
+    check_area(filter_, fleet, NothingToReport)
 
 
 def _check_begun(fleet: Fleet, period: Period, fetched_at: datetime) -> None:
