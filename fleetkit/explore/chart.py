@@ -29,7 +29,9 @@ __all__ = ["flight_chart", "largest", "take_off_map"]
 
 # Its text is read from a width of 600 px on. [mm]
 _WIDTH, _HEIGHT = 160.0, 48.0
-_MAP = 110.0
+# As high as one that sets its own height begins.
+_ROWS = 40.0
+_MAP, _MAP_HEIGHT = 110.0, 60.0
 # In a longer span, months without flights are left out: one wrong date must not flatten all others.
 _MOST = 120
 _TIMES = ("month", "week")
@@ -143,14 +145,14 @@ def take_off_map(counted: pd.DataFrame, field: Field, choices: Choices, *, besid
         return '<p class="fk-nothing">No flights match, so there is no map to draw.</p>'
     located = int(counted.loc[counted["position"] == "located", "flights"].sum())
     words = f"Map of take-off points: {located:,} of {counted['flights'].sum():,} flights."
-    ax = charts.take_offs(counted, width=_MAP)
 
     def button(key: str, _: str) -> tuple[str, Any]:
         area = field.check(key)
         is_chosen = choices[field.name] == area
         return f"area-{key}", ({field.name: field.format(() if is_chosen else area)}, is_chosen)
 
-    picture = _picture(ax, words, button, beside)
+    with ready_axes(_MAP, _MAP_HEIGHT) as ax:
+        picture = _picture(charts.take_offs(counted, ax), words, button, beside)
     other = f", {escape(beside)}" if beside else ""
     return (
         '<div class="fk-hours fk-map"><p class="fk-title">Flights by take-off place'
@@ -198,7 +200,8 @@ def _drawn(
 ) -> Iterator[Axes]:
     """Draw the chart, whose picture is to be taken within the block."""
     if grouping not in _TIMES:
-        yield charts.flight_hours(rows, width=_WIDTH, measure=measure)
+        with ready_axes(_WIDTH, _ROWS) as ax:
+            yield charts.flight_hours(rows, ax, measure=measure)
         return
     period = _axis(rows[grouping], months)
     dense = len(period.months()) > _MOST
@@ -232,19 +235,17 @@ def _nothing(counted: pd.DataFrame, grouping: str, measure: Measure) -> str:
 def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> pd.DataFrame:
     """Return the rows to draw, with a name for the type of those without one.
 
-    Those of a time have a date; those with a name have the one that their option has, which tells
-    two of the same name apart.
+    Those of a time have a date; identifiers get the name that their option has, which tells two of
+    the same name apart.
     """
     rows = counted
     if grouping in _TIMES:
         dated = [isinstance(time, str) and int(time[:4]) in YEARS for time in rows[grouping]]
         rows = rows.loc[dated]
-    name = NAME_COLUMNS.get(grouping, "")
-    if name in rows:
+    if grouping in NAME_COLUMNS:
         labels = {value: label for label, value in fields[grouping].options({})}
-        pairs = zip(rows[grouping], rows[name], strict=True)
-        names = [labels.get(key, text) for key, text in pairs]
-        rows = rows.assign(**{name: names})
+        names = [labels.get(key, key) for key in rows[grouping]]
+        rows = rows.assign(**{NAME_COLUMNS[grouping]: names})
     if "flight_type" in rows:
         rows = rows.assign(flight_type=rows["flight_type"].astype("object").fillna(_NOT_GIVEN))
     return rows

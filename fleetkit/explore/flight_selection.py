@@ -74,6 +74,10 @@ class FlightSelection(Selection):
         if grouping == "month" and measure in {"hours", "flights"}:
             return self.hours
         subject = self.subject
+        if MEASURES[measure].is_sum and (flown := subject.flown_by(grouping)) is not None:
+            links = self._links(only_aircraft=grouping == "equipment")
+            amounts = {name: subject.amounts[name] for name in {measure} & subject.amounts.keys()}
+            return flown.sums(self.match.rows, amounts, links)
         measures: Any = list(dict.fromkeys(["flights", measure]))
         words: Any = [grouping, "flight_type"] if MEASURES[measure].is_sum else [grouping]
         counted = metrics.flight_hours(
@@ -82,7 +86,6 @@ class FlightSelection(Selection):
             bridge=self._bridge(only_aircraft=grouping == "equipment"),
             equipment=subject.equipment_types,
             projects=subject.client_names,
-            names=True,
             measures=measures,
         )
         return metrics.collect(counted)
@@ -93,15 +96,20 @@ class FlightSelection(Selection):
 
     def _bridge(self, *, only_aircraft: bool) -> Any:
         """Return the links of these flights to the equipment that is chosen."""
-        subject = self.subject
-        is_linked = self._flown()
-        if only_aircraft:
-            is_aircraft = np.isin(subject.piece_ids, list(subject.aircraft_ids))
-            is_linked = is_linked & is_aircraft[subject.bridge_piece]
+        subject, is_linked = self.subject, self._flown()
+        if (links := self._links(only_aircraft=only_aircraft)) is not None:
+            is_linked = is_linked & links
         flights = subject.identified["flight_id"].take(pa.array(subject.bridge_flight[is_linked]))
         known = subject.equipment_types["equipment_id"].type
         pieces = pa.array(subject.piece_ids[subject.bridge_piece[is_linked]], known)
         return pa.table({"flight_id": flights, "equipment_id": pieces})
+
+    def _links(self, *, only_aircraft: bool) -> np.ndarray | None:
+        """Return which links are to the equipment that is chosen; None where all are."""
+        if not only_aircraft:
+            return self.match.on_links
+        is_aircraft: np.ndarray = self.subject.is_aircraft[self.subject.bridge_piece]
+        return is_aircraft if self.match.on_links is None else is_aircraft & self.match.on_links
 
     def _flown(self) -> np.ndarray:
         """Return which links are of these flights and of the equipment that is chosen."""

@@ -29,6 +29,7 @@ from fleetkit.explore.flight_fields import (
     months_span,
 )
 from fleetkit.explore.flight_selection import FlightSelection
+from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
 from fleetkit.explore.measuring import COMPARED, MAP, display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
@@ -38,7 +39,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
-from fleetkit.rounding import HOURS, number, percent
+from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
 from fleetkit.time import Clock
 
 __all__ = ["POSITION", "Flights"]
@@ -58,6 +59,8 @@ _BY_MONTH = (
 )
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
+# What charts group by and read of each piece of equipment → its column there.
+_OF_PIECES = {"equipment": "equipment_id", "type": "type", "category": "category"}
 
 
 class Flights(Subject):
@@ -80,6 +83,7 @@ class Flights(Subject):
         super().__init__()
         self.tz, self.fetched_at, self._status = fleet.tz, fleet.fetched_at, fleet.filter.status
         self.equipment = fleet.equipment()
+        self._flown_by: dict[str, Flown] = {}
         self._read(fleet)
         if not len(self):
             check_flown(fleet)
@@ -153,6 +157,41 @@ class Flights(Subject):
         self.pieces = self.equipment.set_index("equipment_id").reindex(listed)
         names = self.pieces["name"]
         self.piece_names = names.where(names.notna(), listed).to_numpy(dtype=object)
+
+    @cached_property
+    def is_aircraft(self) -> np.ndarray:
+        """Which of the pieces of equipment are aircraft."""
+        return np.isin(self.piece_ids, list(self.aircraft_ids))
+
+    def flown_by(self, grouping: str) -> Flown | None:
+        """Return the flights under what a chart groups them by; None leaves it to the metric."""
+        if grouping not in self._flown_by:
+            tokens, facet = self.fields["flight_type"].tokens, self.facets.facets["flight_type"]
+            types = Keys(np.array(tokens, dtype=object), facet.codes.astype(np.int64))
+            links = self.bridge_flight if grouping in _OF_PIECES else None
+            self._flown_by[grouping] = Flown(grouping, self._keys(grouping), types, links)
+        return self._flown_by[grouping]
+
+    def _keys(self, grouping: str) -> Keys:
+        if grouping in _OF_PIECES:
+            keys = keys_of(self.pieces.reset_index()[_OF_PIECES[grouping]])
+            return Keys(keys.values, keys.codes[self.bridge_piece])
+        if grouping == "client" and self._clients is not None:
+            return keys_of(self._clients, UNASSIGNED)
+        if grouping in ("pilot", "project"):
+            return keys_of(self.frame[f"{grouping}_id"], UNASSIGNED)
+        times = self.clock.times(self.frame["flight_date"]).to_numpy()
+        return time_keys(grouping, times, dates_only=self.clock.dates_only is True)
+
+    @cached_property
+    def amounts(self) -> dict[str, Amounts]:
+        """What is summed of flights, by the measure."""
+        metres = self.frame["traveled_distance"].to_numpy(np.float64, na_value=np.nan)
+        is_timed = self.frame["duration_seconds"].notna().to_numpy()
+        return {
+            "hours": Amounts(self._seconds, is_timed, SECONDS_PER_HOUR),
+            "distance": Amounts(np.nan_to_num(metres), ~np.isnan(metres)),
+        }
 
     def _read_projects(self, fleet: Fleet) -> pd.DataFrame | None:
         """Return project and client; None where the key can't read projects."""

@@ -90,12 +90,8 @@ class LargeSelection(FlightSelection):
     def _bridge(self, *, only_aircraft: bool) -> pl.DataFrame:
         """Return the links of sets of equipment, which stand for flights, to what is chosen."""
         subject = self.subject
-        is_linked = np.ones(len(subject.bridge_piece), dtype=bool)
-        if self.match.on_links is not None:
-            is_linked = self.match.on_links
-        if only_aircraft:
-            is_aircraft = np.isin(subject.piece_ids, list(subject.aircraft_ids))
-            is_linked = is_linked & is_aircraft[subject.bridge_piece]
+        links = self._links(only_aircraft=only_aircraft)
+        is_linked = np.ones(len(subject.bridge_piece), dtype=bool) if links is None else links
         sets = subject.bridge_flight[is_linked].astype(subject.flown.sets.dtype)
         pieces = subject.piece_ids[subject.bridge_piece[is_linked]]
         return pl.DataFrame(
