@@ -36,7 +36,7 @@ serve: $(VENV)/.installed-run  ## Serve the API with the demo organisation
 	@$(BIN)/fleetkit serve --demo
 
 bench: $(VENV)/.installed-bench  ## Print the ratios of every benchmark
-	@for each in benchmarks/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
+	@for benchmark in benchmarks/[a-z]*.py; do echo "== $$benchmark"; $(BIN)/python $$benchmark || exit 1; done
 
 format: $(VENV)/.installed-test  ## Format the code, and write what follows from its public names
 	@$(BIN)/python tests/declare.py

@@ -70,7 +70,7 @@ def _append(path: Path, rows: pa.Table, now: datetime) -> None:
     since = pa.repeat(moment, rows.num_rows)
     validity = {"valid_from": since, "valid_to": pa.nulls(rows.num_rows, since.type)}
     columns = {**dict(zip(rows.column_names, rows.columns, strict=True)), **validity}
-    data = pa.table([columns[each] for each in schema.names], schema.names).cast(schema)
+    data = pa.table([columns[name] for name in schema.names], schema.names).cast(schema)
     write_deltalake(table, data, mode="append", writer_properties=WRITER)
 
 
@@ -104,7 +104,7 @@ def month(number: int, count: int) -> dict[str, pd.DataFrame]:
     """Return flights and bridge of one month, the ids in no order as a service gives them."""
     rng = np.random.default_rng([7, number])
     period = FIRST + number
-    start, end = (np.datetime64(each.to_timestamp(), "s") for each in (period, period + 1))
+    start, end = (np.datetime64(month.to_timestamp(), "s") for month in (period, period + 1))
     flown = start + rng.integers(0, (end - start).astype(int), count).astype("timedelta64[s]")
     moments = pd.Series(flown).astype("datetime64[us]").dt.tz_localize("UTC")
     pilots, projects = rng.integers(0, PILOTS, count), rng.integers(0, PROJECTS, count)
@@ -146,4 +146,4 @@ def month(number: int, count: int) -> dict[str, pd.DataFrame]:
 
 
 def _texts(form: str, numbers: np.ndarray) -> pd.Series:
-    return pd.Series([form.format(each) for each in numbers.tolist()], dtype="str")
+    return pd.Series([form.format(number) for number in numbers.tolist()], dtype="str")

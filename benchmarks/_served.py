@@ -60,8 +60,8 @@ def serve(
     store = Store("sqlite://")
     keys = [fill(store, equipment, flights_each), fill(store, 1, 1)]
     with ExitStack() as stack:
-        apps = [create_app(store, Dials(**each)) for each in dials]
-        apps += [drifted(create_app(store), DRIFTS[each]) for each in drifts]
+        apps = [create_app(store, Dials(**settings)) for settings in dials]
+        apps += [drifted(create_app(store), DRIFTS[drift]) for drift in drifts]
         urls = [stack.enter_context(running(app)) for app in apps]
         print(json.dumps([urls, *keys]), flush=True)
         sys.stdin.read()
@@ -77,7 +77,7 @@ def drifted(app: Any, drift: Callable[[bytes], bytes]) -> Any:
             held.append(message)
             if message["type"] != "http.response.body" or message.get("more_body"):
                 return
-            body = drift(b"".join(each.get("body", b"") for each in held))
+            body = drift(b"".join(message.get("body", b"") for message in held))
             start = held[0]
             start["headers"] = [
                 (name, str(len(body)).encode() if name == b"content-length" else value)
@@ -98,10 +98,10 @@ def fill(store: Any, equipment: int, flights_each: int) -> str:
     for number in range(equipment):
         piece = {"id": f"eq_{number:05d}", "createdAt": "2024-01-01T08:00:00.000Z"}
         flights = [
-            json.loads(flight(chance)) | {"id": f"fl_{number:05d}_{each:05d}"}
-            for each in range(flights_each)
+            json.loads(flight(chance)) | {"id": f"fl_{number:05d}_{index:05d}"}
+            for index in range(flights_each)
         ]
-        pairs = [(each["id"], piece["id"]) for each in flights]
+        pairs = [(log["id"], piece["id"]) for log in flights]
         store.load(organisation, equipment=[piece], flights=flights, flight_equipment=pairs)
     return store.create_key(organisation, name="benchmark")
 

@@ -112,22 +112,22 @@ def pages(flights: int) -> Iterator[bytes]:
 def orjson(bodies: list[bytes]) -> int:
     from orjson import loads
 
-    return sum(len(loads(each)["data"]) for each in bodies)
+    return sum(len(loads(body)["data"]) for body in bodies)
 
 
 def fleetkit(bodies: list[bytes]) -> int:
     from fleetkit.tables import FlightReader
 
     reader = FlightReader()
-    for number, each in enumerate(bodies):
-        reader.add(f"eq_{number // 20:04d}", each)
+    for number, body in enumerate(bodies):
+        reader.add(f"eq_{number // 20:04d}", body)
     return len(reader.finish()[0])
 
 
 def json_normalize(bodies: list[bytes]) -> int:
     import pandas as pd
 
-    return len(pd.json_normalize([row for each in bodies for row in json.loads(each)["data"]]))
+    return len(pd.json_normalize([row for body in bodies for row in json.loads(body)["data"]]))
 
 
 def drift_costs(flights: int) -> dict[str, float]:
@@ -144,7 +144,7 @@ def drift_costs(flights: int) -> dict[str, float]:
     return {name: best[name] / best[""] for name in DRIFTS}
 
 
-WAYS = {each.__name__: each for each in (orjson, fleetkit, json_normalize)}
+WAYS = {way.__name__: way for way in (orjson, fleetkit, json_normalize)}
 
 
 def memory(what: str) -> float:
@@ -176,8 +176,8 @@ def main() -> int:
         return 0
     found = {}
     with tempfile.NamedTemporaryFile() as file:
-        for each in pages(chosen.flights):
-            file.write(each + b"\n")
+        for page in pages(chosen.flights):
+            file.write(page + b"\n")
         file.flush()
         print(f"{chosen.flights:,} flights, {Path(file.name).stat().st_size / 1e6:,.0f} MB of JSON")
         for way in WAYS:

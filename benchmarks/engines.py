@@ -60,7 +60,7 @@ def measured(engine: str, path: Path, small: Path) -> tuple[float, float, Any]:
         json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
         for _ in range(ROUNDS)
     ]
-    seconds, peak = min(each[0] for each in answers), max(each[1] for each in answers)
+    seconds, peak = min(answer[0] for answer in answers), max(answer[1] for answer in answers)
     print(f"{engine:<10}{seconds:8.2f} s of CPU {peak:8.0f} MB", flush=True)
     return seconds, peak, answers[0][2:]
 
@@ -75,8 +75,8 @@ def main() -> int:
         return 0
     path, small = mirrored(chosen.flights), mirrored(100 * MONTHS)
     results = {engine: measured(engine, path, small) for engine in ENGINES}
-    figures = [each[2] for each in results.values()]
-    if any(each != figures[0] for each in figures):
+    figures = [result[2] for result in results.values()]
+    if any(figure != figures[0] for figure in figures):
         raise SystemExit(f"The figures differ: {figures}")
     ratios = {
         engine: (seconds / results["pandas"][0], peak / max(1.0, results["pandas"][1]))

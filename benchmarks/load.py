@@ -46,7 +46,7 @@ def fleetkit(base_url: str, key: str, connections: int) -> int:
 
     with Client(base_url, key, concurrency=connections) as client:
         pages = client.pages("equipment_list")
-        ids = [each["id"] for page in pages for each in decode(page)["data"]]
+        ids = [record["id"] for page in pages for record in decode(page)["data"]]
         reader = FlightReader()
         for equipment_id, bodies in client.flight_pages(ids):
             for body in bodies:
@@ -69,8 +69,8 @@ def plain_loop(base_url: str, key: str, connections: int) -> int:
             yield from answer["data"]
             page, more = page + 1, answer["meta"]["pagination"]["hasMore"]
 
-    ids = [each["id"] for each in rows("/v1/equipment")]
-    flights = [each for id in ids for each in rows(f"/v1/equipment/{id}/flights")]
+    ids = [record["id"] for record in rows("/v1/equipment")]
+    flights = [flight for id in ids for flight in rows(f"/v1/equipment/{id}/flights")]
     return len(pd.json_normalize(flights))
 
 
@@ -134,7 +134,7 @@ def _dlt_source(base_url: str, key: str, connections: int) -> Any:
     )
 
 
-WAYS = {each.__name__: each for each in (fleetkit, plain_loop, dlt, dlt_to_duckdb)}
+WAYS = {way.__name__: way for way in (fleetkit, plain_loop, dlt, dlt_to_duckdb)}
 
 
 def measure(way: str, base_url: str, small_url: str, connections: int) -> None:

@@ -53,7 +53,7 @@ def both(path: str, month: str) -> int:
     return len(opened.flight_equipment(month))
 
 
-WAYS = {each.__name__: each for each in (table, fleet, both)}
+WAYS = {way.__name__: way for way in (table, fleet, both)}
 REACHING = ("table", "fleet")
 
 
@@ -75,8 +75,8 @@ def opening(path: Path, month: str) -> bool:
         answers = [
             subprocess.run(command, check=True, stdout=subprocess.PIPE) for _ in range(PROCESSES)
         ]
-        found = [json.loads(each.stdout) for each in answers]
-        seconds, megabytes = min(each[0] for each in found), max(each[1] for each in found)
+        found = [json.loads(answer.stdout) for answer in answers]
+        seconds, megabytes = min(run[0] for run in found), max(run[1] for run in found)
         print(f"{way} {month:<18}{found[0][2]:>10,} rows {seconds:8.3f} s {megabytes:6.0f} MB")
         if way in REACHING:
             kept = kept and seconds <= SECONDS and megabytes <= MEGABYTES
@@ -98,7 +98,7 @@ def polars_hours(delta: DeltaTable, tz: str) -> pl.DataFrame:
 
 
 def duckdb_hours(delta: DeltaTable, tz: str) -> list[tuple[Any, ...]]:
-    files = ", ".join(f"'{each}'" for each in delta.file_uris())
+    files = ", ".join(f"'{uri}'" for uri in delta.file_uris())
     return duckdb.sql(
         f"""
         select strftime(month, '%Y-%m') as month, flights, hours

@@ -37,8 +37,8 @@ def main() -> int:
         last = chosen.requests % QUOTA or QUOTA
         windows = (chosen.requests - last) / QUOTA * WINDOW
         unhindered = {
-            each["latency"]: load(url, key, ids[:last], chosen.connections)[0]
-            for each, url in zip(free, urls[len(dials) :], strict=True)
+            dial["latency"]: load(url, key, ids[:last], chosen.connections)[0]
+            for dial, url in zip(free, urls[len(dials) :], strict=True)
         }
         for (style, latency), url in zip(styles, urls, strict=False):
             seconds, rejected = load(url, key, ids, chosen.connections)

@@ -67,7 +67,7 @@ def main(rounds: int) -> None:
         demo.sync(str(home / "mirror"))
         fleet = fk.open_mirror(home / "mirror")
         every = discover(resources.folder("notebooks"))
-        found = [each for each in every if not each.history]  # this mirror has no past
+        found = [notebook for notebook in every if not notebook.history]  # this mirror has no past
         found = found[: size(len(found), 1)]
         sections = [notebook.path.stem for notebook in found]
         values = {"mirror": str(home / "mirror"), "period": "2026-10"}

@@ -61,7 +61,7 @@ def main() -> int:
             return found
 
         flights = "/v1/equipment/{}/flights?limit=100&page={}"
-        early = [flights.format(each, 1) for each in last_pages]
+        early = [flights.format(id, 1) for id in last_pages]
         deep = [flights.format(each, page) for each, page in last_pages.items()]
         fixed = measure("a fixed body", fixed_port, ["/"])
         first = measure("the first page", port, early)
@@ -101,10 +101,10 @@ def load(port: int, key: str, connections: int, paths: list[str]) -> list[float]
                 waits.append((time.perf_counter() - began) * 1000)
 
     threads = [threading.Thread(target=work) for _ in range(connections)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     return sorted(waits)
 
 
@@ -137,7 +137,7 @@ def serve(flights: int) -> None:
 
         plain = Starlette(routes=[Route("/", fixed)])
         with running(create_app(store)) as base_url, running(plain) as fixed_url:
-            ports = [int(each.rpartition(":")[2]) for each in (base_url, fixed_url)]
+            ports = [int(url.rpartition(":")[2]) for url in (base_url, fixed_url)]
             say([*ports, key, pages])
             for _ in sys.stdin:
                 say({"cpu": time.process_time(), "megabytes": resident()})
@@ -150,11 +150,11 @@ def full_pages(store: Any, key: str) -> dict[str, int]:
     with store.reading() as reader:
         owner = reader.authenticate(key).organisation
         pieces = reader.page("equipment", owner, page=1, limit=EQUIPMENT).documents
-        ids = [json.loads(each)["id"] for each in pieces]
+        ids = [json.loads(piece)["id"] for piece in pieces]
         read: Callable[..., Any] = reader.flights
-        totals = {each: read(owner, each, FlightQuery(), page=1, limit=1).total for each in ids}
+        totals = {id: read(owner, id, FlightQuery(), page=1, limit=1).total for id in ids}
     most = max(totals.values())
-    return {each: max(1, total // 100) for each, total in totals.items() if total > most / 4}
+    return {id: max(1, total // 100) for id, total in totals.items() if total > most / 4}
 
 
 def resident() -> float:

@@ -44,7 +44,7 @@ class Service:
     organisation: str
     equipment: dict[str, dict[str, Any]]
     flights: dict[str, list[dict[str, Any]]]
-    changed: dict[str, set[str]] = field(default_factory=lambda: {each: set() for each in KINDS})
+    changed: dict[str, set[str]] = field(default_factory=lambda: {kind: set() for kind in KINDS})
     chance: random.Random = field(default_factory=lambda: random.Random(11))
 
     def some(self, count: int) -> list[str]:
@@ -78,17 +78,17 @@ class Service:
     def _put(self, piece: str, logs: list[dict[str, Any]]) -> None:
         record = self.equipment[piece]
         record |= _counters(self.flights[piece])
-        pairs = [(each["id"], piece) for each in logs]
+        pairs = [(log["id"], piece) for log in logs]
         self.store.load(self.organisation, equipment=[record], flights=logs, flight_equipment=pairs)
 
     def missed(self, known: pd.DataFrame) -> dict[str, int]:
         """Return how many changes of each kind a copy of the flights doesn't show."""
-        every = (each for logs in self.flights.values() for each in logs)
-        truth = {each["id"]: each["durationSeconds"] or 0 for each in every}
+        every = (log for logs in self.flights.values() for log in logs)
+        truth = {log["id"]: log["durationSeconds"] or 0 for log in every}
         seconds = known["duration_seconds"].fillna(0).tolist()
         shown = dict(zip(known["flight_id"], seconds, strict=True))
         return {
-            kind: sum(shown.get(each) != truth.get(each) for each in ids)
+            kind: sum(shown.get(id) != truth.get(id) for id in ids)
             for kind, ids in self.changed.items()
         }
 
@@ -102,7 +102,7 @@ def _longer(log: dict[str, Any]) -> int:
 
 
 def _counters(logs: list[dict[str, Any]]) -> dict[str, Any]:
-    seconds = sum(each["durationSeconds"] or 0 for each in logs)
+    seconds = sum(log["durationSeconds"] or 0 for log in logs)
     return {"totalFlights": len(logs), "totalFlightHours": round(seconds / 3600, 2)}
 
 
@@ -114,16 +114,16 @@ def served(equipment: int, flights_each: int) -> Iterator[tuple[Service, str, st
     for number in range(equipment):
         piece = f"eq_{number:05d}"
         logs = [
-            json.loads(flight(chance)) | {"id": f"fl_{number:05d}_{each:05d}"}
-            for each in range(flights_each)
+            json.loads(flight(chance)) | {"id": f"fl_{number:05d}_{index:05d}"}
+            for index in range(flights_each)
         ]
         service.flights[piece] = logs
         service.equipment[piece] = {"id": piece, "createdAt": "2024-01-01T08:00:00.000Z"}
         service._put(piece, logs)
     store.load(
         organisation,
-        projects=[{"id": f"proj_{each}"} for each in range(PROJECTS)],
-        services=[{"id": f"svc_{each}", "tiers": []} for each in range(SERVICES)],
+        projects=[{"id": f"proj_{number}"} for number in range(PROJECTS)],
+        services=[{"id": f"svc_{number}", "tiers": []} for number in range(SERVICES)],
     )
     with running(create_app(store)) as url:
         yield service, url, store.create_key(organisation, name="benchmark")

@@ -19,7 +19,7 @@ class Page:
         change = {"name": name, "value": value, "action": self.action, "asked_at": self.shown}
         is_step = name in ("back", "forward", "column", "choose")
         earlier = [
-            each for each in self.changes if name != "reset" and (is_step or each["name"] != name)
+            made for made in self.changes if name != "reset" and (is_step or made["name"] != name)
         ]
         self.changes = [*earlier, change]
         return {"client": self.client, "changes": list(self.changes)}

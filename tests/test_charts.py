@@ -213,7 +213,7 @@ def widths(ax) -> list[float]:
 def visible_texts(ax) -> list:
     """Return every text on the figure that says something, panels included."""
     everywhere = [ax, *ax.child_axes]
-    found = [text for each in everywhere for text in each.findobj(matplotlib.text.Text)]
+    found = [text for axes in everywhere for text in axes.findobj(matplotlib.text.Text)]
     return [text for text in found if text.get_visible() and text.get_text().strip()]
 
 

@@ -194,7 +194,7 @@ def test_without_any_flight_there_is_nothing_to_compare_with(serve_records, tiny
 @pytest.mark.slow
 @pytest.mark.parametrize(("time", "dates"), [("00:00:00.000Z", True), ("09:00:00.000Z", False)])
 def test_dates_without_a_time_of_day_are_noticed(serve_records, tiny_records, time, dates):
-    flown = [{**each, "flightDate": f"2026-10-05T{time}"} for each in tiny_records["flights"]]
+    flown = [{**flight, "flightDate": f"2026-10-05T{time}"} for flight in tiny_records["flights"]]
     served = serve_records({**tiny_records, "flights": flown})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         assert Comparison(fleet, Period.read("2026-10")).dates_only is dates
@@ -213,7 +213,7 @@ def test_a_flight_dated_today_is_called_left_out_where_it_is(
     serve_records, tiny_records, tz, fetched, ahead
 ):
     first, *others = [
-        {**each, "flightDate": "2026-10-05T00:00:00.000Z"} for each in tiny_records["flights"]
+        {**flight, "flightDate": "2026-10-05T00:00:00.000Z"} for flight in tiny_records["flights"]
     ]
     flown = [{**first, "flightDate": "2026-11-22T00:00:00.000Z"}, *others]
     served = serve_records({**tiny_records, "flights": flown})
@@ -233,7 +233,7 @@ def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(
     bos = a_flight("fl_bo", "2026-11-01T00:00:00.000Z", pilotInCommand=BO)
     adas = [a_flight(f"fl_{n}", "2026-09-05T09:00:00.000Z", pilotInCommand=ADA) for n in range(100)]
     flown = {"flights": [bos, *adas]}
-    flown["flight_equipment"] = [(each["id"], "eq_kestrel") for each in flown["flights"]]
+    flown["flight_equipment"] = [(flight["id"], "eq_kestrel") for flight in flown["flights"]]
     served = serve_records({**tiny_records, **flown})
     zone = "America/Los_Angeles"
     with fk.connect(served.base_url, served.api_key, tz=zone, progress=False) as fleet:

@@ -97,7 +97,7 @@ def measured(name: str):
             "flagged": nw.from_native(f).filter(nw.col("night_flight")).to_native(),
             "tz": BERLIN,
         }
-        result = getattr(metrics, name)(**{each: given[each] for each in passed(name)})
+        result = getattr(metrics, name)(**{key: given[key] for key in passed(name)})
         columns = COMPARED.get(name)
         return nw.from_native(result).select(columns).to_native() if columns else result
 

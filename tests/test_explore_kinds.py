@@ -45,7 +45,7 @@ def explorers(invented):
 
 def counts_of(explorer, name):
     """Return label → count, as they stand in a list."""
-    [control] = [each for each in explorer.screen.controls if each["name"] == name]
+    [control] = [control for control in explorer.screen.controls if control["name"] == name]
     counts = explorer.screen.shown["counts"][name]
     return {label: count for (label, _), count in zip(control["options"], counts, strict=True)}
 

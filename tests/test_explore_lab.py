@@ -373,7 +373,7 @@ def agrees(explorer, fleet, chosen):
     flights = fleet.where(chosen).flights(order_by="date_desc")
     wanted = expected_figures(flights, len(fleet.flights()))
     assert len(flights) > 0
-    assert [each for each in figures(explorer) if each in wanted] == wanted
+    assert [figure for figure in figures(explorer) if figure in wanted] == wanted
     assert shown_dates(explorer) == dates_of(flights)[:20]
 
 
@@ -923,7 +923,7 @@ def test_hurried_choices_under_load_are_shown_and_downloaded_as_chosen(
             chosen["flight_type"] = "TRAINING"
             acts.append((field(threaded, "TRAINING"), None))
         acts.insert(rng.randint(1, len(acts)), (threaded.locator("[data-key=page-Next]"), None))
-        page.evaluate(ACT, [[each.element_handle(), value] for each, value in acts])
+        page.evaluate(ACT, [[control.element_handle(), value] for control, value in acts])
         settled(threaded, fk.Filter(**chosen))
         expected = fleet.where(**chosen).flights(order_by="date_desc")
         assert downloaded(threaded, tmp_path)["flight_id"].tolist() == list(expected["flight_id"])

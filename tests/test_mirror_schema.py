@@ -100,9 +100,9 @@ from conftest import TINY, serving
 from a_service import assert_in_step
 with ExitStack() as stack:
     known = any(field.name == "invoiceNote" for field in schema.PROJECT.fields)
-    notes = [{**each, "invoiceNote": "net 7"} if known else each for each in TINY["projects"]]
+    notes = [{**record, "invoiceNote": "net 7"} if known else record for record in TINY["projects"]]
     further = {"batteryCycles": 5, "checkedAt": "2026-10-01T00:00:00.000Z"}
-    pieces = [{**each, **further} for each in TINY["equipment"]]
+    pieces = [{**piece, **further} for piece in TINY["equipment"]]
     served = serving(stack, {**TINY, "projects": notes, "equipment": pieces})
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
         report = fleet.sync(sys.argv[1], audit=0, moved_to=served.base_url)

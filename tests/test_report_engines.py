@@ -36,7 +36,7 @@ def test_every_figure_is_what_pandas_counts(engine, mirror, by_pandas, tmp_path)
     given = {"mirror": mirror, "out": str(tmp_path), "engine": engine, **MONTH}
     for name in SECTIONS if engine == "polars" else SECTIONS[:3]:
         section = a_notebook.made(name, **given)
-        figures = [without_how(each) for each in (section, by_pandas[name])]
+        figures = [without_how(content) for content in (section, by_pandas[name])]
         assert figures[0] == figures[1], name
 
 

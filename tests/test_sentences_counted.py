@@ -53,9 +53,9 @@ def day_at(days: int | None) -> pd.Timestamp:
 
 def hours_in(seconds: list[int | None]) -> float | None:
     """Return the hours of flights; None where there are some and none has a duration."""
-    if seconds and all(each is None for each in seconds):
+    if seconds and all(duration is None for duration in seconds):
         return None
-    return sum(max(each or 0, 0) for each in seconds) / 3600
+    return sum(max(duration or 0, 0) for duration in seconds) / 3600
 
 
 # Equipment

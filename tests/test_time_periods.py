@@ -116,7 +116,7 @@ def test_a_moment_is_read_from_a_date_a_datetime_a_period_and_text():
     given = [date(2026, 10, 1), datetime(2026, 10, 1), "2026-10-01", "2026-10-01T02:00+02:00"]
     given += ["2026-10", pd.Timestamp("2026-10-01"), np.datetime64("2026-10"), pd.Period("2026-10")]
     given += [Period.read("2026-10"), Period.read("2026-10", "UTC").since]
-    assert [instant(each) for each in given] == [midnight] * len(given)
+    assert [instant(value) for value in given] == [midnight] * len(given)
     assert instant(2026) == datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -458,7 +458,8 @@ def test_a_year_is_its_quarters_and_its_months(year, tz):
     for parts in (quarters, months):
         assert [parts[0].since, parts[-1].until] == [whole.since, whole.until]
         assert all(one.until == other.since for one, other in pairwise(parts))
-    assert [each.previous().name for each in quarters[1:]] == [each.name for each in quarters[:-1]]
+    names = [quarter.name for quarter in quarters]
+    assert [quarter.previous().name for quarter in quarters[1:]] == names[:-1]
 
 
 def test_the_ends_of_the_calendar_are_refused_in_words():
