@@ -66,7 +66,8 @@ def test_days_are_matched_by_their_place_and_a_day_that_is_not_is_blank(fleet):
 
 
 def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days():
-    days = ["2020-01-01", "2024-02-29", "2024-03-04", "2025-03-03", "2025-03-04"]
+    days = ["2020-01-01", "2021-01-01", "2022-01-01"]
+    days += ["2024-02-29", "2024-03-04", "2025-03-03", "2025-03-04"]
     logs = [a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days]
     pairs = [(log["id"], "eq_1") for log in logs]
     with ExitStack() as stack:
@@ -74,6 +75,7 @@ def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days()
         fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
         by_day = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="day")
         by_week = fk.compare("flight_hours", 2025, 2024, fleet=fleet, by="week")
+        first = fk.compare("flight_hours", 2022, 2021, fleet=fleet, by="week")
     assert rows(by_day[["day", "day_other", "flights", "flights_other"]]) == [
         ("2025-03-03", None, 1, 0),
         ("2025-03-04", "2024-03-04", 1, 1),
@@ -84,6 +86,8 @@ def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days()
         ("2025-W10", "2024-W10", 2, 1),
         (None, "2024-W09", 0, 1),
     ]
+    # Before week 1 come the days that end the last week of the year before.
+    assert rows(first[["week", "week_other"]]) == [("2021-W52", "2020-W53")]
 
 
 def test_a_period_before_the_first_flight_is_unknown_and_not_0(fleet):

@@ -129,6 +129,7 @@ def test_confirmed_work_without_a_date_is_stalled_after_three_days():
     assert rows(frame[["project_id", "days_untouched"]]) == [("proj_2", 3)]
     frame = metrics.stalled_projects(projects(), "2026-11-01")
     assert rows(frame[["project_id", "days_untouched"]]) == [("proj_2", 4), ("proj_4", 3)]
+    assert metrics.stalled_projects(projects(scheduled_date=pd.Timestamp(0, tz="UTC")), AS_OF).empty
 
 
 def test_delivered_work_can_be_invoiced():

@@ -198,7 +198,7 @@ def test_a_sync_without_space_says_so_and_leaves_the_state_before(
 
 
 def test_the_command_says_in_one_line_that_there_is_no_space(stack, small_disk):
-    """Whatever the libraries print of it stays below that line."""
+    """Whatever the libraries print of it, also when the process ends, is left out."""
     if small_disk is None:
         pytest.skip("nothing may be mounted here")
     service, path = Service(stack, Organisation(7)), small_disk / "mirror"
@@ -222,6 +222,23 @@ def test_the_command_says_in_one_line_that_there_is_no_space(stack, small_disk):
             "sync again.\n"
         )
     assert version_of(path) == 1
+    filler, workbook = leave(small_disk, 0), small_disk / "e" / "fleet.xlsx"
+    command = [
+        sys.executable,
+        "-m",
+        "fleetkit",
+        "export",
+        "--mirror",
+        str(path),
+        "--format",
+        "xlsx",
+    ]
+    done = subprocess.run(
+        [*command, "--out", str(workbook.parent)], capture_output=True, text=True, check=False
+    )
+    filler.unlink()
+    said = f"{workbook} can't be written: No space left on device. Choose another folder, or make"
+    assert done.stderr == f"fleetkit: {said} room.\n"
 
 
 # -- at once ----------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with _interruptible():
             from fleetkit.cli import program  # noqa: PLC0415
 
-        code = program.run(sys.argv[1:] if arguments is None else arguments)
+        code = program.run(
+            sys.argv[1:] if arguments is None else arguments, is_last=arguments is None
+        )
     except KeyboardInterrupt:
         sys.stderr.write("fleetkit: Interrupted; what was there before is unchanged.\n")
         code = 130

@@ -82,8 +82,8 @@ for command in (setup, check, report, export, explore, sync, serve):
 _complete(cli)
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run a command and return the exit code."""
+def run(arguments: Sequence[str], *, is_last: bool = False) -> int:
+    """Run a command and return the exit code; after the last one the process ends."""
     flags = Flags.of(arguments)
     with ExitStack() as stack:
         stack.enter_context(using("command line"))
@@ -94,6 +94,7 @@ def run(arguments: Sequence[str]) -> int:
                 native=flags.debug or flags.command not in results.COMMANDS,
                 everything=flags.debug,
                 quiet=flags.quiet,
+                is_last=is_last,
             )
         )
         try:

@@ -21,7 +21,7 @@ _STDERR = 2
 
 
 @contextmanager
-def ours(*, native: bool, everything: bool, quiet: bool) -> Iterator[None]:
+def ours(*, native: bool, everything: bool, quiet: bool, is_last: bool) -> Iterator[None]:
     """Keep what libraries print, warn of and log from stderr until the block ends.
 
     Parameters
@@ -32,11 +32,13 @@ def ours(*, native: bool, everything: bool, quiet: bool) -> Iterator[None]:
         Let all of it through, as ``--debug`` does.
     quiet : bool
         Keep notices too.
+    is_last : bool
+        Keep what libraries print after the block too, when the process ends.
     """
     _accept_every_character()
     with ExitStack() as stack:
         if not native:
-            stack.enter_context(_own_stderr())
+            stack.enter_context(_own_stderr(is_last=is_last))
             stack.enter_context(_replaced(sys, "unraisablehook", _ignore))
             stack.enter_context(_replaced(threading, "excepthook", _ignore))
         stack.enter_context(_warnings(everything=everything, quiet=quiet))
@@ -72,7 +74,7 @@ def _accept_every_character() -> None:
 
 
 @contextmanager
-def _own_stderr() -> Iterator[None]:
+def _own_stderr(*, is_last: bool) -> Iterator[None]:
     """Write to a copy of stderr; what libraries and child processes write to it goes nowhere."""
     stream = sys.stderr
     try:
@@ -91,7 +93,8 @@ def _own_stderr() -> Iterator[None]:
         sys.stderr = stream
         with suppress(OSError):
             ours.flush()
-        os.dup2(copy, _STDERR)
+        if not is_last:
+            os.dup2(copy, _STDERR)
         with suppress(OSError):
             ours.close()
 
