@@ -326,6 +326,27 @@ def test_a_click_on_the_map_narrows_the_rest_and_the_next_one_goes_nearer(explor
     assert explorer.filter == all_flights
 
 
+def test_the_maps_of_a_comparison_have_areas_of_one_size_and_one_scale_of_shades(serve_records):
+    # In October nine flights 0.2° apart, in September one where eight of them took off.
+    october = [(f"2026-10-0{n}T09:00:00.000Z", 59.9 if n < 9 else 60.1) for n in range(1, 10)]
+    flights = [
+        a_flight(f"fl_{n}", moment, takeoffLat=latitude, takeoffLng=10.7)
+        for n, (moment, latitude) in enumerate([*october, ("2026-09-05T09:00:00.000Z", 59.9)])
+    ]
+    pairs = [(flight["id"], "eq_kestrel") for flight in flights]
+    served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer.controls.grouping.value, explorer.controls.period.value = "place", "2026-10"
+    explorer.controls.compare.value = "previous"
+    area = "59.9° N – 59.91° N, 10.7° E – 10.72° E"
+    assert [title for title in titles_of(explorer) if title.startswith(area)] == [
+        f"{area} · 8 flights",
+        f"{area} · 1 flight",
+    ]
+    first, second = explorer.screen.chart.split("Other chart")
+    assert words(first).count("to 8 flights") == words(second).count("to 8 flights") == 1
+
+
 def test_an_area_is_chosen_by_code_and_the_only_one_of_the_map_is_taken_back_by_a_click(fleet):
     # All of these flights took off at 59.91° N, 10.75° E: there is nothing nearer.
     explorer = fk.explore.flights(fleet)
@@ -334,6 +355,7 @@ def test_an_area_is_chosen_by_code_and_the_only_one_of_the_map_is_taken_back_by_
         choose(explorer, explorer.screen.chart, "area-")
         assert explorer.filter == expected
     explorer.controls.take_off.value = "59.91, 10, 60, 11"
+    assert explorer.screen.shown["values"]["take_off"] == "59.91,10,60,11"
     text = "5 of 5 flights: Taken off 59.91° N – 60° N, 10° E – 11° E"
     assert text in words(explorer.screen.chosen)
     explorer.controls.reset.click()

@@ -672,8 +672,17 @@ def test_the_map_narrows_the_rest_by_mouse_and_by_keyboard(explorer, fleet):
     agrees(explorer, fleet, fk.Filter(take_off=nearer))
     explorer.get_by_role("button", name="Back", exact=False).first.click()
     settled(explorer, fk.Filter(take_off=area))
+    written = field(explorer, "Taken off in (south, west, north, east)")
+    written.fill("60, 10, 59, 11")
+    written.press("Enter")
+    explorer.get_by_text("south below north", exact=False).wait_for()
+    assert written.input_value() == "60, 10, 59, 11"  # it stays to be corrected
+    written.fill("59, 10, 60, 11")
+    written.press("Enter")
+    agrees(explorer, fleet, fk.Filter(take_off=(59, 10, 60, 11)))
     explorer.get_by_role("button", name="Take back Taken off", exact=False).click()
     settled(explorer, fk.Filter())
+    assert not written.input_value()
     choose(field(explorer, "By"), "Month")
     current(explorer)
 

@@ -46,6 +46,7 @@ def take_offs(
     ax: Axes | None = None,
     *,
     width: float = HALF,
+    most: float = 0.0,
     title: str = "",
     colours: Colours = None,
 ) -> Axes:
@@ -62,6 +63,9 @@ def take_offs(
         Where to draw; default: new Axes, half a column wide.
     width : float
         Width of new Axes. [mm]
+    most : float
+        So many flights have the darkest shade, where no place has more: two maps with the same
+        one can be compared.
     title : str
         What to write above it.
     colours : str, list or dict, optional
@@ -94,11 +98,11 @@ def take_offs(
         bins = page.first(frame[located], _MOST, "place").dropna(subset=["east_km", "north_km"])
         others = int(frame.loc[~located, "flights"].sum())
         page.leave_out(others, "flight off the map", "flights off the map", how="")
-        _map(page, bins)
+        _map(page, bins, most)
     return page.ax
 
 
-def _map(page: Canvas, bins: pd.DataFrame) -> None:
+def _map(page: Canvas, bins: pd.DataFrame, most: float) -> None:
     east, north = bins["east_km"].astype("float64"), bins["north_km"].astype("float64")
     size = float(bins["size_km"].iloc[0])
     # Half a hexagon stands over on each side; one alone has room around it.
@@ -115,7 +119,7 @@ def _map(page: Canvas, bins: pd.DataFrame) -> None:
     page.ax.set_xlim(middle[0] - reach[0], middle[0] + reach[0])
     page.ax.set_ylim(middle[1] - reach[1], middle[1] + reach[1])
     _degree_lines(page, bins)
-    shades = Shades.of(bins["flights"].astype("float64"), least=1.0)
+    shades = Shades.of([*bins["flights"].astype("float64"), most], least=1.0)
     _hexagons(page, bins, size, shades)
     _name_fullest(page, bins, size)
     shades.explain(page, "flights", bins["flights"].astype("float64"), zero=False)

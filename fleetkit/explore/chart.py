@@ -125,7 +125,9 @@ def _set_scale(ax: Axes, factor: float) -> None:
             round_ticks(ax)
 
 
-def take_off_map(counted: pd.DataFrame, field: Field, choices: Choices, *, beside: str = "") -> str:
+def take_off_map(
+    counted: pd.DataFrame, field: Field, choices: Choices, *, most: float = 0.0, beside: str = ""
+) -> str:
     """Draw where flights took off, whatever the measure: their number in areas that choose.
 
     What is chosen is drawn again in smaller areas, so that a click goes nearer.
@@ -138,6 +140,8 @@ def take_off_map(counted: pd.DataFrame, field: Field, choices: Choices, *, besid
         What an area is chosen in.
     choices : mapping
         What is chosen.
+    most : float
+        Flights of the fullest area of all maps that this one is compared with.
     beside : str
         As for `flight_chart`.
     """
@@ -152,7 +156,7 @@ def take_off_map(counted: pd.DataFrame, field: Field, choices: Choices, *, besid
         return f"area-{key}", ({field.name: field.format(() if is_chosen else area)}, is_chosen)
 
     with ready_axes(_MAP, _MAP_HEIGHT) as ax:
-        picture = _picture(charts.take_offs(counted, ax), words, button, beside)
+        picture = _picture(charts.take_offs(counted, ax, most=most), words, button, beside)
     other = f", {escape(beside)}" if beside else ""
     return (
         '<div class="fk-hours fk-map"><p class="fk-title">Flights by take-off place'

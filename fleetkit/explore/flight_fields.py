@@ -122,23 +122,30 @@ def dates(period: PeriodField, what: str = "") -> tuple[DateField, DateField]:
 
 
 class AreaField(Field):
-    """An area, or none. The map is its control: it has no other."""
+    """An area, or none: clicked on the map, or written."""
 
-    def __init__(self, name: str, label: str) -> None:
-        super().__init__(name, label, blank=())
+    kind = "text"
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__(name, f"{title} in (south, west, north, east)", blank=())
+        self.title = title
 
     def chips(self, choices: Choices) -> list[Chip]:
         """Return the area that is chosen."""
         area = choices[self.name]
-        return [Chip(self.label, areas.in_words(area), {self.name: []})] if area else []
+        return [Chip(self.title, areas.in_words(area), {self.name: ""})] if area else []
 
     def check(self, value: Any) -> Any:
         """Return an area, or the empty tuple."""
         return areas.read(() if value is None else value, self.name)
 
-    def format(self, value: Any) -> list[float]:
-        """Return the edges as a list."""
-        return list(value)
+    def format(self, value: Any) -> str:
+        """Return the edges as a filter has them; nothing for none."""
+        return areas.written(value)
+
+    def describe(self, choices: Choices) -> dict[str, Any]:
+        """Return what a browser needs, with an example of what to write."""
+        return super().describe(choices) | {"example": "47.1, 8.2, 47.3, 8.5"}
 
 
 def months_span(months: list[str], tz: str) -> tuple[str, str] | None:

@@ -90,9 +90,12 @@ class FlightSelection(Selection):
         )
         return metrics.collect(counted)
 
-    def take_offs(self) -> pd.DataFrame:
-        """Return where these flights took off, in areas, as the metric counts them."""
-        return metrics.collect(metrics.take_offs(self.identified("place"), areas=True))
+    def take_offs(self, size: float | None = None) -> pd.DataFrame:
+        """Return where these flights took off, in areas of about that width [km], if one is given.
+
+        They are counted by the metric.
+        """
+        return metrics.collect(metrics.take_offs(self.identified("place"), size=size, areas=True))
 
     def _bridge(self, *, only_aircraft: bool) -> Any:
         """Return the links of these flights to the equipment that is chosen."""

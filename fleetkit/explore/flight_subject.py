@@ -394,6 +394,8 @@ class Flights(Subject):
         note = ""
         if choices["grouping"] == "week" and max(months) > _MOST_WEEKS:
             choices, note = {**choices, "grouping": "month"}, _BY_MONTH
+        if choices["grouping"] == MAP:
+            return self._maps(selection, rest, choices, other.name if other else "")
         if other is None or other.choices is None:
             return note + self._chart(selection, drawn, choices)
         scale = self._largest([selection, rest], choices)
@@ -414,18 +416,26 @@ class Flights(Subject):
     ) -> str:
         """Return one chart, of what is drawn; its bars choose among the explorer's own choices."""
         grouping = choices["grouping"]
-        if grouping == MAP:
-            field = self.fields["take_off"]
-            return take_off_map(selection.take_offs(), field, choices, beside=beside)
         rows = selection.measured_by(grouping, choices["measure"])
         months = self._axis(drawn, selection) if grouping in ("month", "week") else None
         return flight_chart(rows, months, choices, self.fields, scale=scale, beside=beside)
 
+    def _maps(self, selection: Any, rest: Any, choices: Choices, beside: str) -> str:
+        """Return the map; of a comparison two, in areas of one size and in the same shades."""
+        selections = [selection] if rest is None else [selection, rest]
+        counted = [shown.take_offs() for shown in selections]
+        size = pd.concat(counted)["size_km"].max()
+        if rest is not None and not pd.isna(size):
+            counted = [shown.take_offs(size) for shown in selections]
+        most = pd.concat(counted).dropna(subset="size_km")["flights"].max()
+        return "".join(
+            take_off_map(areas, self.fields["take_off"], choices, most=most, beside=name)
+            for areas, name in zip(counted, ("", beside), strict=False)
+        )
+
     def _largest(self, selections: Sequence[Any], choices: Choices) -> float:
         """Return what the longest bar of several charts stands for."""
         grouping, measure = choices["grouping"], choices["measure"]
-        if grouping == MAP:
-            return 0.0
         return max(
             largest(selection.measured_by(grouping, measure), grouping, measure)
             for selection in selections

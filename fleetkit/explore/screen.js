@@ -268,6 +268,24 @@ const BUILDERS = {
     }
     return { set };
   },
+  text(place, control, choose) {
+    const field = append(place, "div", "fk-field fk-wide");
+    const input = labelled(field, control, control.label, "input");
+    Object.assign(input, { type: "text", placeholder: control.example, maxLength: 100 });
+    let current = "";
+    let isTyped = false; // what can't be chosen stays to be corrected, until it is left
+    input.addEventListener("input", () => { isTyped = true; });
+    input.addEventListener("change", () => choose(input.value));
+    input.addEventListener("blur", () => {
+      isTyped = false;
+      setValue(input, current);
+    });
+    function set(value) {
+      current = value;
+      if (!isTyped) setValue(input, value);
+    }
+    return { set };
+  },
   ticks(place, control, choose) {
     const group = append(place, "div", "fk-types");
     describe(group, "group", control.label);
