@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import fleetkit as fk
+from fleetkit.cli import exploring
 from fleetkit.errors import Forbidden
 from fleetkit.explore.app.held import Held, opened
 from fleetkit.explore.app.origin import Origin
@@ -75,6 +76,25 @@ def test_readers_share_what_is_held_each_narrowed_by_the_filters(tiny, tmp_path,
     held.refresh()  # what was just read is fresh
     assert opened(origin, held.path).filter == fk.Filter(night=True)
     assert held.path.stat().st_mtime_ns == written
+
+
+def test_what_was_read_to_check_a_filter_is_what_all_readers_are_shown(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FLEETKIT_API_KEY", tiny.api_key)
+    origin = Origin(str(tmp_path), filters=["night=true"], connection={"base_url": tiny.base_url})
+    exploring._check(origin, tmp_path)
+    held = Held(origin, tmp_path / "held")
+    written = held.path.stat().st_mtime_ns
+    held.refresh()
+    assert len(opened(origin, held.path).flights()) == 1
+    assert held.path.stat().st_mtime_ns == written
+
+
+def test_what_is_read_to_be_held_answers_a_filter_too(fleet, tmp_path):
+    hand_over(fleet, tmp_path / "held")
+    requests_made = fleet._source.client.requests_made
+    assert len(fleet.where(night=True).flights()) == 1
+    assert fleet._source.client.requests_made == requests_made
 
 
 def test_where_nothing_can_be_held_each_reader_asks_and_is_told_why(tmp_path, monkeypatch):

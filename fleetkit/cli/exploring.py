@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 import webbrowser
+from contextlib import ExitStack
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +20,7 @@ from fleetkit.cli import options
 from fleetkit.cli.exporting import check_source
 from fleetkit.cli.reading import earlier_state
 from fleetkit.client.address import is_loopback
+from fleetkit.engines import addressed, checked_engine, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
 
 if TYPE_CHECKING:
@@ -39,6 +41,12 @@ __all__ = ["explore"]
 @options.stored("Show")
 @options.filters("Show")
 @options.tz
+@click.option(
+    "--engine",
+    metavar="ENGINE",
+    help="What counts a mirror's flights: polars, pandas, duckdb, dask, spark, or an address. "
+    "Default: polars from a million flights on, else pandas.",
+)
 @options.listening(port=8866)
 @click.option(
     "--visitors",
@@ -76,8 +84,9 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
     with options.usage_errors():
         origin, query = _origin(**given), _query(link)
         access = _access(host)
-    _check(origin)
-    with listen(host, port) as listener, tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
+    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder, ExitStack() as served:
+        _check(origin, Path(folder))
+        listener = served.enter_context(listen(host, port))
         from fleetkit.explore.app.server import App  # noqa: PLC0415 - it loads Voila
 
         app = App(origin, access, folder, most=visitors, is_loud="--debug" in sys.argv)
@@ -105,6 +114,7 @@ def _origin(
     demo: bool,
     filters: tuple[str, ...],
     tz: str | None,
+    engine: str | None,
     **connection: Any,
 ) -> Origin:
     """Return where the fleet comes from, with what can be checked before it is opened."""
@@ -114,7 +124,15 @@ def _origin(
     state: dict[str, Any] = earlier_state(version, as_of, "the demo" if demo else mirror, None)
     if demo and version is not None:
         raise InvalidValue("--version needs --mirror: only a mirror keeps its versions.")
-    views.parse(filters, settings.load(connection["config"], tz=tz).views)
+    loaded = settings.load(connection["config"], tz=tz)
+    views.parse(filters, loaded.views)
+    if engine is not None:
+        engine = checked_engine(addressed(engine, loaded.clusters))
+        if lazy_engine(engine) is not None and not mirror:
+            raise InvalidValue(
+                f"--engine {engine} needs --mirror: it counts a mirror's flights.",
+                advice="Leave it out: what a service has is counted by pandas.",
+            )
     return Origin(
         folder=str(Path.cwd()),
         is_demo=demo,
@@ -123,6 +141,7 @@ def _origin(
         filters=list(filters),
         tz=tz,
         connection=connection,
+        engine=engine or "",
     )
 
 
@@ -135,24 +154,35 @@ def _query(link: str) -> str:
     return links.to_query(links.from_query(query, other=other), compared=compared)
 
 
-def _check(origin: Origin) -> None:
-    """Open the fleet once, so that what is wrong with it is said here, and not on the page."""
+def _check(origin: Origin, folder: Path) -> None:
+    """Open the fleet once, so that what is wrong with it is said here, and not on the page.
+
+    What a service is asked for that is held in the folder for all readers.
+    """
     if origin.is_demo and not origin.filters:
         return  # it takes long, and nothing can be wrong
+    from fleetkit.explore.app.held import HELD  # noqa: PLC0415 - as for the origin
+    from fleetkit.fleet.handing_over import hand_over  # noqa: PLC0415 - as for the origin
     from fleetkit.fleet.occurring import check_flown  # noqa: PLC0415 - as for the origin
 
-    with origin.open() as fleet:
-        _ = fleet.missing  # asks a service
-        if origin.filters and _is_empty(fleet):  # refuses what no record has
+    with origin.open_whole() as whole:
+        _ = whole.missing  # asks a service
+        if not origin.filters:
+            return
+        fleet = origin.filtered(whole)
+        if not origin.mirror:
+            hand_over(whole, folder / HELD)
+        if _is_empty(fleet, origin.engine):  # refuses what no record has
             check_flown(fleet)
 
 
-def _is_empty(fleet: Fleet) -> bool:
+def _is_empty(fleet: Fleet, engine: str) -> bool:
     """Say whether a fleet has no flights; those of a large mirror are counted by an engine."""
     from fleetkit import metrics  # noqa: PLC0415 - as for the origin
     from fleetkit.explore.sizes import engine_of  # noqa: PLC0415 - as for the origin
 
-    totals = metrics.collect(metrics.flight_totals(fleet.flights(engine=engine_of(fleet))))
+    counting = lazy_engine(engine) if engine else engine_of(fleet)
+    totals = metrics.collect(metrics.flight_totals(fleet.flights(engine=counting)))
     return int(totals["flights"].iloc[0]) == 0
 
 

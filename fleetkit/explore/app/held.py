@@ -13,8 +13,10 @@ from fleetkit.explore.app.origin import Origin
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.handing_over import hand_over, take_over
 
-__all__ = ["FRESH", "Held", "opened"]
+__all__ = ["FRESH", "HELD", "Held", "opened"]
 
+# Name of the file in the app's folder.
+HELD = "held"
 # How long what was read is shown to those who open the page. [s]
 FRESH = 300.0
 _POLL = 0.05  # [s]
@@ -31,12 +33,13 @@ class Held:
     origin : Origin
         Where they come from.
     path : Path
-        The file, in a folder that nobody else can read.
+        The file, in a folder that nobody else can read; one that is there already is as fresh as
+        one that was read now.
     """
 
     def __init__(self, origin: Origin, path: Path) -> None:
         self._origin, self.path = origin, path
-        self._began: float | None = None
+        self._began = monotonic() if path.exists() else None
 
     def refresh(self) -> None:
         """Begin to read the records, unless that was done a short while ago; kernels wait for it.

@@ -33,6 +33,8 @@ class Origin:
         Zone; None leaves it to the settings, and to the mirror.
     connection : dict
         How to reach a service: arguments of `connect`.
+    engine : str
+        What counts a mirror's flights; empty leaves it to their number.
     """
 
     folder: str
@@ -42,6 +44,7 @@ class Origin:
     filters: list[str] = field(default_factory=list)
     tz: str | None = None
     connection: dict[str, Any] = field(default_factory=dict)
+    engine: str = ""
 
     @classmethod
     def read(cls, text: str) -> Origin:

@@ -86,13 +86,14 @@ class Page:
     def _parts(self, name: str) -> list[widgets.Widget]:
         """Return the explorer of that name, with what is wrong about it above."""
         try:
-            fleet = self._fleet
+            fleet, engine = self._fleet, self._origin.engine
+            options = {"engine": engine} if engine and name == "flights" else {}
             try:
                 chosen, other = self._chosen.get(name), self._compared.get(name)
-                said, explorer = [], EXPLORERS[name](fleet, chosen, other)
+                said, explorer = [], EXPLORERS[name](fleet, chosen, other, **options)
             except InvalidValue as problem:
                 said = [notice(f"The link's filter is left out. {problem}")]
-                explorer = EXPLORERS[name](fleet, None)
+                explorer = EXPLORERS[name](fleet, None, **options)
         except FleetkitError as problem:
             return [notice(str(problem))]
         explorer.serve_reader(self._folder / name)

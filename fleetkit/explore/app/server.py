@@ -20,7 +20,7 @@ from traitlets.config import Config
 from voila.app import Voila
 
 from fleetkit.explore.app.access import Access
-from fleetkit.explore.app.held import Held
+from fleetkit.explore.app.held import HELD, Held
 from fleetkit.explore.app.origin import Origin
 from fleetkit.explore.app.page import EXPLORERS
 from fleetkit.explore.app.visitors import NAME, Leaving, OwnKernel, Visitors, fork_server
@@ -74,7 +74,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
     access : Access
         Who may open it.
     folder : str
-        An empty folder that its owner alone can read.
+        A folder that its owner alone can read, with nothing in it but what is held already.
     most : int
         Readers at once.
     is_loud : bool
@@ -86,7 +86,7 @@ class App(Voila):  # type: ignore[misc] # Voila has no types
     ) -> None:
         # It imports while this process does. What kernels print it can't let through.
         self._warm = None if is_loud else fork_server()
-        self._held = Held(origin, Path(folder) / "held")
+        self._held = Held(origin, Path(folder) / HELD)
         super().__init__(
             config=Config(
                 {
