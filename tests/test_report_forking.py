@@ -56,17 +56,25 @@ def printed(path):
     return "".join(output["text"] for output in outputs if "text" in output)
 
 
-def test_the_warm_process_has_one_socket_and_no_thread_but_its_allocators_own(server, tmp_path):
+def test_the_warm_process_has_one_socket_and_no_thread_that_a_kernel_lacks(server, tmp_path):
     output = tmp_path / "output"
     process = server.fork(["--version"], tmp_path, output)
     process.wait(timeout=60)
     assert output.read_text().strip()  # the version, so all is imported
     warm = Path(f"/proc/{server.pid}")
     threads = [(task / "comm").read_text().strip() for task in (warm / "task").iterdir()]
-    # jemalloc's, which pyarrow and deltalake bring, is made for forks.
-    assert [thread for thread in threads if thread != "jemalloc_bg_thd"] == threads[:1]
+    # jemalloc's, which pyarrow and deltalake bring, is made for forks; Polars' cleans up folders.
+    needless = {"jemalloc_bg_thd", "polars-ooc-clea"}
+    assert [thread for thread in threads if thread not in needless] == threads[:1]
     links = [str(descriptor.readlink()) for descriptor in (warm / "fd").iterdir()]
     assert len([link for link in links if link.startswith("socket:")]) == 1
+
+
+def test_a_notebook_finds_the_debugger_that_its_kernel_goes_without(tmp_path):
+    notebook(tmp_path / "in", "s", "import debugpy; print(debugpy.__name__)")
+    with kernels() as manager:
+        [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, manager)
+    assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == ("", "debugpy\n")
 
 
 def test_folders_are_those_of_whoever_asks_wherever_the_warm_process_was_started(

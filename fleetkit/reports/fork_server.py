@@ -3,7 +3,7 @@
 It runs as ``python -m fleetkit.reports.fork_server`` with a socket as its stdin, and with further
 modules to import as its arguments. It starts no thread and opens no other socket, so that a kernel
 begins as a new process would (threads of OpenBLAS and jemalloc are ended and begun anew by these at
-a fork). Requests and answers are lines of JSON; the end of the socket ends it, and every kernel
+a fork; the one that Polars has removes what dead processes left on disk). Requests and answers are lines of JSON; the end of the socket ends it, and every kernel
 with it.
 """
 
@@ -27,20 +27,30 @@ __all__ = ["main"]
 
 # What every section notebook needs, and what a kernel imports before its first cell.
 PRELOADED = (
+    "IPython.extensions.storemagic",
     "deltalake",
     "fleetkit.charts.drawing.svg",
     "fleetkit.mirror",
     "fleetkit.reports.section",
+    "ipykernel.debugger",
     "ipykernel.ipkernel",
     "ipykernel.kernelapp",
     "ipykernel.zmqshell",
     "matplotlib.backends.backend_agg",
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
+    "narwhals._pandas_like.namespace",
+    "narwhals._polars.namespace",
     "numpy.random",
-    "pandas",
+    "pandas.io.formats.html",
+    "polars",
+    "pyarrow.acero",
     "pyarrow.parquet",
+    "sqlite3",
+    "tornado.platform.asyncio",
 )
+# What a kernel looks for to be debugged by an editor, which takes longer than its start.
+_DEBUGGER = "debugpy"
 # What the environment of a kernel says here and not where it was asked for.
 _OWN = ("JPY_PARENT_PID", "MPLBACKEND")
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
@@ -70,8 +80,10 @@ def _import(further: Iterable[str]) -> None:
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     gc.disable()
+    sys.modules[_DEBUGGER] = None  # type: ignore[assignment] # "not installed"
     for module in (*PRELOADED, *further):
         import_module(module)
+    del sys.modules[_DEBUGGER]
     for package in ("fleetkit.metrics", "fleetkit.charts"):
         namespace = import_module(package)
         for name in namespace.__all__:

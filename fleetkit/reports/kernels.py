@@ -28,6 +28,8 @@ __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
 # A notebook reads a mirror; what opens the service stays outside.
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
+# What cells did is on record in the notebook, and no part of the analyst's own history.
+_OPTIONS = ["--log-level=ERROR", "--HistoryManager.enabled=False"]
 # A socket's path holds about a hundred characters.
 LONGEST_FOLDER = 80
 
@@ -45,7 +47,7 @@ class Kernels(AsyncKernelManager):
     @property
     def kernel_spec(self) -> KernelSpec:
         """What starts a kernel."""
-        return KernelSpec(**get_kernel_dict(["--log-level=ERROR"]))
+        return KernelSpec(**get_kernel_dict(_OPTIONS))
 
     async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
         """Start a kernel in an environment that holds no key."""
