@@ -1,6 +1,7 @@
 """The command line as a process: what reaches stdout, stderr, a terminal, a pipe and the shell."""
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -15,9 +16,12 @@ import time
 from pathlib import Path
 
 import pytest
+from a_notebook import notebook
 from conftest import TINY
 from hostile import hostile, reply
 
+import fleetkit as fk
+from fleetkit.reports.forking import CAN_FORK
 from fleetkit.server.dials import Dials
 
 pytestmark = pytest.mark.slow
@@ -229,6 +233,31 @@ def test_ctrl_c_while_notebooks_run_stops_their_kernels_and_leaves_no_report(tin
         pass
     assert [pid for pid in kernels if Path(f"/proc/{pid}").exists()] == []
     assert not Path("reports/2026-10").exists()
+
+
+# What a kernel finds of the command line that it was forked from.
+FINDS = """
+import os, sys, warnings
+from pathlib import Path
+from fleetkit.interface import worded
+print("fork_server" in Path(f"/proc/{os.getppid()}/cmdline").read_text())
+print(worded(python="a notebook's words", command_line="a terminal's"))
+print("boto3" in sys.modules, Path(sys.executable).parent in map(Path, sys.path))
+print(("ignore", None, Warning, None, 0) in warnings.filters)
+"""
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="this system starts each kernel anew")
+def test_kernels_are_forks_of_a_command_that_has_no_key_and_find_nothing_of_it(tiny, environ):
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        fleet.sync("mirror")
+    notebook(Path("own"), "finds", FINDS)
+    asked = ("--notebooks", "own", "--sections", "finds", "--format", "html")
+    del environ["FLEETKIT_API_KEY"]
+    fleetkit(environ, "report", "--mirror", "mirror", "--month", "2026-10", *asked)
+    paper = Path("reports/2026-10/notebooks/finds.ipynb").read_text()
+    [found] = [json.loads(paper)["cells"][3]["outputs"][0]["text"]]
+    assert "".join(found).splitlines() == ["False", "a notebook's words", "False False", "False"]
 
 
 def _started(environ, *arguments, base_url=None):

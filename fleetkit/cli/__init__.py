@@ -9,10 +9,12 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 __all__ = ["main"]
+
+_WITHOUT_KERNELS = {"-h", "--help", "--scheduler"}
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -27,18 +29,29 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     # loads, and what reads notebooks from Amazon's store, which papermill does.
     for unused in ("rfc3987_syntax", "boto3"):
         sys.modules.setdefault(unused, None)  # type: ignore[arg-type] # "not installed"
+    is_last = arguments is None
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
         with _interruptible():
             from fleetkit.cli import program  # noqa: PLC0415
 
-        code = program.run(
-            sys.argv[1:] if arguments is None else arguments, is_last=arguments is None
-        )
+            kernels = _kernels() if is_last else nullcontext()
+        with kernels:
+            code = program.run(sys.argv[1:] if arguments is None else arguments, is_last=is_last)
     except KeyboardInterrupt:
         sys.stderr.write("fleetkit: Interrupted; what was there before is unchanged.\n")
         code = 130
     sys.exit(code)
+
+
+def _kernels() -> AbstractContextManager[None]:
+    """Return what forks the kernels of a report from this process, before it does anything else."""
+    makes_reports = sys.argv[1:2] == ["report"]
+    if not makes_reports or _WITHOUT_KERNELS.intersection(sys.argv):
+        return nullcontext()
+    from fleetkit.reports.kernels import shared_server  # noqa: PLC0415 - it takes long to import
+
+    return shared_server(is_own=True)
 
 
 @contextmanager

@@ -1,10 +1,11 @@
 """A process that has imported what notebooks import, and forks a kernel of itself for each request.
 
 It runs as ``python -m fleetkit.reports.fork_server`` with a socket as its stdin, and with further
-modules to import as its arguments. It starts no thread and opens no other socket, so that a kernel
-begins as a new process would (threads of OpenBLAS and jemalloc are ended and begun anew by these at
-a fork; the one that Polars has removes what dead processes left on disk). Requests and answers are lines of JSON; the end of the socket ends it, and every kernel
-with it.
+modules to import as its arguments; or as a fork of the command line. It starts no thread and opens
+no other socket, so that a kernel begins as a new process would (threads of OpenBLAS and jemalloc
+are ended and begun anew by these at a fork; the one that Polars has removes what dead processes
+left on disk). Requests and answers are lines of JSON; the end of the socket ends it, and every
+kernel with it.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
-__all__ = ["main"]
+__all__ = ["fork", "main", "serve"]
 
 # What every section notebook needs, and what a kernel imports before its first cell.
 PRELOADED = (
@@ -59,11 +60,22 @@ _running: set[int] = set()
 
 
 def main() -> None:
-    """Import, then fork a kernel per request until the socket ends."""
+    """Serve as a process of its own."""
     requests = socket.socket(fileno=os.dup(_STDIN))
-    with Path(os.devnull).open("rb") as nothing:
-        os.dup2(nothing.fileno(), _STDIN)
-    _import(sys.argv[1:])
+    _discard(_STDIN)
+    serve(requests, sys.argv[1:])
+
+
+def serve(requests: socket.socket, further: Iterable[str] = ()) -> None:
+    """Import, then fork a kernel per request until the socket ends.
+
+    Parameters
+    ----------
+    requests : socket
+    further : iterable of str
+        Modules to import besides what notebooks of reports need.
+    """
+    _import(further)
     signal.signal(signal.SIGCHLD, _reap)
     try:
         with requests.makefile("r", encoding="utf-8") as lines:
@@ -73,6 +85,48 @@ def main() -> None:
     finally:
         for kernel in list(_running):
             _kill(kernel)
+
+
+def fork(
+    ours: socket.socket, theirs: socket.socket, environ: Mapping[str, str], further: Iterable[str]
+) -> int:
+    """Let a fork of this process serve, and return its process id.
+
+    What this process has imported is there already. It must have begun no thread, and opened
+    nothing that a kernel must not have.
+
+    Parameters
+    ----------
+    ours, theirs : socket
+        A pair; the fork serves the second one.
+    environ : dict
+        Environment of the fork, and of kernels that are given none.
+    further : iterable of str
+        As for `serve`.
+    """
+    server = os.fork()
+    if server == 0:
+        with contextlib.suppress(BaseException):  # there is nobody to tell
+            os.setsid()
+            ours.close()
+            for descriptor in (_STDIN, _STDOUT, _STDERR):
+                _discard(descriptor)
+            os.environ.clear()
+            os.environ.update(environ)
+            # What the command line hides from its libraries, and the folder of its script.
+            for name in [name for name, module in sys.modules.items() if module is None]:
+                del sys.modules[name]
+            if not sys.flags.safe_path:
+                del sys.path[0]
+            serve(theirs, further)
+        os._exit(0)
+    return server
+
+
+def _discard(descriptor: int) -> None:
+    """Let a descriptor read nothing, and what is written to it go nowhere."""
+    with Path(os.devnull).open("r+b", buffering=0) as nothing:
+        os.dup2(nothing.fileno(), descriptor)
 
 
 def _import(further: Iterable[str]) -> None:

@@ -23,6 +23,8 @@ from typing import Any
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
+from fleetkit.reports import fork_server
+
 __all__ = ["CAN_FORK", "ForkProvisioner", "ForkServer", "ForkedProcess"]
 
 # macOS has fork, and libraries that do not survive it.
@@ -41,6 +43,9 @@ class ForkServer:
         Environment of the process, and of kernels that are given none.
     modules : list of str
         What its kernels need besides what notebooks of reports do.
+    is_fork : bool
+        Let it be a fork of this process, which must have begun no thread and opened nothing: what
+        is imported here needn't be imported there.
 
     Attributes
     ----------
@@ -48,21 +53,27 @@ class ForkServer:
         Its process id.
     """
 
-    def __init__(self, environ: Mapping[str, str], modules: Iterable[str] = ()) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], modules: Iterable[str] = (), *, is_fork: bool = False
+    ) -> None:
         self._lock = Lock()
         self._has_forked = False
         self._socket, theirs = socket.socketpair()
         self._socket.settimeout(_LONGEST_START)
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module and names of ours
-                [sys.executable, "-P", "-m", "fleetkit.reports.fork_server", *modules],
-                env=dict(environ),
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                # Ctrl-C is for the report, which ends its kernels.
-                start_new_session=True,
-            )
+            if is_fork:
+                pid = fork_server.fork(self._socket, theirs, environ, modules)
+                self._process: subprocess.Popen[bytes] | _Fork = _Fork(pid)
+            else:
+                self._process = subprocess.Popen(  # noqa: S603 - our own module and names of ours
+                    [sys.executable, "-P", "-m", "fleetkit.reports.fork_server", *modules],
+                    env=dict(environ),
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    # Ctrl-C is for the report, which ends its kernels.
+                    start_new_session=True,
+                )
         self.pid = self._process.pid
         self._answers = self._socket.makefile("r", encoding="utf-8")
 
@@ -112,6 +123,19 @@ class ForkServer:
         if not self._has_forked:
             self._process.kill()  # it may be importing, and looks at its socket only then
         self._process.wait()
+
+
+class _Fork:
+    """A fork of this process."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        os.waitpid(self.pid, 0)
 
 
 class ForkedProcess:

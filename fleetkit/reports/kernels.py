@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -124,18 +126,32 @@ _shared: list[ForkServer] = []
 
 
 @contextmanager
-def shared_server() -> Iterator[None]:
-    """Let the kernels of all reports that are made in a block be forked from one process."""
-    if not CAN_FORK:
+def shared_server(*, is_own: bool = False) -> Iterator[None]:
+    """Let the kernels of all reports that are made in a block be forked from one process.
+
+    Parameters
+    ----------
+    is_own : bool
+        This process is fleetkit's, and has done nothing but import: what it has imported needn't be
+        imported once more.
+    """
+    if not CAN_FORK or _shared:
         yield
         return
-    server = ForkServer(_environ())
+    server = ForkServer(_environ(), is_fork=is_own and _is_untouched())
     _shared.append(server)
     try:
         yield
     finally:
         _shared.remove(server)
         server.close()
+
+
+def _is_untouched() -> bool:
+    """Whether a fork of this process has no thread that it would miss, and finds no key."""
+    has_streams = None not in (sys.stdin, sys.stdout, sys.stderr)
+    has_secrets = any(name in os.environ for name in _SECRETS)
+    return has_streams and not has_secrets and threading.active_count() == 1
 
 
 def stop_every_kernel() -> None:
