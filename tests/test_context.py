@@ -177,6 +177,15 @@ CALLS = {
     "data_quality": lambda f, **tz: metrics.data_quality(
         f["flights"], f["bridge"], f["equipment"], f["projects"], as_of="2026-10-31", **tz
     ),
+    "data_quality_of_parts": lambda f, **tz: metrics.data_quality_of_parts(
+        [(f["flights"], f["bridge"])],
+        f["equipment"],
+        f["projects"],
+        ["2026-10"],
+        as_of="2026-10-31",
+        aircraft=f["equipment"],
+        **tz,
+    )[0],
     "flagged_flights": lambda f, **tz: metrics.flagged_flights(
         f["flights"], f["bridge"], f["equipment"], f["projects"], as_of="2026-10-31", **tz
     ),

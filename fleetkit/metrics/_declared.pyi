@@ -10,6 +10,7 @@ from fleetkit.metrics.condition_history import condition_history as condition_hi
 from fleetkit.metrics.contradictions import contradictions as contradictions
 from fleetkit.metrics.contributions import contributions as contributions
 from fleetkit.metrics.data_quality import data_quality as data_quality
+from fleetkit.metrics.data_quality import data_quality_of_parts as data_quality_of_parts
 from fleetkit.metrics.double_count import double_count as double_count
 from fleetkit.metrics.equipment_condition import equipment_condition as equipment_condition
 from fleetkit.metrics.every_month import every_month as every_month

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.language import say
 from fleetkit.metrics._flown import read_bridge
-from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
+from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
 from fleetkit.metrics.aircraft import aircraft as find_aircraft
 from fleetkit.rounding import number
-from fleetkit.time import Clock, Ends, instant
+from fleetkit.time import Clock, Ends, instant, with_utc
 
 __all__ = [
     "EQUIPMENT_COLUMNS",
@@ -25,12 +26,15 @@ __all__ = [
     "Answer",
     "Check",
     "Checked",
+    "LastDay",
     "Records",
     "Rule",
     "answer_of",
     "answers_of_rules",
     "count_rows",
     "first_ids",
+    "in_memory",
+    "is_suspect",
     "rows_of_rule",
 ]
 
@@ -88,6 +92,19 @@ class Answer:
         """Count the records of a small table, all of which could be looked at."""
         return cls(int(suspect.sum()), len(ids), sorted(ids[suspect].tolist()), note)
 
+    def with_part(self, other: Self, most: int) -> Self:
+        """Add what the same check counted of other flights, and keep the first `most` ids."""
+        count, of = self.count + other.count, self.of + other.of
+        ids = sorted([*self.ids, *other.ids])[:most]
+        return replace(self, count=count, of=of, ids=ids, note=self.note or other.note)
+
+
+class LastDay(NamedTuple):
+    """The flights of a day, and once under each piece of equipment: some flew past midnight."""
+
+    flights: Lazy
+    flown: Lazy
+
 
 @dataclass(frozen=True)
 class Records:
@@ -110,6 +127,10 @@ class Records:
         Durations that are usual. [s]
     copies : DataFrame or None
         Copies of flights that differ, where they are known.
+    is_loaded : bool
+        Whether the flights are in memory, and what is joined to them may be too.
+    before : LastDay or None
+        The day flown last before these flights, where they are a part of several.
     """
 
     flights: Lazy
@@ -123,6 +144,8 @@ class Records:
     shortest: float
     longest: float
     copies: pd.DataFrame | None = field(default=None)
+    is_loaded: bool = False
+    before: LastDay | None = None
 
     @classmethod
     def read(
@@ -158,7 +181,34 @@ class Records:
             shortest,
             longest,
             None if copies is None else to_pandas(copies, "copies", ["flight_id"]),
+            is_loaded=isinstance(in_narwhals(flights), nw.DataFrame),
         )
+
+    def of_part(self, flights: Frame, bridge: Frame, before: LastDay | None = None) -> Records:
+        """Return the records with a part of the flights, which is loaded."""
+        frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
+        pairs = in_memory(read_bridge(bridge, frame))
+        return replace(self, flights=in_memory(frame), bridge=pairs, is_loaded=True, before=before)
+
+    @cached_property
+    def flown(self) -> Lazy:
+        """The flights once under each piece of equipment, with what overlaps are told by."""
+        flights = self.flights.select("flight_id", "flight_date", "duration_seconds")
+        flown = self.bridge.join(flights, on="flight_id", how="inner")
+        return in_memory(flown) if self.is_loaded else flown
+
+    @property
+    def last_day(self) -> LastDay | None:
+        """The day flown last, by UTC; the one before the flights where none has a date."""
+        dated, moment = with_utc(self.flights), nw.col("_utc")
+        last = collect(dated.select(moment.max()))["_utc"].iloc[0]
+        if pd.isna(last):
+            return self.before
+        flights, flown = (
+            with_utc(rows).filter(moment >= last.normalize().to_pydatetime()).drop("_utc")
+            for rows in (self.flights, self.flown)
+        )
+        return LastDay(in_memory(flights), in_memory(flown))
 
     @property
     def end(self) -> datetime:
@@ -199,9 +249,9 @@ def answers_of_rules(
     """Count flights by rules: all in one query, and one more for the ids of each that has any."""
     by_name = dict(rules)
     sums = [
-        _ones(condition).sum().alias(f"{part}{place}")
+        ones.sum().alias(f"{part}{place}")
         for place, rule in enumerate(by_name.values())
-        for part, condition in (("of", rule.looked_at), ("n", rule.looked_at & rule.suspect))
+        for part, ones in (("of", _ones(rule.looked_at)), ("n", is_suspect(rule)))
     ]
     counts = collect(flights.select(*sums)).fillna(0)
     answers = {}
@@ -214,22 +264,31 @@ def answers_of_rules(
 
 def rows_of_rule(flights: Lazy, rule: Rule) -> Lazy:
     """Return the flights that a rule makes stand out."""
-    return flights.filter(_ones(rule.looked_at & rule.suspect) == 1).select("flight_id")
+    return flights.filter(is_suspect(rule) == 1).select("flight_id")
 
 
-def first_ids(flights: Lazy, most: int | None) -> list[str]:
-    """Return the ids of flights in their order: the first `most`, or all."""
-    ordered = flights.select("flight_id").sort("flight_id")
-    rows = collect(ordered if most is None else ordered.head(most))
+def is_suspect(rule: Rule) -> nw.Expr:
+    """Return 1 where a rule makes a flight stand out, else 0."""
+    return _ones(rule.looked_at & rule.suspect)
+
+
+def first_ids(flights: Lazy, most: int) -> list[str]:
+    """Return the first ids of flights in their order."""
+    rows = collect(flights.select("flight_id").sort("flight_id").head(most))
     ids: list[str] = rows["flight_id"].astype("str").tolist()
     return ids
 
 
 def answer_of(checked: Checked, most: int) -> Answer:
     """Count the flights of a check that is more than a rule."""
-    suspects = checked.suspect.collect()  # once: it takes a join, and they are few
-    ids = first_ids(suspects.lazy(), most) if len(suspects) else []
-    return Answer(len(suspects), count_rows(checked.looked_at), ids, unseen=checked.unseen)
+    suspects = in_memory(checked.suspect)  # once: it takes a join, and they are few
+    count = count_rows(suspects)
+    ids = first_ids(suspects, most) if count else []
+    return Answer(count, count_rows(checked.looked_at), ids, unseen=checked.unseen)
+
+
+def in_memory(frame: Lazy) -> Lazy:
+    return frame.collect().lazy()
 
 
 def count_rows(frame: Lazy) -> int:

@@ -20,34 +20,34 @@ _ONLY_DATES = "Flight dates are dates, which don't say when a flight began."
 
 def _of_aircraft(records: Records) -> Checked:
     """Look for flights that began while another one of the same aircraft was flying."""
-    pairs = _pairs(records, records.aircraft)
-    looked_at = records.flights.join(pairs, on="flight_id", how="semi")
-    return _overlapping(records, looked_at, _under(records, records.aircraft), "equipment_id")
+    is_aircraft = nw.col("equipment_id").is_in(records.aircraft)
+    flown = records.flown.filter(is_aircraft)
+    before = None if records.before is None else records.before.flown.filter(is_aircraft)
+    checked = _overlapping(records, flown, before, "equipment_id")
+    return checked._replace(looked_at=_distinct(checked.looked_at))
 
 
 def _of_pilot(records: Records) -> Checked:
     """Look for flights that began while another one of the same pilot was flying."""
-    flights = records.flights.filter(~nw.col("pilot_id").is_null())
-    return _overlapping(records, flights, flights, "pilot_id")
+    has_pilot = ~nw.col("pilot_id").is_null()
+    before = None if records.before is None else records.before.flights.filter(has_pilot)
+    return _overlapping(records, records.flights.filter(has_pilot), before, "pilot_id")
 
 
 def _before_purchase(records: Records) -> Checked:
     """Look for flights of equipment that was bought on a later day."""
     bought = records.equipment.dropna(subset=["purchase_date"])
     days = records.clock.days(bought["purchase_date"])
-    pieces = bought["equipment_id"].tolist()
+    is_bought = nw.col("equipment_id").is_in(bought["equipment_id"].tolist())
     has_date = ~nw.col("flight_date").is_null()
-    looked_at = records.flights.filter(has_date).join(
-        _pairs(records, pieces), on="flight_id", how="semi"
-    )
-    flights = records.clock.localize(_under(records, pieces))
-    dated = flights.filter(has_date).select("flight_id", "equipment_id", "_day")
+    flights = records.clock.localize(records.flown.filter(is_bought & has_date))
+    dated = flights.select("flight_id", "equipment_id", "_day")
     first = dated.group_by("equipment_id").agg(nw.col("_day").min())
     flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
     suspect = before_limits(dated, early.set_index("equipment_id")["_bought"])
-    return Checked(looked_at.select("flight_id"), _distinct(suspect))
+    return Checked(_distinct(dated), _distinct(suspect))
 
 
 CHECKS = (
@@ -71,27 +71,31 @@ CHECKS = (
 )
 
 
-def _under(records: Records, ids: list[str]) -> Lazy:
-    """Return the flights once under each of these pieces of equipment."""
-    return _pairs(records, ids).join(records.flights, on="flight_id", how="inner")
-
-
-def _pairs(records: Records, ids: list[str]) -> Lazy:
-    return records.bridge.filter(nw.col("equipment_id").is_in(ids))
-
-
-def _overlapping(records: Records, looked_at: Lazy, flights: Lazy, key: str) -> Checked:
+def _overlapping(records: Records, flights: Lazy, before: Lazy | None, key: str) -> Checked:
     """Pair the flights of a key within a day; the one that began later stands out.
 
-    `looked_at` are the same flights, each once.
-    One that flew past midnight is paired with those of the next day too.
+    One that flew past midnight is paired with those of the next day too, also one of the day
+    `before` these flights.
     """
-    seconds = nw.col("duration_seconds")
-    is_timed = ~nw.col("flight_date").is_null() & (seconds > 0)
-    timed = flights.filter(is_timed)
     if records.clock.dates_only:
-        nothing = timed.filter(nw.col("flight_id").is_in([])).select("flight_id")
+        nothing = flights.filter(nw.col("flight_id").is_in([])).select("flight_id")
         return Checked(nothing, nothing, _ONLY_DATES)
+    placed = _placed(flights, key)
+    late = [] if before is None else [_next_day(_placed(before, key))]
+    others = nw.concat([placed, _next_day(placed), *late]).rename(
+        {"flight_id": "_other", "_start": "_other_start", "_end": "_other_end"}
+    )
+    pairs = placed.join(others, on=[key, "_on"], how="inner")
+    began, earlier = nw.col("_start"), nw.col("_other_start")
+    is_later = (earlier < began) | ((earlier == began) & (nw.col("_other") < nw.col("flight_id")))
+    overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
+    return Checked(placed.select("flight_id"), _distinct(overlapping))
+
+
+def _placed(flights: Lazy, key: str) -> Lazy:
+    """Return the day of each flight that has a time, and its first and last second of that day."""
+    seconds = nw.col("duration_seconds")
+    timed = flights.filter(~nw.col("flight_date").is_null() & (seconds > 0))
     clock = nw.col("_utc").dt
     start = sum(
         (
@@ -102,18 +106,10 @@ def _overlapping(records: Records, looked_at: Lazy, flights: Lazy, key: str) -> 
     )
     # DuckDB before 1.5 truncates to a date, to which a day is added as to a timestamp.
     day = clock.truncate("1d").cast(nw.Datetime("us"))
-    placed = with_utc(timed.select("flight_id", key, "flight_date", "duration_seconds")).select(
+    return with_utc(timed.select("flight_id", key, "flight_date", "duration_seconds")).select(
         "flight_id", key, day.alias("_on"), start.alias("_start"),
         (start + seconds.cast(nw.Int64)).alias("_end"),
     )  # fmt: skip
-    others = nw.concat([placed, _next_day(placed)]).rename(
-        {"flight_id": "_other", "_start": "_other_start", "_end": "_other_end"}
-    )
-    pairs = placed.join(others, on=[key, "_on"], how="inner")
-    began, before = nw.col("_start"), nw.col("_other_start")
-    is_later = (before < began) | ((before == began) & (nw.col("_other") < nw.col("flight_id")))
-    overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
-    return Checked(looked_at.filter(is_timed).select("flight_id"), _distinct(overlapping))
 
 
 def _next_day(placed: Lazy) -> Lazy:

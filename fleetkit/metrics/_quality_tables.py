@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
+from typing import Self
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.language import say
 from fleetkit.metrics._frames import collect
-from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows, first_ids
+from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["CHECKS"]
@@ -20,6 +22,7 @@ __all__ = ["CHECKS"]
 _MOST_TOKENS = 6
 # Projects and pilots whose flights are named.
 _MOST_PAIRS = 20
+_PAIR = ["project_id", "pilot_name"]
 
 
 def _duplicate(column: str) -> Run:
@@ -56,6 +59,22 @@ def _outside(frame: pd.DataFrame, key: str, column: str, known: Sequence[str]) -
     return Answer.of_rows(frame.loc[tokens.index, key], unknown, note)
 
 
+@dataclass(frozen=True)
+class _OtherPilots(Answer):
+    """Counts flights of pilots and projects; ``rows`` are those of the first such pairs."""
+
+    rows: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    def with_part(self, other: Self, most: int) -> Self:
+        """Add other flights; of how many the pairs are the first is known at the end only."""
+        rows = pd.concat([self.rows, other.rows], ignore_index=True)
+        pairs = rows[_PAIR].drop_duplicates().sort_values(_PAIR).head(_MOST_PAIRS)
+        rows = rows.merge(pairs).sort_values("flight_id").groupby(_PAIR).head(most)
+        return replace(
+            super().with_part(other, most), rows=rows, ids=sorted(rows["flight_id"].tolist())
+        )
+
+
 def _other_pilot(records: Records) -> Answer:
     """Compare the assigned pilot with who flew, by their names."""
     named = ~nw.col("project_id").is_null() & ~nw.col("pilot_name").is_null()
@@ -66,14 +85,20 @@ def _other_pilot(records: Records) -> Answer:
     flown_by, planned = (
         _text(pairs[name]).str.casefold() for name in ("pilot_name", "assigned_pilot_name")
     )
-    others = pairs[flown_by != planned].sort_values(["project_id", "pilot_name"])
+    others = pairs[flown_by != planned].sort_values(_PAIR)
     conditions = [
         (nw.col("project_id") == row.project_id) & (nw.col("pilot_name") == row.pilot_name)
         for row in others.head(_MOST_PAIRS).itertuples()
     ]
-    ids = first_ids(records.flights.filter(reduce(or_, conditions)), None) if conditions else []
+    rows = pd.DataFrame(columns=["flight_id", *_PAIR], dtype="str")
+    if conditions:
+        projects = sorted(set(others["project_id"].head(_MOST_PAIRS)))
+        of_projects = records.flights.filter(nw.col("project_id").is_in(projects))
+        of_others = of_projects.filter(reduce(or_, conditions))
+        rows = collect(of_others.select(*rows.columns)).astype("str")
+    ids = sorted(rows["flight_id"].tolist())
     count, of = int(others["flights"].sum()), int(pairs["flights"].sum())
-    return Answer(count, of, ids, say("Compared by name only."))
+    return _OtherPilots(count, of, ids, say("Compared by name only."), rows=rows)
 
 
 def _no_price(records: Records) -> Answer:

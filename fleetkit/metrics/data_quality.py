@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 import pandas as pd
 
 from fleetkit.context import setting
-from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
-from fleetkit.metrics._quality import (
-    Answer,
-    Check,
-    Checked,
-    Records,
-    Rule,
-    answer_of,
-    answers_of_rules,
-    count_rows,
-)
+from fleetkit.errors import InvalidValue
+from fleetkit.metrics._collecting import collected
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._quality import Records
+from fleetkit.metrics._quality_checking import Checking
+from fleetkit.metrics.sound_totals import sound_totals
+from fleetkit.time import PeriodLike
 
-__all__ = ["data_quality"]
+__all__ = ["data_quality", "data_quality_of_parts"]
 
-SEVERITIES = ("error", "warning", "info")
-CHECKS = (*_quality_flights.CHECKS, *_quality_overlaps.CHECKS, *_quality_tables.CHECKS)
+_SUMS = ["flights", "sound"]
 
 
 def data_quality(
@@ -124,43 +118,92 @@ def data_quality(
     """
     records = Records.read(
         flights, bridge, equipment, projects, as_of=as_of, tz=tz, shortest=shortest,
-        longest=longest, aircraft=aircraft, copies=copies,
-        orders={name: setting(equipment, f"{name}_order") for name in ("status", "condition")},
+        longest=longest, aircraft=aircraft, copies=copies, orders=_orders(equipment),
     )  # fmt: skip
-    totals = {
-        "flights": count_rows(records.flights),
-        "equipment": len(records.equipment),
-        "projects": len(records.projects),
-    }
-    rows = [
-        {
-            "check": check.name,
-            "severity": check.severity,
-            "records": check.records,
-            "count": answer.count,
-            "of": answer.of,
-            "share": answer.count / answer.of if answer.of else None,
-            "ids": ", ".join(answer.ids[:most]),
-            "note": check.note(answer, totals[check.records]),
-        }
-        for check, answer in _answers(records, most)
-    ]
-    table = pd.DataFrame(rows).astype({"share": "float64"})
-    table["severity"] = pd.Categorical(table["severity"], SEVERITIES, ordered=True)
-    order = ["severity", "count", "check"]
-    table = table.sort_values(order, ascending=[True, False, True], ignore_index=True)
-    return to_kind_of(table, flights, records.clock)
+    checking = Checking(most)
+    checking.add(records)
+    return to_kind_of(checking.table(records), flights, records.clock)
 
 
-def _answers(records: Records, most: int) -> Iterator[tuple[Check, Answer]]:
-    """Run all checks; those of a flight by itself in one query."""
-    results = [(check, check.run(records)) for check in CHECKS]
-    rules = [(check.name, result) for check, result in results if isinstance(result, Rule)]
-    answers = answers_of_rules(records.flights, rules, most)
-    for check, result in results:
-        if isinstance(result, Rule):
-            yield check, answers[check.name]
-        elif isinstance(result, Checked):
-            yield check, answer_of(result, most)
-        else:
-            yield check, result
+def data_quality_of_parts(
+    parts: Sequence[tuple[Frame, Frame]],
+    equipment: Frame,
+    projects: Frame,
+    periods: Iterable[PeriodLike],
+    *,
+    as_of: str | date | datetime,
+    aircraft: Frame,
+    tz: str | None = None,
+    shortest: float = 30.0,
+    longest: float = 10_800.0,
+    most: int = 20,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Count what `data_quality` does of flights in parts, and the sound ones among them.
+
+    Of several parts each is loaded in turn, and no other one beside it.
+
+    Parameters
+    ----------
+    parts : list of two frames each
+        Flights and bridge, as for `data_quality`: one part, or several of whole days (UTC), the
+        earliest first; flights without a date are in any of them.
+    equipment, projects, as_of, shortest, longest, most
+        As for `data_quality`.
+    periods : iterable of str, int, date, pandas.Period or Period
+        As for `sound_totals`.
+    aircraft : frame of any engine
+        ``equipment_id`` of aircraft.
+    tz : str, optional
+        As for `data_quality`. Whether flight dates are dates, the first part tells, where a zone
+        that a fleet carries doesn't.
+
+    Returns
+    -------
+    tuple of two DataFrames
+        What `data_quality` returns, and `sound_totals`.
+
+    Raises
+    ------
+    InvalidValue
+        A missing column, an unknown zone, or no part.
+
+    Definitions
+    -----------
+    Sound flight
+        See `flagged_flights`.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> fleet = fk.demo(as_of="2026-11-20", equipment=16, flights=50)
+    >>> records = {"equipment": fleet.equipment(), "projects": fleet.projects()}
+    >>> records |= {"aircraft": records["equipment"], "as_of": "2026-11-20", "tz": "UTC"}
+    >>> parts = [(fleet.flights(), fleet.flight_equipment())]
+    >>> checks, totals = data_quality_of_parts(parts, periods=["2026-10"], **records)
+    >>> len(checks), totals["flights"].tolist()
+    (25, [2])
+    """
+    if not parts:
+        raise InvalidValue("There is no part of the flights.", advice="Pass at least one.")
+    records = Records.read(
+        *parts[0], equipment, projects, as_of=as_of, tz=tz, shortest=shortest, longest=longest,
+        aircraft=aircraft, orders=_orders(equipment),
+    )  # fmt: skip
+    checking, spans, before, sums = Checking(most), [*periods], None, []
+    for flights, bridge in parts:
+        if len(parts) > 1:
+            records = records.of_part(flights, bridge, before)
+            before = records.last_day
+        flagged = checking.add(records).to_native()
+        sound = sound_totals(records.flights.to_native(), flagged, spans, tz=records.clock.zone)
+        sums.append(to_pandas(sound, "totals", ["period", *_SUMS]))
+    totals = sums[0]
+    for part in sums[1:]:
+        totals[_SUMS] += part[_SUMS]
+    shares = totals["sound"] / totals["flights"].where(totals["flights"] > 0)
+    tables = checking.table(records), totals.assign(sound_share=shares)
+    return collected(tables[0], records.clock.zone), collected(tables[1], records.clock.zone)
+
+
+def _orders(equipment: Frame) -> dict[str, Sequence[str]]:
+    return {name: setting(equipment, f"{name}_order") for name in ("status", "condition")}

@@ -20,7 +20,7 @@ from fleetkit.reports.flying import (
     lag_note,
     take_off_coverage,
 )
-from fleetkit.reports.numbering import numbered_flights, unaccompanied_pairs
+from fleetkit.reports.numbering import flights_in_parts, numbered_flights, unaccompanied_pairs
 from fleetkit.reports.past import Past, has_history, history_note
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.plan import largest_shares, weekly
@@ -63,6 +63,7 @@ __all__ = [
     "equipment_of",
     "expired_note",
     "flags_in_words",
+    "flights_in_parts",
     "flights_of",
     "flights_of_pilots",
     "has_history",

@@ -1,4 +1,4 @@
-"""All flights with numbers in place of ids, for metrics that only join by them; and fewer pairs."""
+"""All flights in parts, or with numbers in place of ids, for metrics that join; and fewer pairs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fleetkit.fleet import Fleet
 if TYPE_CHECKING:
     from fleetkit.engines import Session
 
-__all__ = ["numbered_flights", "unaccompanied_pairs"]
+__all__ = ["flights_in_parts", "numbered_flights", "unaccompanied_pairs"]
 
 # What metrics of equipment take of flights.
 _COLUMNS = ("flight_date", "flight_type", "duration_seconds")
@@ -71,6 +71,45 @@ def numbered_flights(
         pairs.append(joined.rename({"number": "flight_id"}).lazy())
         count += len(numbered)
     return pl.concat(flights), pl.concat(pairs)
+
+
+def flights_in_parts(
+    fleet: Fleet, engine: Engine | Session | Pandas | None = None
+) -> list[tuple[Any, Any]]:
+    """Return all flights and their bridge, some months each, for metrics that take them so.
+
+    None is loaded yet.
+
+    Parameters
+    ----------
+    fleet : Fleet
+    engine : optional
+        As for `Fleet.flights`.
+
+    Returns
+    -------
+    list of two frames each
+        Flights and bridge, the earliest first. Empty where all are read at once: with another
+        engine than Polars, of a fleet that has a filter or asks a service.
+
+    Examples
+    --------
+    >>> import fleetkit as fk
+    >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
+    >>> [(flights, bridge)] = flights_in_parts(fk.open_mirror("mirror"), "polars")
+    >>> len(flights.collect())
+    50
+    """
+    mirror = fleet.mirror
+    if mirror is None:
+        return []
+    return [
+        (
+            mirror.scan("flights", engine, months=months),
+            mirror.scan("flight_equipment", engine, months=months),
+        )
+        for months in _months(fleet, engine)
+    ]
 
 
 def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:

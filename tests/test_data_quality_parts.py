@@ -1,0 +1,79 @@
+"""Checks of flights that come in parts count what they count of the whole."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_data_quality import AS_OF, answers, bridge, equipment, flights, projects
+
+import fleetkit as fk
+from fleetkit.errors import InvalidValue
+
+pytestmark = pytest.mark.slow
+OTHERS = {"as_of": AS_OF, "tz": "UTC", "aircraft": equipment().head(2)}
+PERIODS = ["2026-09", "2026-10", "2026-Q4"]
+EARLIEST, DAY = pd.Timestamp("2026-09-01T00:00Z"), pd.Timedelta(days=1)
+
+
+def cut(frame, pairs, *midnights):
+    """Return flights and bridge between midnights, as Polars has them; the last has no date too."""
+    place = np.searchsorted(pd.DatetimeIndex(midnights), frame["flight_date"], side="right")
+    parts = [frame[place == number] for number in range(len(midnights) + 1)]
+    return [
+        (pl.from_pandas(part).lazy(), pl.from_pandas(pairs.merge(part["flight_id"])).lazy())
+        for part in parts
+    ]
+
+
+def of_parts(parts):
+    records = {"equipment": equipment(), "projects": projects()}
+    return fk.metrics.data_quality_of_parts(parts, **records, periods=PERIODS, **OTHERS)
+
+
+def test_a_flight_past_midnight_overlaps_one_of_the_next_part():
+    midnight = pd.Timestamp("2026-10-03T00:00Z")  # fl_4 flies over it, fl_5 begins meanwhile
+    checks, totals = of_parts(cut(flights(), bridge(), midnight))
+    counts = answers(checks.set_index("check"))
+    assert counts["Overlaps another flight of its pilot"] == (2, 5, "fl_2, fl_5")
+    assert counts["No pilot"] == (3, 8, "fl_6, fl_7, fl_8")
+    assert counts["Another pilot than assigned"] == (1, 3, "fl_5")
+    assert totals["flights"].tolist() == [1, 6, 7]
+    assert totals["sound"].tolist() == [0, 1, 1]  # fl_1
+
+
+def some_flights(seed):
+    """Return 60 flights of a fortnight, many of them around midnight, and their bridge."""
+    rng, count = np.random.default_rng(seed), 60
+    of = flights().sample(count, replace=True, random_state=seed, ignore_index=True)
+    minutes = rng.integers(0, 14, count) * 1440 + rng.integers(-90, 90, count)
+    of["flight_date"] = EARLIEST + 5 * DAY + pd.to_timedelta(minutes, unit="min")
+    of.loc[rng.random(count) < 0.05, "flight_date"] = pd.NaT
+    of["flight_date"] = of["flight_date"].astype("datetime64[us, UTC]")
+    of["duration_seconds"] = pd.array(rng.choice([0, 600, 7_000, 100_000], count), "Int64")
+    of["flight_id"] = pd.Series([f"fl_{name:02}" for name in rng.permutation(count)], dtype="str")
+    of["pilot_name"] = pd.Series(rng.choice(["Ada", "Bo", "Cy"], count), dtype="str")
+    pieces = rng.choice(["kite", "heron", "cam"], count)
+    pairs = pd.DataFrame({"flight_id": of["flight_id"], "equipment_id": pieces}).sample(
+        frac=0.9, random_state=seed
+    )
+    return of, pairs
+
+
+@settings(max_examples=4, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), days=st.lists(st.integers(1, 25), max_size=3, unique=True))
+def test_parts_give_what_the_whole_gives(seed, days):
+    of, pairs = some_flights(seed)
+    checks, totals = of_parts(cut(of, pairs, *(EARLIEST + day * DAY for day in sorted(days))))
+    whole = (pl.from_pandas(of), pl.from_pandas(pairs), equipment(), projects())
+    counted = fk.metrics.collect(fk.metrics.data_quality(*whole, **OTHERS))
+    assert checks.astype({"severity": "str"}).equals(counted.astype({"severity": "str"}))
+    flagged = fk.metrics.flagged_flights(*whole, **OTHERS)
+    sound = fk.metrics.sound_totals(whole[0], flagged, PERIODS, tz="UTC")
+    assert totals.equals(fk.metrics.collect(sound))
+
+
+def test_no_part_is_refused():
+    with pytest.raises(InvalidValue, match="There is no part of the flights"):
+        of_parts([])
