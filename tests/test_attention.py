@@ -555,18 +555,18 @@ def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
 
 @pytest.mark.slow
 def test_maintenance_that_is_due_soon_or_already_is_named():
-    # Purchased on 1 January, 303 days before; due after 300, 320 and 340 days.
+    # Purchased on 1 January, 303 days before; due after 303, 333 and 334 days.
     given = pieces(3, model=text("K1", "K2", "K3"))
-    intervals = {f"K{n}": {"days": days} for n, days in ((1, 300), (2, 320), (3, 340))}
+    intervals = {f"K{n}": {"days": days} for n, days in ((1, 303), (2, 333), (3, 334))}
     [line] = of_equipment(given, intervals=intervals)
     assert brief([line]) == [
         (
             "low",
             "2 pieces of equipment are due for maintenance within 30 days, 1 of them already: "
-            "Drone 0 (28 Oct 2026, by days) and Drone 1 (17 Nov 2026, by days)",
+            "Drone 0 (31 Oct 2026, by days) and Drone 1 (30 Nov 2026, by days)",
         )
     ]
-    assert line["when"] == "from 28 Oct 2026"
+    assert line["when"] == "from 31 Oct 2026"
 
 
 # What an organisation sets

@@ -143,8 +143,11 @@ def test_the_gravest_checks_come_first_and_those_that_count_most():
 
 @pytest.mark.slow
 def test_the_share_is_of_those_that_could_be_looked_at():
-    table = checked()
-    assert table.loc["Position at 0, 0", "share"] == 0.25
+    landed = flights()
+    landed.loc[[1, 7], ["landing_lat", "landing_lng"]] = [(90.0, 180.0), (0.0, 0.0)]
+    table = checked(flights=landed)
+    assert table.loc["Position at 0, 0", "share"] == 0.5  # take-off of one, landing of another
+    assert table.loc["Position out of range", "share"] == 0.2  # a pole is in range
     assert table.loc["Registration of several", "share"] == 0
     assert pd.isna(table.loc["Rows received and their total differ", "share"])
 
