@@ -161,6 +161,7 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
         (lambda: fk.demo(settings={"aircraft_typs": []}), "Did you mean aircraft_types"),
         (lambda: fk.demo(settings="x"), "'x' is not settings"),
         (lambda: fk.sync("m", base_ur="x"), "Did you mean base_url"),
+        (lambda: fk.report("2026-10", sction="pricing"), "Did you mean sections"),
         (lambda: fk.open_mirror("m", version="3"), "version='3' is not the number"),
         (lambda: fk.Filter(pilt="x"), "Did you mean pilot"),
         (lambda: fk.Filter.from_parameters({"pilt": "x"}), "Did you mean pilot"),

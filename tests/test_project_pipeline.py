@@ -157,6 +157,7 @@ def test_the_completion_ratio_leaves_out_what_has_not_ended():
         status=text("COMPLETED", "CANCELLED", "COMPLETED", "IN_PROGRESS", "DRAFT"),
         created_at=days(*["2026-08-31T23:30"] * 3, "2026-09-10T08:00", None),
     )
+    assert rows(metrics.completion_ratio(given.head(1))) == [("2026-08", 1, 1, 0, 1.0)]
     assert rows(metrics.completion_ratio(given)) == [
         ("2026-08", 3, 2, 1, 2 / 3),
         ("2026-09", 1, 0, 0, None),

@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
+from fleetkit.arguments import checked_names
 from fleetkit.engines import Engine, Pandas, check_engine_name, engine_of_reports
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
@@ -55,6 +56,7 @@ _HTML, _PDF, _MANIFEST = "report.html", "report.pdf", "manifest.json"
 _SECTIONS, _MIRROR = "sections", "mirror"
 
 
+@checked_names("argument of fk.report")
 def report(
     period: Any = None,
     *,
