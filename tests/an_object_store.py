@@ -43,9 +43,10 @@ class OneAfterAnother:
 
 
 if __name__ == "__main__":
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.server import create_backend_app
 
-    application = OneAfterAnother(DomainDispatcherApplication(create_backend_app))
+    # Not moto's dispatcher, which looks for each request's service among all that it emulates.
+    application = OneAfterAnother(create_backend_app("s3"))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
     print(server.server_port, flush=True)
     server.serve_forever()
