@@ -227,6 +227,16 @@ def test_a_duckdb_connection_of_one_s_own_joins_two_tables(path):
         assert frame.fetchall() == [("eq_1", 4, 0.5)]
 
 
+@pytest.mark.parametrize("engine", ["duckdb", "dask"])
+def test_the_files_of_a_folder_are_read_without_python(path, engine, monkeypatch):
+    """Where it ends while a thread of Arrow's calls Python, a process crashes or hangs."""
+    write(path, frames_of(FLIGHTS))
+    opened = mirror.open(path)
+    expected = opened.table("flights")
+    monkeypatch.delattr("deltalake.fs.DeltaStorageHandler.open_input_file")
+    same(opened.scan("flights", engine), expected)
+
+
 def test_a_fleet_from_a_mirror_is_scanned(path):
     write(path, frames_of(FLIGHTS))
     fleet = fk.open_mirror(path)

@@ -21,12 +21,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as pads
 from deltalake import DeltaTable, Schema
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from fleetkit import clusters
 from fleetkit.columns import Column
 from fleetkit.engines import Engine, installed, pandas_types, session_of, spark
 from fleetkit.errors import ClusterError
 from fleetkit.mirror.layout import MONTH, last_month, month_of
+from fleetkit.mirror.locations import folder_of
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -115,12 +117,18 @@ class Rows:
 
     @property
     def dataset(self) -> pads.FileSystemDataset:
-        """The same files as an Arrow dataset, read through delta-rs wherever they are.
+        """The same files as an Arrow dataset; in an object store it is delta-rs that reads them.
+
+        That calls Python: where a query ends before its files do, as with a limit, Arrow's threads
+        read on, and a process that ends meanwhile crashes or hangs. Those of a folder Arrow reads
+        by itself.
 
         The statistics that delta-rs adds are left out: of a column that was added after a file,
         they say that no row of it can be null.
         """
-        whole = self.table.to_pyarrow_dataset()
+        folder = folder_of(self.location)
+        files = None if folder is None else SubTreeFileSystem(str(folder), LocalFileSystem())
+        whole = self.table.to_pyarrow_dataset(filesystem=files)
         pieces = [whole.format.make_fragment(path, whole.filesystem) for path in self.paths]
         return pads.FileSystemDataset(pieces, whole.schema, whole.format, whole.filesystem)
 
