@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Literal, get_args
 
 __all__ = [
+    "AUTH_HEADERS",
     "DEFAULT_LIMIT",
     "DEFAULT_PAGE",
     "ENDPOINTS",
@@ -62,6 +63,9 @@ FlightType = Literal["COMMERCIAL", "RECREATIONAL", "TRAINING", "MAINTENANCE"]
 FLIGHT_TYPES: tuple[FlightType, ...] = get_args(FlightType)
 FlightOrder = Literal["date_desc", "date_asc", "duration_desc", "duration_asc"]
 FLIGHT_ORDERS: tuple[FlightOrder, ...] = get_args(FlightOrder)
+# The headers that carry the key.
+AuthHeader = Literal["X-API-Key", "Bearer"]
+AUTH_HEADERS: tuple[AuthHeader, ...] = get_args(AuthHeader)
 
 # Section 8.
 DEFAULT_PAGE = 1

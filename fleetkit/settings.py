@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.language import ENGLISH, chosen
-from fleetkit.schema import PROJECT_STATUSES
+from fleetkit.schema import AUTH_HEADERS, PROJECT_STATUSES, AuthHeader
 from fleetkit.sources import Source
 from fleetkit.thresholds import THRESHOLDS
 from fleetkit.time import zone_name
@@ -36,8 +36,6 @@ from fleetkit.views import Views
 __all__ = ["RecencyRule", "Settings", "load"]
 
 FILE_NAME = "fleetkit.toml"
-AuthHeader = Literal["X-API-Key", "Bearer"]
-AUTH_HEADERS: tuple[AuthHeader, ...] = get_args(AuthHeader)
 # What has a unit that the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
 

@@ -34,3 +34,16 @@ def test_jsonschema_checks_international_addresses_beside_reports(tmp_path):
     )
     assert ended.stdout.split("\n", 1)[0] == "False"
     assert ended.stdout.split("\n", 2)[1] == "[True, False]"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["report", "--help"]])
+def test_what_counts_nothing_loads_no_pandas(arguments):
+    code = (
+        f"import atexit, sys; sys.argv[1:] = {arguments}\n"
+        "heavy = ('pandas', 'pyarrow', 'numpy', 'narwhals', 'requests', 'papermill')\n"
+        "atexit.register(lambda: print([name for name in heavy if name in sys.modules]))\n"
+        "from fleetkit.cli import main; main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines()[-1] == "[]"

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fleetkit import settings, views
 from fleetkit.cli import options
 from fleetkit.cli.exporting import check_source
 from fleetkit.cli.reading import earlier_state
-from fleetkit.client.address import is_loopback
 from fleetkit.engines import addressed, checked_engine, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
 
@@ -118,7 +116,8 @@ def _origin(
     **connection: Any,
 ) -> Origin:
     """Return where the fleet comes from, with what can be checked before it is opened."""
-    from fleetkit.explore.app.origin import Origin  # noqa: PLC0415 - it loads pandas
+    from fleetkit import settings, views  # noqa: PLC0415 - they load pandas
+    from fleetkit.explore.app.origin import Origin  # noqa: PLC0415 - as above
 
     check_source(mirror, demo=demo, base_url=connection["base_url"])
     state: dict[str, Any] = earlier_state(version, as_of, "the demo" if demo else mirror, None)
@@ -188,6 +187,7 @@ def _is_empty(fleet: Fleet, engine: str) -> bool:
 
 def _access(host: str) -> Access:
     """Return who may open the page: for other machines, whoever has the password."""
+    from fleetkit.client.address import is_loopback  # noqa: PLC0415 - as for the origin
     from fleetkit.explore.app.access import PASSWORD, Access  # noqa: PLC0415 - as for the origin
 
     if is_loopback(host):

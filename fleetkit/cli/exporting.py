@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import fleetkit as fk
-from fleetkit import settings, views
 from fleetkit.cli import options
 from fleetkit.cli.reading import earlier_state, open_fleet
 from fleetkit.cli.results import Result
 from fleetkit.errors import InvalidValue
-from fleetkit.time import Period, instant
 
 if TYPE_CHECKING:
     from fleetkit.fleet.exporting import Exported
@@ -73,7 +71,9 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     The data come from the service, from a mirror, or from an invented organisation. Earlier files
     of the same names are replaced once all new ones are whole.
     """
-    from fleetkit.fleet.exporting import Selection  # noqa: PLC0415 - who syncs need not wait for it
+    from fleetkit import settings, views  # noqa: PLC0415 - they load pandas
+    from fleetkit.fleet.exporting import Selection  # noqa: PLC0415 - as above
+    from fleetkit.time import instant  # noqa: PLC0415 - as above
 
     mirror, demo, out = given.pop("mirror"), given.pop("demo"), given.pop("out")
     given["progress"] = not given.pop("quiet")
@@ -112,6 +112,8 @@ def _names(text: str | None) -> Any:
 
 def _dates(period: str | None, since: str | None, until: str | None, tz: str) -> dict[str, Any]:
     """Return the dates as `Fleet.export` takes them, read once to refuse what isn't one."""
+    from fleetkit.time import Period, instant  # noqa: PLC0415 - it loads pandas
+
     if period and (since or until):
         raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
     if period:

@@ -11,9 +11,8 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from fleetkit import settings
 from fleetkit.errors import InvalidValue
-from fleetkit.time import zone_name
+from fleetkit.schema import AUTH_HEADERS
 
 __all__ = [
     "check_texts",
@@ -73,6 +72,8 @@ def usage_errors() -> Iterator[None]:
 
 def _checked_zone(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     if _checked(context, parameter, value) is not None:
+        from fleetkit.time import zone_name  # noqa: PLC0415 - it loads pandas
+
         with usage_errors():
             zone_name(value)
     return value
@@ -192,7 +193,7 @@ connection = combined(
     click.option("--timeout", type=float, metavar="SECONDS", help="Longest wait for one answer."),
     click.option(
         "--auth",
-        type=click.Choice(settings.AUTH_HEADERS),
+        type=click.Choice(AUTH_HEADERS),
         help="Header that carries the key; default: X-API-Key.",
     ),
     click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine."),

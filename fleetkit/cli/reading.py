@@ -10,14 +10,13 @@ from typing import Any
 import click
 
 import fleetkit as fk
-from fleetkit import engines, schema, settings, views
+from fleetkit import engines, schema
 from fleetkit.cli import options
 from fleetkit.cli.ages import age
 from fleetkit.cli.results import Result
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.interface import one_line
 from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
-from fleetkit.time import Period, instant, last_complete_month
 
 __all__ = ["check", "earlier_state", "open_fleet", "report", "sync"]
 
@@ -251,6 +250,9 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     The data come from the service, from a mirror, or from an invented organisation. An earlier
     report of the same period is replaced once the new one is complete.
     """
+    from fleetkit import settings, views  # noqa: PLC0415 - they load pandas
+    from fleetkit.time import instant  # noqa: PLC0415 - as above
+
     mirror, demo, by = given.pop("mirror"), given.pop("demo"), given.pop("by")
     scheduler = given.pop("scheduler")
     if scheduler and by is None:
@@ -384,8 +386,10 @@ def _period(
     until: str | None,
     tz: str,
     now: datetime | None = None,
-) -> Period:
+) -> fk.Period:
     """Return the period to report on; by default the last complete month before `now`."""
+    from fleetkit.time import Period, last_complete_month  # noqa: PLC0415 - it loads pandas
+
     if name and (since or until):
         raise InvalidValue("--period (or --month) and --since/--until exclude each other.")
     if bool(since) != bool(until):
@@ -397,6 +401,8 @@ def _period(
 
 def _history(max_age: str | None, changed_since: str | None) -> dict[str, Any]:
     """Return these options as `fk.report` takes them; a text of digits is a version."""
+    from fleetkit.time import instant  # noqa: PLC0415 - it loads pandas
+
     when: str | int | None = changed_since
     if changed_since is not None and changed_since.isdecimal():
         when = int(changed_since)
@@ -410,6 +416,8 @@ def earlier_state(
 ) -> dict[str, Any]:
     """Return which earlier state of the mirror to open; empty for the newest."""
     if as_of is not None:
+        from fleetkit.time import instant  # noqa: PLC0415 - it loads pandas
+
         instant(as_of)
     choices = {"version": version, "as_of": as_of}
     state = {name: value for name, value in choices.items() if value is not None}
@@ -423,7 +431,7 @@ def earlier_state(
 
 
 def open_fleet(
-    loaded: settings.Settings,
+    loaded: fk.settings.Settings,
     mirror: str | None,
     state: dict[str, Any],
     demo: bool,
@@ -435,7 +443,7 @@ def open_fleet(
         progress = connection["progress"]
         return fk.demo(tz=loaded.tz, as_of=day, settings=loaded, progress=progress)
     # Without a zone that was set, the mirror keeps its own.
-    is_unset = connection.pop("tz") is None and loaded.tz == settings.Settings.tz
+    is_unset = connection.pop("tz") is None and loaded.tz == type(loaded).tz
     tz = None if is_unset else loaded.tz
     if mirror and (state or not loaded.base_url):
         return fk.open_mirror(mirror, tz=tz, settings=loaded, **state)

@@ -16,7 +16,6 @@ from fleetkit.cli import options
 from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
 from fleetkit.errors import InvalidValue
-from fleetkit.time import instant
 
 __all__ = ["serve"]
 
@@ -241,6 +240,8 @@ def create_key(
     database: Database, org: str, name: str, scopes: Sequence[str], expires: str | None
 ) -> None:
     """Create a key and print it; it can't be shown again."""
+    from fleetkit.time import instant  # noqa: PLC0415 - it loads pandas
+
     until = instant(expires) if expires else None
     key = database.open().create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
     _print_key(database, key)

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 import fleetkit as fk
-from fleetkit import credentials, settings
+from fleetkit import credentials
 from fleetkit.cli import options
+from fleetkit.schema import AUTH_HEADERS
 
 __all__ = ["setup"]
 
@@ -19,7 +20,7 @@ __all__ = ["setup"]
 @click.option("--forget", is_flag=True, help="Delete what is stored instead.")
 @click.option(
     "--auth",
-    type=click.Choice(settings.AUTH_HEADERS),
+    type=click.Choice(AUTH_HEADERS),
     help="Header that carries the key in the test; default: X-API-Key.",
 )
 @click.option("--allow-http", is_flag=True, help="Send the key unencrypted to another machine.")

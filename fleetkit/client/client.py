@@ -18,8 +18,7 @@ from fleetkit.client.request import build
 from fleetkit.client.service import Service
 from fleetkit.client.session import Session
 from fleetkit.errors import InvalidValue
-from fleetkit.schema import ENDPOINTS, EQUIPMENT
-from fleetkit.settings import AuthHeader
+from fleetkit.schema import ENDPOINTS, EQUIPMENT, AuthHeader
 
 __all__ = ["Client", "Progress"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fleetkit.client.address import Address
 from fleetkit.client.key import Key
 from fleetkit.errors import InvalidValue
-from fleetkit.settings import AUTH_HEADERS, AuthHeader
+from fleetkit.schema import AUTH_HEADERS, AuthHeader
 
 __all__ = ["Service"]
 

@@ -25,7 +25,7 @@ from fleetkit.client.connections import POOLS
 from fleetkit.client.deadline import deadline
 from fleetkit.client.service import Service
 from fleetkit.errors import InvalidValue
-from fleetkit.settings import AuthHeader
+from fleetkit.schema import AuthHeader
 
 __all__ = ["Answer", "NoAnswer", "Transport"]
 

@@ -13,7 +13,7 @@ from fleetkit.arguments import checked_names
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.opening import connect
-from fleetkit.settings import AuthHeader
+from fleetkit.schema import AuthHeader
 
 __all__ = ["setup"]
 

@@ -21,7 +21,8 @@ from fleetkit.fleet.live import LiveSource
 from fleetkit.fleet.mirrored import MirroredFleet
 from fleetkit.fleet.progress import Progress
 from fleetkit.interface import worded
-from fleetkit.settings import AuthHeader, Settings
+from fleetkit.schema import AuthHeader
+from fleetkit.settings import Settings
 from fleetkit.time import Moment, instant, zone_name
 
 if TYPE_CHECKING:
