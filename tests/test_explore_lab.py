@@ -880,12 +880,13 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
     record.wait_for()
     assert "Night flight Yes" in record.inner_text()
     assert record.locator("tbody tr").count() == 1
+    assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
     assert not page.get_by_text("Error displaying widget").is_visible()
     page = converted(lab.folder / "saved.ipynb", browser)
     record = page.locator(".fk-static:visible")
     assert record.count() == 1
     assert "Night flight Yes" in record.inner_text()
-    assert record.locator("svg").is_visible()
+    assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
     assert not page.get_by_text("FlightExplorer: its newest state").is_visible()
     page.close()
 

@@ -33,6 +33,7 @@ from fleetkit.explore.fields import Choices
 from fleetkit.explore.making import ReportMaker
 from fleetkit.explore.opening import at_first, divided, opened
 from fleetkit.explore.panes import PANES, Panes, numbered
+from fleetkit.explore.pictures import as_pictures
 from fleetkit.explore.records import Records
 from fleetkit.explore.screen import STYLE, Screen
 from fleetkit.explore.state import State, States
@@ -308,7 +309,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
                 return
             try:
                 self.screen.show(**self._payload(state, self.render(state)))
-                self._records.update(self._record())
+                self._records.update(self._record)
             except Exception as error:
                 self.screen.show(**self._payload(state, failure(error)))
                 raise
@@ -459,13 +460,11 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         """Return the state as it is now, for readers without a kernel."""
         state = self._states.current
         panes = self.render(state)
-        shown = "".join(numbered(state.number, getattr(panes, name)) for name in PANES)
-        return _static(shown)
+        return _static({name: numbered(state.number, getattr(panes, name)) for name in PANES})
 
     def _record(self) -> str:
         """Return the state that the screen shows; hidden where the screen itself is."""
-        shown = "".join(getattr(self.screen, name) for name in PANES)
-        return _static(shown, self.screen.record)
+        return _static({name: getattr(self.screen, name) for name in PANES}, self.screen.record)
 
     def _ipython_display_(self, **kwargs: Any) -> None:
         bundle = self._repr_mimebundle_(**kwargs)
@@ -484,7 +483,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         return bundle | {"text/plain": repr(self), "text/html": self._static_html()}
 
 
-def _static(shown: str, record: str = "") -> str:
+def _static(panes: Mapping[str, str], record: str = "") -> str:
+    shown = "".join(as_pictures(html) if name == "chart" else html for name, html in panes.items())
     return (
         f'<style>{STYLE}</style><div class="fk-explorer fk-static {record}"><p class="fk-hint">'
         "As it stood when the notebook was saved; run it in Jupyter to have the controls.</p>"

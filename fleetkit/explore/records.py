@@ -42,7 +42,8 @@ class Records:
         _display({"text/html": record}, raw=True, display_id=name)
         self._displays.append(name)
 
-    def update(self, record: str) -> None:
-        """Replace the record in the cells that show the explorer."""
+    def update(self, write: Callable[[], str]) -> None:
+        """Replace the record, where a cell shows the explorer, by what is written now."""
+        record = write() if self._displays else ""
         for name in self._displays:
             _display({"text/html": record}, raw=True, display_id=name, update=True)

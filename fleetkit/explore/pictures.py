@@ -1,0 +1,47 @@
+"""The charts of a record as pictures, which viewers of notebooks show.
+
+Those that don't trust a notebook, as JupyterLab that of a colleague, leave no ``<svg>`` of its HTML
+but the texts in it; of pictures they leave those that the notebook itself holds.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+
+from fleetkit.charts import COLOURS
+
+__all__ = ["as_pictures"]
+
+_CHART = re.compile(r'<svg [^>]*aria-label="([^"]*)"[^>]*>.*?</svg>', re.DOTALL)
+_WIDTH = re.compile(r'width="([\d.]+)pt"')
+# What a picture has no use for: what bars choose, what a pointer shows, and room between tags.
+_UNUSED = re.compile(
+    r' (?:role|tabindex|aria-[a-z]+|data-[a-z]+)="[^"]*"|<title>[^<]*</title>|(?<=>)\s+(?=<)'
+)
+_VARIABLE = re.compile(r"var\(--fk-([a-z]+)\)")
+
+
+def as_pictures(html: str) -> str:
+    """Return a pane with each chart as a picture that holds all it needs, in light colours.
+
+    Parameters
+    ----------
+    html : str
+        Of the pane.
+
+    Examples
+    --------
+    >>> as_pictures('<svg aria-label="A bar" width="72pt"><g role="button"></g></svg>')[:64]
+    '<img class="chart" alt="A bar" width="96" src="data:image/svg+xm'
+    """
+    return _CHART.sub(_picture, html)
+
+
+def _picture(chart: re.Match[str]) -> str:
+    drawing = _VARIABLE.sub(lambda name: COLOURS[name[1]], _UNUSED.sub("", chart[0]))
+    drawing = drawing.replace("<svg ", '<svg font-family="sans-serif" ', 1)
+    width = _WIDTH.search(chart[0])
+    pixels = f' width="{round(float(width[1]) * 96 / 72)}"' if width else ""
+    held = b64encode(drawing.encode()).decode()
+    return f'<img class="chart" alt="{chart[1]}"{pixels} src="data:image/svg+xml;base64,{held}">'
