@@ -114,11 +114,9 @@ class _PeriodDate(DateField):
 
 def dates(period: PeriodField, what: str = "") -> tuple[DateField, DateField]:
     """Return the fields of a period's two ends, of what is dated."""
-    since, until = (f"{what} {end}".strip().capitalize() for end in ("since", "until"))
-    return (
-        _PeriodDate("since", since, period),
-        _PeriodDate("until", f"{until} (not included)", period),
-    )
+    labels = (f"{what} since", f"{what} before") if what else ("since", "until (not included)")
+    since, until = map(str.capitalize, labels)
+    return _PeriodDate("since", since, period), _PeriodDate("until", until, period)
 
 
 class AreaField(Field):
