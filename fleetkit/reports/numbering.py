@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.coverage import clock_of
+from fleetkit.time import Ends, Period
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from fleetkit.engines import Session
 
 __all__ = ["flights_in_parts", "numbered_flights", "unaccompanied_pairs"]
@@ -74,17 +78,21 @@ def numbered_flights(
 
 
 def flights_in_parts(
-    fleet: Fleet, engine: Engine | Session | Pandas | None = None
+    fleet: Fleet,
+    engine: Engine | Session | Pandas | None = None,
+    period: Period | None = None,
 ) -> list[tuple[Any, Any]]:
     """Return all flights and their bridge, some months each, for metrics that take them so.
 
-    None is loaded yet.
+    None is loaded yet. The bridge of a part may have other flights too.
 
     Parameters
     ----------
     fleet : Fleet
     engine : optional
         As for `Fleet.flights`.
+    period : Period, optional
+        Only its flights.
 
     Returns
     -------
@@ -100,16 +108,26 @@ def flights_in_parts(
     >>> len(flights.collect())
     50
     """
-    mirror = fleet.mirror
+    mirror, groups, ends = fleet.mirror, _months(fleet, engine), Ends()
     if mirror is None:
         return []
+    if period is not None:
+        ends = since, until = clock_of(fleet).edges(period)
+        groups = [[month for month in group if _may_have(month, since, until)] for group in groups]
     return [
         (
-            mirror.scan("flights", engine, months=months),
+            mirror.scan("flights", engine, *ends, months=months),
             mirror.scan("flight_equipment", engine, months=months),
         )
-        for months in _months(fleet, engine)
+        for months in groups
+        if months
     ]
+
+
+def _may_have(month: str, since: datetime | None, until: datetime | None) -> bool:
+    """Return whether flights of a month, by UTC, may lie between two instants."""
+    first, last = (f"{end:%Y-%m}" if end else month for end in (since, until))
+    return first <= month <= last
 
 
 def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:
