@@ -134,6 +134,20 @@ def test_sums_roll_over_months_without_flights_and_begin_where_the_window_is_who
     ]
 
 
+@pytest.mark.parametrize(
+    ("tz", "beyond"), [("Asia/Tokyo", "10000-01-01"), ("America/New_York", "0000-12-31")]
+)
+def test_a_day_beyond_the_calendar_is_in_no_running_sum(tz, beyond):
+    # What some programs write where there is no date, and where there is no end.
+    moments = days("0001-01-01T00:00", "2026-10-05T10:00", "9999-12-31T23:59")
+    given = flights().head(3).assign(flight_date=moments)
+    result = metrics.flight_hours(given, by="day", tz=tz, rolling=1, cumulative=True)
+    sums = result.set_index("day")[["rolling_flights", "cumulative_flights"]]
+    assert sums.loc[beyond].isna().all()
+    assert sums.drop(beyond)["rolling_flights"].tolist() == [1, 1]
+    assert sums["cumulative_flights"].max() == 2
+
+
 @pytest.mark.slow
 def test_sums_roll_within_each_other_key():
     result = metrics.flight_hours(flights(), by=["month", "flight_type"], rolling=2)

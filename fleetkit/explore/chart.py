@@ -23,7 +23,7 @@ from fleetkit.explore.fields import Choices, Field
 from fleetkit.explore.measuring import MEASURES, Measure
 from fleetkit.rounding import number
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import YEARS, Period
+from fleetkit.time import Period, has_period
 
 __all__ = ["flight_chart", "largest", "take_off_map"]
 
@@ -244,7 +244,7 @@ def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> 
     """
     rows = counted
     if grouping in _TIMES:
-        dated = [isinstance(time, str) and int(time[:4]) in YEARS for time in rows[grouping]]
+        dated = [isinstance(time, str) and has_period(time) for time in rows[grouping]]
         rows = rows.loc[dated]
     if grouping in NAME_COLUMNS:
         labels = {value: label for label, value in fields[grouping].options({})}

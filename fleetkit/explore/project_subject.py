@@ -23,7 +23,7 @@ from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import window
 from fleetkit.schema import PROJECT_STATUSES
-from fleetkit.time import YEARS, Clock, instant
+from fleetkit.time import Clock, has_period, instant
 
 __all__ = ["Projects"]
 
@@ -110,7 +110,7 @@ class Projects(Subject):
     def months(self) -> list[str]:
         """Months in which projects were created, ``YYYY-MM``, earliest first."""
         months = sorted(set(self.created.dropna().dt.strftime("%Y-%m")))
-        return [month for month in months if int(month[:4]) in YEARS]
+        return [month for month in months if has_period(month)]
 
     def masks(self, choices: Choices) -> dict[str, np.ndarray]:
         """Return the projects that were created in the period."""

@@ -17,7 +17,7 @@ import pandas as pd
 
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.schema import FLIGHT_TYPES
-from fleetkit.time import YEARS
+from fleetkit.time import has_period
 
 __all__ = ["FLAGS", "Kinds", "Sums", "flown_seconds"]
 
@@ -118,7 +118,7 @@ class Kinds:
         them.
         """
         written = self.groups[1]["month"].dropna().unique()
-        return [str(month) for month in written if int(month[:4]) in YEARS]
+        return [str(month) for month in written if has_period(month)]
 
     @cached_property
     def _month_of_kinds(self) -> np.ndarray:

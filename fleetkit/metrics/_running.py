@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import MAXYEAR, MINYEAR
 from typing import Any
 
 import pandas as pd
@@ -101,10 +102,11 @@ def _measured(sums: pd.DataFrame, prefix: str, known: pd.Series[bool]) -> pd.Dat
 
 
 def _places(keys: pd.Series[Any], time: str) -> pd.Series[Any]:
-    """Return which year, quarter, month, week or day each key is, counted; null of null."""
+    """Return which year, quarter, month, week or day each key is, counted; null of none."""
 
     def place(key: Any) -> Any:
-        if pd.isna(key):
+        # Elsewhere the last moment of the year 9999 in UTC lies beyond it, as the first does.
+        if pd.isna(key) or not MINYEAR <= int(str(key).partition("-")[0]) <= MAXYEAR:
             return pd.NA
         if time == "week":
             year, _, week = str(key).partition("-W")

@@ -1,6 +1,6 @@
 """The one place for time: periods, and the clock of a fleet that cuts flights by them."""
 
-from fleetkit.time.calendar import YEARS, midnight
+from fleetkit.time.calendar import YEARS, has_period, midnight
 from fleetkit.time.clock import ZONE, Clock, to_local_time
 from fleetkit.time.ends import Ends, Span
 from fleetkit.time.engines import Lazy, with_utc
@@ -22,6 +22,7 @@ __all__ = [
     "SoFar",
     "Span",
     "Zone",
+    "has_period",
     "instant",
     "last_complete_month",
     "midnight",

@@ -15,6 +15,7 @@ __all__ = [
     "YEARS",
     "Unit",
     "add_months",
+    "has_period",
     "is_before",
     "is_midnight",
     "midnight",
@@ -63,6 +64,17 @@ def add_months(day: date, months: int) -> date:
     if year not in YEARS:
         raise out_of_range(year)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def has_period(time: str) -> bool:
+    """Say whether the year that a written month, week or day begins with is one of `YEARS`.
+
+    Examples
+    --------
+    >>> has_period("2026-W41"), has_period("0001-01"), has_period("10000-01-01")
+    (True, False, False)
+    """
+    return int(time.partition("-")[0]) in YEARS
 
 
 def months_between(earlier: date, later: date) -> int:
