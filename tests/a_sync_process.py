@@ -18,10 +18,10 @@ from fleetkit import mirror
 if TYPE_CHECKING:
     from conftest import Served
 
-__all__ = ["SyncProcess"]
+__all__ = ["FORKING", "SyncProcess"]
 
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["fleetkit.fleet.opening", "fleetkit.mirror", "pytest"])
+FORKING = multiprocessing.get_context("forkserver")
+FORKING.set_forkserver_preload(["fleetkit.fleet.opening", "fleetkit.mirror", "pytest"])
 _LONGEST_WAIT = 60
 
 
@@ -42,8 +42,8 @@ class SyncProcess:
     def __init__(
         self, served: Served, path: Path, *, largest_file: int | None = None, **options: Any
     ) -> None:
-        self._heard, tells = _CONTEXT.Pipe(duplex=False)
-        self.process: BaseProcess = _CONTEXT.Process(
+        self._heard, tells = FORKING.Pipe(duplex=False)
+        self.process: BaseProcess = FORKING.Process(
             target=_sync,
             args=(tells, (served.base_url, served.api_key), str(path), largest_file, options),
         )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import random
-import subprocess
-import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 import pytest
+from a_sync_process import FORKING
 from deltalake import DeltaTable
 from deltalake.fs import DeltaStorageHandler
 
@@ -64,30 +67,30 @@ def seed_of(opened):
     return int(opened.table("equipment")["total_flights"].iloc[0])
 
 
-WRITER = """
-import itertools, sys
-sys.path.insert(0, sys.argv[3])
-from test_mirror_crashes import write
-for seed in itertools.count(int(sys.argv[2])):
-    print(seed, flush=True)
-    write(sys.argv[1], seed)
-"""
+def write_on(tells, path, first, environment):
+    """Write state after state, and tell of each before it is begun."""
+    os.environ.update(environment)
+    for seed in itertools.count(first):
+        tells.send(seed)
+        write(path, seed)
 
 
-def killed_while_writing(path, start, seconds):
-    """Let a child write state after state, kill it, and return the last one that it began."""
-    command = [sys.executable, "-c", WRITER, str(path), str(start), str(pytest_folder())]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-        lines = [child.stdout.readline()]
-        alarm = threading.Timer(seconds, child.kill)
-        alarm.start()
-        lines += child.stdout.readlines()
-        alarm.join()
-    return int(lines[-1])
-
-
-def pytest_folder():
-    return __file__.rpartition("/")[0]
+def killed_while_writing(path, first, seconds):
+    """Let a process write state after state, kill it, and return the last one that it began."""
+    heard, tells = FORKING.Pipe(duplex=False)
+    environment = {name: text for name, text in os.environ.items() if name.startswith("AWS_")}
+    process = FORKING.Process(target=write_on, args=(tells, path, first, environment))
+    process.start()
+    tells.close()
+    last = heard.recv()
+    time.sleep(seconds)
+    process.kill()
+    process.join()
+    with suppress(EOFError):
+        while True:
+            last = heard.recv()
+    heard.close()
+    return last
 
 
 def shown(path):

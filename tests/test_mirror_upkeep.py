@@ -14,10 +14,9 @@ from deltalake import DeltaTable
 
 from fleetkit import mirror, tables
 from fleetkit.errors import MirrorError
-from fleetkit.mirror import syncs
+from fleetkit.mirror import syncs, writing
 from fleetkit.mirror.layout import KEYS
 from fleetkit.mirror.store import RETENTION_HOURS
-from fleetkit.mirror.writing import MOST_FILES
 
 pytestmark = pytest.mark.slow
 
@@ -76,26 +75,28 @@ def assert_shows(path, number, version=None):
 
 
 def test_many_syncs_leave_few_files_and_every_state(path, monkeypatch):
-    monkeypatch.setattr(syncs, "MOST_FILES", 10)
+    few, last = 3, 12
+    monkeypatch.setattr(syncs, "MOST_FILES", few)
+    monkeypatch.setattr(writing, "MOST_FILES", few)
     most = dict.fromkeys((*KEYS, "syncs"), 0)
-    for number in range(1, 26):
+    for number in range(1, last + 1):
         write(path, number)
         most = {name: max(count, files_of(path, name)) for name, count in most.items()}
     # Each sync adds to a partition the rows that it closed and those that it opened.
-    assert most["flights"] <= MONTHS * (MOST_FILES + 2)
-    assert most["flight_equipment"] <= MONTHS * (MOST_FILES + 2)
-    assert most["equipment"] <= MOST_FILES + 2
-    assert most["syncs"] <= 11
-    assert files_of(path, "syncs") < 11
+    assert most["flights"] <= MONTHS * (few + 2)
+    assert most["flight_equipment"] <= MONTHS * (few + 2)
+    assert most["equipment"] <= few + 2
+    assert most["syncs"] <= few + 1
+    assert files_of(path, "syncs") < last
 
     deleted = delete_what_is_not_in_use(path)
     assert deleted > 50
-    assert len(list(path.rglob("*.parquet"))) <= MONTHS * 2 * (MOST_FILES + 2) + 5 * MOST_FILES
-    for number in range(1, 26):
+    assert len(list(path.rglob("*.parquet"))) <= MONTHS * 2 * (few + 2) + 5 * few
+    for number in range(1, last + 1):
         assert_shows(path, number, version=number)
-    assert mirror.open(path).syncs()["version"].tolist() == list(range(1, 26))
-    write(path, 26)
-    assert_shows(path, 26)
+    assert mirror.open(path).syncs()["version"].tolist() == list(range(1, last + 1))
+    write(path, last + 1)
+    assert_shows(path, last + 1)
     assert_shows(path, 1, version=1)
 
 
