@@ -101,7 +101,8 @@ def test_a_first_sync_that_is_killed_leaves_a_whole_mirror_or_none(stack, tmp_pa
 
 @pytest.mark.parametrize(("full", "kills"), [(False, INCREMENTAL), (True, FULL)])
 def test_a_sync_that_is_killed_leaves_the_state_before_or_after(stack, tmp_path, full, kills):
-    chance, service = random.Random(2), Service(stack, Organisation(2))
+    chance, few = random.Random(2), Organisation(2, equipment=6, flights=30, projects=6)
+    service = Service(stack, few)
     options = {"full": full, "audit": 0}
     sync(service, tmp_path)
     recorded = [served_whole(service.served)]
