@@ -30,20 +30,39 @@ def by_pandas(mirror, tmp_path_factory):
     return {name: a_notebook.made(name, **given) for name in SECTIONS}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_every_figure_is_what_pandas_counts(engine, mirror, by_pandas, tmp_path):
-    given = {"mirror": mirror, "out": str(tmp_path), "engine": engine, **MONTH}
-    for name in SECTIONS if engine == "polars" else SECTIONS[:3]:
-        section = a_notebook.made(name, **given)
-        figures = [without_how(content) for content in (section, by_pandas[name])]
-        assert figures[0] == figures[1], name
+@pytest.fixture(scope="module")
+def by_polars(mirror, tmp_path_factory):
+    """Return the sections by the notebooks' own engine, and the dates that pandas got for them."""
+    read, table = [], Mirror.table
+
+    def watched(self, name, *ends, **options):
+        rows = table(self, name, *ends, **options)
+        read.extend([rows["flight_date"]] if name == "flights" and len(rows) else [])
+        return rows
+
+    given = {"mirror": mirror, "out": str(tmp_path_factory.mktemp("polars")), **MONTH}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Mirror, "table", watched)
+        return {name: a_notebook.made(name, **given) for name in SECTIONS}, read
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["equipment_condition", "data_quality"])
-def test_every_figure_is_on_dask_what_pandas_counts(name, mirror, tmp_path):
-    # Of three months: how Dask joins those of many is tested in test_engine_dask.py.
+def test_every_figure_is_on_polars_what_pandas_counts(by_polars, by_pandas):
+    for name, section in by_polars[0].items():
+        assert without_how(section) == without_how(by_pandas[name]), name
+
+
+@pytest.mark.slow
+def test_every_figure_is_on_duckdb_what_pandas_counts(mirror, by_pandas, tmp_path):
+    given = {"mirror": mirror, "out": str(tmp_path), "engine": "duckdb", **MONTH}
+    for name in SECTIONS[:3]:
+        assert without_how(a_notebook.made(name, **given)) == without_how(by_pandas[name]), name
+
+
+@pytest.fixture(scope="module")
+def three_months(mirror, tmp_path_factory):
+    """Return a mirror of the months from September alone."""
+    # How Dask joins those of many is tested in test_engine_dask.py.
     whole = fk.open_mirror(mirror).mirror
     frames = {name: whole.table(name) for name in whole.readable}
     flights, bridge = frames["flights"], frames["flight_equipment"]
@@ -51,11 +70,17 @@ def test_every_figure_is_on_dask_what_pandas_counts(name, mirror, tmp_path):
     bridge = bridge[bridge["flight_id"].isin(flights["flight_id"])]
     frames |= {"flights": flights, "flight_equipment": bridge}
     frames = {name: rows.reset_index(drop=True) for name, rows in frames.items()}
-    written = str(tmp_path / "three")
+    written = str(tmp_path_factory.mktemp("three") / "mirror")
     mirrors.write(written, frames, source="http://here", tz="UTC", requests=0, missing={})
+    return written
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["equipment_condition", "data_quality"])
+def test_every_figure_is_on_dask_what_pandas_counts(name, three_months, tmp_path):
+    given = {"mirror": three_months, "out": str(tmp_path), **MONTH}
     by_engine = {
-        engine: a_notebook.made(name, mirror=written, out=str(tmp_path), engine=engine, **MONTH)
-        for engine in ("pandas", "dask")
+        engine: a_notebook.made(name, engine=engine, **given) for engine in ("pandas", "dask")
     }
     assert without_how(by_engine["dask"]) == without_how(by_engine["pandas"])
 
@@ -68,17 +93,8 @@ def without_how(section):
 
 
 @pytest.mark.slow
-def test_pandas_gets_the_flights_of_the_month_alone(mirror, tmp_path, monkeypatch):
-    read, table = [], Mirror.table
-
-    def watched(self, name, *ends, **options):
-        rows = table(self, name, *ends, **options)
-        read.extend([rows["flight_date"]] if name == "flights" and len(rows) else [])
-        return rows
-
-    monkeypatch.setattr(Mirror, "table", watched)
-    for name in SECTIONS:
-        a_notebook.made(name, mirror=mirror, out=str(tmp_path), **MONTH)
+def test_pandas_gets_the_flights_of_the_month_alone(by_polars):
+    _, read = by_polars
     # October's, and those after the data were fetched, of which there are none.
     assert min(dates.min().isoformat() for dates in read) >= "2026-09-30"
     assert max(dates.max().isoformat() for dates in read) < "2026-11-02"
