@@ -141,7 +141,9 @@ def test_what_lacks_its_definition_or_example_fails_by_name(copy):
 def test_the_report_has_the_new_section_with_its_definition(copy):
     code = (
         "import fleetkit as fk; fleet = fk.demo(as_of='2026-11-20', equipment=16, flights=200)\n"
-        "fk.report('2026-10', fleet=fleet, formats=['html'])"
+        "from fleetkit.reports.chapters import available\n"
+        f"assert {NAME!r} in [chapter.name for chapter in available(None)]\n"
+        f"fk.report('2026-10', fleet=fleet, formats=['html'], sections=[{NAME!r}, 'pricing'])"
     )
     done = run(copy, "-c", code)
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,8 @@ bar.done()
 """
 REPORT = """\
 import fleetkit as fk
-fk.report("2026-10", fleet=fk.demo(equipment=16, flights=200), formats=["html"])
+fleet = fk.demo(equipment=16, flights=200)
+fk.report("2026-10", fleet=fleet, formats=["html"], sections="pricing")
 """
 
 

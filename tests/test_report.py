@@ -243,7 +243,7 @@ def test_a_mirror_that_is_named_keeps_what_a_live_fleet_loaded(tiny, tmp_path):
 @pytest.mark.slow
 def test_the_sections_of_fleetkit_report_the_organisation_as_served(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key, tz="UTC", progress=False) as fleet:
-        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, settings=SETTINGS)
+        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, sections=SECTIONS, formats="html")
     read = {
         name: json.loads((paths.html.parent / "sections" / name / "section.json").read_text())
         for name in SECTIONS
@@ -397,7 +397,8 @@ def test_warnings_are_of_the_data_and_so_the_same_however_they_were_loaded(stran
 def test_a_chapter_that_the_filter_does_not_narrow_says_so(tiny, tmp_path):
     with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
         chosen = fk.Filter(flight_type="TRAINING", category="MULTIROTOR")
-        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, formats=["html"], filter=chosen)
+        options = {"filter": chosen, "sections": SECTIONS, "formats": "html"}
+        paths = fk.report("2026-10", fleet=fleet, out=tmp_path, **options)
     page = paths.html.read_text(encoding="utf-8")
     headings = re.findall(
         r'<h2 id="(\w+)">([^<]+)(?: <span class="scope">([^<]+)</span>)?</h2>', page
