@@ -47,7 +47,7 @@ def lines_of_the_help(command=cli):
 @pytest.fixture(scope="module")
 def service():
     """Serve an invented organisation that has flown in October 2026."""
-    with EmbeddedServer(as_of=date(2026, 11, 20), equipment=48, flights=3000) as server:
+    with EmbeddedServer(as_of=date(2026, 11, 20), equipment=32, flights=600) as server:
         yield server
 
 
