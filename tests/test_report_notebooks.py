@@ -172,3 +172,10 @@ def test_a_kernel_that_died_is_told_with_its_last_words(tmp_path, capfd):
     [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build")
     assert done.problem.startswith("its kernel died, perhaps out of memory")
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_notebook_that_was_edited_is_read_anew(tmp_path):
+    notebook(tmp_path, "a", order=1)
+    assert [found.order for found in discover(tmp_path)] == [1]
+    notebook(tmp_path, "a", order=12)
+    assert [found.order for found in discover(tmp_path)] == [12]

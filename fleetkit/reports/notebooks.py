@@ -16,6 +16,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
@@ -90,7 +91,7 @@ def discover(folder: Path) -> list[Notebook]:
         A notebook that can't be read, lacks a parameter of the report, or names its section after
         another notebook.
     """
-    notebooks = [_read(path) for path in sorted(folder.glob("*.ipynb"))]
+    notebooks = [_read(path, _written(path)) for path in sorted(folder.glob("*.ipynb"))]
     sections = [notebook for notebook in notebooks if "out" in notebook.parameters]
     for notebook in sections:
         missing = [name for name in PARAMETERS if name not in notebook.parameters]
@@ -170,7 +171,18 @@ def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[
             progress.done()
 
 
-def _read(path: Path) -> Notebook:
+def _written(path: Path) -> tuple[int, int]:
+    """Return what is different of a file that was written anew."""
+    try:
+        state = path.stat()
+    except OSError as problem:
+        raise ReportError(f"{path} can't be read as a notebook: {problem}") from None
+    return state.st_mtime_ns, state.st_size
+
+
+# A report looks for them twice, and each of several reports does.
+@lru_cache(maxsize=100)
+def _read(path: Path, written: tuple[int, int]) -> Notebook:
     try:
         notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call] # nbformat has no types
         parameters = papermill.inspect_notebook(_literal(path))

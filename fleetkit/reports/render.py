@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from fleetkit import svg
@@ -132,6 +133,23 @@ def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -
     return [*gaps, *(gap["title"] for gap in report["left_out"])]
 
 
+class _Compiled(jinja2.BytecodeCache):
+    """Templates as this process has compiled them, for as long as their texts stay as they are."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._codes:
+            bucket.bytecode_from_string(self._codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
 def _environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=loader,
@@ -140,6 +158,7 @@ def _environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
         finalize=lambda value: plain(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_COMPILED,
     )
     environment.filters |= {
         "number": number,

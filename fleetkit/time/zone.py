@@ -37,6 +37,10 @@ class Zone(str):
         zone.dates_only = dates_only
         return zone
 
+    def __deepcopy__(self, memo: Any) -> Zone:
+        # pandas copies what a frame carries with each step; this part is never changed.
+        return self
+
 
 def zone_name(tz: Any) -> str:
     """Return the IANA name of a time zone.
