@@ -300,8 +300,15 @@ class Mirror:
         known = {column.name for column in self._contract(name)}
         further = tuple(column for column in stored if column not in known)
         moment = None if self._chosen.version == self._newest.version else self.moment
-        location = self._store.location(name)
-        return scanning.Rows(table, location, self._contract(name), further, moment)
+        folder = self._store.folder
+        return scanning.Rows(
+            table,
+            self._store.location(name),
+            self._contract(name),
+            further,
+            moment,
+            folder=folder and folder / name,
+        )
 
     def syncs(self) -> pd.DataFrame:
         """Return one row per sync, up to this state.

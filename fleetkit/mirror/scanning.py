@@ -28,7 +28,6 @@ from fleetkit.columns import Column
 from fleetkit.engines import Engine, installed, pandas_types, session_of, spark
 from fleetkit.errors import ClusterError
 from fleetkit.mirror.layout import MONTH, last_month, month_of
-from fleetkit.mirror.locations import folder_of
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -66,6 +65,8 @@ class Rows:
         Only flights in ``[since, until)``, and of their bridge the rows of these months; UTC.
     months : tuple of str or None
         Only flights of these months, or their bridge.
+    folder : Path or None
+        The folder of the table; None in an object store.
     """
 
     table: DeltaTable
@@ -76,6 +77,7 @@ class Rows:
     since: datetime | None = None
     until: datetime | None = None
     months: tuple[str, ...] | None = None
+    folder: Path | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -126,8 +128,7 @@ class Rows:
         The statistics that delta-rs adds are left out: of a column that was added after a file,
         they say that no row of it can be null.
         """
-        folder = folder_of(self.location)
-        files = None if folder is None else SubTreeFileSystem(str(folder), LocalFileSystem())
+        files = self.folder and SubTreeFileSystem(str(self.folder), LocalFileSystem())
         whole = self.table.to_pyarrow_dataset(filesystem=files)
         pieces = [whole.format.make_fragment(path, whole.filesystem) for path in self.paths]
         return pads.FileSystemDataset(pieces, whole.schema, whole.format, whole.filesystem)
