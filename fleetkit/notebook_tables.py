@@ -64,7 +64,7 @@ def html_of(frame: pd.DataFrame) -> str | None:
     names = [str(name) for name in part.columns]
     texts = {name: _texts(part[name], name, part, frame) for name in names}
     is_right = {name: _is_number(part[name]) for name in names}
-    head = "".join(_head(name, part[name], zone, right=is_right[name]) for name in names)
+    head = "".join(_head(name, part[name], right=is_right[name]) for name in names)
     lines = [
         "".join(_cell(texts[name][row], right=is_right[name]) for name in names)
         for row in range(len(part))
@@ -119,17 +119,17 @@ def _is_number(column: pd.Series[Any]) -> bool:
     return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
-def _unit(name: str, column: pd.Series[Any], zone: str) -> str:
+def _unit(name: str, column: pd.Series[Any]) -> str:
     if isinstance(column.dtype, pd.DatetimeTZDtype):
-        return "" if _are_days(column) else zone
+        return "" if _are_days(column) else str(column.dt.tz)
     if not _is_number(column):
         return ""
     named = next((unit for pattern, unit in _UNITS if re.search(f"({pattern})$", name)), "")
     return named or _OF_FIELDS.get(name, "")
 
 
-def _head(name: str, column: pd.Series[Any], zone: str, *, right: bool) -> str:
-    unit = _unit(name, column, zone)
+def _head(name: str, column: pd.Series[Any], *, right: bool) -> str:
+    unit = _unit(name, column)
     text = f'{escape(_line(name))} <span style="{_HEAD}">[{escape(unit)}]</span>' if unit else ""
     side = "right" if right else "left"
     return f'<th scope="col" style="text-align:{side}">{text or escape(_line(name))}</th>'

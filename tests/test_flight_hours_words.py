@@ -135,7 +135,12 @@ def test_sums_roll_over_months_without_flights_and_begin_where_the_window_is_who
 
 
 @pytest.mark.parametrize(
-    ("tz", "beyond"), [("Asia/Tokyo", "10000-01-01"), ("America/New_York", "0000-12-31")]
+    ("tz", "beyond"),
+    [
+        ("Asia/Tokyo", "10000-01-01"),
+        ("Europe/Berlin", "10000-01-01"),  # has summer time, which Python's dates look up
+        ("America/New_York", "0000-12-31"),
+    ],
 )
 def test_a_day_beyond_the_calendar_is_in_no_running_sum(tz, beyond):
     # What some programs write where there is no date, and where there is no end.
@@ -146,6 +151,7 @@ def test_a_day_beyond_the_calendar_is_in_no_running_sum(tz, beyond):
     assert sums.loc[beyond].isna().all()
     assert sums.drop(beyond)["rolling_flights"].tolist() == [1, 1]
     assert sums["cumulative_flights"].max() == 2
+    assert len(metrics.flight_hours(given, by="week", tz=tz)) == 3
 
 
 @pytest.mark.slow

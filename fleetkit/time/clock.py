@@ -26,6 +26,10 @@ __all__ = ["ZONE", "Clock", "to_local_time"]
 ZONE = "tz"
 # Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
 _DATES_SHARE = 0.99
+# Days beside the ends of what can be written, whose offset any zone has.
+_SECOND_DAY, _LAST_DAY = datetime(1, 1, 2), datetime(9999, 12, 30)
+# Thursday of the first week of the year 1: pandas writes no week before it.
+_FIRST_THURSDAY = datetime(1, 1, 4)
 
 
 @dataclass(frozen=True)
@@ -237,7 +241,7 @@ class Clock:
         for weekday in range(1, 7):
             shifted = moment + timedelta(days=4 - weekday)
             thursday = nw.when(moment.dt.weekday() == weekday).then(shifted).otherwise(thursday)
-        return thursday.dt.to_string("%G-W%V")
+        return thursday.clip(lower_bound=_FIRST_THURSDAY).dt.to_string("%G-W%V")
 
     @staticmethod
     def month(column: str = "_day") -> nw.Expr:
@@ -291,11 +295,24 @@ class Clock:
         return pd.Timestamp(instant(as_of, self.tz).date())
 
     def convert(self, column: pd.Series[Any]) -> pd.Series[Any]:
-        """Return the flight dates of a pandas column in the zone; dates stay in UTC."""
+        """Return the flight dates of a pandas column in the zone; dates stay in UTC.
+
+        What the zone's clock would show beyond the years 1 to 9999, which can't be written, is
+        their first or last second.
+        """
         if self.judge(pd.DataFrame({"flight_date": column})).dates_only:
             return column
-        converted: pd.Series[Any] = column.dt.tz_convert(self.tz)
+        converted: pd.Series[Any] = column.clip(*self._writable).dt.tz_convert(self.tz)
         return converted
+
+    @property
+    def _writable(self) -> tuple[Any, Any]:
+        """The first and the last second, UTC, of the years 1 to 9999 in the zone."""
+        none, zone = timedelta(0), ZoneInfo(self.tz)
+        behind, ahead = (zone.utcoffset(day) or none for day in (_SECOND_DAY, _LAST_DAY))
+        first = datetime.min - min(none, behind)
+        last = datetime.max.replace(microsecond=0) - max(none, ahead)
+        return first.replace(tzinfo=UTC), last.replace(tzinfo=UTC)
 
 
 def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:

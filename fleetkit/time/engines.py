@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -12,6 +13,9 @@ __all__ = ["Lazy", "stored_zone", "with_midnight", "with_time", "with_utc"]
 
 # Any engine's frame, as Narwhals has it.
 Lazy: TypeAlias = nw.LazyFrame[Any]
+
+# pandas converts by Python's dates. Two days from their ends no zone leads beyond these.
+_FIRST, _LAST = datetime(1, 1, 3), datetime(9999, 12, 29)
 
 
 def with_utc(flights: Lazy) -> Lazy:
@@ -35,7 +39,7 @@ def with_time(flights: Lazy, name: str, tz: str) -> Lazy:
         return added
     local = nw.col("flight_date")
     if (stored or "UTC") != tz:
-        local = local.dt.convert_time_zone(tz).dt.replace_time_zone(None)
+        local = _local(stored, tz, bounded=not flights.implementation.is_polars())
     elif stored:
         local = local.dt.replace_time_zone(None)
     return flights.with_columns(local.alias(name))
@@ -57,6 +61,20 @@ def stored_zone(flights: Any) -> str | None:
     """Return the zone of the column ``flight_date``; None where it has none."""
     zone: str | None = getattr(flights.collect_schema()["flight_date"], "time_zone", None)
     return zone
+
+
+def _local(stored: str | None, tz: str, *, bounded: bool) -> nw.Expr:
+    """Return what the clock of `tz` shows; `bounded` where the engine can't leave years 1 to 9999.
+
+    Beyond the bounds the clock is as far ahead of UTC as it is on them.
+    """
+    moment = nw.col("flight_date")
+    if not bounded:
+        return moment.dt.convert_time_zone(tz).dt.replace_time_zone(None)
+    first, last = (end.replace(tzinfo=UTC if stored else None) for end in (_FIRST, _LAST))
+    convertible = moment.clip(first, last)
+    local = convertible.dt.convert_time_zone(tz).dt.replace_time_zone(None)
+    return local + (moment - convertible)
 
 
 def _duckdb_local(stored: str | None, tz: str) -> str:
