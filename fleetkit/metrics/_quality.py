@@ -36,6 +36,7 @@ __all__ = [
     "in_memory",
     "is_suspect",
     "rows_of_rule",
+    "with_sound_share",
 ]
 
 # What sentences call the records of a table.
@@ -298,3 +299,9 @@ def count_rows(frame: Lazy) -> int:
 def _ones(condition: nw.Expr) -> nw.Expr:
     """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def with_sound_share(totals: pd.DataFrame) -> pd.DataFrame:
+    """Add ``sound_share``, of ``flights`` those that are ``sound``; null without flights."""
+    flights = totals["flights"]
+    return totals.assign(sound_share=totals["sound"] / flights.where(flights > 0))

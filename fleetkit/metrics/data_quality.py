@@ -11,7 +11,7 @@ from fleetkit.context import setting
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._collecting import collected
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._quality import Records
+from fleetkit.metrics._quality import Records, with_sound_share
 from fleetkit.metrics._quality_checking import Checking
 from fleetkit.metrics.sound_totals import sound_totals
 from fleetkit.time import PeriodLike
@@ -200,8 +200,7 @@ def data_quality_of_parts(
     totals = sums[0]
     for part in sums[1:]:
         totals[_SUMS] += part[_SUMS]
-    shares = totals["sound"] / totals["flights"].where(totals["flights"] > 0)
-    tables = checking.table(records), totals.assign(sound_share=shares)
+    tables = checking.table(records), with_sound_share(totals)
     return collected(tables[0], records.clock.zone), collected(tables[1], records.clock.zone)
 
 

@@ -8,6 +8,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
+from fleetkit.metrics._quality import with_sound_share
 from fleetkit.metrics._slices import Slices
 from fleetkit.time import Clock, Period, PeriodLike
 
@@ -76,5 +77,4 @@ def sound_totals(
         "flights": every.astype("int64"),
         "sound": (every - suspect).astype("int64"),
     })  # fmt: skip
-    shares = result["sound"] / result["flights"].where(result["flights"] > 0)
-    return to_kind_of(result.assign(sound_share=shares), flights, clock)
+    return to_kind_of(with_sound_share(result), flights, clock)
