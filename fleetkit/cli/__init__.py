@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,14 +26,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     arguments : sequence of str, optional
         Default: those of the process.
     """
-    # Both take long to import, and no command needs them: what checks addresses, which jsonschema
-    # loads, and what reads notebooks from Amazon's store, which papermill does.
-    for unused in ("rfc3987_syntax", "boto3"):
+    # They take long to import, and no command needs them: what checks addresses and durations, which
+    # jsonschema loads, and what reads notebooks from Amazon's store, which papermill does.
+    for unused in ("rfc3987_syntax", "rfc3986_validator", "isoduration", "boto3"):
         sys.modules.setdefault(unused, None)  # type: ignore[arg-type] # "not installed"
     is_last = arguments is None
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
-        with _interruptible():
+        with _interruptible(), _importing() if is_last else nullcontext():
             from fleetkit.cli import program  # noqa: PLC0415
 
             kernels = _kernels() if is_last else nullcontext()
@@ -52,6 +53,17 @@ def _kernels() -> AbstractContextManager[None]:
     from fleetkit.reports.kernels import shared_server  # noqa: PLC0415 - it takes long to import
 
     return shared_server(is_own=True)
+
+
+@contextmanager
+def _importing() -> Iterator[None]:
+    """Look for no garbage: what is imported is none, and looking takes longer than most imports."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager

@@ -143,7 +143,6 @@ def _import(further: Iterable[str]) -> None:
         for name in namespace.__all__:
             getattr(namespace, name)
     # What is imported is never garbage; a collection would only copy its pages into each kernel.
-    gc.collect()
     gc.freeze()
     gc.enable()
 
