@@ -26,8 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     arguments : sequence of str, optional
         Default: those of the process.
     """
-    # They take long to import, and no command needs them: what checks addresses and durations, which
-    # jsonschema loads, and what reads notebooks from Amazon's store, which papermill does.
+    # They take long to import, and no command needs them: what jsonschema checks addresses and
+    # durations by, and what papermill reads notebooks from Amazon's store by.
     for unused in ("rfc3987_syntax", "rfc3986_validator", "isoduration", "boto3"):
         sys.modules.setdefault(unused, None)  # type: ignore[arg-type] # "not installed"
     is_last = arguments is None

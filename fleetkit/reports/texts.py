@@ -67,7 +67,9 @@ def isolated(text: str) -> str:
     >>> isolated("north"), isolated("צפון") == "\u2068צפון\u2069"
     ('north', True)
     """
-    if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text):
+    if not text.isascii() and any(
+        unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text
+    ):
         return f"{_ISOLATE}{text}{_END}"
     return text
 
