@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle, RegularPolygon
+from matplotlib.path import Path
 from matplotlib.ticker import MaxNLocator
 
 from fleetkit.areas import in_words, written
 from fleetkit.charts.drawing.fonts import SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.shades import Shades
+from fleetkit.charts.drawing.shapes import SQUARE, draw_shapes, placed
 from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number, read
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import counted, say, say_count
@@ -158,24 +159,22 @@ def _kilometres(bins: pd.DataFrame) -> float:
 def _hexagons(page: Canvas, bins: pd.DataFrame, size: float, shades: Shades) -> None:
     places: list[Any] = list(bins.itertuples())
     across = _kilometres(bins)
-    patches = [_patch(row, size, across, shades.style(float(row.flights))) for row in places]
-    for patch in patches:
-        page.ax.add_artist(patch)  # as in `draw_tiles`, the limits are set
+    paths = [_path(row, size, across) for row in places]
+    styles = [shades.style(float(row.flights)) for row in places]
     titles = [f"{_where(row)} · {counted(row.flights, 'flight')}" for row in places]
     keys = [(written(_edges(row)), "") for row in places] if "south" in bins else None
-    page.entitle(patches, titles, keys)
+    draw_shapes(page, paths, styles, titles, keys)
 
 
-def _patch(row: Any, size: float, across: float, style: dict[str, Any]) -> Patch:
+def _path(row: Any, size: float, across: float) -> Path:
     """Return the hexagon of a row, or its area, of so many kilometres for a degree of longitude."""
-    middle = (float(row.east_km), float(row.north_km))
+    middle = float(row.east_km), float(row.north_km)
     edges = _edges(row)
     if not edges:
-        return RegularPolygon(middle, 6, radius=size / np.sqrt(3), linewidth=0, **style)
+        return placed(Path.unit_regular_polygon(6), middle, size / np.sqrt(3))
     south, west, north, east = edges
     wide, tall = (east - west) * across * _FILLED, (north - south) * _DEGREE * _FILLED
-    corner = (middle[0] - wide / 2, middle[1] - tall / 2)
-    return Rectangle(corner, wide, tall, linewidth=0, **style)
+    return placed(SQUARE, middle, (wide, tall))
 
 
 def _edges(row: Any) -> tuple[float, ...]:

@@ -274,14 +274,23 @@ class Canvas:
         keys: Iterable[tuple[str, str]] | None = None,
     ) -> None:
         """Say what a pointer shows on each of some artists; nothing where its title is empty."""
-        of_bars = [None] * len(titles) if keys is None else keys
-        for artist, title, key in zip(artists, titles, of_bars, strict=True):
-            if title:
-                name = f"titled-{len(self.drawing.titles)}"
+        for artist, name in zip(artists, self.name(titles, keys), strict=True):
+            if name:
                 artist.set_gid(name)
+
+    def name(
+        self, titles: Sequence[str], keys: Iterable[tuple[str, str]] | None = None
+    ) -> list[str]:
+        """Return an SVG id for each mark that has a title, and note both; else a blank."""
+        names = []
+        for title, key in zip(titles, [None] * len(titles) if keys is None else keys, strict=True):
+            name = f"titled-{len(self.drawing.titles)}" if title else ""
+            names.append(name)
+            if title:
                 self.drawing.titles[name] = title
                 if key is not None:
                     self.drawing.keys[name] = key
+        return names
 
     def panel(self, left: float, width: float) -> Canvas:
         """Return a part of the plot [shares of its width] that names are cut in alike."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from matplotlib.patches import Rectangle
-
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.shapes import SQUARE, draw_shapes, placed
 from fleetkit.charts.drawing.style import COLOURS, Canvas
 from fleetkit.language import weekdays
 
@@ -32,10 +31,5 @@ def draw_tiles(
     titles: Mapping[tuple[int, int], str],
 ) -> None:
     """Draw a tile at each place (column, row), with what a pointer shows on it."""
-    tiles = [
-        Rectangle((x - _TILE / 2, y - _TILE / 2), _TILE, _TILE, **{"linewidth": 0.0, **style})
-        for (x, y), style in styles.items()
-    ]
-    for tile in tiles:
-        page.ax.add_artist(tile)  # the limits are set, which add_patch would widen by each
-    page.entitle(tiles, [titles.get(place, "") for place in styles])
+    paths = [placed(SQUARE, place, _TILE) for place in styles]
+    draw_shapes(page, paths, [*styles.values()], [titles.get(place, "") for place in styles])
