@@ -39,16 +39,13 @@ FASTER_THAN = {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
 
 
 def fleetkit(base_url: str, key: str, connections: int) -> int:
-    from msgspec.json import decode
-
     from fleetkit.client import Client
     from fleetkit.tables import FlightReader
 
     with Client(base_url, key, concurrency=connections) as client:
-        pages = client.pages("equipment_list")
-        ids = [record["id"] for page in pages for record in decode(page)["data"]]
         reader = FlightReader()
-        for equipment_id, bodies in client.flight_pages(ids):
+        _, lists = client.equipment_and_flight_pages()
+        for equipment_id, bodies in lists:
             for body in bodies:
                 reader.add(equipment_id, body)
         return len(reader.finish()[0])

@@ -1,5 +1,6 @@
 """Many lists at once: one bound for all, nothing left behind."""
 
+import json
 import re
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from hostile import hostile, page, records, reply
 
 import fleetkit.client
 from fleetkit.client import Client
-from fleetkit.errors import NotFound
+from fleetkit.errors import Forbidden, NotFound
 
 IDS = [f"eq_{n}" for n in range(1, 7)]
 HOURS = 3600.0
@@ -52,6 +53,74 @@ def test_no_equipment_is_no_request():
         assert list(client.flight_pages([])) == []
         assert list(client.records("project", [])) == []
         assert client.requests_made == 0
+
+
+def test_flights_are_begun_while_the_second_page_of_equipment_is_on_its_way():
+    begun = threading.Event()
+
+    def answer(asked):
+        if "flights" in asked.path:
+            begun.set()
+            return flights(asked)
+        assert asked.page == 1 or begun.wait(10)
+        return reply(page(asked, records(101, "eq")))
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc") as client:
+        equipment, lists = client.equipment_and_flight_pages()
+        counts = {id: len(pages) for id, pages in lists}
+    assert [len(json.loads(body)["data"]) for body in equipment] == [100, 1]
+    assert counts == {f"eq_{n}": 3 for n in range(1, 102)}
+    assert len(server.asked) == 2 + 101 * 3
+
+
+def test_flights_of_equipment_that_is_listed_again_are_read_again():
+    removed = threading.Event()  # eq_1, as soon as its flights were asked for
+
+    def answer(asked):
+        if "flights" in asked.path:
+            if asked.path.endswith("/eq_1/flights"):
+                removed.set()
+                return reply(status=404)
+            return reply(page(asked, records(removed.is_set(), "fl")))
+        assert asked.page == 1 or removed.wait(10)
+        return reply(page(asked, records(102, "eq")[removed.is_set() :]))
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc", concurrency=2) as client:
+        _, lists = client.equipment_and_flight_pages()
+        counts = {id: len(json.loads(body)["data"]) for id, [body] in lists}
+    assert counts == {f"eq_{n}": 1 for n in range(2, 103)}
+    assert [asked.page for asked in server.asked if "flights" not in asked.path] == [1, 2, 1, 2]
+
+
+def test_an_error_of_flights_begun_early_comes_after_the_equipment():
+    """Of two connections one waits for the list of equipment: the other ends two of three lists."""
+    begun = [threading.Event() for _ in range(3)]
+
+    def answer(asked):
+        if "flights" not in asked.path:
+            assert asked.page == 1 or begun[2].wait(10)
+            return reply(page(asked, records(101, "eq")))
+        number = int(asked.path.split("/")[3].removeprefix("eq_"))
+        if number <= 3:
+            begun[number - 1].set()
+        return reply(status=403) if number == 2 else reply(page(asked, records(1)))
+
+    with hostile(answer) as server, Client(server.base_url, "key_abc", concurrency=2) as client:
+        equipment, lists = client.equipment_and_flight_pages()
+        assert [len(json.loads(body)["data"]) for body in equipment] == [100, 1]
+        with pytest.raises(Forbidden, match="eq_2"):
+            list(lists)
+    assert our_threads() == []
+
+
+def test_equipment_that_can_not_be_read_is_an_error():
+    with (
+        hostile(lambda asked: reply(status=403)) as server,
+        Client(server.base_url, "key_abc") as client,
+        pytest.raises(Forbidden, match="GET /v1/equipment"),
+    ):
+        client.equipment_and_flight_pages()
+    assert our_threads() == []
 
 
 @pytest.mark.slow

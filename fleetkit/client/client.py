@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from copy import copy
 from datetime import datetime
 from threading import RLock
@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 from fleetkit.client import address
 from fleetkit.client.key import Key
-from fleetkit.client.paging import ListReader, Reader
+from fleetkit.client.paging import LeadingReader, ListReader, Reader
 from fleetkit.client.request import build
 from fleetkit.client.service import Service
 from fleetkit.client.session import Session
@@ -211,17 +211,43 @@ class Client:
             As `pages`. Each list that was yielded is complete.
         """
         ids = _unique(equipment_ids, "equipment_ids")
-        params = {
-            "dateFrom": date_from,
-            "dateTo": date_to,
-            "flightType": flight_type,
-            "orderBy": "date_asc",
-        }
-        build("flights", "eq_1", params)  # checks them, also without any equipment
-        if date_from and date_to and date_from > date_to:
-            raise InvalidValue(f"date_from {date_from} is after date_to {date_to}.")
+        params = _flight_params(date_from, date_to, flight_type)
         readers = [ListReader("flights", id, params) for id in ids]
         return self._read(readers, "flights", EQUIPMENT.nouns[1])
+
+    def equipment_and_flight_pages(
+        self,
+        *,
+        date_from: datetime | None = None,
+        date_to: datetime | None = None,
+        flight_type: str | None = None,
+    ) -> tuple[list[bytes], Generator[tuple[str, list[bytes]], None, None]]:
+        """Return all pages of the list of equipment, and the flight logs of every piece on it.
+
+        Flights are begun while further pages of equipment are on their way. Where the list has to
+        be read again, so have they: each list of flights is newer than what the list of equipment
+        says of its piece.
+
+        Parameters
+        ----------
+        date_from, date_to, flight_type
+            As in `flight_pages`.
+
+        Returns
+        -------
+        (list of bytes, generator)
+            As `pages` returns them, and as `flight_pages` yields them.
+
+        Raises
+        ------
+        InvalidValue, IncompleteError, NotFound, ApiError
+            As `pages` and `flight_pages`.
+        """
+        params = _flight_params(date_from, date_to, flight_type)
+        leader = LeadingReader("equipment_list", lambda id: ListReader("flights", id, params))
+        results = self._read_led(leader)
+        _, pages = next(results)
+        return pages, results
 
     def record(self, endpoint: str, id: str) -> bytes:
         """Return the answer for one record.
@@ -263,17 +289,39 @@ class Client:
         self, readers: Sequence[Reader], what: str, unit: str
     ) -> Generator[tuple[str, list[bytes]], None, None]:
         """Read everything and show its progress: in pages, or in readers."""
-        progress = self._progress
         count_pages = unit == "pages"
-        on_page = progress.advance if progress and count_pages else None
-        if progress:
-            progress.start(None if count_pages else len(readers), f"Reading {what}", unit)
-        try:
+        with self._shown(None if count_pages else len(readers), what, unit) as advance:
+            on_page = advance if count_pages else None
             with closing(self._session().read(readers, on_page)) as results:
                 for result in results:
                     yield result
-                    if progress and not count_pages:
-                        progress.advance(1)
+                    if advance and not count_pages:
+                        advance(1)
+
+    def _read_led(self, leader: LeadingReader) -> Generator[tuple[str, list[bytes]], None, None]:
+        """Read the list of equipment, then what follows it, and show the progress of each."""
+        with closing(self._session().read([leader])) as results:
+            with self._shown(None, "equipment", "pages") as advance:
+                equipment = next(results)
+                if advance:
+                    advance(len(equipment[1]))
+            yield equipment
+            with self._shown(leader.size, "flights", EQUIPMENT.nouns[1]) as advance:
+                for result in results:
+                    yield result
+                    if advance:
+                        advance(1)
+
+    @contextmanager
+    def _shown(
+        self, total: int | None, what: str, unit: str
+    ) -> Iterator[Callable[[int], object] | None]:
+        """Show the progress of a load; gives what counts its steps, None where nothing does."""
+        progress = self._progress
+        if progress:
+            progress.start(total, f"Reading {what}", unit)
+        try:
+            yield progress.advance if progress else None
         finally:
             if progress and progress is self._progress:  # not in a process forked meanwhile
                 progress.done()
@@ -298,6 +346,21 @@ class Client:
 
     def __repr__(self) -> str:
         return f"Client({self.base_url!r}, concurrency={self._service.concurrency})"
+
+
+def _flight_params(
+    date_from: datetime | None, date_to: datetime | None, flight_type: str | None
+) -> dict[str, Any]:
+    params = {
+        "dateFrom": date_from,
+        "dateTo": date_to,
+        "flightType": flight_type,
+        "orderBy": "date_asc",
+    }
+    build("flights", "eq_1", params)  # checks them, also without any equipment
+    if date_from and date_to and date_from > date_to:
+        raise InvalidValue(f"date_from {date_from} is after date_to {date_to}.")
+    return params
 
 
 def _check_single(endpoint: str) -> None:

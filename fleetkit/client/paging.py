@@ -16,7 +16,7 @@ equipment, an import with earlier ``createdAt``), or the service sends no time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -27,7 +27,7 @@ from fleetkit.client.retry import jitter
 from fleetkit.errors import ApiError, BadRequest, IncompleteError, NotFound
 from fleetkit.schema import ENDPOINTS, MAX_LIMIT
 
-__all__ = ["ListReader", "PageRequest", "Reader"]
+__all__ = ["LeadingReader", "ListReader", "PageRequest", "Reader"]
 
 # How often a list that changes is read before giving up.
 MOST_ROUNDS = 5
@@ -197,6 +197,52 @@ class ListReader(Reader):
                 advice="It changes while it is read, or the service miscounts: try again later.",
             )
         self._begin()
+
+
+class LeadingReader(ListReader):
+    """Reads a list whose records have lists of their own, which are begun page by page.
+
+    Where the list is read in another round, those begun in the round before don't count: they may
+    be older than what the records now say of them.
+
+    Parameters
+    ----------
+    endpoint : str
+        Whose list.
+    follower : callable
+        Takes the id of a record; returns the reader of its list.
+
+    Attributes
+    ----------
+    size : int
+        How many records this round has read so far.
+    """
+
+    def __init__(self, endpoint: str, follower: Callable[[str], Reader]) -> None:
+        self._follower = follower
+        super().__init__(endpoint, "", NO_PARAMS)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.size = 0
+        self._followers: list[Reader] = []
+
+    @property
+    def round(self) -> int:
+        """How often the list was begun again."""
+        return self._round
+
+    def accept(self, request: PageRequest, page: Page) -> None:
+        """Take a page; errors as `ListReader.accept`."""
+        super().accept(request, page)
+        if request.round == self._round:
+            self.size += len(page.rows)
+            self._followers += [self._follower(row.id) for row in page.rows]
+
+    def followers(self) -> list[Reader]:
+        """Return the readers of the lists that can be begun now, each once."""
+        followers, self._followers = self._followers, []
+        return followers
 
 
 def _pages(pagination: Pagination | None) -> int:

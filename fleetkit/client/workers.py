@@ -11,7 +11,7 @@ from time import monotonic
 from fleetkit.client.answers import Page
 from fleetkit.client.connections import interrupt
 from fleetkit.client.deadline import POLL_INTERVAL, StoppedError
-from fleetkit.client.paging import PageRequest, Reader
+from fleetkit.client.paging import LeadingReader, PageRequest, Reader
 from fleetkit.client.retry import Requester
 from fleetkit.errors import ApiError, FleetkitError
 
@@ -32,7 +32,8 @@ class Workers:
     Parameters
     ----------
     readers : sequence of Reader
-        Begun one by one, as there is room.
+        Begun one by one, as there is room. A single `LeadingReader` brings others, its followers:
+        what they read is of use once its own list is complete.
     requester : Requester
         Sends their requests; shared with other loads.
     size : int
@@ -52,6 +53,10 @@ class Workers:
         self._requester = requester
         self._size, self._on_page = size, on_page
         self._queue = deque(readers)
+        only = readers[0] if len(readers) == 1 else None
+        self._leader = only if isinstance(only, LeadingReader) else None
+        self._round = 0  # of the leader, whose followers are queued, open or done
+        self._early_problem: ApiError | None = None  # a follower's, before the leader is done
         self._open: list[Reader] = []  # begun and not done
         self._done: deque[Reader] = deque()
         self._unclaimed = 0  # pages of readers that are done, until the caller takes them
@@ -76,8 +81,8 @@ class Workers:
     def results(self) -> Iterator[tuple[str, list[bytes]]]:
         """Yield each reader, its key and its pages, as soon as it is done.
 
-        The first error stops the others and is raised here. Leaving early (closing the generator,
-        Ctrl-C) stops them too.
+        The first error stops the others and is raised here, after what was complete before it.
+        Leaving early (closing the generator, Ctrl-C) stops them too.
         """
         try:
             self._start_worker()
@@ -115,10 +120,11 @@ class Workers:
                     advice="Begin it again here.",
                 )
             with self._lock:
-                while not (self._done or self._is_over() or (self._on_page and self._answers)):
+                while not (self._ready or self._is_over() or (self._on_page and self._answers)):
                     # With a limit: a Ctrl-C just before the wait would not be noticed.
                     self._for_caller.wait(POLL_INTERVAL)
-                if self._problem:
+                # What was complete before the service failed is handed out first.
+                if self._problem and not (self._ready and isinstance(self._problem, ApiError)):
                     raise self._problem
                 answers, self._answers = self._answers, 0
                 result = self._take_result()
@@ -126,7 +132,7 @@ class Workers:
             yield answers, result
 
     def _take_result(self) -> tuple[str, list[bytes]] | None:
-        if not self._done:
+        if not self._ready:
             return None
         reader = self._done.popleft()
         bodies = reader.claim()
@@ -152,6 +158,15 @@ class Workers:
             interrupt(self._stop)
 
     # In the workers' threads
+
+    @property
+    def _is_led(self) -> bool:
+        """Whether there is a leader whose list isn't complete."""
+        return self._leader is not None and self._leader.bodies is None
+
+    @property
+    def _ready(self) -> bool:
+        return bool(self._done) and not self._is_led
 
     def _is_over(self) -> bool:
         return self._problem is not None or not (self._queue or self._open)
@@ -185,7 +200,7 @@ class Workers:
         begun early, or most of the workers would idle while their first pages are read.
         """
         room = bool(self._queue) and self._unclaimed < MOST_UNCLAIMED
-        if room and len(self._queue) < self._size:
+        if room and len(self._queue) < self._size and not self._is_led:
             return self._begin_reader()
         for reader in self._open:
             if request := reader.next_request():
@@ -206,15 +221,39 @@ class Workers:
             outcome = error
         with self._lock:
             self._answers += 1
-            if reader.is_current(request):
-                if isinstance(outcome, ApiError):
-                    reader.reject(request, outcome)
-                else:
-                    reader.accept(request, outcome)
-                if reader.bodies is not None:
-                    self._open.remove(reader)
-                    self._done.append(reader)
-                    self._unclaimed += len(reader.bodies)
-            if self._done or self._on_page or self._is_over():
+            if reader in self._open and reader.is_current(request):
+                self._take(reader, request, outcome)
+            if self._ready or self._on_page or self._is_over():
                 self._for_caller.notify()
             self._for_workers.notify_all()
+
+    def _take(self, reader: Reader, request: PageRequest, outcome: Page | ApiError) -> None:
+        try:
+            if isinstance(outcome, ApiError):
+                reader.reject(request, outcome)
+            else:
+                reader.accept(request, outcome)
+        except ApiError as problem:
+            if reader is self._leader or not self._is_led:
+                raise
+            self._open.remove(reader)
+            self._early_problem = self._early_problem or problem
+        if reader.bodies is not None:
+            self._open.remove(reader)
+            self._done.append(reader)
+            self._unclaimed += len(reader.bodies)
+        if reader is self._leader:
+            self._follow(self._leader)
+
+    def _follow(self, leader: LeadingReader) -> None:
+        """Queue the followers of a page; where the leader was begun again, only these count."""
+        if leader.round != self._round:
+            self._round, self._open, self._unclaimed = leader.round, [leader], 0
+            self._queue.clear()
+            self._done.clear()
+            self._early_problem = None
+        self._queue.extend(leader.followers())
+        if leader.bodies is not None:
+            self._done.rotate(1)  # the leader's pages are handed out first
+            if self._early_problem:
+                raise self._early_problem

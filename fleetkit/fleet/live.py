@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import ExitStack, closing
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -149,11 +149,7 @@ class LiveSource:
     def _read(self, name: str) -> dict[str, pd.DataFrame]:
         self._began = self._began or datetime.now(UTC)
         if name in {"equipment", "specifications"}:
-            pages = self.client.pages("equipment_list")
-            return {
-                "equipment": tables.equipment(pages),
-                "specifications": tables.specifications(pages),
-            }
+            return _equipment(self.client.pages("equipment_list"))
         if name in {"services", "tiers"}:
             pages = self.client.pages("service_list")
             return {"services": tables.services(pages), "tiers": tables.tiers(pages)}
@@ -185,11 +181,14 @@ class LiveSource:
         return Clock(tz)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        self._began = self._began or datetime.now(UTC)
         for _ in range(EQUIPMENT_READS):
-            pieces = self._pieces(window)
+            reader, lists = tables.FlightReader(), self.flight_lists(window)
             try:
-                return self._read_flights_of(pieces, window)
+                with closing(lists):  # now, also where a traceback still holds on to it
+                    for piece, pages in lists:
+                        for page in pages:
+                            reader.add(piece, page)
+                return reader.finish()
             except NotFound:
                 if window.equipment:
                     raise
@@ -200,25 +199,32 @@ class LiveSource:
             advice="Try again when the fleet's list no longer changes.",
         )
 
-    def _pieces(self, window: Window) -> list[str]:
-        return list(window.equipment) or self.table("equipment")["equipment_id"].tolist()
+    def flight_lists(self, window: Window) -> Generator[tuple[str, list[bytes]], None, None]:
+        """Return the lists of flights of a window, as they come, each with its piece of equipment.
 
-    def _read_flights_of(
-        self, pieces: Iterable[str], window: Window
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        reader = tables.FlightReader()
+        Where all equipment is meant and it wasn't read yet, that is done here, and its flights are
+        begun meanwhile.
+        """
+        self._began = self._began or datetime.now(UTC)
         since, until = Clock().widen(window)
-        lists = self.client.flight_pages(
-            pieces,
-            date_from=since,
-            date_to=until,
-            flight_type=window.flight_type,
-        )
-        with closing(lists):  # now, also where a traceback still holds on to it
-            for piece, pages in lists:
-                for page in pages:
-                    reader.add(piece, page)
-        return reader.finish()
+        client, options = self.client, {"date_from": since, "date_to": until}
+        flight_type = window.flight_type
+        if window.equipment or "equipment" in self._tables:
+            pieces = window.equipment or self._tables["equipment"]["equipment_id"]
+            return client.flight_pages(pieces, flight_type=flight_type, **options)
+        pages, lists = client.equipment_and_flight_pages(flight_type=flight_type, **options)
+        with ExitStack() as stack:
+            stack.callback(lists.close)
+            self._tables.update(_equipment(pages))
+            stack.pop_all()  # whoever takes the lists closes them
+        return lists
+
+
+def _equipment(pages: list[bytes]) -> dict[str, pd.DataFrame]:
+    return {
+        "equipment": tables.equipment(pages),
+        "specifications": tables.specifications(pages),
+    }
 
 
 class _Record(msgspec.Struct):
