@@ -8,6 +8,7 @@ pieces of equipment, three projects by id.
 
 from __future__ import annotations
 
+import asyncio
 import math
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -82,6 +83,20 @@ def test_the_first_sync_reads_everything(served, fleet, path):
     assert (report.version, report.read, report.skipped) == (1, {"new": 3}, 0)
     assert report.requests == 9
     assert_in_step(path, served)
+
+
+def test_a_first_sync_begins_flights_before_it_has_read_the_other_lists(served, path):
+    whole, begun = create_app(served.store), asyncio.Event()
+
+    async def app(scope, receive, send):
+        if scope["path"].endswith("/flights"):
+            begun.set()
+        if scope["path"].endswith("/projects"):
+            await asyncio.wait_for(begun.wait(), 10)
+        await whole(scope, receive, send)
+
+    with running(app) as base_url, fk.connect(base_url, served.api_key) as fleet:
+        assert fleet.sync(path, details=False).requests == 6
 
 
 def test_without_changes_only_the_pages_of_the_lists_are_asked_for(served, fleet, path):

@@ -6,9 +6,9 @@ details the mirror's plan says which to read; where that turns out not to suffic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable
+from contextlib import closing, nullcontext, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,11 +17,14 @@ from fleetkit import mirror as mirrors
 from fleetkit import schema, tables
 from fleetkit.errors import Forbidden, IncompleteError, MirrorError, NotFound
 from fleetkit.fleet.live import LiveSource
+from fleetkit.fleet.window import Window
 from fleetkit.interface import worded
 from fleetkit.mirror import Outdated, Plan, Staging, SyncReport, Unproven
 
 __all__ = ["Options", "sync"]
 
+# Pieces of equipment with all pages of their flights, as they come.
+Lists = Generator[tuple[str, list[bytes]], None, None]
 # How often a sync starts again because a record was removed, or another sync finished, meanwhile.
 READS = 3
 # How often it reads more because what it read doesn't suffice: flights shared with equipment that
@@ -70,8 +73,27 @@ def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     )
 
 
+@dataclass(frozen=True)
+class _Start:
+    """Where a sync starts: the mirror's version, requests made before, flights already begun."""
+
+    base: int
+    requests: int
+    begun: Lists | None = None
+
+
 def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -> SyncReport:
-    base = mirrors.begin(path, source=source.identity, moved_to=options.moved_to)
+    start = _Start(mirrors.begin(path, source=source.identity, moved_to=options.moved_to), before)
+    if start.base or (mirrors.has_staging(path) and not options.full):
+        return _sync_from(start, source, path, options)  # it reads some flights only
+    lists = None
+    with suppress(Forbidden):  # what else the key can read is found out later
+        lists = source.flight_lists(Window())
+    with closing(lists) if lists else nullcontext():
+        return _sync_from(replace(start, begun=lists), source, path, options)
+
+
+def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Options) -> SyncReport:
     lacking = source.missing
     if set(lacking) == set(schema.TABLES):
         raise Forbidden(
@@ -92,10 +114,11 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
         audit=options.audit,
         details=options.details,
         full=options.full,
-        base=base,
+        base=start.base,
         accept_loss=options.accept_loss,
     )
-    with closing(_Reading(source, lists, _staging(source, path, lists, plan, options))) as reading:
+    staging = _staging(source, path, lists, plan, options)
+    with closing(_Reading(source, lists, staging, start.begun)) as reading:
         for _ in range(ROUNDS):
             try:
                 frames = reading.frames(plan)
@@ -107,7 +130,7 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
                     frames,
                     source=source.identity,
                     tz=options.tz,
-                    requests=source.client.requests_made - before,
+                    requests=source.client.requests_made - start.requests,
                     missing=lacking,
                     plan=plan.with_resumed(reading.resumed),
                     staging=reading.staging,
@@ -153,9 +176,14 @@ class _Reading:
     """What one sync has read; a plan that asks for more costs only what it adds."""
 
     def __init__(
-        self, source: LiveSource, lists: dict[str, pd.DataFrame], staging: Staging | None
+        self,
+        source: LiveSource,
+        lists: dict[str, pd.DataFrame],
+        staging: Staging | None,
+        begun: Lists | None,
     ) -> None:
         self._source, self._lists, self.staging = source, lists, staging
+        self._begun = begun
         self.resumed = staging.resumed if staging else frozenset()
         self._details: list[pd.DataFrame] = []
         self._projects: set[str] = set()
@@ -173,7 +201,8 @@ class _Reading:
         """Read flights, so that memory holds only some of them at a time."""
         unread = [piece for piece in pieces if piece not in staging.pieces]
         if unread:
-            with closing(self._source.client.flight_pages(unread)) as lists:
+            begun, self._begun = self._begun, None
+            with closing(begun or self._source.client.flight_pages(unread)) as lists:
                 staging.take(lists)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from fleetkit.mirror.plan import AUDIT, Plan, begin, plan, same_source, zone
 from fleetkit.mirror.reading import Mirror, verified_since
 from fleetkit.mirror.reading import open_mirror as open
 from fleetkit.mirror.report import CLOCKS_APART, SyncReport, TableChange
-from fleetkit.mirror.staging import Staging, discard_staging, records_of
+from fleetkit.mirror.staging import Staging, discard_staging, has_staging, records_of
 from fleetkit.mirror.store import Outdated, Unproven
 from fleetkit.mirror.verification import Verification, verify
 from fleetkit.mirror.writing import write
@@ -32,6 +32,7 @@ __all__ = [
     "Versions",
     "begin",
     "discard_staging",
+    "has_staging",
     "open",
     "plan",
     "records_of",

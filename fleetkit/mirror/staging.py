@@ -44,7 +44,7 @@ from fleetkit.mirror.layout import (
 from fleetkit.mirror.locations import make_folder
 from fleetkit.mirror.store import Store
 
-__all__ = ["Staging", "discard_staging", "records_of"]
+__all__ = ["Staging", "discard_staging", "has_staging", "records_of"]
 
 # Pages of 100 flights that are read before they are written to a file.
 FILE_PAGES = 1_000
@@ -430,6 +430,12 @@ class _Gathered:
         """Leave in memory what is too little for a file."""
         if self._pieces:
             self._staging.add(self._reader.take(), self._pieces, in_memory=True)
+
+
+def has_staging(path: str | Path) -> bool:
+    """Return whether a first sync that was interrupted left flights in a mirror's folder."""
+    mirror = Store(path).folder
+    return mirror is not None and (mirror / _FOLDER).is_dir()
 
 
 def discard_staging(path: str | Path) -> None:
