@@ -97,6 +97,13 @@ def test_dask_selects_what_pandas_selects(mirrored):
 
 
 @pytest.mark.slow
+def test_dask_selects_the_bridge_of_a_period_that_one_file_holds(mirrored):
+    fleet, period = mirrored.where(type="DRONE"), "2026-10-05_2026-10-18"
+    bridge = fleet.flight_equipment(period, engine="dask")
+    same(bridge, fleet.flight_equipment(period), "flight_id", "equipment_id")
+
+
+@pytest.mark.slow
 def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(mirrored, live, spark):
     for whole in (mirrored, live):
         fleet = whole.where(type="DRONE", night=False)

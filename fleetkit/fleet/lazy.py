@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import narwhals as nw
 
 from fleetkit.columns import DETAIL_COLUMNS
-from fleetkit.engines import Engine, from_pandas
+from fleetkit.engines import Engine, from_pandas, joinable
 from fleetkit.filters import Filter
 from fleetkit.fleet.filtered import OF_EQUIPMENT, FilteredTables
 from fleetkit.fleet.offline import check_details
@@ -174,4 +174,4 @@ class ScannedTables:
 
 def _semi_join(rows: Any, others: Any, key: str) -> Any:
     """Return the rows of which the key occurs in another frame."""
-    return rows.join(others.select(key), on=key, how="semi")
+    return rows.join(joinable(others.select(key)), on=key, how="semi")
