@@ -1,6 +1,7 @@
 """Further words, measures, names and running sums of flight hours, counted by hand."""
 
 import pandas as pd
+import polars
 import pytest
 from five_flights import bridge, days, equipment, flights, projects, rows
 
@@ -30,6 +31,13 @@ def counted(by, **options):
 )
 def test_every_flight_is_counted_under_its_key(by, expected):
     assert counted(by) == expected
+
+
+def test_the_only_duration_may_be_of_a_flight_of_which_bvlos_is_unknown():
+    known = flights().astype({"bvlos": "boolean"})[["flight_date", "duration_seconds", "bvlos"]]
+    known["duration_seconds"] = known["duration_seconds"].where(known["bvlos"].isna())
+    result = metrics.flight_hours(polars.from_pandas(known), by="bvlos", measures="median")
+    assert result.rows() == [(False, None), (True, None), (None, 30.0)]
 
 
 @pytest.mark.parametrize("by", ["year", "quarter", "weekday", "hour", "night", "bvlos"])

@@ -92,6 +92,7 @@ def quantiles(
     groups: Any = rows.groupby(words, dropna=False, observed=True, sort=False)["_minutes"]
     for word in minutes(measures):
         values = groups.quantile(_QUANTILES[word]).rename(measures[word]).reset_index()
-        table = table.merge(values, on=words, how="left")
+        # Keys that are all null come out of groups as numbers.
+        table = table.merge(values.astype(dict(table.dtypes[words])), on=words, how="left")
         table[measures[word]] = table[measures[word]].astype("float64")
     return table
