@@ -133,7 +133,7 @@ def _reportable(fleet: Fleet) -> str:
         return ""
     days = reportable_days(fleet)
     if days is None:
-        return "There are no flights at all."
+        return "There are no flights to report on."
     return f"The data cover {day(days[0])} to {day(days[1])}."
 
 
