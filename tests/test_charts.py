@@ -504,6 +504,13 @@ def test_two_keys_without_time_become_stacked_rows():
     }
 
 
+@pytest.mark.parametrize("beyond", ["0000-12", "10000-01"])
+def test_flights_beyond_the_calendar_are_without_a_date(beyond):
+    ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10", beyond]))
+    assert ticks(ax.xaxis)[-1] == "no date"
+    assert heights(ax) == [1.0, 2.0, 3.0]
+
+
 def test_null_keys_are_shown_as_not_given():
     ax = charts.flight_hours(an_hours_frame(operation_type=["INSPECTION", None]))
     assert ticks(ax.yaxis) == ["not given", "INSPECTION"]

@@ -469,6 +469,12 @@ def test_the_ends_of_the_calendar_are_refused_in_words():
         Period.read(1000).year_before()
 
 
+@pytest.mark.parametrize("text", ["8999", "8999-Q4", "8999-12", "8999-12-31"])
+def test_the_last_year_of_periods_is_one_whole(text):
+    last = Period.read(text)
+    assert (last.until.year, last.months()[-1]) == (9000, "8999-12")
+
+
 def test_an_end_before_its_start_is_refused():
     with pytest.raises(fk.InvalidValue, match="does not lie after since=2026-10-02"):
         Period.between("2026-10-02", "2026-10-01", "UTC")

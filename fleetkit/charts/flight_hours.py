@@ -153,6 +153,7 @@ def flight_hours(
             page.message(gaps.nothing(covered, period, NOTHING))
         elif times:
             group = groups[0] if groups else None
+            frame = frame.assign(**{times[0]: time_axis.dated(frame[times[0]])})
             span = {"period": period, "covered": covered, "dense": dense}
             _over_time(page, frame, times[0], group, measure, **span)
         else:

@@ -61,7 +61,7 @@ def add_months(day: date, months: int) -> date:
     (datetime.date(2023, 2, 28), datetime.date(2027, 1, 5))
     """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    if year not in YEARS:
+    if year not in YEARS and year != YEARS.stop:  # where a period of the last year ends
         raise out_of_range(year)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 

@@ -241,7 +241,7 @@ class Clock:
         for weekday in range(1, 7):
             shifted = moment + timedelta(days=4 - weekday)
             thursday = nw.when(moment.dt.weekday() == weekday).then(shifted).otherwise(thursday)
-        return thursday.clip(lower_bound=_FIRST_THURSDAY).dt.to_string("%G-W%V")
+        return thursday.clip(lower_bound=_FIRST_THURSDAY).dt.to_string("%G-W%V").str.zfill(8)
 
     @staticmethod
     def month(column: str = "_day") -> nw.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import MAXYEAR, MINYEAR, date, timedelta
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.language import calendar_day, month, say, short_month
 from fleetkit.time import Period
 
-__all__ = ["slots", "span", "ticks", "title"]
+__all__ = ["dated", "slots", "span", "ticks", "title"]
 
 # Width that a tick's first and second line take, and of a slot below which days and months are too
 # many to be named. [pt]
@@ -79,6 +79,18 @@ def slots(
         counts = range(counts[0], counts[-1] + 1)
     earlier = max(0, len(counts) - most + len(undated))
     return [_key(_nth(count, unit), unit) for count in counts[earlier:]] + undated, earlier
+
+
+def dated(keys: pd.Series[Any]) -> pd.Series[Any]:
+    """Return keys of time with null in place of those beyond the calendar, such as ``10000-01``.
+
+    Examples
+    --------
+    >>> dated(pd.Series(["0000-12", "2026-10", "10000-01"])).tolist()
+    [nan, '2026-10', nan]
+    """
+    years = pd.to_numeric(keys.astype("str").str.partition("-")[0], errors="coerce")
+    return keys.mask((years < MINYEAR) | (years > MAXYEAR))
 
 
 def _start(key: str, unit: str) -> date:
