@@ -135,6 +135,13 @@ def test_frames_are_compared_and_hours_that_were_not_recorded_stay_blank(engine)
     assert both.attrs["notes"] == ["one: hours unknown in 1 of 3 rows"]
 
 
+def test_there_is_no_percentage_of_less_than_nothing():
+    money = pd.DataFrame({"agreed_price": [100.0], "estimated_cost": [0.0], "currency": ["EUR"]})
+    both = fk.compare("margins", money, money.assign(agreed_price=-100.0)).iloc[0]
+    assert both["price_change"] == 200.0
+    assert pd.isna(both["price_percent"])
+
+
 def test_empty_frames_give_no_rows_and_all_columns():
     none = flights().iloc[:0]
     both = fk.compare("flight_hours", none, none, by="flight_type")

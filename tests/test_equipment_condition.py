@@ -127,6 +127,7 @@ def test_counters_are_compared_with_the_logs():
         (6, 100.0, "counter higher"),
         (4, 100.0, "logs higher"),
         (4, 110.0, "counter higher"),  # the hours decide
+        (0, 0.0, "logs higher"),
         (None, 100.0, "match"),
         (5, None, "match"),
         (7, None, "counter higher"),
@@ -147,6 +148,12 @@ def test_hours_match_within_one_per_cent_and_flights_when_equal(
     logs = flights().assign(duration_seconds=72_000)  # five flights of 20 h
     pairs = logs[["flight_id"]].assign(equipment_id="eq_drone")
     assert list(metrics.reconciliation(counter, logs, pairs)["verdict"]) == [verdict]
+
+
+def test_counters_of_nothing_match_equipment_that_never_flew():
+    counter = equipment().iloc[:1].assign(total_flights=0, total_flight_hours=0.0)
+    frame = metrics.reconciliation(counter, flights().iloc[:0], bridge().iloc[:0])
+    assert frame[["logged_flights", "verdict"]].values.tolist() == [[0, "match"]]
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,16 @@ def test_a_day_beyond_the_calendar_is_in_no_running_sum(tz, beyond):
     assert sums.loc[beyond].isna().all()
     assert sums.drop(beyond)["rolling_flights"].tolist() == [1, 1]
     assert sums["cumulative_flights"].max() == 2
-    assert len(metrics.flight_hours(given, by="week", tz=tz)) == 3
+    weeks = metrics.flight_hours(given, by="week", tz=tz)["week"]
+    assert weeks.tolist()[:2] == ["0001-W01", "2026-W41"]
+
+
+def test_weeks_roll_on_over_the_end_of_a_year_and_over_weeks_without_flights():
+    moments = days("2026-12-21T10:00", "2026-12-30T10:00", "2027-01-11T10:00")
+    given = flights().head(3).assign(flight_date=moments)
+    result = metrics.flight_hours(given, by="week", rolling=2)
+    assert result["week"].tolist() == ["2026-W52", "2026-W53", "2027-W02"]
+    assert rows(result[["rolling_flights"]]) == [(None,), (2,), (1,)]
 
 
 @pytest.mark.slow

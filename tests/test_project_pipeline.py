@@ -146,9 +146,10 @@ def test_the_margin_percentage_is_a_ratio_of_sums():
     ]
 
 
-def test_a_margin_on_a_price_of_nothing_has_no_percentage():
-    frame = metrics.margins(projects(currency="EUR", agreed_price=0.0))
-    assert rows(frame) == [("EUR", 5, 4, 0.0, 2300.0, -2300.0, None)]
+@pytest.mark.parametrize(("price", "margin"), [(0.0, -2300.0), (-100.0, -2700.0)])
+def test_a_margin_on_a_price_of_nothing_or_less_has_no_percentage(price, margin):
+    frame = metrics.margins(projects(currency="EUR", agreed_price=price))
+    assert rows(frame) == [("EUR", 5, 4, 4 * price, 2300.0, margin, None)]
 
 
 @pytest.mark.slow

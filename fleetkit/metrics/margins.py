@@ -24,7 +24,7 @@ def margins(projects: FrameT) -> FrameT:
     frame of the kind of `projects`
         One row per currency, null last: ``currency``, ``projects``, ``compared`` (projects with
         price and cost), ``price``, ``cost``, ``margin`` (sums over those, in that currency; null
-        where there are none), ``margin_percent`` [%], null where the price is 0.
+        where there are none), ``margin_percent`` [%], null where the price isn't above 0.
 
     Raises
     ------
@@ -51,5 +51,5 @@ def margins(projects: FrameT) -> FrameT:
     rows = to_pandas(projects, "projects", ["currency", "agreed_price", "estimated_cost"])
     result = sum_compared(rows, price="agreed_price", cost="estimated_cost")
     result["margin"] = result["price"] - result["cost"]
-    result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] != 0)
+    result["margin_percent"] = 100 * result["margin"] / result["price"].where(result["price"] > 0)
     return to_kind_of(result, projects)
