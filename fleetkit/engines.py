@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -40,6 +41,9 @@ __all__ = [
     "spark",
     "to_arrow",
 ]
+
+# Narwhals advises users to install a package for Dask that no index has.
+warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals", FutureWarning)
 
 # What counts beside pandas.
 Engine = Literal["polars", "duckdb", "dask", "spark"]
