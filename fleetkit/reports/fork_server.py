@@ -28,6 +28,8 @@ __all__ = ["fork", "main", "serve"]
 
 # What every section notebook needs, and what a kernel imports before its first cell.
 PRELOADED = (
+    "IPython.core.completerlib",
+    "IPython.core.oinspect",
     "IPython.extensions.storemagic",
     "deltalake",
     "fleetkit.charts.drawing.svg",
@@ -40,11 +42,19 @@ PRELOADED = (
     "matplotlib.backends.backend_agg",
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
+    "narwhals._arrow.namespace",
     "narwhals._pandas_like.namespace",
+    "narwhals._polars.dataframe",
+    "narwhals._polars.group_by",
     "narwhals._polars.namespace",
+    "narwhals.group_by",
     "numpy.random",
+    "pandas.core.arrays.arrow._arrow_utils",
+    "pandas.core.methods.to_dict",
     "pandas.io.formats.html",
+    "pandas.io.formats.string",
     "polars",
+    "psutil",
     "pyarrow.acero",
     "pyarrow.parquet",
     "sqlite3",
