@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar, cast
 
 import narwhals as nw
@@ -138,8 +138,7 @@ def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | Non
         collected = nw.maybe_reset_index(result.collect(engine)).to_native()
         if not engine.is_pandas():
             return cast("FrameT", collected)
-        masked = collected.select_dtypes("Float64").columns
-        result = collected.astype(dict.fromkeys(masked, "float64"))
+        result = _with_dtypes(collected, {pd.Float64Dtype: "float64"})
     if engine.is_pandas():
         return cast("FrameT", carry_over(result, original, clock))
     eager: Any = nw.from_native(result)
@@ -162,7 +161,16 @@ def collect(frame: Lazy) -> pd.DataFrame:
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
     rows = collect(to_lazy(frame, name, columns)).reset_index(drop=True)
-    zoned: Iterable[Any] = rows.select_dtypes("datetimetz").columns
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
-    texts: Iterable[Any] = rows.select_dtypes("string").columns
-    return rows.astype(dict.fromkeys(zoned, "datetime64[us, UTC]") | dict.fromkeys(texts, "str"))
+    plain = {pd.DatetimeTZDtype: "datetime64[us, UTC]", pd.StringDtype: "str"}
+    return _with_dtypes(rows, plain)
+
+
+def _with_dtypes(frame: pd.DataFrame, dtypes: Mapping[type[Any], str]) -> pd.DataFrame:
+    """Return a frame whose columns of some kinds of dtypes have the one that is named."""
+    others = {
+        name: dtypes[type(dtype)]
+        for name, dtype in frame.dtypes.items()
+        if dtype != dtypes.get(type(dtype), dtype)
+    }
+    return frame.astype(others) if others else frame
