@@ -67,7 +67,7 @@ def open_mirror(
     chosen: Sync | None = newest
     if as_of is not None:
         chosen = _state_at(store, newest, utc(as_of))
-    elif version is not None:
+    elif version is not None and version != newest.version:
         _, chosen = syncs.find(store, version)
     return Mirror(store, newest, chosen or newest)
 
