@@ -109,11 +109,11 @@ def test_the_first_write_is_version_one_and_says_what_came(path):
 
 
 @pytest.mark.slow
-def test_an_open_mirror_knows_where_it_comes_from(anywhere):
-    report = write(anywhere, frames_of())
-    opened = mirror.open(str(anywhere))
+def test_an_open_mirror_knows_where_it_comes_from(path):
+    report = write(path, frames_of())
+    opened = mirror.open(str(path))
     assert (opened.path, opened.source, opened.tz) == (
-        str(anywhere),
+        str(path),
         "http://here",
         "Europe/London",
     )
@@ -272,13 +272,13 @@ def test_a_sync_without_project_details_changes_no_project(path):
 
 
 @pytest.mark.slow
-def test_a_new_column_widens_the_table_and_touches_no_other_row(anywhere):
-    write(anywhere, frames_of([a_flight(1), a_flight(2)]))
+def test_a_new_column_widens_the_table_and_touches_no_other_row(path):
+    write(path, frames_of([a_flight(1), a_flight(2)]))
     with pytest.warns(tables.NotInReference):
         wider = frames_of([a_flight(1), a_flight(2, batteryCycles=7, isWet=True, note="x")])
-    assert counts(write(anywhere, wider), "flights") == (0, 1, 0)
-    pd.testing.assert_frame_equal(mirror.open(anywhere).table("flights"), wider["flights"])
-    stored = DeltaTable(f"{anywhere}/flights").to_pyarrow_table().to_pandas()
+    assert counts(write(path, wider), "flights") == (0, 1, 0)
+    pd.testing.assert_frame_equal(mirror.open(path).table("flights"), wider["flights"])
+    stored = DeltaTable(f"{path}/flights").to_pyarrow_table().to_pandas()
     assert stored["battery_cycles"].notna().sum() == 1
 
 
@@ -361,23 +361,23 @@ def test_a_folder_may_have_any_other_name(tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_version_that_does_not_exist_is_named_with_those_that_do(anywhere):
-    write(anywhere, frames_of())
-    write(anywhere, frames_of())
+def test_a_version_that_does_not_exist_is_named_with_those_that_do(path):
+    write(path, frames_of())
+    write(path, frames_of())
     with pytest.raises(MirrorError, match=r"has no version 3\. It has 1 to 2\."):
-        mirror.open(anywhere, version=3)
+        mirror.open(path, version=3)
 
 
 @pytest.mark.slow
-def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(anywhere):
-    write(anywhere, frames_of())
-    row = DeltaTable(f"{anywhere}/syncs").to_pyarrow_table().to_pylist()[0]
+def test_a_mirror_of_a_newer_layout_asks_for_a_newer_fleetkit(path):
+    write(path, frames_of())
+    row = DeltaTable(f"{path}/syncs").to_pyarrow_table().to_pylist()[0]
     newer = pd.DataFrame([{**row, "version": 2, "layout": LAYOUT + 1}])
-    write_deltalake(f"{anywhere}/syncs", newer.convert_dtypes(), mode="append", schema_mode="merge")
+    write_deltalake(f"{path}/syncs", newer.convert_dtypes(), mode="append", schema_mode="merge")
     with pytest.raises(MirrorError, match=f"has layout {LAYOUT + 1}; this fleetkit reads {LAYOUT}"):
-        mirror.open(anywhere)
+        mirror.open(path)
     with pytest.raises(MirrorError, match="Update fleetkit"):
-        write(anywhere, frames_of())
+        write(path, frames_of())
 
 
 @pytest.mark.slow

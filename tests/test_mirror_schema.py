@@ -1,18 +1,22 @@
 """A field that the reference gains is a record in the schema, and nothing else to do: mirrors too.
 
 Each test runs fleetkit with a schema of its own, in a process of its own: the field is added to the
-text of ``schema.py`` before anything else imports it.
+text of ``schema.py`` before anything else imports it. The processes are forked from one that has
+imported everything; they forget what of it is fleetkit's, and import that anew.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import subprocess
 import sys
 import textwrap
+import traceback
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from a_sync_process import FORKING
 
 import fleetkit
 
@@ -47,16 +51,33 @@ def run(tmp_path):
         schema = tmp_path / "schema.py"
         schema.write_text(text, encoding="utf-8")
         head = HEAD.format(schema=str(schema), tests=str(TESTS))
-        done = subprocess.run(
-            [sys.executable, "-c", head + textwrap.dedent(code), str(tmp_path / "mirror")],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        heard, tells = FORKING.Pipe(duplex=False)
+        program = head + textwrap.dedent(code)
+        child = FORKING.Process(target=run_anew, args=(tells, program, str(tmp_path / "mirror")))
+        child.start()
+        tells.close()
+        said = heard.recv()
+        child.join()
+        assert child.exitcode == 0, said
+        return json.loads(said)
 
     return run
+
+
+def run_anew(tells, program, argument):
+    """Run a program as if nothing of fleetkit were imported; tell what it prints, or its error."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] in {"fleetkit", "conftest", "a_service"}:
+            del sys.modules[name]
+    sys.argv[1:] = [argument]
+    printed = io.StringIO()
+    try:
+        with redirect_stdout(printed):
+            exec(program, {"__name__": "program"})  # noqa: S102 - our own
+    except BaseException:
+        tells.send(traceback.format_exc())
+        raise
+    tells.send(printed.getvalue())
 
 
 THIRD = f'{LAST_DETAIL} => Field("invoiceNote", "string", detail_only=True, meaning="terms"),'
