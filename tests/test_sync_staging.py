@@ -1,6 +1,6 @@
 """A sync in files: the same mirror as without them, and what a first one read isn't read again.
 
-Here a file takes every list of flights, a slice of a month few rows, and a commit one month, as if
+Here a file takes every list of flights, a slice of a month few rows, and a commit one slice, as if
 the organisation were large.
 """
 
@@ -111,7 +111,7 @@ def test_copies_of_a_flight_in_two_months_are_one_flight_of_the_newest_month():
     reader.add("eq_2", page % (b"2026-10-01T12:00:00Z", b"2026-10-02T08:00:00Z"))
     staging = mirror.Staging("s3://not-asked/mirror", source="here", records={})
     staging.add(reader.take(), ["eq_1", "eq_2"], in_memory=True)
-    slices = [both for months in staging.commits() for both in staging.slices(months)]
+    slices = [both for chosen in staging.commits() for both in staging.slices(chosen)]
     staging.close()
     flights, bridge = (pa.concat_tables(rows) for rows in zip(*slices, strict=True))
     assert flights["flight_month"].to_pylist() == ["2026-10"]

@@ -50,8 +50,8 @@ __all__ = ["Staging", "discard_staging", "has_staging", "records_of"]
 FILE_PAGES = 1_000
 # Pages that may wait to be decoded.
 MOST_WAITING = 128
-# Rows of a month that are put in order at once, and rows of the months that one commit writes.
-SLICE_ROWS, COMMIT_ROWS = 100_000, 200_000
+# Rows of a month that are put in order at once, and rows that one commit writes.
+SLICE_ROWS, COMMIT_ROWS = 50_000, 200_000
 # Keys that are compared at once, to find flights in two months.
 _KEYS_AT_ONCE = 1_000_000
 _FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "id_hash"
@@ -149,7 +149,7 @@ class Staging:
         in_memory : bool
             Write no file: there is little, and nothing more to come.
         """
-        for name in ("_names", "_months", "_counted", "_none"):
+        for name in ("_names", "_months", "_slices", "_counted", "_none"):
             vars(self).pop(name, None)
         ordered, months = _by_month(rows)
         records = {piece: self._records.get(piece, "") for piece in pieces}
@@ -274,19 +274,31 @@ class Staging:
                 rows[month] = rows.get(month, 0) + count
         return dict(sorted(rows.items()))
 
-    def commits(self) -> Iterator[list[str]]:
-        """Yield the months that one commit writes; at least one list, which may be empty."""
-        months: list[str] = []
-        for month, count in self._months.items():
-            if months and sum(self._months[name] for name in months) + count > COMMIT_ROWS:
-                yield months
-                months = []
-            months.append(month)
-        yield months
+    @cached_property
+    def _slices(self) -> list[tuple[str, int]]:
+        """Month and number of each slice, in order."""
+        return [
+            (month, number)
+            for month, count in self._months.items()
+            for number in range(-(-count // SLICE_ROWS))
+        ]
+
+    def commits(self) -> Iterator[list[tuple[str, int]]]:
+        """Yield the slices that one commit writes; at least one list, which may be empty."""
+        chosen: list[tuple[str, int]] = []
+        rows = 0
+        for month, number in self._slices:
+            count = min(SLICE_ROWS, self._months[month])
+            if chosen and rows + count > COMMIT_ROWS:
+                yield chosen
+                chosen, rows = [], 0
+            chosen.append((month, number))
+            rows += count
+        yield chosen
 
     def all_slices(self) -> Iterator[tuple[pa.Table, pa.Table]]:
         """Yield flights and their bridge as they are stored, some rows at a time; at least once."""
-        yield from self.slices(list(self._months))
+        yield from self.slices(self._slices)
 
     def whole(self, name: str) -> Prepared:
         """Return all rows of flights or of their bridge, as they are stored."""
@@ -294,22 +306,21 @@ class Staging:
         rows = pa.concat_tables([both[place] for both in self.all_slices()])
         return Prepared(rows, {} if place else self.further, details=False)
 
-    def slices(self, months: list[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
-        """Yield flights and their bridge as they are stored, some rows of a month at a time.
+    def slices(self, chosen: list[tuple[str, int]]) -> Iterator[tuple[pa.Table, pa.Table]]:
+        """Yield flights and their bridge as they are stored, slice by slice.
 
-        No flight is in two slices. The last months bring those of which there are copies in two
+        No flight is in two slices. With the last one come those of which there are copies in two
         months, with the date of the newest one.
         """
-        for month in months:
-            parts = -(-self._months[month] // SLICE_ROWS)
-            for number in range(parts):
-                yield self._stored(self._rows(month, parts, number), month)
+        for month, number in chosen:
+            yield self._stored(self._rows(month, number), month)
             _release_memory()
-        if not months or months[-1] == next(reversed(self._months)):
+        if not chosen or chosen[-1] == self._slices[-1]:
             yield self._stored(self._moved_rows)
 
-    def _rows(self, month: str, parts: int, number: int) -> pa.Table:
-        """Return one of several parts of a month, without flights that are in another month too."""
+    def _rows(self, month: str, number: int) -> pa.Table:
+        """Return one slice of a month, without flights that are in another month too."""
+        parts = -(-self._months[month] // SLICE_ROWS)
         selected = []
         for part in self._parts:
             rows = part.read(month)

@@ -301,11 +301,11 @@ def _create(store: Store, name: str, rows: pa.Table, now: datetime) -> DeltaTabl
 def _commit_staged(
     store: Store, staging: Staging, further: Mapping[str, dict[str, str]], now: datetime
 ) -> dict[str, Pin]:
-    """Write the flights of a first sync and their bridge, some months with each commit."""
+    """Write the flights of a first sync and their bridge, some slices with each commit."""
     tables: dict[str, DeltaTable] = {}
     totals = dict.fromkeys(PARTITIONED, Sum())
-    for months in staging.commits():
-        slices = _Counted(_ahead(staging.slices(months)), now)
+    for chosen in staging.commits():
+        slices = _Counted(_ahead(staging.slices(chosen)), now)
         for name, data in (("flights", slices.flights), ("flight_equipment", slices.bridge)):
             tables[name] = _appended(store, name, tables.get(name), data())
         for name, total in slices.totals.items():
