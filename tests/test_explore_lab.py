@@ -28,7 +28,7 @@ from fleetkit.explore import exports
 pytestmark = pytest.mark.slow
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "explore.ipynb"
-RANDOM_FILTERS = 44  # each measure with each grouping of the chart
+RANDOM_FILTERS = 22  # each grouping of the chart twice, with two measures
 HURRIED_ROUNDS = 3  # in each of three settings, others in each
 PATIENCE = 120  # [s] until a test that hangs is given up; a loaded machine takes its time
 IDLE = """() => {
@@ -62,9 +62,27 @@ FIRST = ["Flight", "fleet.where(fk.Filter())"]
 # How JupyterLab hands messages of widgets to the kernel: to one thread for all widgets, to the main
 # thread, to a thread for each widget.
 COMMS = ["perCommTarget", "disabled", "perComm"]
-HANDED_OVER = """() => {
-  const context = window.jupyterapp.shell.currentWidget.context.sessionContext;
-  return context.session.kernel.commsOverSubshells;
+# What the settings of kernels do when they are changed.
+HAND_OVER = "(to) => { window.jupyterapp.serviceManager.kernels.commsOverSubshells = to; }"
+# Whether each widget's messages go to such threads: none is named for the main thread.
+HANDED_OVER = """(to) => {
+  const kernel = window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel;
+  const threads = [...kernel._comms.values()].map((comm) => comm.subshellId);
+  const count = new Set(threads.filter((thread) => thread)).size;
+  const isNamed = threads.length > 1 && threads.every((thread) => thread);
+  return { disabled: count === 0, perCommTarget: isNamed && count === 1,
+    perComm: isNamed && count === threads.length }[to];
+}"""
+OPEN = """async (path) => {
+  await window.jupyterapp.commands.execute("docmanager:open", { path });
+}"""
+# Close what is open, and stop its kernels.
+CLOSE = """async () => {
+  const all = [...window.jupyterapp.shell.widgets("main")];
+  for (const document of all.filter((widget) => widget.context)) {
+    await document.context.sessionContext.shutdown();
+    document.dispose();
+  }
 }"""
 # Run code in the notebook's kernel, in its main thread.
 RUN = """async (code) => {
@@ -82,7 +100,7 @@ ACT = """(acts) => {
   }
 }"""
 # Take a reading after each change of the page, and on each frame: what isn't marked as out of date
-# must be of one state. Kept in `window.readings` and `window.contradictions`.
+# must be of one state. Kept in `window.readings` and `window.contradictions`, until `stopReading`.
 WATCH = """(root) => {
   const text = (selector) => root.querySelector(selector).textContent;
   const control = (label) => [...root.querySelectorAll("label")]
@@ -107,9 +125,12 @@ WATCH = """(root) => {
       && control("TRAINING").checked === python().includes("TRAINING");
     if (!agree) window.contradictions.push(root.innerText);
   };
-  new MutationObserver(read).observe(root, { subtree: true, childList: true, attributes: true });
-  const frame = () => { read(); requestAnimationFrame(frame); };
+  const watch = new MutationObserver(read);
+  watch.observe(root, { subtree: true, childList: true, attributes: true });
+  let next;
+  const frame = () => { read(); next = requestAnimationFrame(frame); };
   frame();
+  window.stopReading = () => { watch.disconnect(); cancelAnimationFrame(next); };
 }"""
 
 # What there is to choose: of each list, by its label, its options' values and texts.
@@ -189,12 +210,6 @@ class Lab:
     url: str
     token: str
     folder: Path
-    settings: Path
-
-    def set(self, name, **values):
-        """Change what pages that are opened from now on are set to."""
-        file = self.settings / f"{name}.jupyterlab-settings"
-        file.write_text(json.dumps(values))
 
 
 @contextmanager
@@ -202,6 +217,8 @@ def running_lab(root):
     """Run a JupyterLab of our own: a free port, a token, nothing of the user's folders."""
     settings = root / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
+    silent = {"fetchNews": "false", "checkForUpdates": False}
+    (settings / "notification.jupyterlab-settings").write_text(json.dumps(silent))
     folders = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",
@@ -228,9 +245,7 @@ def running_lab(root):
         text=True,
     )
     try:
-        lab = Lab(_address(server), token, root / "work", settings)
-        lab.set("notification", fetchNews="false", checkForUpdates=False)
-        yield lab
+        yield Lab(_address(server), token, root / "work")
     finally:
         # JupyterLab ends its kernels, then may wait for a thread that nothing wakes any more.
         server.terminate()
@@ -258,50 +273,61 @@ def _address(server):
     raise AssertionError("".join(said))
 
 
-@contextmanager
-def notebooks(lab, browser):
-    """Give a function (path) -> Page: the notebook in JupyterLab with all cells run."""
-    strays, contexts = [], []
+@pytest.fixture(scope="module")
+def window(lab, browser):
+    """Open a window for all pages: what JupyterLab is made of is loaded and compiled once."""
+    strays = []
 
     def watch(request):
         if not request.url.startswith((lab.url, lab.url.replace("http", "ws"), "blob:", "data:")):
             strays.append(request.url)
 
-    def open_and_run(path):
-        shutil.copy(path, lab.folder)
-        context = browser.new_context(viewport={"width": 1400, "height": 1300}, locale="en-US")
-        context.set_default_timeout(1000 * PATIENCE)
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        contexts.append(context)
-        context.on("request", watch)
-        page = context.new_page()
-        page.on("websocket", watch)
-        # A workspace of its own: what other pages have open must not come back with this one.
-        workspace = f"{lab.url}lab/workspaces/{secrets.token_hex(8)}"
-        page.goto(f"{workspace}/tree/{path.name}?token={lab.token}")
-        page.wait_for_function(IDLE)
-        page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
-        assert page.wait_for_function(FAILURES).json_value() == []
-        page.wait_for_function(STILL, arg=FIRST)
-        return page
-
-    yield open_and_run
-    for context in contexts:
-        context.close()
+    context = browser.new_context(viewport={"width": 1400, "height": 1300}, locale="en-US")
+    context.set_default_timeout(1000 * PATIENCE)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    context.on("request", watch)
+    context.on("page", lambda page: page.on("websocket", watch))
+    yield context
+    context.close()
     assert strays == []
 
 
-@pytest.fixture(scope="module")
-def open_notebook(lab, browser):
-    """Return a function (path) -> Page: the notebook in JupyterLab with all cells run."""
-    with notebooks(lab, browser) as open_and_run:
-        yield open_and_run
+def open_lab(lab, window):
+    """Open JupyterLab with a workspace of its own: what other pages have open isn't open there."""
+    page = window.new_page()
+    page.goto(f"{lab.url}lab/workspaces/{secrets.token_hex(8)}?token={lab.token}")
+    page.wait_for_function("() => window.jupyterapp?.restored.then(() => true)")
+    return page
+
+
+def run_all(page, path, lab):
+    """Open a notebook and run all of its cells."""
+    shutil.copy(path, lab.folder)
+    page.evaluate(OPEN, path.name)
+    page.wait_for_function(IDLE)
+    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    assert page.wait_for_function(FAILURES).json_value() == []
+    page.wait_for_function(STILL, arg=FIRST)
+    return page
 
 
 @pytest.fixture(scope="module")
-def opened(open_notebook):
+def opened(lab, window):
     """Open the notebook as it comes, over the demo organisation."""
-    return open_notebook(NOTEBOOK)
+    return run_all(open_lab(lab, window), NOTEBOOK, lab)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(lab, window):
+    """Open JupyterLab once more, for notebooks of one test each."""
+    return open_lab(lab, window)
+
+
+@pytest.fixture
+def open_notebook(lab, elsewhere):
+    """Return a function (path) -> Page: the notebook with all cells run, until the test ends."""
+    yield lambda path: run_all(elsewhere, path, lab)
+    elsewhere.evaluate(CLOSE)
 
 
 @pytest.fixture(scope="module")
@@ -892,17 +918,17 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
 
 
 @pytest.fixture(scope="module", params=COMMS)
-def threaded(request, lab, browser, opened, tmp_path_factory):
+def threaded(request, lab, opened, elsewhere, tmp_path_factory):
     """Open the notebook where widgets' messages come in these threads."""
-    if opened.evaluate(HANDED_OVER) == request.param:
-        yield of_kind(opened, "Flight")
-        return
-    lab.set("kernels-settings", commsOverSubshells=request.param)
-    own = shutil.copy(NOTEBOOK, tmp_path_factory.mktemp("threaded") / f"{request.param}.ipynb")
-    with notebooks(lab, browser) as open_and_run:
-        page = open_and_run(own)
-        assert page.evaluate(HANDED_OVER) == request.param
-        yield of_kind(page, "Flight")
+    page, is_as_it_comes = opened, request.param == COMMS[0]
+    if not is_as_it_comes:
+        elsewhere.evaluate(HAND_OVER, request.param)
+        own = tmp_path_factory.mktemp("threaded") / f"{request.param}.ipynb"
+        page = run_all(elsewhere, shutil.copy(NOTEBOOK, own), lab)
+    page.wait_for_function(HANDED_OVER, arg=request.param)
+    yield of_kind(page, "Flight")
+    if not is_as_it_comes:
+        page.evaluate(CLOSE)
 
 
 @pytest.fixture
@@ -938,6 +964,7 @@ def test_hurried_choices_under_load_are_shown_and_downloaded_as_chosen(
         expected = fleet.where(**chosen).flights(order_by="date_desc")
         assert downloaded(threaded, tmp_path)["flight_id"].tolist() == list(expected["flight_id"])
         assert shown_dates(threaded) == dates_of(expected)[:20]
+    page.evaluate("() => window.stopReading()")
     assert page.evaluate("() => window.contradictions") == []
     assert page.evaluate("() => window.readings") > HURRIED_ROUNDS
 

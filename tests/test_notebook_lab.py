@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from test_explore_lab import FAILURES, IDLE, lab  # noqa: F401 - a fixture
+from test_explore_lab import CLOSE, FAILURES, IDLE, OPEN, elsewhere, lab, window  # noqa: F401
 
 pytestmark = pytest.mark.slow
 
@@ -25,9 +25,8 @@ fk.report("2026-10", fleet=fleet, formats=["html"], sections="pricing")
 
 
 @pytest.fixture
-def cells(lab, browser):  # noqa: F811
+def cells(lab, elsewhere):  # noqa: F811
     """Return a function (name, *cells) -> Page: a notebook of these cells, open in JupyterLab."""
-    contexts = []
 
     def open_cells(name, *sources):
         notebook = nbformat.v4.new_notebook(
@@ -35,17 +34,13 @@ def cells(lab, browser):  # noqa: F811
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         )
         nbformat.write(notebook, lab.folder / name)
-        context = browser.new_context(viewport={"width": 1200, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"{lab.url}lab/tree/{name}?reset&token={lab.token}")
-        page.wait_for_function(IDLE, timeout=120_000)
-        page.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells') }")
-        return page
+        elsewhere.evaluate(OPEN, name)
+        elsewhere.wait_for_function(IDLE)
+        elsewhere.evaluate("() => { window.jupyterapp.commands.execute('notebook:run-all-cells') }")
+        return elsewhere
 
     yield open_cells
-    for context in contexts:
-        context.close()
+    elsewhere.evaluate(CLOSE)
 
 
 def test_a_bar_is_drawn_in_the_cell_and_leaves_no_stripe(cells, lab):  # noqa: F811
