@@ -163,7 +163,7 @@ def _heads(page: Canvas, names: Sequence[str], width: float) -> tuple[list[str],
 
 def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:
     colour, shade = ("accent", 0.14 + 0.42 * count / most) if count else ("line", 0.35)
-    page.ax.add_patch(
+    page.ax.add_artist(  # the limits are set, which add_patch would widen by each
         FancyBboxPatch(
             (x + 0.03, y + 0.06),
             0.94,
