@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from html import escape, unescape
 from io import BytesIO
 from threading import Lock
@@ -93,13 +94,16 @@ def for_paper(html: str) -> tuple[str, list[str]]:
 
 
 def without_glyph(html: str) -> list[str]:
-    """Return the characters that neither the report's fonts nor this machine's can show.
-
-    They are printed on a page of their own, and read back.
-    """
+    """Return the characters that neither the report's fonts nor this machine's can show."""
     shown = unescape(_NOT_PRINTED.sub(" ", html))
-    letters = sorted({letter for letter in shown if not letter.isascii() and _is_seen(letter)})
-    faces = "".join(_FACES.findall(html))
+    letters = {letter for letter in shown if not letter.isascii() and _is_seen(letter)}
+    return list(_without_glyph("".join(sorted(letters)), "".join(_FACES.findall(html))))
+
+
+# Several reports of an organisation mostly have the same letters.
+@lru_cache(maxsize=10)
+def _without_glyph(letters: str, faces: str) -> tuple[str, ...]:
+    """Print letters on a page of their own, and read back which ones are missing."""
     lines = "".join(f"<p>{index}:{escape(letter)}</p>" for index, letter in enumerate(letters))
     page = f"<style>{faces} p {{ font: 4pt Inter; margin: 0 }}</style>{lines}"
     missing = set()
@@ -108,7 +112,7 @@ def without_glyph(html: str) -> list[str]:
             index = re.search(r"\d+", line)
             if _MISSING in line and index:
                 missing.add(letters[int(index[0])])
-    return sorted(missing - {_MISSING})
+    return tuple(sorted(missing - {_MISSING}))
 
 
 def _is_seen(letter: str) -> bool:
