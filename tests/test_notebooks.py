@@ -15,6 +15,7 @@ import pytest
 from a_notebook import FOLDER
 
 import fleetkit as fk
+from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import PARAMETERS
 
 # Notebooks that say which tables they need are sections.
@@ -287,15 +288,25 @@ def test_money_stays_in_its_currency(make, mirror):
     ]
 
 
+@pytest.fixture(scope="module")
+def manager(warm_kernels):
+    """Return what starts kernels as reports do: with the imports that all of them need."""
+    with kernels() as manager:
+        yield manager
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SECTIONS)
-def test_papermill_runs_the_notebook_and_its_figures_are_saved_and_seen(name, mirror, tmp_path):
+def test_papermill_runs_the_notebook_and_its_figures_are_saved_and_seen(
+    name, mirror, manager, tmp_path
+):
     parameters = {**OCTOBER, "mirror": str(mirror), "out": str(tmp_path)}
     done = papermill.execute_notebook(
         str(FOLDER / f"{name}.ipynb"),
         str(tmp_path / "done.ipynb"),
         parameters=parameters,
         progress_bar=False,
+        kernel_manager_class=manager,
     )
     section = json.loads((tmp_path / name / "section.json").read_text(encoding="utf-8"))
     blocks = [block for block in section["blocks"] if block["kind"] == "figure"]
