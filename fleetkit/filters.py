@@ -452,7 +452,7 @@ def _option_texts(name: str, value: Any) -> list[str]:
 def _escaped(text: str) -> str:
     if not text:
         return ","  # the empty text, twice: a name without a value means nothing
-    text = re.sub(r"^\s|\s$", lambda blank: f"\\{blank[0]}", text)
+    text = re.sub(r"^\s|\s$|(?<=\\)\s", lambda blank: f"\\{blank[0]}", text)
     return text.replace(",", r"\,")
 
 

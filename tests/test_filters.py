@@ -36,8 +36,8 @@ def test_a_filter_survives_the_way_through_the_command_line():
     assert fk.Filter.parse(CHOSEN.to_options()[1::2]) == CHOSEN
 
 
-def test_a_comma_inside_a_value_survives_the_way_through_the_command_line():
-    chosen = fk.Filter(client=("Smith, Jones & Co", "Harbour Trust"))
+def test_commas_and_backslashes_inside_a_value_survive_the_way_through_the_command_line():
+    chosen = fk.Filter(client=("Smith, Jones & Co", "Harbour\\ Trust", "\\,", " a\\ "))
     assert fk.Filter.parse(chosen.to_options()[1::2]) == chosen
 
 
