@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 from a_notebook import notebook
@@ -122,6 +123,16 @@ def test_the_key_reaches_no_task_and_no_log(reports, cluster, scheduler, path):
     shared = on_workers._task(whole, whole.period("2026-10"), {})
     assert KEY.encode() not in pickle.dumps(shared)
     assert "mirror" not in repr(shared)
+
+
+@pytest.mark.slow
+def test_a_worker_that_lacks_the_mirror_is_no_reason_to_sync_one_there(path):
+    shared = on_workers._task(fk.open_mirror(path), fk.time.Period.read("2026-10"), {})
+    with pytest.raises(
+        fk.ClusterError, match=r"no mirror at file:///gone\. Its machines"
+    ) as problem:
+        on_workers._made(replace(shared, mirror="file:///gone"))
+    assert "fleetkit sync" not in str(problem.value)
 
 
 @pytest.mark.slow

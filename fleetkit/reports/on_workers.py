@@ -199,7 +199,9 @@ def _made(shared: Task) -> _Made:
         try:
             data = mirrors.open(shared.mirror, version=shared.version)
         except MirrorError as problem:
-            raise ClusterError(f"A worker can't read it. {problem}", advice=ELSEWHERE) from None
+            raise ClusterError(
+                f"A worker can't read it. {problem.message}", advice=ELSEWHERE
+            ) from None
         fleet = MirroredFleet(data, tz=shared.tz, settings=settings)
         options = {**shared.options, **folders, "progress": False}
         paths = report(
