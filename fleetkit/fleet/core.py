@@ -252,7 +252,8 @@ class Fleet:
             A polars.LazyFrame, DuckDBPyRelation, dask.dataframe.DataFrame or
             pyspark.sql.DataFrame has the same rows, with text in place of categoricals, and
             carries no zone: pass ``tz=fleet.tz`` to metrics, and their results to
-            `fleetkit.metrics.collect`.
+            `fleetkit.metrics.collect`. Nothing is read to look whether a pilot, a project, an
+            operation type or an area occurs: one that doesn't leaves no rows, without an error.
 
         Raises
         ------
