@@ -9,7 +9,7 @@ import fleetkit as fk
 from fleetkit import settings
 from fleetkit.explore.making import ReportMaker
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
 
 @pytest.fixture

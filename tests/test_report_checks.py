@@ -143,12 +143,14 @@ def test_a_filter_without_a_value_is_refused_though_nothing_has_another(
     for source in (asked[0], fleet):
         said = refused(source, tmp_path, filter=chosen)
         assert f"The filter {name} holds no value, so no record is meant." in said
+    notebook(tmp_path / "notebooks", "flight_hours")
     paths = fk.report(
         "2026-10",
         fleet=fleet,
         filter=chosen,
         out=tmp_path / "r",
         allow_empty=True,
+        notebooks=tmp_path / "notebooks",
         **SHORT,
     )
     assert paths.html.is_file()
