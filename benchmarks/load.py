@@ -5,7 +5,8 @@
 All ways read the same server, in a process of its own, one after the other, each in a fresh
 process that has read one flight before: at no added latency, and at 50 ms, where the limit is
 requests × latency / connections. fleetkit also reads a stub that spends next to nothing on an
-answer: what is lost there is the client's share.
+answer: what is lost there is the client's share. The plain loop and dlt to DuckDB, whose time grows
+with the pages, read the flights of a quarter of the equipment, and their time counts four times.
 
 Then, what it costs fleetkit where flights hold something that the reference doesn't know: its CPU
 time against that of the same load without it.
@@ -32,7 +33,9 @@ from decode import DRIFTS
 
 LATENCY = 0.05
 # CPU with a drift of the service ÷ CPU without.
-DRIFT_COSTS, DRIFT_ROUNDS = 1.2, size(4, 1)
+DRIFT_COSTS, DRIFT_ROUNDS = 1.2, size(2, 1)
+# One of so many pieces of equipment is read by those ways that would take minutes.
+PART = size(4, 1)
 # Ratios to reach at LATENCY.
 OF_LIMIT, OF_LIMIT_AT_STUB = 0.9, 0.93
 FASTER_THAN = {"plain loop": 14.0, "dlt": 1.6, "dlt to DuckDB": 3.0}
@@ -67,7 +70,7 @@ def plain_loop(base_url: str, key: str, connections: int) -> int:
             page, more = page + 1, answer["meta"]["pagination"]["hasMore"]
 
     ids = [record["id"] for record in rows("/v1/equipment")]
-    flights = [flight for id in ids for flight in rows(f"/v1/equipment/{id}/flights")]
+    flights = [flight for id in ids[::PART] for flight in rows(f"/v1/equipment/{id}/flights")]
     return len(pd.json_normalize(flights))
 
 
@@ -90,7 +93,9 @@ def dlt_to_duckdb(base_url: str, key: str, connections: int) -> int:
             destination=library.destinations.duckdb(file),
             dataset_name="fleet",
         )
-        pipeline.run(_dlt_source(base_url, key, connections).with_resources("flights"))
+        source = _dlt_source(base_url, key, connections)
+        source.resources["equipment"].add_filter(lambda piece: int(piece["id"][3:]) % PART == 0)
+        pipeline.run(source.with_resources("flights"))
         with duckdb.connect(file) as database:
             return len(database.sql("select * from fleet.flights").df())
 
@@ -132,6 +137,7 @@ def _dlt_source(base_url: str, key: str, connections: int) -> Any:
 
 
 WAYS = {way.__name__: way for way in (fleetkit, plain_loop, dlt, dlt_to_duckdb)}
+PARTIAL = {"plain_loop", "dlt_to_duckdb"}
 
 
 def measure(way: str, base_url: str, small_url: str, connections: int) -> None:
@@ -157,12 +163,12 @@ def main() -> int:
     print(f"{chosen.equipment * chosen.flights:,} flights, {pages:,} requests")
     dials = [{"latency": 0.0}, {"latency": LATENCY}]
     drifts = list(DRIFTS)[: size(len(DRIFTS), 1)]
+    kept = at_stub(chosen.equipment, chosen.flights, chosen.connections)
     with served(chosen.equipment, chosen.flights, dials, drifts) as (urls, *keys):
         late = run(urls[1], keys, chosen.connections)
         without = late if TINY else run(urls[0], keys, chosen.connections)
         costs = drift_costs([urls[0], *urls[2:]], keys, chosen.connections)
-    kept = compare(without, late, pages * LATENCY / chosen.connections)
-    kept = at_stub(chosen.equipment, chosen.flights, chosen.connections) and kept
+    kept = compare(without, late, pages * LATENCY / chosen.connections) and kept
     for name, ratio in costs.items():
         print(f"{ratio:.2f} × the CPU with {name} (to reach: ≤ {DRIFT_COSTS})")
     return exit_code(kept and max(costs.values()) <= DRIFT_COSTS)
@@ -214,6 +220,8 @@ def run(base_url: str, keys: list[str], connections: int) -> dict[str, float]:
     found = {}
     for way in WAYS:
         seconds, cpu, rows = measured(way, base_url, keys, connections)
+        if way in PARTIAL:
+            seconds, cpu, rows = (PART * value for value in (seconds, cpu, rows))
         name = way.replace("_to_duckdb", " to DuckDB").replace("_", " ")
         print(f"  {name:>14} {seconds:8.2f} s, {cpu:6.2f} s of CPU, {rows:,} rows", flush=True)
         found[name] = seconds

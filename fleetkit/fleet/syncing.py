@@ -199,7 +199,8 @@ class _Reading:
 
     def _stage_flights(self, pieces: Iterable[str], staging: Staging) -> None:
         """Read flights, so that memory holds only some of them at a time."""
-        unread = [piece for piece in pieces if piece not in staging.pieces]
+        known = staging.pieces
+        unread = [piece for piece in pieces if piece not in known]
         if unread:
             begun, self._begun = self._begun, None
             with closing(begun or self._source.client.flight_pages(unread)) as lists:
