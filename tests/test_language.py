@@ -160,12 +160,17 @@ def said(page):
     return [" ".join(re.sub("[\u2066-\u2069]", "", text).split()) for text in texts]
 
 
+@pytest.fixture(scope="module")
+def demo():
+    """Open the demo, which is loaded once for all languages."""
+    return fk.demo(as_of="2026-11-20")
+
+
 @pytest.fixture(scope="module", params=OTHERS)
-def made(request, tmp_path_factory, warm_kernels):
+def made(request, demo, tmp_path_factory, warm_kernels):
     """Make the demo's October in another language."""
     out = tmp_path_factory.mktemp(request.param)
-    fleet = fk.demo(as_of="2026-11-20")
-    return request.param, fk.report("2026-10", fleet=fleet, out=out, lang=request.param)
+    return request.param, fk.report("2026-10", fleet=demo, out=out, lang=request.param)
 
 
 @pytest.mark.slow

@@ -44,11 +44,16 @@ TYPE = """() => [...document.querySelectorAll("svg.chart")]
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def demo():
+    """Open the demo, which is loaded once for all reports."""
+    return fk.demo(as_of=date(2026, 11, 20))
+
+
+@pytest.fixture(scope="module")
+def report(demo, tmp_path_factory):
     """Return the paths of the demo's October, with a tagged PDF."""
     out = tmp_path_factory.mktemp("screen")
-    fleet = fk.demo(as_of=date(2026, 11, 20))
-    return fk.report("2026-10", fleet=fleet, out=out, accessible=True, progress=False)
+    return fk.report("2026-10", fleet=demo, out=out, accessible=True, progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -148,9 +153,8 @@ def test_no_sentence_of_the_first_page_is_said_again(printed):
     assert [sentence for sentence in verdict if sentence in chapters] == []
 
 
-def test_the_summary_of_a_month_that_is_not_over_is_one_page_too(tmp_path):
-    fleet = fk.demo(as_of=date(2026, 11, 20))
-    pages = PdfReader(fk.report("2026-11", fleet=fleet, out=tmp_path, formats="pdf").pdf).pages
+def test_the_summary_of_a_month_that_is_not_over_is_one_page_too(demo, tmp_path):
+    pages = PdfReader(fk.report("2026-11", fleet=demo, out=tmp_path, formats="pdf").pdf).pages
     assert "Registrations" in pages[0].extract_text()
     assert "How much did the fleet fly" in pages[1].extract_text()
 
@@ -319,15 +323,13 @@ def test_the_tagged_first_page_holds_the_whole_summary_too(tagged):
     assert "How much did the fleet fly" in second
 
 
-def test_a_tagged_pdf_without_weasyprint_says_how_to_install_it(monkeypatch, tmp_path):
+def test_a_tagged_pdf_without_weasyprint_says_how_to_install_it(demo, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "weasyprint", None)
-    fleet = fk.demo(as_of=date(2026, 11, 20))
     with pytest.raises(fk.ReportError, match=r'pip install "fleetkit\[accessible\]"'):
-        fk.report("2026-10", fleet=fleet, out=tmp_path, accessible=True)
+        fk.report("2026-10", fleet=demo, out=tmp_path, accessible=True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_tagged_pdf_that_is_no_format_is_refused(tmp_path):
-    fleet = fk.demo(as_of=date(2026, 11, 20))
+def test_a_tagged_pdf_that_is_no_format_is_refused(demo, tmp_path):
     with pytest.raises(fk.InvalidValue, match="which the formats leave out"):
-        fk.report("2026-10", fleet=fleet, out=tmp_path, formats="html", accessible=True)
+        fk.report("2026-10", fleet=demo, out=tmp_path, formats="html", accessible=True)
