@@ -28,23 +28,19 @@ TITLE_AND_DRAWING = """() => {
 }"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(browser):
     """Return a function (html, width) -> Page: the report on a screen of that many pixels."""
-    contexts = []
+    shown = browser.new_page(java_script_enabled=False)
 
-    def open_page(html, width, **options):
-        context = browser.new_context(
-            viewport={"width": width, "height": 844}, java_script_enabled=False, **options
-        )
-        contexts.append(context)
-        shown = context.new_page()
+    def open_page(html, width):
+        shown.set_viewport_size({"width": width, "height": 844})
+        shown.emulate_media(media="screen", color_scheme="light")
         shown.set_content(html)
         return shown
 
     yield open_page
-    for context in contexts:
-        context.close()
+    shown.close()
 
 
 def a_year(folder):

@@ -36,19 +36,27 @@ def html(tmp_path_factory):
     return render.html(ABOUT, [loaded(made)])
 
 
+@pytest.fixture(scope="module")
+def watched(browser):
+    """Return a page, and what is asked for and goes wrong there."""
+    page, seen = browser.new_page(), []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("request", lambda request: seen.append(request.url))
+    yield page, seen
+    page.close()
+
+
 @pytest.fixture
-def shown(browser, html, tmp_path):
+def shown(watched, html, tmp_path):
     """Return the report as a browser shows it that runs scripts; nothing may go wrong there."""
     path = tmp_path / "report.html"
     path.write_text(html, encoding="utf-8")
-    page, problems = browser.new_page(), []
-    page.on("console", lambda message: problems.append(message.text))
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("request", lambda request: problems.append(request.url))
+    page, seen = watched
+    seen.clear()
     page.goto(path.as_uri())
     yield page
-    page.close()
-    assert problems == [path.as_uri()]
+    assert seen == [path.as_uri()]
 
 
 def block(page, title):
