@@ -418,6 +418,13 @@ def test_a_pointer_shows_the_hours_and_flights_of_each_column():
     ]
 
 
+def test_a_pointer_shows_the_day_of_each_tile_that_is_known():
+    days = {"day": ["2026-10-30", "2026-10-31"], "flights": [2, None], "hours": [1.5, None]}
+    written = svg.to_svg(charts.calendar(pd.DataFrame(days)), "Days")
+    groups = re.findall(r'<g id="(titled-\d+)">\s*<title>(.*?)</title>\s*<path', written)
+    assert groups == [("titled-0", "30 October 2026 · 1.5 h in 2 flights")]
+
+
 def test_a_dense_axis_has_no_room_for_months_without_flights():
     ax = charts.flight_hours(an_hours_frame(month=["1970-01", "2026-10"]), dense=True)
     assert heights(ax) == [1.0, 2.0]
