@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from processes import pickled
 from test_mirror import a_flight, frames_of, write
 
 import fleetkit as fk
@@ -247,6 +248,14 @@ def test_a_fleet_from_a_mirror_is_scanned(path):
     assert plain(training)["flight_id"].tolist() == ["fl_2"]
     with pytest.raises(fk.InvalidValue, match="can't be cut by time"):
         fleet.scan("projects", period="2026-10")
+
+
+def test_a_fleet_whose_tables_were_read_and_scanned_is_pickled_for_other_processes(path):
+    write(path, frames_of(FLIGHTS))
+    fleet = fk.open_mirror(path)
+    fleet.equipment()
+    scanned = sorted(plain(fleet.scan("flights"))["flight_id"])
+    assert sorted(plain(pickled(fleet).scan("flights"))["flight_id"]) == scanned
 
 
 def test_a_fleet_scans_a_period_as_it_reads_it(path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -116,8 +116,8 @@ class Mirror:
 
     def __init__(self, store: Store, newest: Sync, chosen: Sync) -> None:
         self._store, self._newest, self._chosen = store, newest, chosen
-        # Tables that were scanned, by the sync that pinned them: each was opened and checked once.
-        self._scanned: dict[tuple[str, int], scanning.Rows] = {}
+        # Tables by the sync that pinned them, with their columns: each is opened and checked once.
+        self._opened: dict[tuple[str, int], tuple[DeltaTable, list[str]]] = {}
         self.path = store.path
         self.version = chosen.version
         self.fetched_at, self.moment = chosen.written_at, chosen.fetched_at
@@ -129,6 +129,9 @@ class Mirror:
         self.fingerprint = chosen.fingerprint
         self.has_details = chosen.details
         self._proven: set[str] = set()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_opened": {}}  # another process opens tables for itself
 
     def table(
         self,
@@ -289,13 +292,7 @@ class Mirror:
     def _rows(
         self, name: str, since: datetime | None = None, until: datetime | None = None
     ) -> scanning.Rows:
-        ends = self._ends(name, since, until)
-        key = name, self._newest.version
-        if key not in self._scanned:
-            self._scanned[key] = self._all_rows(name)
-        return replace(self._scanned[key], since=ends[0], until=ends[1])
-
-    def _all_rows(self, name: str) -> scanning.Rows:
+        since, until = self._ends(name, since, until)
         table, stored = self._stored(name)
         known = {column.name for column in self._contract(name)}
         further = tuple(column for column in stored if column not in known)
@@ -307,6 +304,8 @@ class Mirror:
             self._contract(name),
             further,
             moment,
+            since,
+            until,
             folder=folder and folder / name,
         )
 
@@ -478,12 +477,18 @@ class Mirror:
                 status=403,
                 advice="Sync with a key that has this scope.",
             )
+        key = name, self._newest.version
+        if key not in self._opened:
+            self._opened[key] = self._open(name, pin.further)
+        return self._opened[key]
+
+    def _open(self, name: str, further: Iterable[str]) -> tuple[DeltaTable, list[str]]:
         # Rows never lose their history, so the newest table has every earlier state too.
         table = self._newest.opened(self._store, name)
         if self._chosen.version < self._newest.tables[name].whole_since:
             self._check_whole(name, table)
         stored = {field.name for field in table.schema().fields}
-        columns = dict.fromkeys([*(column.name for column in self._contract(name)), *pin.further])
+        columns = dict.fromkeys([*(column.name for column in self._contract(name)), *further])
         return table, [column for column in columns if column in stored]
 
     def _check_whole(self, name: str, table: DeltaTable) -> None:
