@@ -113,7 +113,7 @@ def test_a_bar_in_a_terminal_names_what_is_counted_and_leaves_nothing(slow_servi
     sync = ["sync", "mirror", "--concurrency", "1"]
     code, drawn = in_a_terminal(of(slow_service, environ), *sync)
     assert code == 0
-    assert re.search(r"Reading flights: +\d+%\|.*\| 2/3 pieces of equipment", drawn)
+    assert re.search(r"Reading details of projects: +\d+%\|.*\| 2/3 projects", drawn)
     assert re.match(r"Mirror .*/mirror: version 1 \(", "".join(lines_left(drawn)[:2]))
 
 
