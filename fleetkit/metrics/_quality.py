@@ -35,6 +35,7 @@ __all__ = [
     "first_ids",
     "in_memory",
     "is_suspect",
+    "mark",
     "rows_of_rule",
     "with_sound_share",
 ]
@@ -52,6 +53,10 @@ FLIGHT_COLUMNS = (
     "flight_id", "flight_date", "flight_type", "duration_seconds", "pilot_id", "pilot_name",
     "project_id", "created_at", *(name for pair in POSITIONS for name in pair),
 )  # fmt: skip
+# Of them those whose texts occur often.
+_REPEATED = ("flight_type", "pilot_id", "pilot_name", "project_id")
+# What tells the flights of a part apart.
+_NUMBER = "_number"
 EQUIPMENT_COLUMNS = (
     "equipment_id", "type", "status", "condition", "serial_number", "registration_number",
     "purchase_date",
@@ -68,7 +73,7 @@ class Rule(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Which flights could be looked at, and which of them stand out: frames of ``flight_id``."""
+    """Which flights could be looked at, a row each, and ``flight_id`` of those that stand out."""
 
     looked_at: Lazy
     suspect: Lazy
@@ -132,6 +137,8 @@ class Records:
         Whether the flights are in memory, and what is joined to them may be too.
     before : LastDay or None
         The day flown last before these flights, where they are a part of several.
+    key : str
+        The column that tells flights apart: of a part a number, which is compared faster.
     """
 
     flights: Lazy
@@ -147,6 +154,7 @@ class Records:
     copies: pd.DataFrame | None = field(default=None)
     is_loaded: bool = False
     before: LastDay | None = None
+    key: str = "flight_id"
 
     @classmethod
     def read(
@@ -188,13 +196,16 @@ class Records:
     def of_part(self, flights: Frame, bridge: Frame, before: LastDay | None = None) -> Records:
         """Return the records with a part of the flights, which is loaded."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
-        pairs = in_memory(read_bridge(bridge, frame))
-        return replace(self, flights=in_memory(frame), bridge=pairs, is_loaded=True, before=before)
+        pairs = _in_categories(read_bridge(bridge, frame), "equipment_id")
+        loaded = _in_categories(frame, *_REPEATED).collect().with_row_index(_NUMBER).lazy()
+        whole = replace(self, is_loaded=True, before=before, key=_NUMBER)
+        return replace(whole, flights=loaded, bridge=in_memory(pairs))
 
     @cached_property
     def flown(self) -> Lazy:
         """The flights once under each piece of equipment, with what overlaps are told by."""
-        flights = self.flights.select("flight_id", "flight_date", "duration_seconds")
+        columns = {self.key, "flight_id", "flight_date", "duration_seconds"}
+        flights = self.flights.select(*sorted(columns))
         flown = self.bridge.join(flights, on="flight_id", how="inner")
         return in_memory(flown) if self.is_loaded else flown
 
@@ -205,9 +216,12 @@ class Records:
         last = collect(dated.select(moment.max()))["_utc"].iloc[0]
         if pd.isna(last):
             return self.before
+        midnight = last.normalize().to_pydatetime()
         flights, flown = (
-            with_utc(rows).filter(moment >= last.normalize().to_pydatetime()).drop("_utc")
-            for rows in (self.flights, self.flown)
+            with_utc(rows.select("flight_id", key, "flight_date", "duration_seconds"))
+            .filter(moment >= midnight)
+            .drop("_utc")
+            for rows, key in ((self.flights, "pilot_id"), (self.flown, "equipment_id"))
         )
         return LastDay(in_memory(flights), in_memory(flown))
 
@@ -244,21 +258,31 @@ class Check:
         return say(_LACKING[self.records], count=number(total), needs=say(self.needs))
 
 
-def answers_of_rules(
-    flights: Lazy, rules: Iterable[tuple[str, Rule]], most: int
-) -> dict[str, Answer]:
-    """Count flights by rules: all in one query, and one more for the ids of each that has any."""
-    by_name = dict(rules)
-    sums = [
-        ones.sum().alias(f"{part}{place}")
-        for place, rule in enumerate(by_name.values())
-        for part, ones in (("of", _ones(rule.looked_at)), ("n", is_suspect(rule)))
+def mark(flights: Lazy, rules: Iterable[Rule]) -> Lazy:
+    """Return flights with ``of0``, ``n0`` and so on: 1 where a rule looked, where it is suspect.
+
+    Else they are 0.
+    """
+    ones = [
+        condition.alias(f"{part}{place}")
+        for place, rule in enumerate(rules)
+        for part, condition in (("of", _ones(rule.looked_at)), ("n", is_suspect(rule)))
     ]
-    counts = collect(flights.select(*sums)).fillna(0)
+    return flights.select("flight_id", *ones)
+
+
+def answers_of_rules(
+    marked: Lazy, rules: Iterable[tuple[str, Rule]], most: int
+) -> dict[str, Answer]:
+    """Count marked flights: all in one query, and one more for the ids of each rule with any."""
+    by_name = dict(rules)
+    if not by_name:
+        return {}
+    counts = collect(marked.drop("flight_id").select(nw.all().sum())).fillna(0)
     answers = {}
     for place, (name, rule) in enumerate(by_name.items()):
         count, of = int(counts[f"n{place}"].iloc[0]), int(counts[f"of{place}"].iloc[0])
-        ids = first_ids(rows_of_rule(flights, rule), most) if count else []
+        ids = first_ids(marked.filter(nw.col(f"n{place}") == 1), most) if count else []
         answers[name] = Answer(count, of, ids, rule.note)
     return answers
 
@@ -286,6 +310,13 @@ def answer_of(checked: Checked, most: int) -> Answer:
     count = count_rows(suspects)
     ids = first_ids(suspects, most) if count else []
     return Answer(count, count_rows(checked.looked_at), ids, unseen=checked.unseen)
+
+
+def _in_categories(frame: Lazy, *columns: str) -> Lazy:
+    """Return a frame with numbers for texts, which Polars compares, looks up and groups faster."""
+    if not frame.implementation.is_polars():
+        return frame
+    return frame.with_columns(nw.col(*columns).cast(nw.Categorical))
 
 
 def in_memory(frame: Lazy) -> Lazy:

@@ -19,7 +19,7 @@ from fleetkit.metrics._quality import (
     answers_of_rules,
     count_rows,
     in_memory,
-    is_suspect,
+    mark,
 )
 
 __all__ = ["Checking"]
@@ -41,8 +41,11 @@ class Checking:
         results = {check: check.run(records) for check in _CHECKS if check.records == "flights"}
         if records.is_loaded:
             results = {check: _loaded(result) for check, result in results.items()}
-        rules = [(check.name, rule) for check, rule in results.items() if isinstance(rule, Rule)]
-        answers = answers_of_rules(records.flights, rules, self._most)
+        rules = {check: rule for check, rule in results.items() if isinstance(rule, Rule)}
+        marked = mark(records.flights, rules.values())
+        marked = in_memory(marked) if records.is_loaded else marked
+        named = [(check.name, rule) for check, rule in rules.items()]
+        answers = answers_of_rules(marked, named, self._most)
         for check, result in results.items():
             if isinstance(result, Checked):
                 answers[check.name] = answer_of(result, self._most)
@@ -52,7 +55,9 @@ class Checking:
             known = self._answers.get(name)
             self._answers[name] = answer if known is None else known.with_part(answer, self._most)
         self._flights += count_rows(records.flights)
-        return _flagged(records.flights, results)
+        grave = [n for n, check in enumerate(rules) if check.severity != "info"]
+        flagged = marked.filter(nw.sum_horizontal(*(f"n{n}" for n in grave)) > 0)
+        return nw.concat([flagged.select("flight_id"), *_suspects(results)])
 
     def table(self, records: Records) -> pd.DataFrame:
         """Return one row per check; those of equipment and projects look at these records."""
@@ -89,9 +94,10 @@ def _loaded(result: _Result) -> _Result:
     return result._replace(suspect=in_memory(result.suspect))
 
 
-def _flagged(flights: Lazy, results: dict[Check, _Result]) -> Lazy:
-    """Return the flights that a check makes stand out as an error or a warning, some repeatedly."""
-    grave = [result for check, result in results.items() if check.severity != "info"]
-    rules = [is_suspect(result) for result in grave if isinstance(result, Rule)]
-    by_rules = flights.filter(sum(rules, nw.lit(0)) > 0).select("flight_id")
-    return nw.concat([by_rules, *(part.suspect for part in grave if isinstance(part, Checked))])
+def _suspects(results: dict[Check, _Result]) -> list[Lazy]:
+    """Return the flights of errors and warnings that take more than a rule to find."""
+    return [
+        result.suspect
+        for check, result in results.items()
+        if check.severity != "info" and isinstance(result, Checked)
+    ]

@@ -94,8 +94,8 @@ def _cancelled(records: Records) -> Rule:
 def _unknown_project(records: Records) -> Rule:
     project = nw.col("project_id")
     flown = records.flights.filter(~project.is_null()).select("project_id").unique()
-    ids = set(collect(flown)["project_id"].astype("str"))
-    unknown = sorted(ids - set(records.projects["project_id"]))
+    ids = collect(flown)["project_id"].astype("str").tolist()
+    unknown = sorted(set(ids).difference(records.projects["project_id"].tolist()))
     return Rule(~project.is_null(), project.is_in(unknown))
 
 

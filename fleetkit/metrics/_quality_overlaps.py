@@ -24,7 +24,7 @@ def _of_aircraft(records: Records) -> Checked:
     flown = records.flown.filter(is_aircraft)
     before = None if records.before is None else records.before.flown.filter(is_aircraft)
     checked = _overlapping(records, flown, before, "equipment_id")
-    return checked._replace(looked_at=_distinct(checked.looked_at))
+    return checked._replace(looked_at=_distinct(checked.looked_at, records.key))
 
 
 def _of_pilot(records: Records) -> Checked:
@@ -41,13 +41,13 @@ def _before_purchase(records: Records) -> Checked:
     is_bought = nw.col("equipment_id").is_in(bought["equipment_id"].tolist())
     has_date = ~nw.col("flight_date").is_null()
     flights = records.clock.localize(records.flown.filter(is_bought & has_date))
-    dated = flights.select("flight_id", "equipment_id", "_day")
+    dated = flights.select(*{records.key, "flight_id", "equipment_id", "_day"})
     first = dated.group_by("equipment_id").agg(nw.col("_day").min())
     flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
     suspect = before_limits(dated, early.set_index("equipment_id")["_bought"])
-    return Checked(_distinct(dated), _distinct(suspect))
+    return Checked(_distinct(dated, records.key), _distinct(suspect))
 
 
 CHECKS = (
@@ -89,14 +89,12 @@ def _overlapping(records: Records, flights: Lazy, before: Lazy | None, key: str)
     began, earlier = nw.col("_start"), nw.col("_other_start")
     is_later = (earlier < began) | ((earlier == began) & (nw.col("_other") < nw.col("flight_id")))
     overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
-    return Checked(placed.select("flight_id"), _distinct(overlapping))
+    return Checked(_timed(flights), _distinct(overlapping))
 
 
 def _placed(flights: Lazy, key: str) -> Lazy:
     """Return the day of each flight that has a time, and its first and last second of that day."""
-    seconds = nw.col("duration_seconds")
-    timed = flights.filter(~nw.col("flight_date").is_null() & (seconds > 0))
-    clock = nw.col("_utc").dt
+    seconds, clock = nw.col("duration_seconds"), nw.col("_utc").dt
     start = sum(
         (
             part.cast(nw.Int64) * factor
@@ -106,10 +104,15 @@ def _placed(flights: Lazy, key: str) -> Lazy:
     )
     # DuckDB before 1.5 truncates to a date, to which a day is added as to a timestamp.
     day = clock.truncate("1d").cast(nw.Datetime("us"))
-    return with_utc(timed.select("flight_id", key, "flight_date", "duration_seconds")).select(
+    timed = _timed(flights).select("flight_id", key, "flight_date", "duration_seconds")
+    return with_utc(timed).select(
         "flight_id", key, day.alias("_on"), start.alias("_start"),
         (start + seconds.cast(nw.Int64)).alias("_end"),
     )  # fmt: skip
+
+
+def _timed(flights: Lazy) -> Lazy:
+    return flights.filter(~nw.col("flight_date").is_null() & (nw.col("duration_seconds") > 0))
 
 
 def _next_day(placed: Lazy) -> Lazy:
@@ -120,5 +123,5 @@ def _next_day(placed: Lazy) -> Lazy:
     )
 
 
-def _distinct(flights: Lazy) -> Lazy:
-    return flights.select("flight_id").unique()
+def _distinct(flights: Lazy, key: str = "flight_id") -> Lazy:
+    return flights.select(key).unique()

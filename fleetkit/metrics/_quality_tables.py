@@ -82,9 +82,7 @@ def _other_pilot(records: Records) -> Answer:
     pairs = collect(flown.agg(nw.len().alias("flights")))
     assigned = records.projects[["project_id", "assigned_pilot_name"]].dropna()
     pairs = pairs.astype({"project_id": "str", "pilot_name": "str"}).merge(assigned)
-    flown_by, planned = (
-        _text(pairs[name]).str.casefold() for name in ("pilot_name", "assigned_pilot_name")
-    )
+    flown_by, planned = (_folded(pairs[name]) for name in ("pilot_name", "assigned_pilot_name"))
     others = pairs[flown_by != planned].sort_values(_PAIR)
     conditions = [
         (nw.col("project_id") == row.project_id) & (nw.col("pilot_name") == row.pilot_name)
@@ -127,6 +125,12 @@ def _differing_copies(records: Records) -> Answer:
     listed = count_rows(pairs.filter(nw.col("_n") > 1))
     ids = sorted(records.copies["flight_id"].dropna().unique())
     return Answer(len(ids), max(listed, len(ids)), ids)
+
+
+def _folded(column: pd.Series) -> pd.Series:
+    """Return names as they are compared; of each that occurs often, once."""
+    places, names = pd.factorize(column)
+    return _text(pd.Series(names)).str.casefold().take(places).set_axis(column.index)
 
 
 def _text(column: pd.Series) -> pd.Series:
