@@ -19,6 +19,9 @@ from fleetkit.time import Clock, with_utc
 __all__ = ["countable", "flown_days", "lapse_days"]
 
 
+_DTYPES = {"pilot_id": "str", "pilot_name": "str", "_day": "datetime64[us]"}
+
+
 def countable(flights: Frame, rule: RecencyRule) -> Lazy:
     """Return the flights that have a pilot, with ``_flights`` and ``_seconds``.
 
@@ -46,12 +49,19 @@ def countable(flights: Frame, rule: RecencyRule) -> Lazy:
 
 
 def flown_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
-    """Return what each pilot flew on each day: the last moment of all, and what counts."""
-    return collect(
+    """Return what each pilot flew on each day: the last moment of all, and what counts.
+
+    In the order of pilots, whom ``_pilot`` numbers, then of days and moments; a row for each name
+    that a pilot had on a day.
+    """
+    days = collect(
         with_utc(clock.localize(countable(flights, rule)))
         .group_by("pilot_id", "pilot_name", "_day")
         .agg(nw.col("_flights", "_seconds").sum(), nw.col("_utc").max())
-    )
+    ).astype(_DTYPES)
+    days["_pilot"], _ = pd.factorize(days["pilot_id"], sort=True)  # numbers sort and group faster
+    order = np.lexsort([days[name] for name in ("_utc", "_day", "_pilot")])
+    return days.take(order).reset_index(drop=True)
 
 
 def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
@@ -64,14 +74,14 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
     Parameters
     ----------
     days : DataFrame
-        ``pilot_id``, ``_day``, ``_flights``, ``_seconds``; each pilot's rows stand together, in
+        ``_pilot``, ``_day``, ``_flights``, ``_seconds``; each pilot's rows stand together, in
         the order of their days.
     rule : RecencyRule
     """
     dates = pd.DatetimeIndex(days["_day"])
     if not len(dates):
         return pd.Series(dates, index=days.index)
-    is_first = days["pilot_id"].ne(days["pilot_id"].shift()).to_numpy()
+    is_first = days["_pilot"].ne(days["_pilot"].shift()).to_numpy()
     first = np.maximum.accumulate(np.where(is_first, np.arange(len(days)), 0))
     needed = np.minimum(
         _last_start(days["_flights"], rule.flights),

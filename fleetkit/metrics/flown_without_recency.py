@@ -97,10 +97,11 @@ _DTYPES = {
 
 def _lapsed_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
     """Return the days on which pilots flew whose recency had lapsed, and since when it had."""
-    flown = flown_days(flights, rule, clock).astype({"_day": "datetime64[us]", "pilot_id": "str"})
-    days = flown.groupby(["pilot_id", "_day"], as_index=False)[["_flights", "_seconds"]].sum()
+    flown, sums = flown_days(flights, rule, clock), ["_flights", "_seconds"]
+    days = flown.drop_duplicates(["_pilot", "_day"]).reset_index(drop=True)
+    days[sums] = flown.groupby(["_pilot", "_day"])[sums].sum().to_numpy()
     days["lapsed"] = lapse_days(days, rule)
-    days["lapsed"] = days.groupby("pilot_id")["lapsed"].shift()
+    days["lapsed"] = days.groupby("_pilot")["lapsed"].shift()
     return days.loc[days["lapsed"] <= days["_day"], ["pilot_id", "_day", "lapsed"]]
 
 

@@ -85,8 +85,7 @@ def recency(
     clock = Clock.of(flights, tz=tz)
     today = clock.day_of(as_of)
     flown = flown_days(flights, rule, clock)
-    flown = flown[flown["_day"] <= today].astype({"pilot_id": "str", "pilot_name": "str"})
-    flown = flown.sort_values(["pilot_id", "_day", "_utc"], ignore_index=True)
+    flown = flown[flown["_day"] <= today].reset_index(drop=True)
     result = _states(flown, rule, today).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
@@ -98,18 +97,19 @@ def recency(
 def _states(flown: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.DataFrame:
     """Return the state of each pilot by what was flown up to today, in order."""
     flown = flown.assign(lapses=lapse_days(flown, rule))
-    last = flown.groupby("pilot_id").tail(1).set_index("pilot_id")
-    inside = flown[flown["_day"] > today - rule.window].groupby("pilot_id")
+    last = flown.drop_duplicates("_pilot", keep="last").set_index("_pilot")
+    inside = flown[flown["_day"] > today - rule.window].groupby("_pilot")
     counted = inside[["_flights", "_seconds"]].sum().reindex(last.index, fill_value=0)
-    names = flown.groupby("pilot_id")["pilot_name"].last()
-    result = pd.DataFrame(
+    named = flown[flown["pilot_name"].notna()].drop_duplicates("_pilot", keep="last")
+    names = named.set_index("_pilot")["pilot_name"].reindex(last.index)
+    return pd.DataFrame(
         {
-            "pilot_name": names.fillna(pd.Series(names.index, names.index)),
+            "pilot_id": last["pilot_id"],
+            "pilot_name": names.fillna(last["pilot_id"]),
             "flights": counted["_flights"],
             "hours": counted["_seconds"] / SECONDS_PER_HOUR,
             "recent": last["lapses"].notna() & (last["lapses"] > today),
             "lapses": last["lapses"],
             "last_flight": last["_utc"],
         }
-    )
-    return result.rename_axis("pilot_id").reset_index()
+    ).reset_index(drop=True)
