@@ -240,6 +240,17 @@ def test_equipment_that_has_retired_since_flew_all_the_same():
     ]
 
 
+def test_flights_from_the_end_of_a_period_on_are_not_counted_as_flown_while_expired():
+    expiry = pd.to_datetime(["2026-09-30T00:00Z"])
+    piece = pd.DataFrame({"equipment_id": ["d"], "registration_expiry": expiry})
+    moments = pd.to_datetime(["2026-10-04T09:00Z", "2026-11-01T00:00Z", "2026-11-02T09:00Z"])
+    flown = pd.DataFrame({"flight_id": ["1", "2", "3"], "flight_date": moments})
+    pairs = pd.DataFrame({"flight_id": ["1", "2", "3"], "equipment_id": ["d", "d", "d"]})
+    assert rows(metrics.expired_totals(piece, flown, pairs)) == [(3, 1)]
+    until = datetime(2026, 11, 1, tzinfo=UTC)
+    assert rows(metrics.expired_totals(piece, flown, pairs, until=until)) == [(1, 1)]
+
+
 def test_no_flights_were_flown_while_expired_where_there_are_none():
     frame = metrics.flown_while_expired(equipment(), flights().iloc[:0], bridge().iloc[:0])
     assert frame.empty

@@ -48,6 +48,7 @@ def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeyp
     monkeypatch.setattr(numbering, "_ROWS", 50)
     flights, bridge = (frame.collect() for frame in numbered_flights(fleet, "polars"))
     assert flights["flight_id"].to_list() == list(range(300))
+    assert bridge["flight_id"].to_list() == sorted(bridge["flight_id"].to_list())  # as they say
     assert len(bridge) == len(fleet.flight_equipment())
     assert set(bridge["flight_id"]) <= set(flights["flight_id"])
 

@@ -69,12 +69,15 @@ def numbered_flights(
         joined = (
             bridge.join(numbers, on="flight_id")
             .select("number", pl.col("equipment_id").cast(pl.Categorical))
+            .sort("number")
             .collect()
         )
-        flights.append(numbered.drop("flight_id").rename({"number": "flight_id"}).lazy())
-        pairs.append(joined.rename({"number": "flight_id"}).lazy())
+        flights.append(numbered.drop("flight_id").rename({"number": "flight_id"}))
+        pairs.append(joined.rename({"number": "flight_id"}))
         count += len(numbered)
-    return pl.concat(flights), pl.concat(pairs)
+    # What is known to be in order is joined in a tenth of the time.
+    in_order = pl.col("flight_id").set_sorted()
+    return tuple(pl.concat(parts).lazy().with_columns(in_order) for parts in (flights, pairs))
 
 
 def flights_in_parts(
