@@ -155,6 +155,8 @@ def changes_of(
         before, now = (_selected(versions, side, row_filter) for side in (old, new))
         is_selected = pa.array(before | now)
         old, new, moments = (part.filter(is_selected) for part in (old, new, moments))
+    if not len(moments):
+        return no_changes()
     had_row, has_row = old["valid_from"].is_valid(), new["valid_from"].is_valid()
     ids = [pc.coalesce(new[key], old[key]) for key in keys]
     id_ = pc.binary_join_element_wise(*ids, pa.scalar("/", pa.large_string()))
@@ -169,6 +171,8 @@ def changes_of(
         differs = pc.and_(both, _differ(old[field], new[field]))
         if unseen is not None and field in unseen[1]:
             differs = pc.and_(differs, pc.not_equal(moments, pa.scalar(unseen[0], TIME)))
+        if not pc.any(differs).as_py():
+            continue
         texts = [_texts(side[field].filter(differs)) for side in (old, new)]
         if field in versions.numbers:
             texts = [[text and text.removesuffix(".0") for text in side] for side in texts]
