@@ -322,39 +322,6 @@ def lacking(what: str) -> NoReturn:
     pytest.skip(why)
 
 
-@pytest.fixture(scope="module")
-def spark_options() -> dict[str, str]:
-    """Return what a module sets for its Spark."""
-    return {}
-
-
-@pytest.fixture(scope="module")
-def spark(spark_options: dict[str, str]) -> Iterator[Any]:
-    """Start a small Spark on this machine alone."""
-    if shutil.which("java") is None:
-        lacking("Java")
-    from pyspark.sql import SparkSession
-
-    settings = {
-        "spark.driver.memory": "1g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "1",
-        # For a few rows, compiling a query well takes longer than running it.
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-        **spark_options,
-    }
-    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
-    yield session
-    session.stop()
-
-
 @pytest.fixture(scope="session")
 def object_store() -> Iterator[str]:
     """Run an emulator of S3 and return its address."""

@@ -1,15 +1,24 @@
-"""Spark, whatever its session's zone: of a session, and of one by its address."""
+"""Spark, whatever its session's zone: of a session, and of one by its address.
+
+All that needs Spark is here: one takes a dozen seconds to start.
+"""
 
 from __future__ import annotations
 
+import shutil
 import socket
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import lacking
 from deltalake import DeltaTable
 from five_flights import days
-from test_engines import METRICS, bridge, equipment, flights, plain, projects
+from test_engines import METRICS, bridge, equipment, flights, in_pandas, plain, projects
+from test_fleet_engines import same_tables
+from test_readme_engines import PINNED, block, same, sync_twice
 
 import fleetkit as fk
 from fleetkit.clusters import spark_session
@@ -17,7 +26,7 @@ from fleetkit.mirror import scanning
 
 pytestmark = pytest.mark.slow
 
-NEW_YORK = {"spark.sql.session.timeZone": "America/New_York"}
+NEW_YORK = "America/New_York"
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +36,33 @@ def port():
 
 
 @pytest.fixture(scope="module")
-def spark_options(port):
-    return NEW_YORK | {
+def spark(port) -> Iterator[Any]:
+    """Start a small Spark on this machine alone, for Spark Connect too."""
+    if shutil.which("java") is None:
+        lacking("Java")
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.memory": "1g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": NEW_YORK,
+        "spark.sql.shuffle.partitions": "1",
+        # For a few rows, compiling a query and planning it well take longer than running it.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.constraintPropagation.enabled": "false",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
+    session = SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
+    yield session
+    session.stop()
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +87,48 @@ def fleet(tmp_path, tiny):
     return fk.open_mirror(path, tz="Europe/Oslo")
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-def test_spark_gives_what_pandas_gives(frames, metric):
-    expected = metric(flights(), bridge(), equipment(), projects())
-    result = fk.metrics.collect(metric(*frames))
+@pytest.fixture
+def synced(tmp_path, monkeypatch):
+    """Return a fleet from a mirror of two syncs, which the guide calls ``mirror/``."""
+    monkeypatch.chdir(tmp_path)
+    sync_twice("mirror/")
+    return fk.open_mirror("mirror/")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_spark_gives_what_pandas_gives(frames, name):
+    result = fk.metrics.collect(METRICS[name](*frames))
     pd.testing.assert_frame_equal(
-        plain(result), plain(expected), check_dtype=False, check_column_type=False
+        plain(result), in_pandas(name), check_dtype=False, check_column_type=False
     )
+
+
+def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(fleet, tiny, spark):
+    live = fk.connect(tiny.base_url, tiny.api_key, progress=False, tz="Europe/Oslo")
+    for whole in (fleet, live):
+        same_tables(whole.where(type="DRONE", night=False), spark, "2026-10")
+
+
+def test_spark_reads_the_standing_flights_as_the_guide_says(synced, spark):
+    names = {}
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    try:
+        exec(PINNED + block("SparkSession"), names)  # noqa: S102 - our own guide
+        same(names["standing"].toPandas(), synced)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", NEW_YORK)
+
+
+def test_spark_counts_what_pandas_counts_of_a_mirror(synced, spark):
+    for by, tz in (("month", "UTC"), (["day", "flight_type"], "Europe/Berlin")):
+        frame = synced.scan("flights", engine=spark)
+        hours = fk.metrics.flight_hours(frame, by=by, tz=tz)
+        assert type(hours) is type(frame)
+        expected = fk.metrics.flight_hours(synced.flights(), by=by, tz=tz)
+        rows = expected.astype(object).where(expected.notna(), None)  # as Spark writes a null
+        assert [tuple(row) for row in hours.collect()] == list(
+            rows.itertuples(index=False, name=None)
+        )
 
 
 def test_an_address_of_spark_connect_gives_what_pandas_gives(fleet, address):
@@ -100,8 +165,8 @@ def test_a_day_of_purchase_is_the_same_in_a_session_of_another_zone(spark):
 
 
 def test_a_master_that_this_process_drives_is_used_and_another_one_is_refused(fleet, spark):
-    assert fleet.equipment(engine="local[2]").sparkSession is spark
-    with pytest.raises(fk.ClusterError, match=r"drives a Spark at local\[2\] already"):
+    assert fleet.equipment(engine="local[1]").sparkSession is spark
+    with pytest.raises(fk.ClusterError, match=r"drives a Spark at local\[1\] already"):
         fleet.equipment(engine="local[3]")
 
 

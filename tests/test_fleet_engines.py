@@ -104,13 +104,6 @@ def test_dask_selects_the_bridge_of_a_period_that_one_file_holds(mirrored):
 
 
 @pytest.mark.slow
-def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(mirrored, live, spark):
-    for whole in (mirrored, live):
-        fleet = whole.where(type="DRONE", night=False)
-        same_tables(fleet, spark, "2026-10")
-
-
-@pytest.mark.slow
 @ENGINES
 def test_arguments_of_a_call_narrow_further(mirrored, engine):
     pieces = mirrored.equipment()["equipment_id"].tolist()[:5]

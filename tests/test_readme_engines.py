@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from datetime import datetime
 
 import pandas as pd
 import pytest
-from conftest import a_flight
+from conftest import TINY, a_flight, serving
 from manual import MANUAL
 
 import fleetkit as fk
@@ -24,22 +25,34 @@ def block(word: str) -> str:
     return block
 
 
-@pytest.fixture
-def fleet(tmp_path, monkeypatch, serve_records, tiny_records):
-    """Return a fleet from a mirror of two syncs: in between one flight came, one was edited."""
-    served = serve_records(tiny_records)
-    monkeypatch.chdir(tmp_path)
-    live = fk.connect(served.base_url, served.api_key)
-    live.sync("mirror/")
-    edited = {**tiny_records["flights"][0], "durationSeconds": 5400}
+def sync_twice(path) -> None:
+    """Sync a mirror two times, where in between one flight came and one was edited."""
+    edited = {**TINY["flights"][0], "durationSeconds": 5400}
     new = a_flight("fl_6", "2026-10-02T09:00:00.000Z", durationSeconds=1200, nonsense="new")
-    served.store.load(
-        served.organisation,
-        flights=[edited, {**new, "updatedAt": "2026-11-01T08:00:00.000Z"}],
-        flight_equipment=[("fl_6", "eq_kestrel")],
-    )
-    with pytest.warns(tables.NotInReference):  # a column that the first sync's files lack
-        live.sync("mirror/", full=True)
+    with ExitStack() as stack:
+        served = serving(stack, TINY)
+        live = fk.connect(served.base_url, served.api_key, progress=False)
+        live.sync(path)
+        served.store.load(
+            served.organisation,
+            flights=[edited, {**new, "updatedAt": "2026-11-01T08:00:00.000Z"}],
+            flight_equipment=[("fl_6", "eq_kestrel")],
+        )
+        with pytest.warns(tables.NotInReference):  # a column that the first sync's files lack
+            live.sync(path, full=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("readers")
+    sync_twice(folder / "mirror")
+    return folder
+
+
+@pytest.fixture
+def fleet(folder, monkeypatch):
+    """Return a fleet from a mirror of two syncs, which the guide calls ``mirror/``."""
+    monkeypatch.chdir(folder)
     return fk.open_mirror("mirror/")
 
 
@@ -108,28 +121,8 @@ def test_a_dask_cluster_reads_the_standing_flights(fleet):
 
     names = {}
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
     ):
         exec(PINNED + block("dask"), names)  # noqa: S102
         same(names["standing"].compute(), fleet)
-
-
-@pytest.mark.slow
-def test_spark_reads_the_standing_flights(fleet, spark):
-    names = {}
-    exec(PINNED + block("SparkSession"), names)  # noqa: S102
-    same(names["standing"].toPandas(), fleet)
-
-
-@pytest.mark.slow
-def test_spark_counts_what_pandas_counts(fleet, spark):
-    for by, tz in (("month", "UTC"), (["day", "flight_type"], "Europe/Berlin")):
-        frame = fleet.scan("flights", engine=spark)
-        hours = fk.metrics.flight_hours(frame, by=by, tz=tz)
-        assert type(hours) is type(frame)
-        expected = fk.metrics.flight_hours(fleet.flights(), by=by, tz=tz)
-        rows = expected.astype(object).where(expected.notna(), None)  # as Spark writes a null
-        assert [tuple(row) for row in hours.collect()] == list(
-            rows.itertuples(index=False, name=None)
-        )
