@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -75,14 +76,14 @@ def _run(*command, cwd, **environment):
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("lowest")
-    _run(sys.executable, "-m", "venv", "--without-pip", "lowest", cwd=folder)
-    python = folder / "lowest" / "bin" / "python"
-    install = (sys.executable, "-m", "uv", "pip", "install", "-q", "--python", python)
-    _run(*install, *_lowest(), cwd=folder)
-    _run(*install, "--no-deps", "--editable", ROOT, cwd=folder)
-    return python
+def python():
+    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:  # too much to keep in memory
+        _run(sys.executable, "-m", "venv", "--without-pip", "lowest", cwd=folder)
+        python = Path(folder, "lowest", "bin", "python")
+        install = (sys.executable, "-m", "uv", "pip", "install", "-q", "--python", python)
+        _run(*install, *_lowest(), cwd=folder)
+        _run(*install, "--no-deps", "--editable", ROOT, cwd=folder)
+        yield python
 
 
 def test_the_lowest_versions_make_the_report(python, tmp_path):

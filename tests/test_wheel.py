@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -69,13 +70,20 @@ def test_the_wheel_carries_notebooks_and_templates(wheel):
     assert packed == expected
 
 
-def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, tmp_path):
-    _run(sys.executable, "-m", "venv", "--without-pip", "fresh", cwd=tmp_path)
+@pytest.fixture
+def folder():
+    """Return a folder on disk: an environment is too much to keep in memory."""
+    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
+        yield Path(folder)
+
+
+def test_the_wheel_in_a_fresh_environment_makes_the_report(wheel, folder):
+    _run(sys.executable, "-m", "venv", "--without-pip", "fresh", cwd=folder)
     install = (sys.executable, "-m", "uv", "pip", "install", "-q", "--python", "fresh/bin/python")
-    _run(*install, wheel, cwd=tmp_path)
-    (tmp_path / "empty").mkdir()
-    out = _run("../fresh/bin/fleetkit", "report", "--demo", cwd=tmp_path / "empty")
-    html, pdf = (tmp_path / "empty" / line for line in out.split()[-2:])
+    _run(*install, wheel, cwd=folder)
+    (folder / "empty").mkdir()
+    out = _run("../fresh/bin/fleetkit", "report", "--demo", cwd=folder / "empty")
+    html, pdf = (folder / "empty" / line for line in out.split()[-2:])
     manifest = json.loads((html.parent / "manifest.json").read_text())
     assert (html.name, pdf.name) == ("report.html", "report.pdf")
     assert pdf.read_bytes().startswith(b"%PDF")
