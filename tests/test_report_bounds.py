@@ -106,6 +106,14 @@ def test_it_has_few_pages_and_bytes(report):
     assert len(html.encode()) <= MOST_BYTES
 
 
+def test_the_first_page_is_one_and_the_first_chapter_begins_on_the_second(report):
+    reader = PdfReader(BytesIO(report[1]))
+    places = reader.named_destinations
+    begins = {name: reader.get_destination_page_number(places[name]) + 1 for name in places}
+    assert begins["flight_hours"] == 2
+    assert begins["equipment_condition-registrations"] == begins["project_pipeline-pipeline"] == 1
+
+
 def test_every_page_is_set_at_its_size(report):
     place = re.compile(rb"([\d.]+) 0 0 -[\d.]+ [\d.]+ [\d.]+ Tm")
     pages = [page.get_contents().get_data() for page in PdfReader(BytesIO(report[1])).pages]

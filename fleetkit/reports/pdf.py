@@ -43,6 +43,7 @@ _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 # A file beside the HTML isn't beside every copy of the PDF: its name alone is printed.
 _FILE = re.compile(r'<a class="file"[^>]*>(.*?)</a>', re.DOTALL)
+_FRONT, _CHAPTER = '<section class="front', '<section class="chapter'
 _GLYPHS = '<p class="glyphs"></p>'
 _FACES = re.compile(r"@font-face \{[^}]*\}")
 _MISSING = "\ufffd"
@@ -77,9 +78,24 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
     html, missing = for_paper(html)
     # PlutoPrint tells the pages of those headings only to which something leads.
     html = _HEADING.sub(lambda m: f'{m[1]}<a href="#{m[3]}"></a>{m[4]}{m[5]}', html)
-    pages = _destinations(_printed(html, made))
+    html, pages = _on_one_page(html, _destinations(_printed(html, made)), made)
     numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
     return _finished(_printed(numbered, made), html, pages), missing
+
+
+def _on_one_page(html: str, pages: dict[str, int], made: datetime) -> tuple[str, dict[str, int]]:
+    """Leave out what the chapters say too, where the first page would run over and doesn't then."""
+    if _has_one_front_page(html, pages):
+        return html, pages
+    tight = html.replace(_FRONT, f"{_FRONT} tight", 1)
+    fewer = _destinations(_printed(tight, made))
+    return (tight, fewer) if _has_one_front_page(tight, fewer) else (html, pages)
+
+
+def _has_one_front_page(html: str, pages: Mapping[str, int]) -> bool:
+    """Whether all headings before the first chapter are on the first page."""
+    front = html.partition(_CHAPTER)[0]
+    return all(pages.get(unescape(found[3]), 1) == 1 for found in _HEADING.finditer(front))
 
 
 def for_paper(html: str) -> tuple[str, list[str]]:
