@@ -185,6 +185,14 @@ def test_what_may_pass_is_asked_again_and_given_up_within_the_patience():
 
 
 @pytest.mark.slow
+def test_an_attempt_that_patience_cuts_short_gives_the_error_of_the_one_before_it():
+    error, server = failure(
+        lambda asked: reply(status=502) if asked.n == 1 else [5.0], patience=0.4
+    )
+    assert (type(error), error.status, len(server.asked)) == (ServerError, 502, 2)
+
+
+@pytest.mark.slow
 def test_a_failing_server_that_recovers_is_no_error():
     def answer(asked):
         if asked.n < 5:

@@ -59,7 +59,7 @@ class Requester:
             As soon as `stop` is set.
         """
         failures: Counter[int] = Counter()
-        spent, over_quota_since = 0.0, None
+        spent, over_quota_since, earlier = 0.0, None, None
         while True:
             number = self._limiter.acquire(stop)
             began = monotonic()
@@ -72,6 +72,10 @@ class Requester:
                 over_quota_since = over_quota_since or began
                 self._wait_for_quota(error, number, over_quota_since)
                 continue
+            # An attempt that is given less than its time says less than the one before it.
+            if earlier and timeout < self._timeout and monotonic() - began >= timeout:
+                raise earlier
+            earlier = error
             wait = max(error.retry_after or 0.0, jitter(failures.total()))
             failures[outcome.attempts] += 1
             spent += monotonic() - began + wait
