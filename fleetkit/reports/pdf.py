@@ -43,7 +43,12 @@ _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 # A file beside the HTML isn't beside every copy of the PDF: its name alone is printed.
 _FILE = re.compile(r'<a class="file"[^>]*>(.*?)</a>', re.DOTALL)
-_FRONT, _CHAPTER = '<section class="front', '<section class="chapter'
+# What needs attention: which ones, and who else.
+_WHICH = re.compile(
+    r'(<span class="what">(?:(?!</span>)[^:])*): .*?(?= <span class="(?:who|at)">|</span>)'
+)
+_WHO = re.compile(r' <span class="who">.*?</span>')
+_CHAPTER = '<section class="chapter'
 _GLYPHS = '<p class="glyphs"></p>'
 _FACES = re.compile(r"@font-face \{[^}]*\}")
 _MISSING = "\ufffd"
@@ -87,7 +92,7 @@ def _on_one_page(html: str, pages: dict[str, int], made: datetime) -> tuple[str,
     """Leave out what the chapters say too, where the first page would run over and doesn't then."""
     if _has_one_front_page(html, pages):
         return html, pages
-    tight = html.replace(_FRONT, f"{_FRONT} tight", 1)
+    tight = _WHICH.sub(r"\1", _WHO.sub("", html))
     fewer = _destinations(_printed(tight, made))
     return (tight, fewer) if _has_one_front_page(tight, fewer) else (html, pages)
 
@@ -95,7 +100,7 @@ def _on_one_page(html: str, pages: dict[str, int], made: datetime) -> tuple[str,
 def _has_one_front_page(html: str, pages: Mapping[str, int]) -> bool:
     """Whether all headings before the first chapter are on the first page."""
     front = html.partition(_CHAPTER)[0]
-    return all(pages.get(unescape(found[3]), 1) == 1 for found in _HEADING.finditer(front))
+    return all(pages.get(unescape(anchor), 1) == 1 for _, _, anchor, *_ in _HEADING.findall(front))
 
 
 def for_paper(html: str) -> tuple[str, list[str]]:
