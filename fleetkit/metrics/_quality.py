@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -34,7 +34,6 @@ __all__ = [
     "count_rows",
     "first_ids",
     "in_memory",
-    "is_suspect",
     "mark",
     "rows_of_rule",
     "with_sound_share",
@@ -201,11 +200,14 @@ class Records:
         whole = replace(self, is_loaded=True, before=before, key=_NUMBER)
         return replace(whole, flights=loaded, bridge=in_memory(pairs))
 
+    def with_key(self, *columns: str) -> list[str]:
+        """Return the columns that name flights and tell them apart, and others, each once."""
+        return list(dict.fromkeys([self.key, "flight_id", *columns]))
+
     @cached_property
     def flown(self) -> Lazy:
         """The flights once under each piece of equipment, with what overlaps are told by."""
-        columns = {self.key, "flight_id", "flight_date", "duration_seconds"}
-        flights = self.flights.select(*sorted(columns))
+        flights = self.flights.select(*self.with_key("flight_date", "duration_seconds"))
         flown = self.bridge.join(flights, on="flight_id", how="inner")
         return in_memory(flown) if self.is_loaded else flown
 
@@ -266,21 +268,18 @@ def mark(flights: Lazy, rules: Iterable[Rule]) -> Lazy:
     ones = [
         condition.alias(f"{part}{place}")
         for place, rule in enumerate(rules)
-        for part, condition in (("of", _ones(rule.looked_at)), ("n", is_suspect(rule)))
+        for part, condition in (("of", _ones(rule.looked_at)), ("n", _is_suspect(rule)))
     ]
     return flights.select("flight_id", *ones)
 
 
-def answers_of_rules(
-    marked: Lazy, rules: Iterable[tuple[str, Rule]], most: int
-) -> dict[str, Answer]:
+def answers_of_rules(marked: Lazy, rules: Mapping[str, Rule], most: int) -> dict[str, Answer]:
     """Count marked flights: all in one query, and one more for the ids of each rule with any."""
-    by_name = dict(rules)
-    if not by_name:
+    if not rules:
         return {}
     counts = collect(marked.drop("flight_id").select(nw.all().sum())).fillna(0)
     answers = {}
-    for place, (name, rule) in enumerate(by_name.items()):
+    for place, (name, rule) in enumerate(rules.items()):
         count, of = int(counts[f"n{place}"].iloc[0]), int(counts[f"of{place}"].iloc[0])
         ids = first_ids(marked.filter(nw.col(f"n{place}") == 1), most) if count else []
         answers[name] = Answer(count, of, ids, rule.note)
@@ -289,10 +288,10 @@ def answers_of_rules(
 
 def rows_of_rule(flights: Lazy, rule: Rule) -> Lazy:
     """Return the flights that a rule makes stand out."""
-    return flights.filter(is_suspect(rule) == 1).select("flight_id")
+    return flights.filter(_is_suspect(rule) == 1).select("flight_id")
 
 
-def is_suspect(rule: Rule) -> nw.Expr:
+def _is_suspect(rule: Rule) -> nw.Expr:
     """Return 1 where a rule makes a flight stand out, else 0."""
     return _ones(rule.looked_at & rule.suspect)
 

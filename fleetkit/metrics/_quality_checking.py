@@ -44,7 +44,7 @@ class Checking:
         rules = {check: rule for check, rule in results.items() if isinstance(rule, Rule)}
         marked = mark(records.flights, rules.values())
         marked = in_memory(marked) if records.is_loaded else marked
-        named = [(check.name, rule) for check, rule in rules.items()]
+        named = {check.name: rule for check, rule in rules.items()}
         answers = answers_of_rules(marked, named, self._most)
         for check, result in results.items():
             if isinstance(result, Checked):

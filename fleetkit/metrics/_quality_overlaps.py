@@ -41,7 +41,7 @@ def _before_purchase(records: Records) -> Checked:
     is_bought = nw.col("equipment_id").is_in(bought["equipment_id"].tolist())
     has_date = ~nw.col("flight_date").is_null()
     flights = records.clock.localize(records.flown.filter(is_bought & has_date))
-    dated = flights.select(*{records.key, "flight_id", "equipment_id", "_day"})
+    dated = flights.select(*records.with_key("equipment_id", "_day"))
     first = dated.group_by("equipment_id").agg(nw.col("_day").min())
     flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")

@@ -280,7 +280,7 @@ class Staging:
         return [
             (month, number)
             for month, count in self._months.items()
-            for number in range(-(-count // SLICE_ROWS))
+            for number in range(_count_slices(count))
         ]
 
     def commits(self) -> Iterator[list[tuple[str, int]]]:
@@ -320,7 +320,7 @@ class Staging:
 
     def _rows(self, month: str, number: int) -> pa.Table:
         """Return one slice of a month, without flights that are in another month too."""
-        parts = -(-self._months[month] // SLICE_ROWS)
+        parts = _count_slices(self._months[month])
         selected = []
         for part in self._parts:
             rows = part.read(month)
@@ -443,21 +443,31 @@ class _Gathered:
             self._staging.add(self._reader.take(), self._pieces, in_memory=True)
 
 
+def _count_slices(rows: int) -> int:
+    return -(-rows // SLICE_ROWS)
+
+
 def has_staging(path: str | Path) -> bool:
     """Return whether a first sync that was interrupted left flights in a mirror's folder."""
-    mirror = Store(path).folder
-    return mirror is not None and (mirror / _FOLDER).is_dir()
+    return _left_in(path) is not None
 
 
 def discard_staging(path: str | Path) -> None:
     """Delete what a first sync left in a mirror's folder: it is written, or of no use."""
-    mirror = Store(path).folder
-    if mirror is None or not (mirror / _FOLDER).is_dir():
+    folder = _left_in(path)
+    if folder is None:
         return
     with suppress(OSError):  # it takes space, and does no other harm
-        for file in (mirror / _FOLDER).iterdir():
+        for file in folder.iterdir():
             file.unlink()
-        (mirror / _FOLDER).rmdir()
+        folder.rmdir()
+
+
+def _left_in(path: str | Path) -> Path | None:
+    """Return the folder that a first sync left in a mirror's; None where there is none."""
+    mirror = Store(path).folder
+    folder = mirror and mirror / _FOLDER
+    return folder if folder and folder.is_dir() else None
 
 
 def records_of(equipment: pd.DataFrame) -> dict[str, str]:
