@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -24,6 +25,13 @@ demo.start()
 loaded = [name for name in ("sqlalchemy", "starlette", "uvicorn") if name in sys.modules]
 print(demo.base_url, loaded, flush=True)
 sys.stdin.read()
+"""
+
+
+LARGE = """
+from fleetkit.server import embedded
+embedded._MOST_IN_MEMORY = 10
+embedded._main(None, 16, 20, 7)
 """
 
 
@@ -91,3 +99,17 @@ def test_files_beside_a_notebook_do_not_get_in_the_way(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with EmbeddedServer(equipment=16, flights=20) as demo:
         assert answers(demo.base_url)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process can't be asked to end")
+@pytest.mark.parametrize("end", [subprocess.Popen.terminate, lambda process: process.stdin.close()])
+def test_the_file_of_a_large_organisation_is_gone_with_its_server(tmp_path, end):
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", LARGE], env=environment, **pipes) as process:
+        ready = json.loads(process.stdout.readline())
+        assert answers(ready["base_url"])
+        assert len(list(tmp_path.glob("fleetkit-demo-*/demo.db"))) == 1
+        end(process)
+        assert process.stderr.read() == b""
+    assert not list(tmp_path.iterdir())

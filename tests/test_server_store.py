@@ -55,6 +55,17 @@ def test_an_edited_flight_moves_in_the_lists_of_all_its_equipment(store, tiny_re
     assert flight_ids(store, org, "eq_kestrel")[0] == "fl_1"
 
 
+def test_a_full_database_in_memory_says_that_a_file_holds_more():
+    store = Store("sqlite://")
+    org = store.create_organisation("A")
+    with store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 30")
+    rows = [{"id": f"eq_{number}", "name": "x" * 1_000} for number in range(200)]
+    with pytest.raises(FleetkitError, match=r"full.*Nothing was changed.*in memory.*use a file"):
+        store.load(org, equipment=rows)
+    store.close()
+
+
 def test_loading_is_all_or_nothing(store, tiny_records):
     org = store.create_organisation("A")
     tiny_records["flight_equipment"].append(("fl_1", "eq_nowhere"))

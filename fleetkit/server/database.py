@@ -145,7 +145,8 @@ _ADVICE_FOR = {
     sqlite3.SQLITE_BUSY: "Another process is writing to it; try again when it has finished.",
     sqlite3.SQLITE_READONLY: "Check that you may write to the file and its folder.",
     sqlite3.SQLITE_CANTOPEN: "Check that its folder exists and that you may write to it.",
-    sqlite3.SQLITE_FULL: "Free some space on the disk.",
+    sqlite3.SQLITE_FULL: "Where it is a file, free some space on its disk; where it is in memory, "
+    "which holds 1 GiB at most, use a file, such as sqlite:///fleet.db.",
 }
 _SQLITE_SETTINGS = (
     "PRAGMA foreign_keys = ON",

@@ -12,9 +12,11 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,8 @@ __all__ = ["EmbeddedServer", "serve_demo"]
 ORGANISATION = "Nordlys Drone Services (demo)"
 # Longest start, without the time that a large organisation takes. [s]
 _START_TIMEOUT = 60.0
+# With more flights the database is a file (about 800 bytes for each): in memory SQLite takes 1 GiB.
+_MOST_IN_MEMORY = 200_000
 
 
 class EmbeddedServer:
@@ -167,30 +171,45 @@ def serve_demo(
     """
     from fleetkit.server.running import serve  # noqa: PLC0415 - the parent must not load it
 
-    store, api_key = _create_demo(as_of, equipment, flights, seed)
+    with _demo_store(as_of, equipment, flights, seed) as (store, api_key):
 
-    def ready(base_url: str) -> None:
-        say(f"{ORGANISATION}: {base_url}")
-        say(f"API key: {api_key}")
-        say(
-            "Next, in another terminal, with that key in FLEETKIT_API_KEY:"
-            f" fleetkit check --base-url {base_url}"
-        )
-        say("Stop with Ctrl+C.")
+        def ready(base_url: str) -> None:
+            say(f"{ORGANISATION}: {base_url}")
+            say(f"API key: {api_key}")
+            say(
+                "Next, in another terminal, with that key in FLEETKIT_API_KEY:"
+                f" fleetkit check --base-url {base_url}"
+            )
+            say("Stop with Ctrl+C.")
 
-    serve(store, host=host, port=port, dials=dials, limits=limits, ready=ready)
-    store.close()
+        serve(store, host=host, port=port, dials=dials, limits=limits, ready=ready)
 
 
-def _create_demo(as_of: date | None, equipment: int, flights: int, seed: int) -> tuple[Store, str]:
-    """Return a store with the demo organisation, and a key to it."""
+@contextmanager
+def _demo_store(
+    as_of: date | None, equipment: int, flights: int, seed: int
+) -> Iterator[tuple[Store, str]]:
+    """Yield a store with the demo organisation, and a key to it."""
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.store import Store  # noqa: PLC0415
 
-    store = Store("sqlite://")
-    organisation = store.create_organisation(ORGANISATION)
-    store.load(organisation, **demo_stream(seed, equipment, flights, as_of=as_of))
-    return store, store.create_key(organisation, name="demo")
+    with _database(flights) as url, closing(Store(url)) as store:
+        organisation = store.create_organisation(ORGANISATION)
+        store.load(organisation, **demo_stream(seed, equipment, flights, as_of=as_of))
+        yield store, store.create_key(organisation, name="demo")
+
+
+@contextmanager
+def _database(flights: int) -> Iterator[str]:
+    """Yield the address of an empty database, which is gone afterwards."""
+    if flights <= _MOST_IN_MEMORY:
+        yield "sqlite://"
+        return
+    if threading.current_thread() is threading.main_thread():
+        # Without this, a process that is terminated leaves its files.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    with tempfile.TemporaryDirectory(prefix="fleetkit-demo-") as folder:
+        yield f"sqlite:///{folder}/demo.db"
 
 
 def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
@@ -203,8 +222,10 @@ def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
         from fleetkit.server.running import running  # noqa: PLC0415
 
         day = None if as_of is None else date.fromisoformat(as_of)
-        store, api_key = _create_demo(day, equipment, flights, seed)
-        with running(create_app(store)) as base_url:
+        with (
+            _demo_store(day, equipment, flights, seed) as (store, api_key),
+            running(create_app(store)) as base_url,
+        ):
             _report({"base_url": base_url, "api_key": api_key})
             _wait_for_exit(parent)
     except Exception as problem:  # the parent reports it
