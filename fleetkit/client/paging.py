@@ -60,6 +60,8 @@ class Reader:
     ----------
     bodies : list of bytes or None
         The answers in order, once complete.
+    round : int
+        How often a list was begun again.
 
     Raises
     ------
@@ -70,6 +72,7 @@ class Reader:
     def __init__(self, endpoint: str, key: str, params: Mapping[str, Any] = NO_PARAMS) -> None:
         self.key = key
         self.bodies: list[bytes] | None = None
+        self.round = 0
         self._request = build(endpoint, key, params)
 
     def first_request(self) -> PageRequest:
@@ -92,6 +95,10 @@ class Reader:
         """Take an error, or raise it."""
         raise error
 
+    def followers(self) -> list[Reader]:
+        """Return the readers of further lists that can be begun now, each once."""
+        return []
+
     def claim(self) -> list[bytes]:
         """Return the answers once complete, and let go of them: a load holds its readers long."""
         bodies, self.bodies = self.bodies or [], []
@@ -104,7 +111,6 @@ class ListReader(Reader):
     def __init__(self, endpoint: str, key: str, params: Mapping[str, Any]) -> None:
         super().__init__(endpoint, key, params)
         self._endpoint, self._params = ENDPOINTS[endpoint], params
-        self._round = 0
         self._appeared: set[str] = set()  # in all rounds so far
         self._begin()
 
@@ -130,12 +136,12 @@ class ListReader(Reader):
     def _request_page(self, n: int) -> PageRequest:
         paging = {"page": n, "limit": self._limit} if self._endpoint.paginated else {}
         request = build(self._endpoint.name, self.key, {**self._params, **paging})
-        wait = jitter(self._round - 1) if n == 1 and self._round else 0.0
-        return PageRequest(request, n, self._round, wait)
+        wait = jitter(self.round - 1) if n == 1 and self.round else 0.0
+        return PageRequest(request, n, self.round, wait)
 
     def is_current(self, request: PageRequest) -> bool:
         """Whether a request belongs to the current round, not to an earlier one."""
-        return request.round == self._round and self.bodies is None
+        return request.round == self.round and self.bodies is None
 
     def accept(self, request: PageRequest, page: Page) -> None:
         """Take a page.
@@ -188,8 +194,8 @@ class ListReader(Reader):
         return None
 
     def _again(self, request: PageRequest, flaw: str) -> None:
-        self._round += 1
-        if self._round == MOST_ROUNDS:
+        self.round += 1
+        if self.round == MOST_ROUNDS:
             raise IncompleteError(
                 f"The list could not be read whole in {MOST_ROUNDS} rounds; in the last, {flaw}",
                 request=request.request.name,
@@ -227,20 +233,15 @@ class LeadingReader(ListReader):
         self.size = 0
         self._followers: list[Reader] = []
 
-    @property
-    def round(self) -> int:
-        """How often the list was begun again."""
-        return self._round
-
     def accept(self, request: PageRequest, page: Page) -> None:
         """Take a page; errors as `ListReader.accept`."""
         super().accept(request, page)
-        if request.round == self._round:
+        if request.round == self.round:
             self.size += len(page.rows)
             self._followers += [self._follower(row.id) for row in page.rows]
 
     def followers(self) -> list[Reader]:
-        """Return the readers of the lists that can be begun now, each once."""
+        """Return the readers of the lists of the records that came, each once."""
         followers, self._followers = self._followers, []
         return followers
 

@@ -11,7 +11,7 @@ from time import monotonic
 from fleetkit.client.answers import Page
 from fleetkit.client.connections import interrupt
 from fleetkit.client.deadline import POLL_INTERVAL, StoppedError
-from fleetkit.client.paging import LeadingReader, PageRequest, Reader
+from fleetkit.client.paging import PageRequest, Reader
 from fleetkit.client.retry import Requester
 from fleetkit.errors import ApiError, FleetkitError
 
@@ -32,8 +32,8 @@ class Workers:
     Parameters
     ----------
     readers : sequence of Reader
-        Begun one by one, as there is room. A single `LeadingReader` brings others, its followers:
-        what they read is of use once its own list is complete.
+        Begun one by one, as there is room. A single one leads: it may bring others, its followers,
+        and what they read is of use once its own list is complete.
     requester : Requester
         Sends their requests; shared with other loads.
     size : int
@@ -53,8 +53,7 @@ class Workers:
         self._requester = requester
         self._size, self._on_page = size, on_page
         self._queue = deque(readers)
-        only = readers[0] if len(readers) == 1 else None
-        self._leader = only if isinstance(only, LeadingReader) else None
+        self._leader = readers[0] if len(readers) == 1 else None
         self._round = 0  # of the leader, whose followers are queued, open or done
         self._early_problem: ApiError | None = None  # a follower's, before the leader is done
         self._open: list[Reader] = []  # begun and not done
@@ -243,9 +242,9 @@ class Workers:
             self._done.append(reader)
             self._unclaimed += len(reader.bodies)
         if reader is self._leader:
-            self._follow(self._leader)
+            self._follow(reader)
 
-    def _follow(self, leader: LeadingReader) -> None:
+    def _follow(self, leader: Reader) -> None:
         """Queue the followers of a page; where the leader was begun again, only these count."""
         if leader.round != self._round:
             self._round, self._open, self._unclaimed = leader.round, [leader], 0
