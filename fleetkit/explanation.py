@@ -259,9 +259,6 @@ def _reference(inputs: Iterable[str]) -> str:
 
 def _counted(frame: Any, columns: Iterable[str]) -> list[tuple[str, int, int]]:
     """Return of each column how many rows have a value, of how many."""
-    if isinstance(frame, pd.DataFrame):
-        known = [name for name in columns if name in frame]
-        return [(name, int(frame[name].count()), len(frame)) for name in known]
     lazy = nw.from_native(frame).lazy()
     present = [name for name in columns if name in lazy.collect_schema().names()]
     if not present:
