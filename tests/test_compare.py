@@ -142,6 +142,14 @@ def test_there_is_no_percentage_of_less_than_nothing():
     assert pd.isna(both["price_percent"])
 
 
+def test_the_margin_in_percent_of_the_price_is_not_taken_for_a_change():
+    money = pd.DataFrame({"agreed_price": [100.0], "estimated_cost": [60.0], "currency": ["EUR"]})
+    both = fk.compare("margins", money, money.assign(estimated_cost=80.0)).iloc[0]
+    assert both[["margin", "margin_other", "margin_change"]].tolist() == [40, 20, 20]
+    names = ["margin_percent", "margin_percent_other", "margin_percent_change"]
+    assert both[names].tolist() == [40, 20, 20]
+
+
 def test_empty_frames_give_no_rows_and_all_columns():
     none = flights().iloc[:0]
     both = fk.compare("flight_hours", none, none, by="flight_type")

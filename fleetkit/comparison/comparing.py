@@ -59,7 +59,8 @@ def compare(
     DataFrame
         The metric's keys, then of each of its numbers four columns: ``hours`` (of `one`),
         ``hours_other``, ``hours_change`` (the difference), ``hours_percent`` [%]; rows as the
-        metric sorts them, then those that only `other` has. Of two periods, years to days are
+        metric sorts them, then those that only `other` has. Of `margins`, ``margin_percent`` is
+        the metric's own, the margin in percent of the price. Of two periods, years to days are
         matched by their place in the period: ``month``, and ``month_other`` beside it; of periods
         that begin on the same day of two years, by their names: 1 March with 1 March also after
         29 February, week 10 with week 10. A key that
@@ -263,5 +264,5 @@ def _changes(name: str, value: pd.Series[Any], other: pd.Series[Any]) -> dict[st
     change = value - other
     percent = (100 * change / other).where(other > 0)  # none of 0
     columns = {name: value, f"{name}_other": other, f"{name}_change": change}
-    columns[f"{name}_percent"] = percent
+    columns[f"{name}_percent"] = percent  # replaced by a number of the metric's own
     return {column: numbers.astype("float64") for column, numbers in columns.items()}
