@@ -36,15 +36,13 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def nearest_readable(colour: str, background: str, least: float = LEAST) -> str:
+def nearest_readable(colour: str, background: str) -> str:
     """Return the shade nearest to a colour, of the same hue, that reads on a background.
 
     Parameters
     ----------
     colour, background : str
         Such as ``"#ffcc00"``.
-    least : float
-        Ratio of contrast that it must have.
 
     Examples
     --------
@@ -53,7 +51,7 @@ def nearest_readable(colour: str, background: str, least: float = LEAST) -> str:
     >>> nearest_readable("#777777", "#ffffff")
     '#767676'
     """
-    if contrast(colour, background) >= least:
+    if contrast(colour, background) >= LEAST:
         return colour
     hue, lightness, saturation = colorsys.rgb_to_hls(*_parts(colour))
     is_light = _luminance(background) > _luminance("#757575")
@@ -61,7 +59,7 @@ def nearest_readable(colour: str, background: str, least: float = LEAST) -> str:
         share = step / _STEPS
         shade = lightness * (1 - share) if is_light else lightness + (1 - lightness) * share
         written = _written(colorsys.hls_to_rgb(hue, shade, saturation))
-        if contrast(written, background) >= least:
+        if contrast(written, background) >= LEAST:
             return written
     return "#000000" if is_light else "#ffffff"
 

@@ -76,10 +76,10 @@ def hours(
     return nw.when(known).then(nw.col(seconds).cast(nw.Float64) / SECONDS_PER_HOUR)
 
 
-def as_hours(flown: pd.DataFrame, seconds: str = "_seconds") -> pd.Series[float]:
+def as_hours(flown: pd.DataFrame) -> pd.Series[float]:
     """Return what `hours` does, of a pandas frame with ``_recorded``; rows are groups of flights.
 
     A group without any flight has null there, and 0 hours.
     """
-    spent = flown[seconds].astype("float64").fillna(0.0) / SECONDS_PER_HOUR
+    spent = flown["_seconds"].astype("float64").fillna(0.0) / SECONDS_PER_HOUR
     return spent.where(flown["_recorded"].astype("float64").fillna(1.0) > 0)

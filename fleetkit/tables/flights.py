@@ -109,13 +109,8 @@ class FlightReader:
         paths = {path for part in parts for path in part.columns.unknown}
         return pa.table(columns | {column_of(path): _texts(parts, path) for path in sorted(paths)})
 
-    def finish(self, *, forget: bool = True) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the flights of all pages.
-
-        Parameters
-        ----------
-        forget : bool
-            Start again; else pages of further equipment can be added to these.
+    def finish(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the flights of all pages so far, and forget them.
 
         Returns
         -------
@@ -133,7 +128,7 @@ class FlightReader:
         """
         self._decode()
         parts = sorted(self._parts, key=lambda part: part.equipment_id)
-        self._parts, self.conflicts = [] if forget else self._parts, _no_conflicts()
+        self._parts, self.conflicts = [], _no_conflicts()
         if not parts:
             return empty("flights"), empty("flight_equipment")
         pieces = _pieces_of(parts)
