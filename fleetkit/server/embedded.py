@@ -216,7 +216,7 @@ def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
     """Serve in the child process until the parent exits."""
     # An interrupt from the keyboard is for the parent, which then stops the child.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = os.getppid()
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
         from fleetkit.server.asgi import create_app  # noqa: PLC0415
         from fleetkit.server.running import running  # noqa: PLC0415
@@ -227,7 +227,7 @@ def _main(as_of: str | None, equipment: int, flights: int, seed: int) -> None:
             running(create_app(store)) as base_url,
         ):
             _report({"base_url": base_url, "api_key": api_key})
-            _wait_for_exit(parent)
+            threading.Event().wait()
     except Exception as problem:  # the parent reports it
         _report({"error": str(problem)})
 
@@ -236,14 +236,15 @@ def _report(result: dict[str, str]) -> None:
     print(json.dumps(result), flush=True)
 
 
-def _wait_for_exit(parent: int) -> None:
-    while os.getppid() == parent:
-        if sys.platform == "win32":
-            sys.stdin.buffer.read()
-            return
+def _end_with(parent: int) -> None:
+    """End this process when its parent does, also while a large organisation is still made."""
+    if sys.platform == "win32":
+        sys.stdin.buffer.read()
+    while sys.platform != "win32" and os.getppid() == parent:
         readable, _, _ = select.select([sys.stdin], [], [], 1.0)
         if readable:
-            return
+            break
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":
