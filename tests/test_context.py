@@ -197,6 +197,7 @@ CALLS = {
         f["bridge"],
         **tz,
     ),
+    "flown_days": lambda f, **tz: metrics.flown_days(f["flights"], **tz),
     "flown_while_expired": lambda f, **tz: metrics.flown_while_expired(
         f["equipment"], f["flights"], f["bridge"], **tz
     ),

@@ -34,8 +34,8 @@ def logs(*moments, pilot="Ada", night=None, seconds=3600):
     )
 
 
-def listed(flights, rule=TWO_FLIGHTS, period="2026-10", **tz):
-    late = metrics.flown_without_recency(flights, rule, period, **tz)
+def listed(flights, rule=TWO_FLIGHTS, period="2026-10", **options):
+    late = metrics.flown_without_recency(flights, rule, period, **options)
     return [(row.flight_id, f"{row.lapsed:%m-%d}", row.days_lapsed) for row in late.itertuples()]
 
 
@@ -59,6 +59,9 @@ def test_flights_of_other_periods_count_and_are_not_listed():
     flown = logs("2026-06-01", "2026-06-01", "2026-08-01", "2026-10-05")
     assert listed(flown) == [("Ada_3", "07-01", 96)]
     assert listed(flown, period="2026-08") == [("Ada_2", "07-01", 31)]
+    # Of the period alone with the days of all.
+    assert listed(flown.iloc[3:], days=metrics.flown_days(flown)) == [("Ada_3", "07-01", 96)]
+    assert listed(flown.iloc[3:]) == []
 
 
 def test_a_rule_of_night_flights_lists_night_flights():

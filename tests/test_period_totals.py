@@ -130,6 +130,36 @@ def test_as_many_are_recent_as_recency_names(rule, tz):
     singles = [metrics.recency(flown, rule, day, tz=tz)["recent"].sum() for day in dates]
     assert list(counted["recent"]) == singles
     assert len(set(singles)) > 1
+    by_day = metrics.flown_days(flown, tz=tz).iloc[::-1]  # in any order
+    assert metrics.recent_pilots(by_day, rule, dates).equals(counted)
+    of_flights, of_days = (
+        metrics.recency(given, rule, dates[-1], tz=tz) for given in (flown, by_day)
+    )
+    assert of_days.equals(of_flights)
+
+
+def test_the_days_of_a_pilot_are_summed_also_by_night():
+    # Ada flew 1 h and 0.5 h by night on one day; a log that doesn't say is not by night.
+    thrice = flights().iloc[[0, 0, 0]].reset_index(drop=True)
+    flown = thrice.assign(
+        flight_date=days("2026-09-30T08:00Z", "2026-09-30T22:00Z", "2026-10-02T22:00Z"),
+        duration_seconds=pd.array([3600, 1800, 900], dtype="Int64"),
+        night_flight=pd.array([False, True, None], dtype="boolean"),
+    )
+    by_day = metrics.flown_days(flown)
+    assert by_day["last_flight"].dt.hour.tolist() == [22, 22]
+    counts = ["flights", "seconds", "night_flights", "night_seconds"]
+    assert rows(by_day[["pilot_name", *counts]]) == [
+        ("Ada", 2, 5400, 1, 1800),
+        ("Ada", 1, 900, 0, 0),
+    ]
+
+
+def test_a_rule_of_night_flights_needs_days_that_know_them():
+    by_day = metrics.flown_days(flights()).drop(columns="night_flights")
+    rule = RecencyRule("1 by night", days=30, flights=1, night_only=True)
+    with pytest.raises(fk.InvalidValue, match="flights lacks night_flights"):
+        metrics.recency(by_day, rule, "2026-10-31")
 
 
 def test_what_is_no_rule_is_refused():

@@ -63,6 +63,6 @@ def _as_pandas(column: Any, kind: Any) -> Any:
         return column.astype("boolean" if has_nulls else "bool")
     if isinstance(kind, nw.Datetime):
         return column.astype("datetime64[us, UTC]" if kind.time_zone else "datetime64[us]")
-    if isinstance(kind, nw.String | nw.Categorical | nw.Enum):
+    if isinstance(kind, nw.String | nw.Categorical | nw.Enum) and column.dtype != "str":
         return column.astype(object).where(column.notna(), None).astype("str")
     return column

@@ -18,6 +18,7 @@ from fleetkit.metrics.expired_totals import expired_totals as expired_totals
 from fleetkit.metrics.flagged_flights import flagged_flights as flagged_flights
 from fleetkit.metrics.flight_hours import flight_hours as flight_hours
 from fleetkit.metrics.flight_totals import flight_totals as flight_totals
+from fleetkit.metrics.flown_days import flown_days as flown_days
 from fleetkit.metrics.flown_while_expired import flown_while_expired as flown_while_expired
 from fleetkit.metrics.flown_without_recency import flown_without_recency as flown_without_recency
 from fleetkit.metrics.hours_by_weekday import hours_by_weekday as hours_by_weekday

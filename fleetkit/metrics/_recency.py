@@ -1,4 +1,4 @@
-"""Which flights count for the recency of a pilot, with what, and until when they do."""
+"""What counts for the recency of pilots on each day, and until when it does."""
 
 from __future__ import annotations
 
@@ -11,27 +11,69 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._flown import seconds
-from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy
+from fleetkit.metrics._frames import Frame, collect, to_lazy, to_pandas
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, with_utc
 
-__all__ = ["countable", "flown_days", "lapse_days"]
+__all__ = ["counted_days", "lapse_days", "summed_days"]
+
+_KEYS = ["pilot_id", "pilot_name", "day"]
+_SUMS = ["flights", "seconds"]
+_NIGHTS = ["night_flights", "night_seconds"]
+_DTYPES = {
+    "pilot_id": "str",
+    "pilot_name": "str",
+    "day": "datetime64[us]",
+    "last_flight": "datetime64[us]",
+}
 
 
-_DTYPES = {"pilot_id": "str", "pilot_name": "str", "_day": "datetime64[us]"}
+def summed_days(flights: Frame, clock: Clock, *, nights: bool) -> pd.DataFrame:
+    """Return what `flown_days` does, for pandas; ``last_flight`` has no zone.
+
+    Without `nights`, flights need not say which were by night.
+    """
+    columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
+    frame = to_lazy(flights, "flights", columns + (["night_flight"] if nights else []))
+    counts = {"flights": nw.lit(1), "seconds": seconds()}
+    if nights:
+        by_night = nw.when(nw.col("night_flight"))
+        counts |= {
+            f"night_{name}": by_night.then(value).otherwise(nw.lit(0))
+            for name, value in counts.items()
+        }
+    flown = frame.with_columns(**counts).filter(~nw.col("pilot_id").is_null())
+    moments = with_utc(clock.localize(flown)).rename({"_day": "day", "_utc": "last_flight"})
+    by_day = moments.group_by(_KEYS).agg(nw.col(*counts).sum(), nw.col("last_flight").max())
+    days = collect(by_day).astype(_DTYPES | dict.fromkeys(counts, "int64"))
+    return _in_order(days[[*_KEYS, "last_flight", *counts]])
 
 
-def countable(flights: Frame, rule: RecencyRule) -> Lazy:
-    """Return the flights that have a pilot, with ``_flights`` and ``_seconds``.
+def counted_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
+    """Return the days of flights, or of `flown_days`, with what counts for a rule on each.
 
-    Both are 0 where a flight doesn't count for the rule.
+    ``flights`` and ``seconds`` are those that count. In the order of pilots, whom ``_pilot``
+    numbers, then of days and moments; a row for each name that a pilot had on a day.
 
     Raises
     ------
     InvalidValue
         A missing column, or a rule without one window and at least one minimum.
     """
+    _check(rule)
+    if not _are_days(flights):
+        days = summed_days(flights, clock, nights=rule.night_only)
+    else:
+        needed = [*_KEYS, "last_flight", *(_NIGHTS if rule.night_only else _SUMS)]
+        days = to_pandas(flights, "flights", needed)
+        days = _in_order(days.assign(last_flight=days["last_flight"].dt.tz_localize(None)))
+    if rule.night_only:
+        days = days.assign(**{name: days[f"night_{name}"] for name in _SUMS})
+    return days.assign(_pilot=_numbers(days["pilot_id"]))
+
+
+def _check(rule: RecencyRule) -> None:
     if not isinstance(rule, RecencyRule):
         raise InvalidValue(
             f"{brief(rule)} is not a recency rule.",
@@ -39,29 +81,6 @@ def countable(flights: Frame, rule: RecencyRule) -> Lazy:
         )
     if rule.problem:
         raise InvalidValue(f"The recency rule {rule.name!r} {rule.problem}.")
-    columns = ["pilot_id", "pilot_name", "flight_date", "duration_seconds"]
-    frame = to_lazy(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
-    counts = nw.col("night_flight") if rule.night_only else nw.lit(True)
-    return frame.with_columns(
-        nw.when(counts).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flights"),
-        nw.when(counts).then(seconds()).otherwise(nw.lit(0)).alias("_seconds"),
-    ).filter(~nw.col("pilot_id").is_null())
-
-
-def flown_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
-    """Return what each pilot flew on each day: the last moment of all, and what counts.
-
-    In the order of pilots, whom ``_pilot`` numbers, then of days and moments; a row for each name
-    that a pilot had on a day.
-    """
-    days = collect(
-        with_utc(clock.localize(countable(flights, rule)))
-        .group_by("pilot_id", "pilot_name", "_day")
-        .agg(nw.col("_flights", "_seconds").sum(), nw.col("_utc").max())
-    ).astype(_DTYPES)
-    days["_pilot"], _ = pd.factorize(days["pilot_id"], sort=True)  # numbers sort and group faster
-    order = np.lexsort([days[name] for name in ("_utc", "_day", "_pilot")])
-    return days.take(order).reset_index(drop=True)
 
 
 def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
@@ -74,31 +93,65 @@ def lapse_days(days: pd.DataFrame, rule: RecencyRule) -> pd.Series[Any]:
     Parameters
     ----------
     days : DataFrame
-        ``_pilot``, ``_day``, ``_flights``, ``_seconds``; each pilot's rows stand together, in
+        As `counted_days` returns them, or such rows of it that each pilot's stand together, in
         the order of their days.
     rule : RecencyRule
     """
-    dates = pd.DatetimeIndex(days["_day"])
+    dates = pd.DatetimeIndex(days["day"])
     if not len(dates):
         return pd.Series(dates, index=days.index)
     is_first = days["_pilot"].ne(days["_pilot"].shift()).to_numpy()
     first = np.maximum.accumulate(np.where(is_first, np.arange(len(days)), 0))
     needed = np.minimum(
-        _last_start(days["_flights"], rule.flights),
-        _last_start(days["_seconds"], rule.hours * SECONDS_PER_HOUR),
+        _last_start(days["flights"], rule.flights),
+        _last_start(days["seconds"], rule.hours * SECONDS_PER_HOUR),
     )
-    is_satisfied = (needed >= first) & (dates[needed] > dates - rule.window)
+    places, distinct = pd.factorize(dates)  # many pilots fly on the same days
+    calendar = pd.DatetimeIndex(distinct)
+    is_satisfied = (needed >= first) & (dates[needed] > (calendar - rule.window)[places])
     # Of an earlier pilot it lies before the first day.
     latest = np.maximum.accumulate(np.where(is_satisfied, needed, -1))
-    decisive = dates[latest]
-    lapses = decisive + rule.window
-    while (is_early := lapses - rule.window < decisive).any():
+    lapses = calendar + rule.window
+    while (is_early := lapses - rule.window < calendar).any():
         # 30 November + 3 months: February is too short.
         lapses = lapses.where(~is_early, lapses + pd.Timedelta(days=1))
-    return pd.Series(lapses, index=days.index).where(latest >= first)
+    return pd.Series(lapses[places[latest]], index=days.index).where(latest >= first)
 
 
 def _last_start(amounts: pd.Series[Any], minimum: float) -> np.ndarray:
     """Return for each row the last row from which the sum up to it is the minimum; -1: none."""
     total = np.concatenate([[0.0], amounts.to_numpy(dtype="float64").cumsum()])
     return np.searchsorted(total, total[1:] - minimum, side="right") - 1
+
+
+def _are_days(flights: Frame) -> bool:
+    """Whether a frame is what `flown_days` returns."""
+    frame = nw.from_native(flights, pass_through=True)
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return False
+    names = frame.collect_schema().names()
+    return "day" in names and "flight_date" not in names
+
+
+def _in_order(days: pd.DataFrame) -> pd.DataFrame:
+    """Return days in the order of pilots, of days and of moments."""
+    moments = [np.asarray(days[name]).view("int64") for name in ("day", "last_flight")]
+    keys = [_numbers(days["pilot_id"]), *moments]
+    if _is_ordered(keys):  # a sort takes much longer
+        return days
+    return days.take(np.lexsort(keys[::-1])).reset_index(drop=True)
+
+
+def _is_ordered(keys: list[np.ndarray]) -> bool:
+    """Whether rows stand in the order of their keys, of which the first decides."""
+    steps = [np.diff(key) for key in keys]
+    is_later = steps[-1] >= 0
+    for step in steps[-2::-1]:
+        is_later = (step > 0) | ((step == 0) & is_later)
+    return bool(is_later.all())
+
+
+def _numbers(pilots: pd.Series[Any]) -> np.ndarray:
+    """Return a number for each pilot, in the order of ids: numbers sort and group faster."""
+    numbers: np.ndarray = pd.factorize(pilots, sort=True)[0]
+    return numbers

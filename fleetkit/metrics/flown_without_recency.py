@@ -8,7 +8,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
-from fleetkit.metrics._recency import flown_days, lapse_days
+from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, Period, with_utc
 
@@ -16,7 +16,12 @@ __all__ = ["flown_without_recency"]
 
 
 def flown_without_recency(
-    flights: FrameT, rule: RecencyRule, period: Any, *, tz: str | None = None
+    flights: FrameT,
+    rule: RecencyRule,
+    period: Any,
+    *,
+    days: Frame | None = None,
+    tz: str | None = None,
 ) -> FrameT:
     """List the flights of a period that pilots made after their recency had lapsed.
 
@@ -33,6 +38,8 @@ def flown_without_recency(
     rule : RecencyRule
         Window, minimum hours and minimum flights; both minima must be reached.
     period : str, int, date, pandas.Period or Period
+    days : frame of any engine, optional
+        What :func:`flown_days` makes of all flights; `flights` may then be the period's alone.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
         Flight dates that are dates are not shifted.
@@ -71,14 +78,14 @@ def flown_without_recency(
     """
     clock = Clock.of(flights, tz=tz)
     span = Period.read(period, clock.tz)
-    days = _lapsed_days(flights, rule, clock)
+    late = _late_days(counted_days(flights if days is None else days, rule, clock), rule)
     first, last = pd.Timestamp(span.since.date()), pd.Timestamp(span.last_day)
-    days = days[days["_day"].between(first, last)]
-    flown = _flights_of(flights, rule, clock, days)
-    rows = flown.merge(days, on=["pilot_id", "_day"])
+    late = late[late["day"].between(first, last)]
+    flown = _flights_of(flights, rule, clock, span, late)
+    rows = flown.merge(late, left_on=["pilot_id", "_day"], right_on=["pilot_id", "day"])
     rows["pilot_name"] = rows["pilot_name"].fillna(rows["pilot_id"])
     rows["flight_date"] = rows["_utc"].dt.tz_localize("UTC")
-    rows["days_lapsed"] = (rows["_day"] - rows["lapsed"]).dt.days
+    rows["days_lapsed"] = (rows["day"] - rows["lapsed"]).dt.days
     order = ["flight_date", "pilot_id", "flight_id"]
     rows = rows.sort_values(order, ascending=[False, True, True], ignore_index=True)
     return to_kind_of(rows[list(_DTYPES)].astype(_DTYPES), flights, clock)
@@ -95,30 +102,31 @@ _DTYPES = {
 }
 
 
-def _lapsed_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFrame:
+def _late_days(flown: pd.DataFrame, rule: RecencyRule) -> pd.DataFrame:
     """Return the days on which pilots flew whose recency had lapsed, and since when it had."""
-    flown, sums = flown_days(flights, rule, clock), ["_flights", "_seconds"]
-    days = flown.drop_duplicates(["_pilot", "_day"]).reset_index(drop=True)
-    days[sums] = flown.groupby(["_pilot", "_day"])[sums].sum().to_numpy()
+    keys = flown[["_pilot", "day"]]
+    is_new = keys.ne(keys.shift()).any(axis=1)  # a day under two names is one
+    days = flown.loc[is_new, ["_pilot", "pilot_id", "day"]].reset_index(drop=True)
+    sums = flown.groupby(is_new.cumsum().to_numpy())[["flights", "seconds"]].sum()
+    days[["flights", "seconds"]] = sums.to_numpy()
     days["lapsed"] = lapse_days(days, rule)
     days["lapsed"] = days.groupby("_pilot")["lapsed"].shift()
-    return days.loc[days["lapsed"] <= days["_day"], ["pilot_id", "_day", "lapsed"]]
+    return days.loc[days["lapsed"] <= days["day"], ["pilot_id", "day", "lapsed"]]
 
 
 def _flights_of(
-    flights: Frame, rule: RecencyRule, clock: Clock, days: pd.DataFrame
+    flights: Frame, rule: RecencyRule, clock: Clock, span: Period, late: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return the flights that the rule counts, of the pilots and about the days in question."""
+    """Return the flights that the rule counts, of the pilots in question, about the period."""
     columns = ["flight_id", "flight_date", "pilot_id", "pilot_name", "project_title"]
     night = ["night_flight"] if rule.night_only else []
-    frame = with_utc(clock.localize(to_lazy(flights, "flights", columns + night)))
+    frame = to_lazy(flights, "flights", columns + night)
+    clock = clock.judge(frame) if clock.must_judge(span) else clock
+    frame = with_utc(clock.localize(clock.cut(frame, clock.widen(span))))
     if rule.night_only:
         frame = frame.filter(nw.col("night_flight"))
-    pilots = days["pilot_id"].unique().tolist()
+    pilots = late["pilot_id"].unique().tolist()
     frame = frame.filter(nw.col("pilot_id").is_in(pilots)).drop("flight_date", "_local", *night)
-    if len(days):
-        ends = (days["_day"].min().to_pydatetime(), days["_day"].max().to_pydatetime())
-        frame = frame.filter((nw.col("_day") >= ends[0]) & (nw.col("_day") <= ends[1]))
     texts = ["flight_id", "pilot_id", "pilot_name", "project_title"]
     moments = dict.fromkeys(["_day", "_utc"], "datetime64[us]")
     return collect(frame).astype(dict.fromkeys(texts, "str") | moments)

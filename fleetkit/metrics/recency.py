@@ -7,7 +7,7 @@ from datetime import date, datetime
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._recency import flown_days, lapse_days
+from fleetkit.metrics._recency import counted_days, lapse_days
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock
@@ -40,7 +40,7 @@ def recency(
     flights : frame of any engine
         With ``pilot_id``, ``pilot_name``, ``flight_date``, ``duration_seconds`` [s] and, for a
         night rule, ``night_flight``. Pass all flights, not the window's alone: the day on
-        which a pilot lapsed lies in them.
+        which a pilot lapsed lies in them. Or what :func:`flown_days` makes of them.
     rule : RecencyRule
         Window, minimum hours and minimum flights; both minima must be reached.
     as_of : date, datetime or str
@@ -84,9 +84,8 @@ def recency(
     """
     clock = Clock.of(flights, tz=tz)
     today = clock.day_of(as_of)
-    flown = flown_days(flights, rule, clock)
-    flown = flown[flown["_day"] <= today].reset_index(drop=True)
-    result = _states(flown, rule, today).astype(_DTYPES)
+    days = counted_days(flights, rule, clock)
+    result = _states(days[days["day"] <= today], rule, today).astype(_DTYPES)
     result["last_flight"] = result["last_flight"].dt.tz_localize("UTC")
     order = ["recent", "lapses", "pilot_name", "pilot_id"]
     return to_kind_of(
@@ -94,22 +93,22 @@ def recency(
     )
 
 
-def _states(flown: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.DataFrame:
+def _states(days: pd.DataFrame, rule: RecencyRule, today: pd.Timestamp) -> pd.DataFrame:
     """Return the state of each pilot by what was flown up to today, in order."""
-    flown = flown.assign(lapses=lapse_days(flown, rule))
-    last = flown.drop_duplicates("_pilot", keep="last").set_index("_pilot")
-    inside = flown[flown["_day"] > today - rule.window].groupby("_pilot")
-    counted = inside[["_flights", "_seconds"]].sum().reindex(last.index, fill_value=0)
-    named = flown[flown["pilot_name"].notna()].drop_duplicates("_pilot", keep="last")
+    days = days.assign(lapses=lapse_days(days, rule))
+    last = days.drop_duplicates("_pilot", keep="last").set_index("_pilot")
+    inside = days[days["day"] > today - rule.window].groupby("_pilot")
+    counted = inside[["flights", "seconds"]].sum().reindex(last.index, fill_value=0)
+    named = days[["_pilot", "pilot_name"]].dropna().drop_duplicates("_pilot", keep="last")
     names = named.set_index("_pilot")["pilot_name"].reindex(last.index)
     return pd.DataFrame(
         {
             "pilot_id": last["pilot_id"],
             "pilot_name": names.fillna(last["pilot_id"]),
-            "flights": counted["_flights"],
-            "hours": counted["_seconds"] / SECONDS_PER_HOUR,
+            "flights": counted["flights"],
+            "hours": counted["seconds"] / SECONDS_PER_HOUR,
             "recent": last["lapses"].notna() & (last["lapses"] > today),
             "lapses": last["lapses"],
-            "last_flight": last["_utc"],
+            "last_flight": last["last_flight"],
         }
     ).reset_index(drop=True)

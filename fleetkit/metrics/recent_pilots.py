@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 
-import narwhals as nw
+import numpy as np
 import pandas as pd
 
-from fleetkit.metrics._frames import FrameT, collect, to_kind_of
-from fleetkit.metrics._recency import countable
-from fleetkit.metrics._slices import Slices
+from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.metrics._recency import counted_days
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock, Period
+from fleetkit.time import Clock
 
 __all__ = ["recent_pilots"]
 
@@ -26,7 +25,8 @@ def recent_pilots(
     Parameters
     ----------
     flights : frame of any engine
-        As for :func:`recency`; those of the rule's window before each day are enough.
+        As for :func:`recency`, or what :func:`flown_days` makes of them; those of the rule's
+        window before each day are enough.
     rule : RecencyRule
     days : iterable of date, datetime or str
         In any order.
@@ -60,19 +60,20 @@ def recent_pilots(
     0 2026-10-31       1
     1 2026-12-31       0
     """
-    clock, frame = Clock.of(flights, tz=tz), countable(flights, rule)
+    clock = Clock.of(flights, tz=tz)
+    flown = counted_days(flights, rule, clock)
     last_days = [clock.day_of(day) for day in days]
-    windows = [
-        Period.between(rule.first_day(day), day.date() + timedelta(1), clock.tz)
-        for day in last_days
-    ]
-    slices = Slices(frame, windows, clock)
-    by_pilot = slices.flights().group_by("pilot_id", "_slice")
-    flown = collect(by_pilot.agg(nw.col("_flights", "_seconds").sum()))
-    counted, spent = (
-        slices.add_up(flown.pivot(index="pilot_id", columns="_slice", values=column))
-        for column in ("_flights", "_seconds")
-    )
-    is_recent = (counted >= rule.flights) & (spent >= rule.hours * SECONDS_PER_HOUR)
-    recent = pd.DataFrame({"day": last_days, "recent": is_recent.sum(axis=0)})
+    counts = [_recent(flown, rule, day) for day in last_days]
+    recent = pd.DataFrame({"day": last_days, "recent": counts})
     return to_kind_of(recent.astype({"day": "datetime64[us]", "recent": "int64"}), flights, clock)
+
+
+def _recent(flown: pd.DataFrame, rule: RecencyRule, day: pd.Timestamp) -> int:
+    """Count the pilots who are recent on a day."""
+    is_inside = (flown["day"] > day - rule.window) & (flown["day"] <= day)
+    inside = flown.loc[is_inside, ["_pilot", "flights", "seconds"]]
+    flights, spent = (
+        np.bincount(inside["_pilot"], inside[name]) for name in ("flights", "seconds")
+    )
+    is_recent = (flights >= rule.flights) & (spent >= rule.hours * SECONDS_PER_HOUR)
+    return int(is_recent.sum())

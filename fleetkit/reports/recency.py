@@ -92,11 +92,17 @@ class Recency:
         self.state = pilots[pilots["recent"]].reset_index(drop=True) if self.unknown else pilots
 
     @cached_property
+    def _days(self) -> pd.DataFrame:
+        """What all pilots flew on each day, of which the figures of all rules are made."""
+        zone = self._over.zone
+        return metrics.collect(metrics.flown_days(self._flights, tz=zone), tz=zone)
+
+    @cached_property
     def _states(self) -> dict[RecencyRule, pd.DataFrame]:
         """The state of all pilots on the last day, under each rule that is shown."""
         day, zone = self._over.period.last_day, self._over.zone
         return {
-            rule: metrics.collect(metrics.recency(self._flights, rule, day, tz=zone), tz=zone)
+            rule: metrics.recency(self._days, rule, day, tz=zone)
             for rule in self._rules[:MOST_RULES]
         }
 
@@ -124,9 +130,8 @@ class Recency:
             span for span in self._over.periods if not self._unknown(self._rule, span.last_day)
         ]
         days = [span.last_day for span in judged]
-        counts = metrics.recent_pilots(self._flights, self._rule, days, tz=self._over.zone)
-        recent = metrics.collect(counts)["recent"]
-        values = self._over.compared(dict(zip(judged, recent, strict=True)))
+        counts = metrics.recent_pilots(self._days, self._rule, days, tz=self._over.zone)
+        values = self._over.compared(dict(zip(judged, counts["recent"], strict=True)))
         notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
         return {**values, "note": "; ".join(note for note in notes if note)}
 
@@ -188,7 +193,9 @@ class Recency:
     def _late(self) -> pd.DataFrame:
         """All flights of the period without recency, also those that the filter leaves out."""
         over = self._over
-        late = metrics.flown_without_recency(self._flights, self._rule, over.period, tz=over.zone)
+        late = metrics.flown_without_recency(
+            self._flights, self._rule, over.period, days=self._days, tz=over.zone
+        )
         return metrics.collect(late, tz=over.zone)
 
     def note(self, flown: pd.DataFrame) -> str:
