@@ -7,6 +7,7 @@ import duckdb
 import narwhals as nw
 import pandas as pd
 import polars as pl
+import polars.selectors as cs
 import pyarrow as pa
 import pytest
 from an_example import arguments_of
@@ -231,6 +232,46 @@ def test_the_example_of_a_metric_gives_in_every_engine_what_it_gives_in_pandas(e
         assert found == expected
 
 
+def with_index_and_categories(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame that people saved memory in: an index of ids, categories, no zones."""
+    texts = frame.columns[[isinstance(dtype, pd.StringDtype) for dtype in frame.dtypes]]
+    indexed = frame.astype(dict.fromkeys(texts, "category")).set_index(frame.columns[0], drop=False)
+    return indexed.assign(
+        **{
+            name: column.dt.tz_localize(None)
+            for name, column in indexed.items()
+            if isinstance(column.dtype, pd.DatetimeTZDtype)
+        }
+    )
+
+
+def with_numbers_of_their_own(frame: pd.DataFrame) -> pl.DataFrame:
+    """Return a frame of Polars with NaN for null, and with decimals."""
+    price = cs.by_name("agreed_price", require_all=False)
+    return pl.from_pandas(frame).with_columns(
+        (cs.float() - price).fill_null(float("nan")), price.cast(pl.Decimal(20, 6))
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind",
+    [
+        with_index_and_categories,
+        lambda frame: pa.Table.from_pandas(frame).to_pandas(types_mapper=pd.ArrowDtype),
+        pa.Table.from_pandas,
+        with_numbers_of_their_own,
+    ],
+    ids=["index and categories", "Arrow's dtypes", "Arrow's table", "NaN and decimals"],
+)
+def test_metrics_take_the_dtypes_and_the_index_that_people_s_frames_have(kind):
+    given = [kind(table) for table in tables()]
+    for name in METRICS.keys() - COMPARED.keys():
+        pd.testing.assert_frame_equal(
+            plain(METRICS[name](*given)), in_pandas(name), check_dtype=False, obj=name
+        )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("engine", [pl.from_pandas, in_duckdb], ids=["polars", "duckdb"])
@@ -262,3 +303,9 @@ def test_the_hour_that_comes_twice_in_the_session_s_zone_is_told_apart():
 def test_frames_of_two_engines_are_refused_in_words():
     with pytest.raises(fk.InvalidValue, match="bridge is a frame of pandas, the flights of polars"):
         metrics.flight_hours(pl.from_pandas(flights()), by="equipment", bridge=bridge())
+
+
+def test_two_columns_of_one_name_are_refused_in_words():
+    merged = pd.concat([flights(), flights()], axis=1)
+    with pytest.raises(fk.InvalidValue, match="flights has two columns of one name"):
+        metrics.flight_hours(merged)

@@ -14,6 +14,7 @@ from fleetkit.context import carry_over
 from fleetkit.engines import from_pandas, is_spark, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
+from fleetkit.metrics._plain import plain
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
@@ -61,14 +62,21 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
     """
     try:
         source = in_narwhals(frame)
+        if source.implementation.is_pyarrow():
+            source = source.lazy("polars")
+        schema = source.collect_schema()
     except TypeError:
         raise InvalidValue(
             f"{name} is a {type(frame).__name__}, not a frame.",
             advice=_what_to_pass(frame, name),
         ) from None
+    except nw.exceptions.DuplicateError:
+        raise InvalidValue(
+            f"{name} has two columns of one name.",
+            advice="Rename or drop one: frame.loc[:, ~frame.columns.duplicated()]",
+        ) from None
     names = list(dict.fromkeys(columns))
     record_columns(name, names)
-    schema = source.collect_schema()
     present = schema.names()
     missing = [column for column in names if column not in present]
     if missing:
@@ -88,8 +96,17 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             f"{beside.implementation.value}.",
             advice="Pass both as frames of one engine.",
         )
-    lazy: Lazy = source.lazy().select(*names)
+    if source.implementation.is_pandas():
+        source = in_narwhals(plain(source.to_native(), names))
+    lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
+
+
+def _read(column: str, dtype: Any) -> nw.Expr:
+    """Return a column whose numbers are floats or integers, and those that are none null."""
+    if isinstance(dtype, nw.Decimal):
+        return nw.col(column).cast(nw.Float64())
+    return nw.col(column).fill_nan(None) if dtype.is_float() else nw.col(column)
 
 
 def _what_to_pass(value: Any, name: str) -> str:
@@ -122,7 +139,7 @@ _KINDS = {
     for table in COLUMNS.values()
     for column in table
     if column.dtype in _BY_DTYPE
-}
+} | dict.fromkeys(["valid_from", "valid_to"], _BY_DTYPE["datetime64[us, UTC]"])
 
 
 def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | None = None) -> FrameT:
@@ -160,10 +177,9 @@ def collect(frame: Lazy) -> pd.DataFrame:
 
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
-    rows = collect(to_lazy(frame, name, columns)).reset_index(drop=True)
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
-    plain = {pd.DatetimeTZDtype: "datetime64[us, UTC]", pd.StringDtype: "str"}
-    return _with_dtypes(rows, plain)
+    rows = collect(to_lazy(frame, name, columns))
+    return plain(rows, rows.columns)
 
 
 def _with_dtypes(frame: pd.DataFrame, dtypes: Mapping[type[Any], str]) -> pd.DataFrame:

@@ -1,0 +1,46 @@
+"""pandas frames as people have them, with the index and the dtypes of a fleet's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["plain"]
+
+
+def plain(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+    """Return columns of a frame as metrics count on them.
+
+    No index, which a column may share its name with; no dtypes of Arrow, which can't do all that
+    pandas' own can; texts in place of categories without an order, which can't be compared; times
+    in UTC, which those are that name no zone.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"name": ["a"], "at": [pd.Timestamp("2026-10-01")]}, index=["x"])
+    >>> plain(frame.astype({"name": "category"}), ["name", "at"]).dtypes.astype(str).to_dict()
+    {'name': 'str', 'at': 'datetime64[us, UTC]'}
+    """
+    result = frame.loc[:, list(columns)].reset_index(drop=True)
+    result.columns.name = None
+    for name, column in result.items():
+        if column.dtype.kind == "M" and getattr(column.dt, "tz", None) is None:
+            result[name] = column.astype("datetime64[us]").dt.tz_localize("UTC")
+        elif (dtype := _dtype(column.dtype)) != column.dtype:
+            result[name] = column.astype(dtype)
+    return result
+
+
+def _dtype(dtype: Any) -> Any:
+    """Return the dtype that a fleet's column has in place of another one."""
+    if dtype.kind == "M":
+        return "datetime64[us, UTC]"
+    if isinstance(dtype, pd.CategoricalDtype):
+        return dtype if dtype.ordered else dtype.categories.dtype
+    if isinstance(dtype, pd.ArrowDtype):
+        kinds = {"i": "Int64", "u": "Int64", "f": "float64", "b": "boolean"}
+        return "float64" if dtype.type is Decimal else kinds.get(dtype.kind, "str")
+    return "str" if isinstance(dtype, pd.StringDtype) else dtype
