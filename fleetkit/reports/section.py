@@ -21,7 +21,7 @@ from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.explanation import explain, is_explained
 from fleetkit.language import say
 from fleetkit.reports import kpis
-from fleetkit.reports.attention import GRADES, Grade
+from fleetkit.reports.attention.lines import GRADES, Grade
 from fleetkit.reports.definitions import DEFINITIONS
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kpis import Better

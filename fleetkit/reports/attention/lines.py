@@ -1,0 +1,117 @@
+"""A line of attention: what it counts, whom it names, how grave it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import pandas as pd
+
+from fleetkit.language import listed, say, say_count
+from fleetkit.lettering import cut
+from fleetkit.reports.texts import shown
+from fleetkit.rounding import number
+
+__all__ = [
+    "GRADES",
+    "MOST_NAMED",
+    "Grade",
+    "Line",
+    "Thresholds",
+    "line",
+    "named_of",
+    "named_rows",
+    "of_them",
+    "short_name",
+    "within_days",
+]
+
+Grade = Literal["high", "medium", "low"]
+GRADES: tuple[Grade, ...] = get_args(Grade)
+# A line names all of so few items; of more, the worst ones.
+MOST_NAMED, NAMED_OF_MANY = 3, 2
+# Columns that a name takes in a line.
+MOST_NAME = 34
+
+Line = dict[str, Any]
+Thresholds = Mapping[str, float]
+
+
+def line(
+    severity: Grade,
+    summary: str,
+    names: Sequence[str],
+    *,
+    of: int,
+    who: Iterable[Any] = (),
+    when: str = "",
+    days: float = 0,
+) -> Line:
+    """Return what `Section.attention` takes of a kind.
+
+    Parameters
+    ----------
+    severity : str
+        The grade of the worst item.
+    summary : str
+        What it is, with the count and the period's figure; the verdict says it too.
+    names : sequence of str
+        The worst items, worst first.
+    of : int
+        How many there are in all.
+    who : iterable
+        Whom the named ones concern; nulls and repetitions are left out.
+    when : str
+        Since when, or by when.
+    days : float
+        For how long the worst has been so.
+    """
+    named = list(names[: MOST_NAMED if of <= MOST_NAMED else NAMED_OF_MANY])
+    rest = of - len(named)
+    parts = [*named, say("{count} more", count=number(rest))] if rest else named
+    persons = list(
+        dict.fromkeys(cut(str(name), MOST_NAME) for name in who if not pd.isna(name) and name)
+    )
+    if len(persons) > NAMED_OF_MANY:
+        others = number(len(persons) - NAMED_OF_MANY)
+        persons[NAMED_OF_MANY:] = [say("{count} more", count=others)]
+    return {
+        "text": f"{summary}: {listed(parts)}" if parts else summary,
+        "severity": severity,
+        "who": listed(persons),
+        "when": when,
+        "summary": summary,
+        "count": of,
+        "days": float(days),
+    }
+
+
+def of_them(grave: int, count: int, what: str) -> str:
+    """Say how many of the items are graver than the others, and how so."""
+    if not grave:
+        return ""
+    if count == 1:
+        return f", {what}"
+    if grave == count:
+        return ", " + say("all of them {what}", what=what)
+    return ", " + say_count(grave, "{count} of them {what}", "{count} of them {what}", what=what)
+
+
+def named_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that a line names."""
+    return frame.head(MOST_NAMED if len(frame) <= MOST_NAMED else NAMED_OF_MANY)
+
+
+def named_rows(frame: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows that a line names, without their index: `name` is a column."""
+    return named_of(frame).reset_index(drop=True).itertuples(index=False)
+
+
+def short_name(value: Any) -> str:
+    """Return a name as a line shows it."""
+    return cut(shown(value), MOST_NAME)
+
+
+def within_days(days: int) -> str:
+    """Say within how many days."""
+    return say_count(days, "within {count} day", "within {count} days")

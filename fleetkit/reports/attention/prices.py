@@ -1,0 +1,57 @@
+"""Services whose prices contradict themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from fleetkit.language import listed, say, say_count
+from fleetkit.reports.attention.lines import Line, line, named_rows, short_name
+from fleetkit.rounding import number
+
+__all__ = ["prices"]
+
+
+def prices(flags: pd.DataFrame) -> Iterator[Line]:
+    """Name the services whose prices contradict themselves.
+
+    Parameters
+    ----------
+    flags : DataFrame
+        As `metrics.price_flags` returns it; a question about a price is no matter for the first
+        page.
+
+    Examples
+    --------
+    >>> flags = pd.DataFrame({
+    ...     "service_id": ["a", "a", "b"], "service": ["Survey", "Survey", "Filming"],
+    ...     "flag": ["level twice", "modifier ≤ −100", "modifier falls"],
+    ...     "severity": ["error", "error", "question"],
+    ... })
+    >>> [line] = prices(flags)
+    >>> line["severity"], line["text"]
+    ('low', '1 service has prices that contradict themselves: Survey (level twice and 1 more)')
+    """
+    errors = flags[flags["severity"] == "error"].groupby("service_id", sort=False)
+    services = errors.agg(name=("service", "first"), flag=("flag", "first"), count=("flag", "size"))
+    services = services.sort_values("count", ascending=False, kind="stable")
+    if services.empty:
+        return
+    yield line(
+        "low",
+        say_count(
+            len(services),
+            "{count} service has prices that contradict themselves",
+            "{count} services have prices that contradict themselves",
+        ),
+        [
+            f"{short_name(row.name)} ({_with_more(say(row.flag), row.count - 1)})"
+            for row in named_rows(services)
+        ],
+        of=len(services),
+    )
+
+
+def _with_more(name: str, count: int) -> str:
+    return listed([name, say("{count} more", count=number(count))]) if count else name
