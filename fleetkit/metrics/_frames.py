@@ -14,7 +14,7 @@ from fleetkit.context import carry_over
 from fleetkit.engines import from_pandas, is_spark, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
-from fleetkit.metrics._plain import plain
+from fleetkit.metrics._plain import MOMENTS, plain
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
@@ -139,7 +139,7 @@ _KINDS = {
     for table in COLUMNS.values()
     for column in table
     if column.dtype in _BY_DTYPE
-} | dict.fromkeys(["valid_from", "valid_to"], _BY_DTYPE["datetime64[us, UTC]"])
+} | dict.fromkeys(MOMENTS, _BY_DTYPE["datetime64[us, UTC]"])
 
 
 def to_kind_of(result: Lazy | pd.DataFrame, original: FrameT, clock: Clock | None = None) -> FrameT:

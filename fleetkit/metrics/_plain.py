@@ -8,7 +8,17 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["plain"]
+from fleetkit.columns import COLUMNS
+
+__all__ = ["MOMENTS", "plain"]
+
+# A column of another name may be of days, which have no zone.
+MOMENTS = {
+    column.name
+    for table in COLUMNS.values()
+    for column in table
+    if column.dtype == "datetime64[us, UTC]"
+} | {"valid_from", "valid_to"}
 
 
 def plain(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
@@ -16,18 +26,18 @@ def plain(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
     No index, which a column may share its name with; no dtypes of Arrow, which can't do all that
     pandas' own can; texts in place of categories without an order, which can't be compared; times
-    in UTC, which those are that name no zone.
+    in UTC, which those of a fleet are where they name no zone.
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"name": ["a"], "at": [pd.Timestamp("2026-10-01")]}, index=["x"])
-    >>> plain(frame.astype({"name": "category"}), ["name", "at"]).dtypes.astype(str).to_dict()
-    {'name': 'str', 'at': 'datetime64[us, UTC]'}
+    >>> frame = pd.DataFrame({"name": ["a"], "created_at": [pd.Timestamp("2026-10-01")]})
+    >>> plain(frame.astype({"name": "category"}), frame.columns).dtypes.astype(str).to_dict()
+    {'name': 'str', 'created_at': 'datetime64[us, UTC]'}
     """
     result = frame.loc[:, list(columns)].reset_index(drop=True)
     result.columns.name = None
     for name, column in result.items():
-        if column.dtype.kind == "M" and getattr(column.dt, "tz", None) is None:
+        if name in MOMENTS and column.dtype.kind == "M" and column.dt.tz is None:
             result[name] = column.astype("datetime64[us]").dt.tz_localize("UTC")
         elif (dtype := _dtype(column.dtype)) != column.dtype:
             result[name] = column.astype(dtype)
@@ -36,11 +46,13 @@ def plain(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 def _dtype(dtype: Any) -> Any:
     """Return the dtype that a fleet's column has in place of another one."""
-    if dtype.kind == "M":
+    if isinstance(dtype, pd.DatetimeTZDtype):
         return "datetime64[us, UTC]"
     if isinstance(dtype, pd.CategoricalDtype):
         return dtype if dtype.ordered else dtype.categories.dtype
     if isinstance(dtype, pd.ArrowDtype):
         kinds = {"i": "Int64", "u": "Int64", "f": "float64", "b": "boolean"}
+        if dtype.kind == "M":
+            return dtype.numpy_dtype if dtype.pyarrow_dtype.tz is None else "datetime64[us, UTC]"
         return "float64" if dtype.type is Decimal else kinds.get(dtype.kind, "str")
     return "str" if isinstance(dtype, pd.StringDtype) else dtype
