@@ -53,6 +53,6 @@ def _dtype(dtype: Any) -> Any:
     if isinstance(dtype, pd.ArrowDtype):
         kinds = {"i": "Int64", "u": "Int64", "f": "float64", "b": "boolean"}
         if dtype.kind == "M":
-            return dtype.numpy_dtype if dtype.pyarrow_dtype.tz is None else "datetime64[us, UTC]"
+            return "datetime64[us]" if dtype.pyarrow_dtype.tz is None else "datetime64[us, UTC]"
         return "float64" if dtype.type is Decimal else kinds.get(dtype.kind, "str")
     return "str" if isinstance(dtype, pd.StringDtype) else dtype
