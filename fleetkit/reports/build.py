@@ -6,14 +6,13 @@ notebook opens that mirror. The key never enters a notebook.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -29,7 +28,7 @@ from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.progress import Progress, Steps
 from fleetkit.interface import worded
-from fleetkit.language import listed, say
+from fleetkit.language import say
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
@@ -42,7 +41,7 @@ from fleetkit.reports.notebooks import Notebook, Run, run
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.pdf import glyph_note, pdf
-from fleetkit.reports.scope import may_be_shown, scope
+from fleetkit.reports.scope import scope
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
@@ -52,7 +51,7 @@ __all__ = ["checked_formats", "in_language", "open_data", "report"]
 
 Format = Literal["html", "pdf"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-_HTML, _PDF, _MANIFEST = "report.html", "report.pdf", "manifest.json"
+_HTML, _PDF = "report.html", "report.pdf"
 _SECTIONS, _MIRROR = "sections", "mirror"
 
 
@@ -187,11 +186,9 @@ def report(
             check_data(MirroredFleet(state, tz=fleet.tz), state, subject, **empty)
         since = _since(state, subject, changed_since)
         timings.end("load")
-        part = partial(
-            _parted, asked, others, since, subject.filter, state.missing,
-            is_chosen=sections is not None, strict=strict,
-        )  # fmt: skip
-        shown, gaps = part()
+        options = {"is_chosen": sections is not None, "strict": strict}
+        part = partial(chapters.parted, asked, others, since, subject.filter, state.missing)
+        shown, gaps = part(**options)
         values = _parameters(subject, state, since, folder, engine)
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
@@ -205,7 +202,8 @@ def report(
                 _section(notebook, outcome, folder, subject.filter)
                 for notebook, outcome in zip(shown, runs, strict=True)
             ]
-            missing = [gap for kind in part()[1].values() for gap in kind]
+            # The reasons once more, in the report's language.
+            missing = [gap for kind in part(**options)[1].values() for gap in kind]
             context = subject.so_far(state).context(state, missing, _warnings(made))
             if data:
                 context["data_files"] = _write_data(folder, made, context, subject, state)
@@ -218,24 +216,26 @@ def report(
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
         timings.end("pdf")
         shutil.rmtree(folder / _MIRROR, ignore_errors=True)
-        record = {
-            **_record(subject, state, since),
-            "formats": list(formats),
-            "accessible": accessible,
-            "engine": engine,
-            "sections": [asdict(outcome) for outcome in runs],
-            "templates": layout.checksums,
-            **gaps,
-            "warnings": context["warnings"],
-            "characters_without_glyph": unprintable,
-            "timings": timings.seconds,
-        }
-        _write_manifest(record, folder)
+        manifest.write(
+            {
+                **manifest.record(subject, state, since),
+                "formats": list(formats),
+                "accessible": accessible,
+                "engine": engine,
+                "sections": [asdict(outcome) for outcome in runs],
+                "templates": layout.checksums,
+                **gaps,
+                "warnings": context["warnings"],
+                "characters_without_glyph": unprintable,
+                "timings": timings.seconds,
+            },
+            folder,
+        )
     shutil.rmtree(_failed(final), ignore_errors=True)
     return Paths(
         html=final / _HTML if "html" in formats else None,
         pdf=final / _PDF if "pdf" in formats else None,
-        manifest=final / _MANIFEST,
+        manifest=final / manifest.FILE,
         data=final / data_module.FOLDER if data else None,
     )
 
@@ -312,31 +312,6 @@ def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None)
     return None
 
 
-def _gaps(notebooks: Iterable[Notebook], reason: str) -> list[dict[str, str]]:
-    return [{"title": say(notebook.title), "reason": reason} for notebook in notebooks]
-
-
-def _parted(
-    asked: Sequence[Notebook],
-    others: Iterable[Notebook],
-    since: Span | None,
-    filter_: Filter,
-    missing: Mapping[str, str],
-    *,
-    is_chosen: bool,
-    strict: bool,
-) -> tuple[list[Notebook], dict[str, list[dict[str, str]]]]:
-    """Part the notebooks into those that are shown, and the others: why they are not."""
-    shown, unchanged = _with_history(asked, since, is_chosen=is_chosen)
-    shown, outside_filter = _within_filter(shown, filter_)
-    if not shown:
-        raise _nothing_to_show([*unchanged, *outside_filter])
-    shown, left_out = _readable(shown, missing, strict=strict)
-    not_chosen = [*unchanged, *_not_chosen(others, since)]
-    gaps = {"left_out": left_out, "outside_filter": outside_filter, "not_chosen": not_chosen}
-    return shown, gaps
-
-
 def in_language(settings: Settings | Mapping[str, Any], lang: str | None) -> Settings:
     """Return settings with the language of a report.
 
@@ -349,67 +324,9 @@ def in_language(settings: Settings | Mapping[str, Any], lang: str | None) -> Set
     return replace(resolved, lang=language.chosen(resolved.lang if lang is None else lang))
 
 
-def _with_history(
-    notebooks: Sequence[Notebook], since: Span | None, *, is_chosen: bool
-) -> tuple[list[Notebook], list[dict[str, str]]]:
-    """Leave out what shows changes since the last report, where none are known.
-
-    Only who chose such a section is told.
-    """
-    shown = [notebook for notebook in notebooks if since is not None or not notebook.history]
-    others = [notebook for notebook in notebooks if notebook not in shown]
-    return shown, _gaps(others if is_chosen else (), say("the data have no earlier state"))
-
-
-def _not_chosen(notebooks: Iterable[Notebook], since: Span | None) -> list[dict[str, str]]:
-    shown, _ = _with_history([*notebooks], since, is_chosen=False)
-    return _gaps(shown, say("it was not chosen"))
-
-
-def _nothing_to_show(left_out: Iterable[Mapping[str, str]]) -> ReportError:
-    reasons = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
-    return ReportError(
-        f"No section of the report can be made: {reasons}.", advice="Choose other sections."
-    )
-
-
-def _within_filter(
-    notebooks: Sequence[Notebook], filter_: Filter
-) -> tuple[list[Notebook], list[dict[str, str]]]:
-    """Part the notebooks into those of a report, and those that a client's report leaves out."""
-    outside = [notebook for notebook in notebooks if not may_be_shown(filter_, notebook.subject)]
-    return (
-        [notebook for notebook in notebooks if notebook not in outside],
-        _gaps(outside, say("it can't be narrowed to one client")),
-    )
-
-
 def _warnings(sections: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return what the reference doesn't know in any section, each once."""
     return list(dict.fromkeys(text for section in sections for text in section.get("warnings", ())))
-
-
-def _readable(
-    notebooks: Iterable[Notebook], missing: Mapping[str, str], *, strict: bool
-) -> tuple[list[Notebook], list[dict[str, str]]]:
-    """Part the notebooks into those whose tables the key can read, and the others."""
-    readable, left_out = [], []
-    for notebook in notebooks:
-        scopes = sorted({missing[table] for table in notebook.needs if table in missing})
-        if scopes:
-            reason = say("the key lacks the scope {scopes}", scopes=listed(scopes))
-            left_out.append({"title": say(notebook.title), "reason": reason})
-        else:
-            readable.append(notebook)
-    if left_out and (strict or not readable):
-        sections = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
-        strictly = worded(python="strict=True", command_line="--strict")
-        raise ReportError(
-            f"Sections can't be made: {sections}.",
-            advice="Give the key that scope in the service's dashboard"
-            + (f", or report without {strictly}." if readable else "."),
-        )
-    return readable, left_out
 
 
 def _parameters(
@@ -521,44 +438,6 @@ def _write(
         data, unprintable = printed(html)
         (folder / _PDF).write_bytes(data)
     return unprintable
-
-
-def _record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, Any]:
-    return {
-        "format": 1,
-        "period": {
-            "name": subject.period.name,
-            "since": subject.period.since.isoformat(),
-            "until": subject.period.until.isoformat(),
-            "tz": subject.tz,
-            "is_over": mirror.fetched_at >= subject.period.until,
-        },
-        "filter": subject.filter.to_parameters(),
-        "settings": subject.settings.public(),
-        "lang": subject.settings.lang,
-        "branding": manifest.branding(subject.settings.branding),
-        "data": {
-            "version": mirror.version,
-            "versions": mirror.versions,
-            "fingerprint": mirror.fingerprint,
-            "fetched_at": mirror.fetched_at.isoformat(),
-            "missing": mirror.missing,
-            "changed_since": since
-            and {
-                "version": since.version,
-                "fetched_at": since.since.isoformat(),
-                "asked": since.is_chosen,
-            },
-        },
-        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "packages": manifest.packages(),
-    }
-
-
-def _write_manifest(record: Mapping[str, Any], folder: Path) -> None:
-    whole = {**record, "files": manifest.checksums(folder)}
-    text = json.dumps(whole, ensure_ascii=False, indent=2, default=str)
-    (folder / _MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def _failed(final: Path) -> Path:

@@ -1,17 +1,21 @@
-"""Which notebooks a report runs: fleetkit's and one's own, and of these the chosen ones."""
+"""Which notebooks a report runs, of fleetkit's and one's own, and why it leaves others out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from fleetkit.arguments import refuse_unknown, texts
 from fleetkit.errors import InvalidValue, ReportError
+from fleetkit.filters import Filter
 from fleetkit.interface import worded
+from fleetkit.language import listed, say
 from fleetkit.reports import resources
 from fleetkit.reports.notebooks import Notebook, discover
+from fleetkit.reports.past import Span
+from fleetkit.reports.scope import may_be_shown
 
-__all__ = ["available", "chosen"]
+__all__ = ["available", "chosen", "parted"]
 
 
 def available(own: str | Path | None = None) -> list[Notebook]:
@@ -92,3 +96,112 @@ def chosen(
     refuse_unknown(names, by_name, "section")
     others = [notebook for notebook in notebooks if notebook.name not in names]
     return [by_name[name] for name in names], others
+
+
+def parted(
+    asked: Sequence[Notebook],
+    others: Iterable[Notebook],
+    since: Span | None,
+    filter_: Filter,
+    missing: Mapping[str, str],
+    *,
+    is_chosen: bool,
+    strict: bool,
+) -> tuple[list[Notebook], dict[str, list[dict[str, str]]]]:
+    """Part the notebooks into those that are shown, and the others: why they are not.
+
+    Parameters
+    ----------
+    asked, others : sequence of Notebook
+        As `chosen` returns them.
+    since : Span or None
+        What changed since the last report; None where nothing is known.
+    filter_ : Filter
+        The report's.
+    missing : mapping
+        Table that the key can't read → the scope that it lacks.
+    is_chosen : bool
+        Whether `asked` were asked for by name.
+    strict : bool
+        Refuse where a table is missing.
+
+    Returns
+    -------
+    (list of Notebook, dict)
+        Those that are shown; why the others are not, by the kind of reason.
+
+    Raises
+    ------
+    ReportError
+        None can be shown, or not all of them where that is asked for.
+    """
+    shown, unchanged = _with_history(asked, since, is_chosen=is_chosen)
+    shown, outside_filter = _within_filter(shown, filter_)
+    if not shown:
+        raise _nothing_to_show([*unchanged, *outside_filter])
+    shown, left_out = _readable(shown, missing, strict=strict)
+    not_chosen = [*unchanged, *_not_chosen(others, since)]
+    gaps = {"left_out": left_out, "outside_filter": outside_filter, "not_chosen": not_chosen}
+    return shown, gaps
+
+
+def _with_history(
+    notebooks: Sequence[Notebook], since: Span | None, *, is_chosen: bool
+) -> tuple[list[Notebook], list[dict[str, str]]]:
+    """Leave out what shows changes since the last report, where none are known.
+
+    Only who chose such a section is told.
+    """
+    shown = [notebook for notebook in notebooks if since is not None or not notebook.history]
+    others = [notebook for notebook in notebooks if notebook not in shown]
+    return shown, _gaps(others if is_chosen else (), say("the data have no earlier state"))
+
+
+def _not_chosen(notebooks: Iterable[Notebook], since: Span | None) -> list[dict[str, str]]:
+    shown, _ = _with_history([*notebooks], since, is_chosen=False)
+    return _gaps(shown, say("it was not chosen"))
+
+
+def _within_filter(
+    notebooks: Sequence[Notebook], filter_: Filter
+) -> tuple[list[Notebook], list[dict[str, str]]]:
+    """Part the notebooks into those of a report, and those that a client's report leaves out."""
+    outside = [notebook for notebook in notebooks if not may_be_shown(filter_, notebook.subject)]
+    return (
+        [notebook for notebook in notebooks if notebook not in outside],
+        _gaps(outside, say("it can't be narrowed to one client")),
+    )
+
+
+def _readable(
+    notebooks: Iterable[Notebook], missing: Mapping[str, str], *, strict: bool
+) -> tuple[list[Notebook], list[dict[str, str]]]:
+    """Part the notebooks into those whose tables the key can read, and the others."""
+    readable, left_out = [], []
+    for notebook in notebooks:
+        scopes = sorted({missing[table] for table in notebook.needs if table in missing})
+        if scopes:
+            reason = say("the key lacks the scope {scopes}", scopes=listed(scopes))
+            left_out.append({"title": say(notebook.title), "reason": reason})
+        else:
+            readable.append(notebook)
+    if left_out and (strict or not readable):
+        sections = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
+        strictly = worded(python="strict=True", command_line="--strict")
+        raise ReportError(
+            f"Sections can't be made: {sections}.",
+            advice="Give the key that scope in the service's dashboard"
+            + (f", or report without {strictly}." if readable else "."),
+        )
+    return readable, left_out
+
+
+def _nothing_to_show(left_out: Iterable[Mapping[str, str]]) -> ReportError:
+    reasons = "; ".join(f"{gap['title']}: {gap['reason']}" for gap in left_out)
+    return ReportError(
+        f"No section of the report can be made: {reasons}.", advice="Choose other sections."
+    )
+
+
+def _gaps(notebooks: Iterable[Notebook], reason: str) -> list[dict[str, str]]:
+    return [{"title": say(notebook.title), "reason": reason} for notebook in notebooks]

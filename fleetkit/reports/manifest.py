@@ -1,16 +1,25 @@
-"""What a report was made with, and the checksums that show whether it is intact."""
+"""``manifest.json``: what a report was made with, and checksums that show whether it is intact."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from fleetkit.branding import Branding
+from fleetkit.mirror import Mirror
+from fleetkit.reports.past import Span
+from fleetkit.reports.subject import Subject
 
-__all__ = ["branding", "checksums", "packages"]
+__all__ = ["FILE", "branding", "record", "write"]
+
+FILE = "manifest.json"
 
 _PACKAGES = (
     "babel",
@@ -30,7 +39,7 @@ _PACKAGES = (
 )
 
 
-def packages() -> dict[str, str]:
+def _packages() -> dict[str, str]:
     """Return the version of Python and of every package that shapes a report."""
     return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}
 
@@ -45,10 +54,50 @@ def branding(brand: Branding) -> dict[str, str]:
     return values
 
 
-def checksums(folder: Path) -> dict[str, str]:
+def _checksums(folder: Path) -> dict[str, str]:
     """Return relative path → SHA-256 of every file in the folder."""
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def record(subject: Subject, mirror: Mirror, since: Span | None) -> dict[str, Any]:
+    """Return what a report is of, and what made it."""
+    return {
+        "format": 1,
+        "period": {
+            "name": subject.period.name,
+            "since": subject.period.since.isoformat(),
+            "until": subject.period.until.isoformat(),
+            "tz": subject.tz,
+            "is_over": mirror.fetched_at >= subject.period.until,
+        },
+        "filter": subject.filter.to_parameters(),
+        "settings": subject.settings.public(),
+        "lang": subject.settings.lang,
+        "branding": branding(subject.settings.branding),
+        "data": {
+            "version": mirror.version,
+            "versions": mirror.versions,
+            "fingerprint": mirror.fingerprint,
+            "fetched_at": mirror.fetched_at.isoformat(),
+            "missing": mirror.missing,
+            "changed_since": since
+            and {
+                "version": since.version,
+                "fetched_at": since.since.isoformat(),
+                "asked": since.is_chosen,
+            },
+        },
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "packages": _packages(),
+    }
+
+
+def write(record: Mapping[str, Any], folder: Path) -> None:
+    """Write a record to a report's folder, with the checksums of the files that are there."""
+    whole = {**record, "files": _checksums(folder)}
+    text = json.dumps(whole, ensure_ascii=False, indent=2, default=str)
+    (folder / FILE).write_text(text + "\n", encoding="utf-8")
