@@ -24,6 +24,7 @@ from comm.base_comm import BaseComm
 from conftest import TINY
 
 import fleetkit as fk
+from fleetkit.charts import COLOURS, DARK
 from fleetkit.explore.flight_explorer import FlightExplorer
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.pictures import as_pictures
@@ -506,7 +507,8 @@ def test_readers_that_take_styles_scripts_and_drawings_away_still_see_what_is_sh
     for part in ("Pilot Bo Ødegård ✕ Flights 2 of 5", "Hours by month", "fleet.where("):
         assert part in words(left)
     assert left.split("<tbody>")[-1].count("<tr>") == 2
-    # The chart is a picture that holds its own colours, as no style of the page reaches it.
+    # The chart is a picture that holds its own colours, light and dark, as no style of the page
+    # reaches it.
     [(alt, held)] = re.findall(
         r'<img alt="([^"]*)" src="data:image/svg\+xml;base64,([^"]*)">', left
     )
@@ -514,7 +516,11 @@ def test_readers_that_take_styles_scripts_and_drawings_away_still_see_what_is_sh
     assert alt.startswith("Hours by month, stacked by flight type: September 2026 to October 2026")
     texts = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert {"hours", "TRAINING"} <= {*texts}
-    assert b"var(" not in b64decode(held)
+    names = {*re.findall(r"var\(--fk-([a-z]+)\)", b64decode(held).decode())}
+    assert {"paper", "ink"} <= names
+    for place, colours in enumerate((COLOURS, DARK)):
+        held_colours = re.findall(r"svg \{(.*?)\}", picture[0].text)[place]
+        assert all(f"--fk-{name}: {colours[name]};" in held_colours for name in names)
 
 
 class Slow(FlightExplorer):

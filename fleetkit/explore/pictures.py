@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 
-from fleetkit.charts import COLOURS
+from fleetkit.charts import COLOURS, DARK
+from fleetkit.explore.screen import palette
 
 __all__ = ["as_pictures"]
 
@@ -19,11 +20,14 @@ _WIDTH = re.compile(r'width="([\d.]+)pt"')
 _UNUSED = re.compile(
     r' (?:role|tabindex|aria-[a-z]+|data-[a-z]+)="[^"]*"|<title>[^<]*</title>|(?<=>)\s+(?=<)'
 )
-_VARIABLE = re.compile(r"var\(--fk-([a-z]+)\)")
+# A picture sees nothing of the page but whether it is dark.
+_STYLE = (
+    f"{palette('svg', COLOURS)} @media (prefers-color-scheme: dark) {{ {palette('svg', DARK)} }}"
+)
 
 
 def as_pictures(html: str) -> str:
-    """Return a pane with each chart as a picture that holds all it needs, in light colours.
+    """Return a pane with each chart as a picture that holds all it needs, dark on a dark page.
 
     Parameters
     ----------
@@ -39,8 +43,9 @@ def as_pictures(html: str) -> str:
 
 
 def _picture(chart: re.Match[str]) -> str:
-    drawing = _VARIABLE.sub(lambda name: COLOURS[name[1]], _UNUSED.sub("", chart[0]))
-    drawing = drawing.replace("<svg ", '<svg font-family="sans-serif" ', 1)
+    root, end, rest = _UNUSED.sub("", chart[0]).partition(">")
+    root = root.replace("<svg ", '<svg font-family="sans-serif" ', 1)
+    drawing = f"{root}{end}<style>{_STYLE}</style>{rest}"
     width = _WIDTH.search(chart[0])
     pixels = f' width="{round(float(width[1]) * 96 / 72)}"' if width else ""
     held = b64encode(drawing.encode()).decode()

@@ -19,12 +19,12 @@ import traitlets
 from fleetkit.charts import COLOURS, DARK
 from fleetkit.explore.panes import numbered
 
-__all__ = ["STYLE", "Screen"]
+__all__ = ["STYLE", "Screen", "palette"]
 
 _HERE = Path(__file__).parent
 
 
-def _palette(selector: str, colours: Mapping[str, str]) -> str:
+def palette(selector: str, colours: Mapping[str, str]) -> str:
     """Return the charts' colours as CSS variables."""
     variables = " ".join(f"--fk-{name}: {colour};" for name, colour in colours.items())
     return f"{selector} {{ {variables} }}"
@@ -32,8 +32,8 @@ def _palette(selector: str, colours: Mapping[str, str]) -> str:
 
 STYLE = "\n".join(
     [
-        _palette(".fk-explorer", COLOURS),
-        _palette('[data-jp-theme-light="false"] .fk-explorer, .vscode-dark .fk-explorer', DARK),
+        palette(".fk-explorer", COLOURS),
+        palette('[data-jp-theme-light="false"] .fk-explorer, .vscode-dark .fk-explorer', DARK),
         (_HERE / "screen.css").read_text(encoding="utf-8"),
     ]
 )
