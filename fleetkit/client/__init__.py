@@ -14,7 +14,7 @@ What a request goes through, one idea a module::
     quota       what the hints say about the service's quota
     limiter     how many requests may be under way, and when
     answers     status and body → a page, or what is wrong with it
-    fitting     whether an answer belongs to its request
+    matching    whether an answer belongs to its request
     retry       attempts until the answer is valid, or it is time to give up
     paging      pages → one list, proven complete
     workers     many lists at once, with one shared limit

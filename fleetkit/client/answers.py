@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from fleetkit.client import hints
-from fleetkit.client.fitting import Row, mismatch
+from fleetkit.client.matching import Row, mismatch
 from fleetkit.client.request import Request
 from fleetkit.client.transport import Answer
 from fleetkit.errors import (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fleetkit import schema
 from fleetkit.client import Client
-from fleetkit.client.fitting import Row, mismatch
+from fleetkit.client.matching import Row, mismatch
 from fleetkit.client.request import build
 from fleetkit.errors import UnexpectedAnswer
 
