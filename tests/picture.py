@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 PICTURE = Path(__file__).parent.parent / "docs" / "explorer.png"
 COMMAND = ["explore", "--demo", "--as-of", "2026-11-20", "--no-open", "--port", "0"]
 CHOSEN = "&flights.since=2026-01-01&flights.until=2027-01-01&flights.bvlos=false"
-SIZE = {"width": 1180, "height": 720}
+SIZE = {"width": 1180, "height": 776}
 FLAGS = ["--no-sandbox"]
 PATIENCE, SETTLED = 180_000, 500  # [ms]
 
