@@ -57,7 +57,7 @@ _OTHERS = (
     *(name.replace("_", " ") for name in Filter.__dataclass_fields__),
     *(name.replace("_", " ") for name in fk.settings.MEASURES),
     *(rule.name for rule in fk.settings.Settings().recency),
-    *("or", "not recorded", "far away", "0, 0", "out of range", "N", "E", "S", "W"),
+    *("or", "not recorded", "far away", "out of range", "N", "E", "S", "W"),
     *("Flight type", "Flights", "Hours"),
     *("open", "backlog", "to invoice", "awaiting payment"),
     *(text for texts in index._TEXTS.values() for text in texts.values()),

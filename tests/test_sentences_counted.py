@@ -431,7 +431,7 @@ def test_places_and_flags_count_each_flight_once(drawn):
     places = Counter(row[7] for row in drawn)
     assert coverage["of"] == len(drawn)
     assert coverage["used"] == places[59.9, 10.7] + places[60.0, 10.8]
-    left_out = {"0, 0": (0, 0), "out of range": (95, 10), "not recorded": (None, 10.7)}
+    left_out = {"at 0, 0": (0, 0), "out of range": (95, 10), "not recorded": (None, 10.7)}
     for reason, place in left_out.items():
         assert stated(f"{reason}: #", coverage["why"]) == places[place]
 

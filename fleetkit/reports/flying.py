@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.language import say, say_count
+from fleetkit.language import message, say, say_count
 from fleetkit.reports.sentences import of_records
 from fleetkit.rounding import HOURS, as_shown, number
 
@@ -14,6 +14,8 @@ __all__ = ["double_count_note", "flags_in_words", "lag_note", "take_off_coverage
 
 # Fewer logs have no nine of ten.
 LEAST_LOGS = 10
+# What `metrics.take_offs` calls a position, as it reads before a count.
+_BEFORE_COUNT = {"0, 0": message("at 0, 0")}
 
 
 def lag_note(logging_lag: pd.DataFrame) -> str:
@@ -105,7 +107,7 @@ def take_off_coverage(take_offs: pd.DataFrame) -> dict[str, Any]:
     --------
     >>> bins = pd.DataFrame({"position": ["located", "located", "0, 0"], "flights": [3, 2, 1]})
     >>> take_off_coverage(bins)
-    {'used': 5, 'of': 6, 'why': '0, 0: 1'}
+    {'used': 5, 'of': 6, 'why': 'at 0, 0: 1'}
     """
     counts = take_offs.groupby("position", sort=False)["flights"].sum()
     others = counts.drop("located", errors="ignore")
@@ -113,7 +115,8 @@ def take_off_coverage(take_offs: pd.DataFrame) -> dict[str, Any]:
         "used": int(counts.get("located", 0)),
         "of": int(counts.sum()),
         "why": "; ".join(
-            f"{say(str(position))}: {number(count)}" for position, count in others.items()
+            f"{say(_BEFORE_COUNT.get(position, position))}: {number(count)}"
+            for position, count in others.items()
         ),
     }
 
