@@ -27,14 +27,14 @@ def cut(frame, pairs, *midnights):
     ]
 
 
-def of_parts(parts):
+def of_parts(parts, periods=PERIODS):
     records = {"equipment": equipment(), "projects": projects()}
-    return fk.metrics.data_quality_of_parts(parts, **records, periods=PERIODS, **OTHERS)
+    return fk.metrics.data_quality_of_parts(parts, **records, periods=periods, **OTHERS)
 
 
 def test_a_flight_past_midnight_overlaps_one_of_the_next_part():
     midnight = pd.Timestamp("2026-10-03T00:00Z")  # fl_4 flies over it, fl_5 begins meanwhile
-    checks, totals = of_parts(cut(flights(), bridge(), midnight))
+    checks, _, totals = of_parts(cut(flights(), bridge(), midnight))
     counts = answers(checks.set_index("check"))
     assert counts["Overlaps another flight of its pilot"] == (2, 5, "fl_2, fl_5")
     assert counts["No pilot"] == (3, 8, "fl_6, fl_7, fl_8")
@@ -65,15 +65,31 @@ def some_flights(seed):
 @given(seed=st.integers(0, 2**32 - 1), days=st.lists(st.integers(1, 25), max_size=3, unique=True))
 def test_parts_give_what_the_whole_gives(seed, days):
     of, pairs = some_flights(seed)
-    checks, totals = of_parts(cut(of, pairs, *(EARLIEST + day * DAY for day in sorted(days))))
+    parts = cut(of, pairs, *(EARLIEST + day * DAY for day in sorted(days)))
+    checks, of_period, totals = of_parts(parts)
     whole = (pl.from_pandas(of), pl.from_pandas(pairs), equipment(), projects())
     counted = fk.metrics.collect(fk.metrics.data_quality(*whole, **OTHERS))
     assert checks.astype({"severity": "str"}).equals(counted.astype({"severity": "str"}))
     flagged = fk.metrics.flagged_flights(*whole, **OTHERS)
     sound = fk.metrics.sound_totals(whole[0], flagged, PERIODS, tz="UTC")
     assert totals.equals(fk.metrics.collect(sound))
+    at_once = of_parts([(whole[0].lazy(), whole[1].lazy())])
+    assert of_period.astype({"severity": "str"}).equals(at_once[1].astype({"severity": "str"}))
 
 
-def test_no_part_is_refused():
+def test_a_period_is_counted_apart_and_a_flight_of_it_may_overlap_an_earlier_one():
+    midnight = pd.Timestamp("2026-10-03T00:00Z")  # fl_4 flies over it, fl_5 begins meanwhile
+    day = fk.Period(midnight, midnight + DAY)
+    _, checks, totals = of_parts(cut(flights(), bridge(), midnight), [day])
+    counts = answers(checks.set_index("check"))
+    assert counts["Overlaps another flight of its pilot"] == (1, 1, "fl_5")
+    assert counts["Very short flight"] == (0, 1, "")
+    assert counts["Another pilot than assigned"] == (1, 1, "fl_5")
+    assert totals[["flights", "sound"]].to_numpy().tolist() == [[1, 0]]
+
+
+def test_no_part_and_no_period_are_refused():
     with pytest.raises(InvalidValue, match="There is no part of the flights"):
         of_parts([])
+    with pytest.raises(InvalidValue, match="There is no period"):
+        of_parts(cut(flights(), bridge()), [])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import narwhals as nw
 import pandas as pd
@@ -14,9 +14,10 @@ import pandas as pd
 from fleetkit.language import say
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
+from fleetkit.metrics._slices import Slices
 from fleetkit.metrics.aircraft import aircraft as find_aircraft
 from fleetkit.rounding import number
-from fleetkit.time import Clock, Ends, instant, with_utc
+from fleetkit.time import Clock, Ends, Period, PeriodLike, instant
 
 __all__ = [
     "EQUIPMENT_COLUMNS",
@@ -26,16 +27,13 @@ __all__ = [
     "Answer",
     "Check",
     "Checked",
-    "LastDay",
     "Records",
     "Rule",
-    "answer_of",
-    "answers_of_rules",
+    "as_text",
     "count_rows",
-    "first_ids",
     "in_memory",
-    "mark",
-    "rows_of_rule",
+    "is_suspect",
+    "ones",
     "with_sound_share",
 ]
 
@@ -53,7 +51,7 @@ FLIGHT_COLUMNS = (
     "project_id", "created_at", *(name for pair in POSITIONS for name in pair),
 )  # fmt: skip
 # Of them those whose texts occur often.
-_REPEATED = ("flight_type", "pilot_id", "pilot_name", "project_id")
+_REPEATED = ("pilot_id", "pilot_name", "project_id")
 # What tells the flights of a part apart.
 _NUMBER = "_number"
 EQUIPMENT_COLUMNS = (
@@ -72,11 +70,16 @@ class Rule(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Which flights could be looked at, a row each, and ``flight_id`` of those that stand out."""
+    """The flights that could be looked at, a row each with ``_slice``, and those that stand out.
+
+    The latter have the columns of `Records.marks`, a row each. ``past_midnight`` are flights that
+    those of later parts are compared with, if any.
+    """
 
     looked_at: Lazy
     suspect: Lazy
     unseen: str = ""
+    past_midnight: Lazy | None = None
 
 
 @dataclass(frozen=True)
@@ -96,19 +99,6 @@ class Answer:
     def of_rows(cls, ids: pd.Series[Any], suspect: pd.Series[bool], note: str = "") -> Answer:
         """Count the records of a small table, all of which could be looked at."""
         return cls(int(suspect.sum()), len(ids), sorted(ids[suspect].tolist()), note)
-
-    def with_part(self, other: Self, most: int) -> Self:
-        """Add what the same check counted of other flights, and keep the first `most` ids."""
-        count, of = self.count + other.count, self.of + other.of
-        ids = sorted([*self.ids, *other.ids])[:most]
-        return replace(self, count=count, of=of, ids=ids, note=self.note or other.note)
-
-
-class LastDay(NamedTuple):
-    """The flights of a day, and once under each piece of equipment: some flew past midnight."""
-
-    flights: Lazy
-    flown: Lazy
 
 
 @dataclass(frozen=True)
@@ -134,10 +124,12 @@ class Records:
         Copies of flights that differ, where they are known.
     is_loaded : bool
         Whether the flights are in memory, and what is joined to them may be too.
-    before : LastDay or None
-        The day flown last before these flights, where they are a part of several.
+    slices : Slices
+        The slices of time that flights are counted in.
     key : str
         The column that tells flights apart: of a part a number, which is compared faster.
+    past_midnight : dict of str → LazyFrame
+        Of a part, by the check that compares them: flights of earlier parts that flew on.
     """
 
     flights: Lazy
@@ -150,10 +142,11 @@ class Records:
     as_of: datetime
     shortest: float
     longest: float
+    slices: Slices
     copies: pd.DataFrame | None = field(default=None)
     is_loaded: bool = False
-    before: LastDay | None = None
     key: str = "flight_id"
+    past_midnight: Mapping[str, Lazy] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -170,6 +163,7 @@ class Records:
         longest: float,
         aircraft: Frame | None = None,
         copies: Frame | None = None,
+        periods: Iterable[PeriodLike] = (),
     ) -> Records:
         """Take the columns that checks look at from frames of any engine."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
@@ -177,8 +171,9 @@ class Records:
         moment = instant(as_of, clock.tz)
         is_day = not isinstance(as_of, datetime) and moment.time() == datetime.min.time()
         flown_by = find_aircraft(equipment, bridge) if aircraft is None else aircraft
+        slices = Slices(frame, [Period.read(period, clock.tz) for period in periods], clock)
         return cls(
-            frame,
+            slices.label(frame),
             read_bridge(bridge, frame),
             to_pandas(equipment, "equipment", EQUIPMENT_COLUMNS),
             to_pandas(projects, "projects", PROJECT_COLUMNS).astype({"status": "str"}),
@@ -188,44 +183,30 @@ class Records:
             instant(moment.date() + timedelta(days=1), clock.tz) if is_day else moment,
             shortest,
             longest,
+            slices,
             None if copies is None else to_pandas(copies, "copies", ["flight_id"]),
             is_loaded=isinstance(in_narwhals(flights), nw.DataFrame),
         )
 
-    def of_part(self, flights: Frame, bridge: Frame, before: LastDay | None = None) -> Records:
+    def of_part(self, flights: Frame, bridge: Frame, past_midnight: Mapping[str, Lazy]) -> Records:
         """Return the records with a part of the flights, which is loaded."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         pairs = _in_categories(read_bridge(bridge, frame), "equipment_id")
         loaded = _in_categories(frame, *_REPEATED).collect().with_row_index(_NUMBER).lazy()
-        whole = replace(self, is_loaded=True, before=before, key=_NUMBER)
-        return replace(whole, flights=loaded, bridge=in_memory(pairs))
+        whole = replace(self, is_loaded=True, past_midnight=past_midnight, key=_NUMBER)
+        return replace(whole, flights=in_memory(self.slices.label(loaded)), bridge=pairs)
 
-    def with_key(self, *columns: str) -> list[str]:
-        """Return the columns that name flights and tell them apart, and others, each once."""
-        return list(dict.fromkeys([self.key, "flight_id", *columns]))
+    @property
+    def marks(self) -> list[str]:
+        """The columns that flights are told apart, named and counted by."""
+        return list(dict.fromkeys([self.key, "flight_id", "_slice"]))
 
     @cached_property
     def flown(self) -> Lazy:
         """The flights once under each piece of equipment, with what overlaps are told by."""
-        flights = self.flights.select(*self.with_key("flight_date", "duration_seconds"))
+        flights = self.flights.select(*self.marks, "flight_date", "duration_seconds")
         flown = self.bridge.join(flights, on="flight_id", how="inner")
         return in_memory(flown) if self.is_loaded else flown
-
-    @property
-    def last_day(self) -> LastDay | None:
-        """The day flown last, by UTC; the one before the flights where none has a date."""
-        dated, moment = with_utc(self.flights), nw.col("_utc")
-        last = collect(dated.select(moment.max()))["_utc"].iloc[0]
-        if pd.isna(last):
-            return self.before
-        midnight = last.normalize().to_pydatetime()
-        flights, flown = (
-            with_utc(rows.select("flight_id", key, "flight_date", "duration_seconds"))
-            .filter(moment >= midnight)
-            .drop("_utc")
-            for rows, key in ((self.flights, "pilot_id"), (self.flown, "equipment_id"))
-        )
-        return LastDay(in_memory(flights), in_memory(flown))
 
     @property
     def end(self) -> datetime:
@@ -260,55 +241,14 @@ class Check:
         return say(_LACKING[self.records], count=number(total), needs=say(self.needs))
 
 
-def mark(flights: Lazy, rules: Iterable[Rule]) -> Lazy:
-    """Return flights with ``of0``, ``n0`` and so on: 1 where a rule looked, where it is suspect.
-
-    Else they are 0.
-    """
-    ones = [
-        condition.alias(f"{part}{place}")
-        for place, rule in enumerate(rules)
-        for part, condition in (("of", _ones(rule.looked_at)), ("n", _is_suspect(rule)))
-    ]
-    return flights.select("flight_id", *ones)
-
-
-def answers_of_rules(marked: Lazy, rules: Mapping[str, Rule], most: int) -> dict[str, Answer]:
-    """Count marked flights: all in one query, and one more for the ids of each rule with any."""
-    if not rules:
-        return {}
-    counts = collect(marked.drop("flight_id").select(nw.all().sum())).fillna(0)
-    answers = {}
-    for place, (name, rule) in enumerate(rules.items()):
-        count, of = int(counts[f"n{place}"].iloc[0]), int(counts[f"of{place}"].iloc[0])
-        ids = first_ids(marked.filter(nw.col(f"n{place}") == 1), most) if count else []
-        answers[name] = Answer(count, of, ids, rule.note)
-    return answers
-
-
-def rows_of_rule(flights: Lazy, rule: Rule) -> Lazy:
-    """Return the flights that a rule makes stand out."""
-    return flights.filter(_is_suspect(rule) == 1).select("flight_id")
-
-
-def _is_suspect(rule: Rule) -> nw.Expr:
+def is_suspect(rule: Rule) -> nw.Expr:
     """Return 1 where a rule makes a flight stand out, else 0."""
-    return _ones(rule.looked_at & rule.suspect)
+    return ones(rule.looked_at & rule.suspect)
 
 
-def first_ids(flights: Lazy, most: int) -> list[str]:
-    """Return the first ids of flights in their order."""
-    rows = collect(flights.select("flight_id").sort("flight_id").head(most))
-    ids: list[str] = rows["flight_id"].astype("str").tolist()
-    return ids
-
-
-def answer_of(checked: Checked, most: int) -> Answer:
-    """Count the flights of a check that is more than a rule."""
-    suspects = in_memory(checked.suspect)  # once: it takes a join, and they are few
-    count = count_rows(suspects)
-    ids = first_ids(suspects, most) if count else []
-    return Answer(count, count_rows(checked.looked_at), ids, unseen=checked.unseen)
+def ones(condition: nw.Expr) -> nw.Expr:
+    """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def _in_categories(frame: Lazy, *columns: str) -> Lazy:
@@ -326,9 +266,10 @@ def count_rows(frame: Lazy) -> int:
     return int(collect(frame.select(nw.len().alias("n")))["n"].iloc[0])
 
 
-def _ones(condition: nw.Expr) -> nw.Expr:
-    """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
-    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+def as_text(column: pd.Series) -> pd.Series:
+    """Return texts without blanks at their ends; null where nothing is left."""
+    stripped = column.astype("str").str.strip()
+    return stripped.where(stripped != "")
 
 
 def with_sound_share(totals: pd.DataFrame) -> pd.DataFrame:

@@ -2,79 +2,83 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
-import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
-from fleetkit.metrics._frames import Lazy
-from fleetkit.metrics._quality import (
-    Answer,
-    Check,
-    Checked,
-    Records,
-    Rule,
-    answer_of,
-    answers_of_rules,
-    count_rows,
-    in_memory,
-    mark,
-)
+from fleetkit.metrics._frames import Frame, Lazy
+from fleetkit.metrics._quality import Answer, Check, Checked, Records
+from fleetkit.metrics._quality_counting import Counted, Result
 
 __all__ = ["Checking"]
 
-_Result: TypeAlias = Rule | Checked | Answer
 _SEVERITIES = ("error", "warning", "info")
-_CHECKS = (*_quality_flights.CHECKS, *_quality_overlaps.CHECKS, *_quality_tables.CHECKS)
+_OF_FLIGHTS = (*_quality_flights.CHECKS, *_quality_overlaps.CHECKS)
+_GRAVE = [place for place, check in enumerate(_OF_FLIGHTS) if check.severity != "info"]
 
 
 class Checking:
-    """What checks count in records; those of flights are added up over parts."""
+    """What checks count in records; those of flights are added up over parts.
 
-    def __init__(self, most: int) -> None:
-        self._most, self._flights = most, 0
-        self._answers: dict[str, Answer] = {}
+    Parameters
+    ----------
+    records : Records
+        Their flights are counted by `add` only.
+    most : int
+        Ids that a row names.
+    """
 
-    def add(self, records: Records) -> Lazy:
-        """Check the flights of these records; return those of them that are not sound."""
-        results = {check: check.run(records) for check in _CHECKS if check.records == "flights"}
-        if records.is_loaded:
-            results = {check: _loaded(result) for check, result in results.items()}
-        rules = {check: rule for check, rule in results.items() if isinstance(rule, Rule)}
-        marked = mark(records.flights, rules.values())
-        marked = in_memory(marked) if records.is_loaded else marked
-        named = {check.name: rule for check, rule in rules.items()}
-        answers = answers_of_rules(marked, named, self._most)
-        for check, result in results.items():
-            if isinstance(result, Checked):
-                answers[check.name] = answer_of(result, self._most)
-            elif isinstance(result, Answer):
-                answers[check.name] = result
-        for name, answer in answers.items():
-            known = self._answers.get(name)
-            self._answers[name] = answer if known is None else known.with_part(answer, self._most)
-        self._flights += count_rows(records.flights)
-        grave = [n for n, check in enumerate(rules) if check.severity != "info"]
-        flagged = marked.filter(nw.sum_horizontal(*(f"n{n}" for n in grave)) > 0)
-        return nw.concat([flagged.select("flight_id"), *_suspects(results)])
+    def __init__(self, records: Records, most: int) -> None:
+        self._records, self._most = records, most
+        self._counted = Counted(records.slices, most)
+        self._results: list[Result] = []
+        self._past_midnight: dict[str, Lazy] = {}
 
-    def table(self, records: Records) -> pd.DataFrame:
-        """Return one row per check; those of equipment and projects look at these records."""
+    def add(self, records: Records) -> None:
+        """Check the flights of these records."""
+        self._results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
+        self._counted.add(records, self._results, _GRAVE)
+
+    def add_part(self, flights: Frame, bridge: Frame) -> None:
+        """Load a part of the flights, of later days than those before, and check it."""
+        self.add(self._records.of_part(flights, bridge, self._past_midnight))
+        for check, result in zip(_OF_FLIGHTS, self._results, strict=True):
+            if isinstance(result, Checked) and result.past_midnight is not None:
+                rows = result.past_midnight.collect()
+                if len(rows):  # the last ones else: a part may have no day of its own
+                    self._past_midnight[check.name] = rows.lazy()
+
+    def table(self, *, lately: bool = False) -> pd.DataFrame:
+        """Return one row per check: of all flights, or of those of the first period."""
+        answers = [
+            (check, self._answer(place, lately=lately)) for place, check in enumerate(_OF_FLIGHTS)
+        ]
+        answers += [
+            (check, cast("Answer", check.run(self._records))) for check in _quality_tables.CHECKS
+        ]
         totals = {
-            "flights": self._flights,
-            "equipment": len(records.equipment),
-            "projects": len(records.projects),
+            "flights": self._counted.count("flights", lately=lately),
+            "equipment": len(self._records.equipment),
+            "projects": len(self._records.projects),
         }
-        rows = [self._row(check, records, totals[check.records]) for check in _CHECKS]
+        rows = [self._row(check, answer, totals[check.records]) for check, answer in answers]
         table = pd.DataFrame(rows).astype({"share": "float64"})
         table["severity"] = pd.Categorical(table["severity"], _SEVERITIES, ordered=True)
         order = ["severity", "count", "check"]
         return table.sort_values(order, ascending=[True, False, True], ignore_index=True)
 
-    def _row(self, check: Check, records: Records, total: int) -> dict[str, Any]:
-        known = self._answers.get(check.name)
-        answer = cast("Answer", check.run(records)) if known is None else known
+    def totals(self) -> pd.DataFrame:
+        """Return what `sound_totals` does."""
+        return self._counted.totals()
+
+    def _answer(self, place: int, *, lately: bool) -> Answer:
+        result = self._results[place]
+        note, unseen = ("", result.unseen) if isinstance(result, Checked) else (result.note, "")
+        count, of = (self._counted.count(f"{name}{place}", lately=lately) for name in ("n", "of"))
+        return Answer(count, of, self._counted.ids(place, lately=lately), note, unseen)
+
+    def _row(self, check: Check, answer: Answer, total: int) -> dict[str, Any]:
         return {
             "check": check.name,
             "severity": check.severity,
@@ -85,19 +89,3 @@ class Checking:
             "ids": ", ".join(answer.ids[: self._most]),
             "note": check.note(answer, total),
         }
-
-
-def _loaded(result: _Result) -> _Result:
-    """Return a result whose flights are looked for once."""
-    if not isinstance(result, Checked):
-        return result
-    return result._replace(suspect=in_memory(result.suspect))
-
-
-def _suspects(results: dict[Check, _Result]) -> list[Lazy]:
-    """Return the flights of errors and warnings that take more than a rule to find."""
-    return [
-        result.suspect
-        for check, result in results.items()
-        if check.severity != "info" and isinstance(result, Checked)
-    ]

@@ -5,16 +5,19 @@ from __future__ import annotations
 from datetime import timedelta
 
 import narwhals as nw
+import pandas as pd
 
 from fleetkit.language import localized, say
 from fleetkit.metrics._frames import collect
-from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule
+from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, as_text
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["CHECKS"]
 
 # The clocks that are furthest ahead of UTC: a date may be logged so much before its midnight UTC.
 _AHEAD = timedelta(hours=14)
+# Between the id of a project and the name of a pilot, neither of which has it.
+_BETWEEN = "\x1f"
 
 
 def _future(records: Records) -> Rule:
@@ -99,6 +102,30 @@ def _unknown_project(records: Records) -> Rule:
     return Rule(~project.is_null(), project.is_in(unknown))
 
 
+def _other_pilot(records: Records) -> Rule:
+    """Compare the assigned pilot with who flew, by their names."""
+    project, pilot = nw.col("project_id"), nw.col("pilot_name")
+    flown = records.flights.filter(~pilot.is_null()).select("pilot_name").unique()
+    names = collect(flown)["pilot_name"].astype("str")
+    assigned = records.projects.dropna(subset=["assigned_pilot_name"])
+    pairs = pd.merge(
+        assigned.assign(folded=_folded(assigned["assigned_pilot_name"])),
+        pd.DataFrame({"pilot_name": names, "folded": _folded(names)}).dropna(),
+    )
+    as_planned = (pairs["project_id"] + _BETWEEN + pairs["pilot_name"]).tolist()
+    pair = nw.concat_str(project.cast(nw.String), pilot.cast(nw.String), separator=_BETWEEN)
+    return Rule(
+        project.is_in(assigned["project_id"].tolist()) & ~pilot.is_null(),
+        ~pair.is_in(as_planned),
+        say("Compared by name only."),
+    )
+
+
+def _folded(names: pd.Series) -> pd.Series:
+    """Return names as they are compared."""
+    return as_text(names).str.casefold()
+
+
 def _no_pilot(_: Records) -> Rule:
     return Rule(~nw.col("flight_id").is_null(), nw.col("pilot_id").is_null())
 
@@ -129,6 +156,13 @@ CHECKS = (
     Check("Flown on a cancelled project", "warning", "flights", _cancelled, "a project"),
     Check("Project that no list has", "error", "flights", _unknown_project, "a project"),
     Check("Unknown flight type", "warning", "flights", _unknown_type, "a flight type"),
+    Check(
+        "Another pilot than assigned",
+        "info",
+        "flights",
+        _other_pilot,
+        "a pilot, and a project with an assigned one",
+    ),
     Check("No pilot", "info", "flights", _no_pilot, "an entry"),
     Check("No project", "info", "flights", _no_project, "an entry"),
 )

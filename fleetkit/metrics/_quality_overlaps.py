@@ -9,29 +9,28 @@ import pandas as pd
 
 from fleetkit.metrics._frames import Lazy, collect
 from fleetkit.metrics._limits import before_limits
-from fleetkit.metrics._quality import Check, Checked, Records
+from fleetkit.metrics._quality import Check, Checked, Records, in_memory
 from fleetkit.time import with_utc
 
 __all__ = ["CHECKS"]
 
 _DAY = 86_400
+_AIRCRAFT = "Overlaps another flight of its aircraft"
+_PILOT = "Overlaps another flight of its pilot"
 _ONLY_DATES = "Flight dates are dates, which don't say when a flight began."
 
 
 def _of_aircraft(records: Records) -> Checked:
     """Look for flights that began while another one of the same aircraft was flying."""
-    is_aircraft = nw.col("equipment_id").is_in(records.aircraft)
-    flown = records.flown.filter(is_aircraft)
-    before = None if records.before is None else records.before.flown.filter(is_aircraft)
-    checked = _overlapping(records, flown, before, "equipment_id")
+    flown = records.flown.filter(nw.col("equipment_id").is_in(records.aircraft))
+    checked = _overlapping(records, flown, "equipment_id", _AIRCRAFT)
     return checked._replace(looked_at=_distinct(checked.looked_at, records.key))
 
 
 def _of_pilot(records: Records) -> Checked:
     """Look for flights that began while another one of the same pilot was flying."""
-    has_pilot = ~nw.col("pilot_id").is_null()
-    before = None if records.before is None else records.before.flights.filter(has_pilot)
-    return _overlapping(records, records.flights.filter(has_pilot), before, "pilot_id")
+    flights = records.flights.filter(~nw.col("pilot_id").is_null())
+    return _overlapping(records, flights, "pilot_id", _PILOT)
 
 
 def _before_purchase(records: Records) -> Checked:
@@ -41,26 +40,24 @@ def _before_purchase(records: Records) -> Checked:
     is_bought = nw.col("equipment_id").is_in(bought["equipment_id"].tolist())
     has_date = ~nw.col("flight_date").is_null()
     flights = records.clock.localize(records.flown.filter(is_bought & has_date))
-    dated = flights.select(*records.with_key("equipment_id", "_day"))
+    dated = flights.select(*records.marks, "equipment_id", "_day")
     first = dated.group_by("equipment_id").agg(nw.col("_day").min())
     flown = collect(first).astype({"equipment_id": "str"})
     early = bought.assign(_bought=days).merge(flown, on="equipment_id")
     early = early[pd.to_datetime(early["_day"]) < early["_bought"]]
     suspect = before_limits(dated, early.set_index("equipment_id")["_bought"])
-    return Checked(_distinct(dated, records.key), _distinct(suspect))
+    return Checked(_distinct(dated, records.key), suspect.select(*records.marks).unique())
 
 
 CHECKS = (
     Check(
-        "Overlaps another flight of its aircraft",
+        _AIRCRAFT,
         "error",
         "flights",
         _of_aircraft,
         "an aircraft and times",
     ),
-    Check(
-        "Overlaps another flight of its pilot", "error", "flights", _of_pilot, "a pilot and times"
-    ),
+    Check(_PILOT, "error", "flights", _of_pilot, "a pilot and times"),
     Check(
         "Flown before its equipment was bought",
         "warning",
@@ -71,28 +68,31 @@ CHECKS = (
 )
 
 
-def _overlapping(records: Records, flights: Lazy, before: Lazy | None, key: str) -> Checked:
+def _overlapping(records: Records, flights: Lazy, key: str, check: str) -> Checked:
     """Pair the flights of a key within a day; the one that began later stands out.
 
-    One that flew past midnight is paired with those of the next day too, also one of the day
-    `before` these flights.
+    One that flew past midnight is paired with those of the next day too, also one of an earlier
+    part.
     """
     if records.clock.dates_only:
-        nothing = flights.filter(nw.col("flight_id").is_in([])).select("flight_id")
+        nothing = flights.filter(nw.col("flight_id").is_in([])).select(*records.marks)
         return Checked(nothing, nothing, _ONLY_DATES)
-    placed = _placed(flights, key)
-    late = [] if before is None else [_next_day(_placed(before, key))]
-    others = nw.concat([placed, _next_day(placed), *late]).rename(
-        {"flight_id": "_other", "_start": "_other_start", "_end": "_other_end"}
-    )
+    placed = _placed(flights, key, records.marks)
+    placed = in_memory(placed) if records.is_loaded else placed
+    columns = ["flight_id", key, "_on", "_start", "_end"]
+    past_midnight = _next_day(placed.select(*columns))
+    known = [records.past_midnight[check]] if check in records.past_midnight else []
+    others = nw.concat([placed.select(*columns), past_midnight, *known])
+    others = others.rename({"flight_id": "_other", "_start": "_other_start", "_end": "_other_end"})
     pairs = placed.join(others, on=[key, "_on"], how="inner")
     began, earlier = nw.col("_start"), nw.col("_other_start")
     is_later = (earlier < began) | ((earlier == began) & (nw.col("_other") < nw.col("flight_id")))
     overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
-    return Checked(_timed(flights), _distinct(overlapping))
+    suspect = overlapping.select(*records.marks).unique()
+    return Checked(_timed(flights), suspect, past_midnight=past_midnight)
 
 
-def _placed(flights: Lazy, key: str) -> Lazy:
+def _placed(flights: Lazy, key: str, marks: list[str]) -> Lazy:
     """Return the day of each flight that has a time, and its first and last second of that day."""
     seconds, clock = nw.col("duration_seconds"), nw.col("_utc").dt
     start = sum(
@@ -104,9 +104,9 @@ def _placed(flights: Lazy, key: str) -> Lazy:
     )
     # DuckDB before 1.5 truncates to a date, to which a day is added as to a timestamp.
     day = clock.truncate("1d").cast(nw.Datetime("us"))
-    timed = _timed(flights).select("flight_id", key, "flight_date", "duration_seconds")
+    timed = _timed(flights).select(*marks, key, "flight_date", "duration_seconds")
     return with_utc(timed).select(
-        "flight_id", key, day.alias("_on"), start.alias("_start"),
+        *marks, key, day.alias("_on"), start.alias("_start"),
         (start + seconds.cast(nw.Int64)).alias("_end"),
     )  # fmt: skip
 
@@ -123,5 +123,6 @@ def _next_day(placed: Lazy) -> Lazy:
     )
 
 
-def _distinct(flights: Lazy, key: str = "flight_id") -> Lazy:
-    return flights.select(key).unique()
+def _distinct(flights: Lazy, key: str) -> Lazy:
+    """Return the slice of each flight, once."""
+    return flights.group_by(key).agg(nw.col("_slice").max())

@@ -32,7 +32,7 @@ class Slices:
     """
 
     def __init__(self, flights: Lazy, periods: Sequence[Period], clock: Clock) -> None:
-        clock = clock.judge(flights)
+        self.periods, clock = periods, clock.judge(flights)
         # A period has both ends.
         ends = [
             cast("tuple[datetime, datetime]", clock.bounds(flights, period)) for period in periods
@@ -46,10 +46,18 @@ class Slices:
         ).reshape(len(self._starts), len(ends))
 
     def flights(self) -> Lazy:
-        """Return the flights with ``_slice``: how many of the ends lie before them, at least 1."""
+        """Return the flights that lie behind any of the ends, with ``_slice``."""
+        return self.label(self._flights).filter(nw.col("_slice") > 0)
+
+    def label(self, flights: Lazy) -> Lazy:
+        """Add ``_slice`` to flights: how many ends lie before them, 0 also without a date."""
         passed = ((nw.col("flight_date") >= start).cast(nw.Int64) for start in self._starts)
-        labelled = self._flights.with_columns(sum(passed, nw.lit(0)).alias("_slice"))
-        return labelled.filter(nw.col("_slice") > 0)
+        return flights.with_columns(sum(passed, nw.lit(0)).fill_null(0).alias("_slice"))
+
+    @property
+    def of_first(self) -> list[int]:
+        """The numbers of the slices that the first period consists of."""
+        return [number for number, places in enumerate(self._is_in, 1) if places[:1].any()]
 
     def add_up(self, sums: pd.DataFrame) -> np.ndarray:
         """Return sums of slices, whose numbers are the columns, as sums of periods."""

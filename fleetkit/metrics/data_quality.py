@@ -10,15 +10,12 @@ import pandas as pd
 from fleetkit.context import setting
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._collecting import collected
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
-from fleetkit.metrics._quality import Records, with_sound_share
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._quality import Records
 from fleetkit.metrics._quality_checking import Checking
-from fleetkit.metrics.sound_totals import sound_totals
 from fleetkit.time import PeriodLike
 
 __all__ = ["data_quality", "data_quality_of_parts"]
-
-_SUMS = ["flights", "sound"]
 
 
 def data_quality(
@@ -120,9 +117,9 @@ def data_quality(
         flights, bridge, equipment, projects, as_of=as_of, tz=tz, shortest=shortest,
         longest=longest, aircraft=aircraft, copies=copies, orders=_orders(equipment),
     )  # fmt: skip
-    checking = Checking(most)
+    checking = Checking(records, most)
     checking.add(records)
-    return to_kind_of(checking.table(records), flights, records.clock)
+    return to_kind_of(checking.table(), flights, records.clock)
 
 
 def data_quality_of_parts(
@@ -137,10 +134,11 @@ def data_quality_of_parts(
     shortest: float = 30.0,
     longest: float = 10_800.0,
     most: int = 20,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Count what `data_quality` does of flights in parts, and the sound ones among them.
+    load: bool | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Count what `data_quality` does of flights in parts, in all and in a period, and sound ones.
 
-    Of several parts each is loaded in turn, and no other one beside it.
+    Each flight is looked at once. Of several parts each is loaded in turn, and no other beside it.
 
     Parameters
     ----------
@@ -150,22 +148,25 @@ def data_quality_of_parts(
     equipment, projects, as_of, shortest, longest, most
         As for `data_quality`.
     periods : iterable of str, int, date, pandas.Period or Period
-        As for `sound_totals`.
+        As for `sound_totals`; checks are counted of the first one too.
     aircraft : frame of any engine
         ``equipment_id`` of aircraft.
     tz : str, optional
         As for `data_quality`. Whether flight dates are dates, the first part tells, where a zone
         that a fleet carries doesn't.
+    load : bool, optional
+        Whether parts are loaded; default: where there are several.
 
     Returns
     -------
-    tuple of two DataFrames
-        What `data_quality` returns, and `sound_totals`.
+    tuple of three DataFrames
+        What `data_quality` returns; the same of the flights of the first period, one of which may
+        overlap one of an earlier day; and `sound_totals`.
 
     Raises
     ------
     InvalidValue
-        A missing column, an unknown zone, or no part.
+        A missing column, an unknown zone, no part or no period.
 
     Definitions
     -----------
@@ -179,29 +180,28 @@ def data_quality_of_parts(
     >>> records = {"equipment": fleet.equipment(), "projects": fleet.projects()}
     >>> records |= {"aircraft": records["equipment"], "as_of": "2026-11-20", "tz": "UTC"}
     >>> parts = [(fleet.flights(), fleet.flight_equipment())]
-    >>> checks, totals = data_quality_of_parts(parts, periods=["2026-10"], **records)
-    >>> len(checks), totals["flights"].tolist()
-    (25, [2])
+    >>> checks, of_period, totals = data_quality_of_parts(parts, periods=["2026-10"], **records)
+    >>> len(checks), len(of_period), totals["flights"].tolist()
+    (25, 25, [2])
     """
     if not parts:
         raise InvalidValue("There is no part of the flights.", advice="Pass at least one.")
+    spans = [*periods]
+    if not spans:
+        raise InvalidValue("There is no period.", advice="Pass at least one.")
     records = Records.read(
         *parts[0], equipment, projects, as_of=as_of, tz=tz, shortest=shortest, longest=longest,
-        aircraft=aircraft, orders=_orders(equipment),
+        aircraft=aircraft, orders=_orders(equipment), periods=spans,
     )  # fmt: skip
-    checking, spans, before, sums = Checking(most), [*periods], None, []
-    for flights, bridge in parts:
-        if len(parts) > 1:
-            records = records.of_part(flights, bridge, before)
-            before = records.last_day
-        flagged = checking.add(records).to_native()
-        sound = sound_totals(records.flights.to_native(), flagged, spans, tz=records.clock.zone)
-        sums.append(to_pandas(sound, "totals", ["period", *_SUMS]))
-    totals = sums[0]
-    for part in sums[1:]:
-        totals[_SUMS] += part[_SUMS]
-    tables = checking.table(records), with_sound_share(totals)
-    return collected(tables[0], records.clock.zone), collected(tables[1], records.clock.zone)
+    checking = Checking(records, most)
+    if len(parts) > 1 if load is None else load:
+        for flights, bridge in parts:
+            checking.add_part(flights, bridge)
+    else:
+        checking.add(records)
+    tables = checking.table(), checking.table(lately=True), checking.totals()
+    checks, of_period, totals = (collected(table, records.clock.zone) for table in tables)
+    return checks, of_period, totals
 
 
 def _orders(equipment: Frame) -> dict[str, Sequence[str]]:

@@ -8,7 +8,7 @@ import narwhals as nw
 
 from fleetkit.metrics import _quality_flights, _quality_overlaps
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
-from fleetkit.metrics._quality import Checked, Records, Rule, rows_of_rule
+from fleetkit.metrics._quality import Checked, Records, Rule, is_suspect
 
 __all__ = ["flagged_flights"]
 
@@ -84,7 +84,7 @@ def flagged_flights(
             continue
         result = check.run(records)
         if isinstance(result, Rule):
-            flagged = rows_of_rule(records.flights, result)
+            flagged = records.flights.filter(is_suspect(result) == 1)
         elif isinstance(result, Checked):
             flagged = result.suspect
         parts.append(

@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
-from fleetkit.fleet.coverage import clock_of
-from fleetkit.time import Ends, Period
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from fleetkit.engines import Session
 
 __all__ = ["flights_in_parts", "numbered_flights", "unaccompanied_pairs"]
@@ -81,9 +77,7 @@ def numbered_flights(
 
 
 def flights_in_parts(
-    fleet: Fleet,
-    engine: Engine | Session | Pandas | None = None,
-    period: Period | None = None,
+    fleet: Fleet, engine: Engine | Session | Pandas | None = None
 ) -> list[tuple[Any, Any]]:
     """Return all flights and their bridge, some months each, for metrics that take them so.
 
@@ -94,8 +88,6 @@ def flights_in_parts(
     fleet : Fleet
     engine : optional
         As for `Fleet.flights`.
-    period : Period, optional
-        Only its flights.
 
     Returns
     -------
@@ -111,26 +103,16 @@ def flights_in_parts(
     >>> len(flights.collect())
     50
     """
-    mirror, groups, ends = fleet.mirror, _months(fleet, engine), Ends()
+    mirror, groups = fleet.mirror, _months(fleet, engine)
     if mirror is None:
         return []
-    if period is not None:
-        ends = since, until = clock_of(fleet).edges(period)
-        groups = [[month for month in group if _may_have(month, since, until)] for group in groups]
     return [
         (
-            mirror.scan("flights", engine, *ends, months=months),
+            mirror.scan("flights", engine, months=months),
             mirror.scan("flight_equipment", engine, months=months),
         )
         for months in groups
-        if months
     ]
-
-
-def _may_have(month: str, since: datetime | None, until: datetime | None) -> bool:
-    """Return whether flights of a month, by UTC, may lie between two instants."""
-    first, last = (f"{end:%Y-%m}" if end else month for end in (since, until))
-    return first <= month <= last
 
 
 def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:

@@ -1,0 +1,147 @@
+"""Counts what checks make of flights, by slices of time: a period is counted with the whole."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, cast
+
+import narwhals as nw
+import pandas as pd
+
+from fleetkit.metrics._frames import Lazy, collect
+from fleetkit.metrics._quality import (
+    Checked,
+    Records,
+    Rule,
+    in_memory,
+    is_suspect,
+    ones,
+    with_sound_share,
+)
+from fleetkit.metrics._slices import Slices
+
+__all__ = ["Counted", "Result"]
+
+# What a check of flights returns.
+Result: TypeAlias = Rule | Checked
+
+
+class Counted:
+    """How many flights each check looked at and made stand out, and the ids of the first ones.
+
+    A check goes by its place in a list: ``of0`` are the flights that the first one looked at,
+    ``n0`` those that it made stand out.
+
+    Parameters
+    ----------
+    slices : Slices
+        What is counted apart.
+    most : int
+        Ids that are retained of a check.
+    """
+
+    def __init__(self, slices: Slices, most: int) -> None:
+        self._slices, self._most = slices, most
+        self._counts = pd.DataFrame(dtype="float64")  # a row per slice
+        # By the place of a check, and whether of the first period only.
+        self._ids: dict[tuple[int, bool], list[str]] = defaultdict(list)
+
+    def add(self, records: Records, results: Sequence[Result], grave: Iterable[int]) -> None:
+        """Count flights by what checks made of them; those of the grave ones are not sound."""
+        rules = {place: rule for place, rule in enumerate(results) if isinstance(rule, Rule)}
+        beside = {place: rows for place, rows in enumerate(results) if isinstance(rows, Checked)}
+        marked = _mark(records, rules)
+        marked = in_memory(marked) if records.is_loaded else marked
+        suspects = {
+            place: in_memory(rows.suspect) if records.is_loaded else rows.suspect
+            for place, rows in beside.items()
+        }
+        flagged = [marked.filter(_is_any(place for place in grave if place in rules))]
+        flagged += [suspects[place] for place in grave if place in beside]
+        unsound = nw.concat([rows.select(*records.marks) for rows in flagged]).unique()
+        groups = {f"of{place}": rows.looked_at for place, rows in beside.items()}
+        groups |= {f"n{place}": rows for place, rows in suspects.items()} | {"unsound": unsound}
+        counts = pd.concat([_sums(marked), _lengths(groups)], axis=1).fillna(0)
+        self._counts = self._counts.add(counts, fill_value=0)
+        for place in rules:
+            suspects[place] = marked.filter(nw.col(f"n{place}") == 1)
+        self._add_ids(suspects, counts)
+
+    def _add_ids(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> None:
+        """Take the first ids of all checks that count something here, in one query."""
+        heads = list(self._heads(suspects, counts))
+        if not heads:
+            return
+        rows = collect(nw.concat(heads)).astype({"flight_id": "str"})
+        for scope, ids in rows.groupby(["_check", "_lately"])["flight_id"]:
+            place, is_lately = cast("tuple[int, int]", scope)
+            known = self._ids[place, bool(is_lately)]
+            self._ids[place, bool(is_lately)] = sorted([*known, *ids])[: self._most]
+
+    def _heads(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> Iterator[Lazy]:
+        lately = self._slices.of_first
+        for place, rows in suspects.items():
+            by_slice = counts[f"n{place}"]
+            of_first = rows.filter(nw.col("_slice").is_in(lately))
+            for is_lately, some, count in (
+                (0, rows, by_slice.sum()),
+                (1, of_first, by_slice.reindex(lately).sum()),
+            ):
+                if count:
+                    first = some.select("flight_id").sort("flight_id").head(self._most)
+                    yield first.with_columns(
+                        nw.lit(place).alias("_check"), nw.lit(is_lately).alias("_lately")
+                    )
+
+    def count(self, name: str, *, lately: bool = False) -> int:
+        """Return a count of all flights, or of those of the first period."""
+        counts = self._counts[name]
+        return int((counts.reindex(self._slices.of_first) if lately else counts).sum())
+
+    def ids(self, place: int, *, lately: bool = False) -> list[str]:
+        """Return the first ids that stand out, of all flights or of those of the first period."""
+        return self._ids[place, lately]
+
+    def totals(self) -> pd.DataFrame:
+        """Return what `sound_totals` does."""
+        flights, unsound = self._slices.add_up(self._counts[["flights", "unsound"]].T)
+        totals = pd.DataFrame({
+            "period": pd.Series([period.name for period in self._slices.periods], dtype="str"),
+            "flights": flights.astype("int64"),
+            "sound": (flights - unsound).astype("int64"),
+        })  # fmt: skip
+        return with_sound_share(totals)
+
+
+def _mark(records: Records, rules: Mapping[int, Rule]) -> Lazy:
+    """Return flights with 1 where a rule looked, and where it makes one stand out; else 0."""
+    marks = [
+        condition.alias(f"{name}{place}")
+        for place, rule in rules.items()
+        for name, condition in (("of", ones(rule.looked_at)), ("n", is_suspect(rule)))
+    ]
+    return records.flights.select(*records.marks, *marks)
+
+
+def _names(name: str, places: Iterable[int]) -> list[str]:
+    return [f"{name}{place}" for place in places]
+
+
+def _is_any(places: Iterable[int]) -> nw.Expr:
+    return nw.sum_horizontal(*_names("n", places)) > 0
+
+
+def _sums(marked: Lazy) -> pd.DataFrame:
+    """Sum marks, and count ``flights``, by slice."""
+    marks = [name for name in marked.collect_schema().names() if name[-1].isdigit()]
+    sums = marked.group_by("_slice").agg(nw.col(*marks).sum(), nw.len().alias("flights"))
+    return collect(sums).set_index("_slice").astype("float64")
+
+
+def _lengths(groups: Mapping[str, Lazy]) -> pd.DataFrame:
+    """Count the rows of groups by slice, in one query."""
+    named = [rows.select("_slice", nw.lit(name).alias("_group")) for name, rows in groups.items()]
+    counted = collect(nw.concat(named).group_by("_group", "_slice").agg(nw.len().alias("_n")))
+    counts = counted.pivot(index="_slice", columns="_group", values="_n")
+    return counts.reindex(columns=[*groups]).astype("float64")
