@@ -24,14 +24,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from fleetkit.reports.lightening import light_matplotlib
+
 __all__ = ["fork", "main", "serve"]
 
 # What every section notebook needs, and what a kernel imports before its first cell.
 PRELOADED = (
     "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.core.logger",
     "IPython.core.oinspect",
     "IPython.extensions.storemagic",
     "deltalake",
+    "faulthandler",
     "fleetkit.charts.drawing.svg",
     "fleetkit.mirror",
     "fleetkit.reports.section",
@@ -43,6 +48,8 @@ PRELOADED = (
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
     "narwhals._arrow.namespace",
+    "narwhals._interchange.dataframe",
+    "narwhals._namespace",
     "narwhals._pandas_like.namespace",
     "narwhals._polars.dataframe",
     "narwhals._polars.group_by",
@@ -51,6 +58,7 @@ PRELOADED = (
     "numpy.random",
     "pandas.core.arrays.arrow._arrow_utils",
     "pandas.core.methods.to_dict",
+    "pandas.core.reshape.reshape",
     "pandas.io.formats.html",
     "pandas.io.formats.string",
     "polars",
@@ -65,6 +73,9 @@ _DEBUGGER = "debugpy"
 # What the environment of a kernel says here and not where it was asked for.
 _OWN = ("JPY_PARENT_PID", "MPLBACKEND")
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
+# Young garbage is collected as ever; a look at all that a notebook has made takes as long as a
+# metric, so that it comes so many times later, after the end of most notebooks.
+_SELDOM = 100
 # Process groups of the kernels that run.
 _running: set[int] = set()
 
@@ -145,8 +156,9 @@ def _import(further: Iterable[str]) -> None:
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     gc.disable()
     sys.modules[_DEBUGGER] = None  # type: ignore[assignment] # "not installed"
-    for module in (*PRELOADED, *further):
-        import_module(module)
+    with light_matplotlib():  # nobody asks a kernel for help
+        for module in (*PRELOADED, *further):
+            import_module(module)
     del sys.modules[_DEBUGGER]
     for package in ("fleetkit.metrics", "fleetkit.charts"):
         namespace = import_module(package)
@@ -154,6 +166,7 @@ def _import(further: Iterable[str]) -> None:
             getattr(namespace, name)
     # What is imported is never garbage; a collection would only copy its pages into each kernel.
     gc.freeze()
+    gc.set_threshold(*gc.get_threshold()[:2], _SELDOM)
     gc.enable()
 
 
