@@ -53,7 +53,7 @@ MOST_WAITING = 128
 # Rows of a month that are put in order at once, and rows that one commit writes.
 SLICE_ROWS, COMMIT_ROWS = 50_000, 200_000
 # Keys that are compared at once, to find flights in two months.
-_KEYS_AT_ONCE = 1_000_000
+_KEYS_AT_ONCE = 4_000_000
 _FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "id_hash"
 
 
@@ -77,14 +77,17 @@ class _Part:
         if month not in self.months:
             return pa.table({})
         place = list(self.months).index(month)
+        is_whole = len(self.valid) == len(self.pieces)
         if self.rows is not None:
             rows = self.rows.slice(sum(list(self.months.values())[:place]), self.months[month])
         else:
-            fields = [self.columns.index(name) for name in columns or self.columns]
-            options = pa.ipc.IpcReadOptions(included_fields=fields)
+            names = self.columns if columns is None or not is_whole else columns
+            fields = [self.columns.index(name) for name in names]
+            # A month of a file is so little that passing it to threads takes longer than it saves.
+            options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
             with pa.OSFile(str(self.path)) as file, pa.ipc.open_file(file, options=options) as part:
                 rows = pa.Table.from_batches([part.get_batch(place)])
-        if len(self.valid) < len(self.pieces):
+        if not is_whole:
             is_valid = pc.is_in(
                 rows["equipment_id"], pa.array(sorted(self.valid), pa.large_string())
             )
@@ -379,7 +382,7 @@ class Staging:
         for place, month in enumerate(self._months):
             for part in self._parts:
                 if month in part.months:
-                    every = part.read(month, ["equipment_id", _KEY])[_KEY].to_numpy()
+                    every = part.read(month, [_KEY])[_KEY].to_numpy()
                     keys = np.unique(every[every % parts == number])
                     yield keys, np.full(len(keys), place, dtype="int32")
 

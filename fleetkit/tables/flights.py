@@ -26,8 +26,9 @@ from fleetkit.tables.unknown import add_unknown
 
 __all__ = ["FlightReader"]
 
-# Pages decoded at once: enough for Arrow's threads, little enough for the cache.
-BATCH = 64
+# Pages decoded at once: enough to occupy Arrow's threads. Where one of them isn't as the reference
+# has it, so many that one odd value makes few others slow to read.
+BATCH, ODD_BATCH = 256, 64
 
 
 @dataclass
@@ -146,7 +147,16 @@ class FlightReader:
             return
         pieces, pages = map(list, zip(*self._waiting, strict=True))
         self._waiting = []
-        decoded, counts = fast.decode(pages, self._unknown) or _decode_leniently(pages)
+        if decoded := fast.decode(pages, self._unknown):
+            self._keep(pieces, *decoded)
+            return
+        for start in range(0, len(pages), ODD_BATCH):
+            some = pages[start : start + ODD_BATCH]
+            decoded = fast.decode(some, self._unknown) or _decode_leniently(some)
+            self._keep(pieces[start : start + ODD_BATCH], *decoded)
+
+    def _keep(self, pieces: list[str], decoded: Columns, counts: list[int]) -> None:
+        """Keep decoded flights, of which so many are of each page, piece by piece."""
         start = 0
         for piece, page_counts in groupby(zip(pieces, counts, strict=True), itemgetter(0)):
             rows = sum(count for _, count in page_counts)
