@@ -116,7 +116,7 @@ def take_off_coverage(take_offs: pd.DataFrame) -> dict[str, Any]:
         "of": int(counts.sum()),
         "why": "; ".join(
             f"{say(_BEFORE_COUNT.get(position, position))}: {number(count)}"
-            for position, count in others.items()
+            for position, count in zip(others.index.astype("str"), others, strict=True)
         ),
     }
 
