@@ -70,6 +70,11 @@ def test_the_use_of_the_fleet_s_aircraft_is_measured_where_none_are_given(fleet)
     aircraft = metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
     given = Comparison(fleet, NOVEMBER, aircraft)
     assert Comparison(fleet, NOVEMBER).active_aircraft() == given.active_aircraft()
+    # Thirteen months to November 2026 begin in November 2025, before the data.
+    flown = fleet.flights(), fleet.flight_equipment()
+    monthly = metrics.utilisation(*flown, aircraft, "2025-11_2026-11", covered=given.covered)
+    assert len(monthly) == 13
+    assert given.utilisation().equals(monthly)
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import pytest
 
 import fleetkit as fk
 from fleetkit.reports import numbered_flights, numbering
+from fleetkit.time import Ends
 
 pytestmark = pytest.mark.slow
 DAY = "2026-10-31"
@@ -51,6 +52,10 @@ def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeyp
     assert bridge["flight_id"].to_list() == sorted(bridge["flight_id"].to_list())  # as they say
     assert len(bridge) == len(fleet.flight_equipment())
     assert set(bridge["flight_id"]) <= set(flights["flight_id"])
+    quarter = fleet.period("2026-Q3")
+    part, pairs = numbered_flights(fleet, "polars", Ends(quarter.since, quarter.until))
+    assert len(part.collect()) == len(fleet.flights(quarter))
+    assert len(pairs.collect()) == len(fleet.flight_equipment(quarter))
 
 
 def test_a_filtered_fleet_and_other_engines_keep_the_ids_of_flights(fleet):

@@ -39,7 +39,8 @@ def since_maintenance(
     after = flown.join(ends, on="equipment_id", how="left").filter(
         nw.col("_last").is_null() | (nw.col("_utc") > nw.col("_last"))
     )
-    joined = _indexed(known).join(_indexed(sum_flights(after, "equipment_id")))
+    summed = joinable(sum_flights(after, "equipment_id"))
+    joined = _indexed(joinable(known).join(summed, on="equipment_id", how="left"))
     joined = joined.rename(columns={"_last": "_utc", "_last_day": "_day"})
     joined["_flights"] = joined["_flights"].fillna(0).astype("int64")
     return joined.astype(dict.fromkeys(["_first", "_utc", "_day"], "datetime64[us]"))

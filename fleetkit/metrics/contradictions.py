@@ -146,7 +146,7 @@ def _flown(rows: pd.DataFrame, flights: Frame, bridge: Frame, most: int) -> pd.D
         {
             "flights": by.size(),
             "last_flight": by["_utc"].max().dt.tz_localize("UTC"),
-            "flight_ids": by["flight_id"].agg(lambda ids: ", ".join(ids.head(most))),
+            "flight_ids": by.head(most).groupby("equipment_id")["flight_id"].agg(", ".join),
         }
     )
     pieces = pieces.merge(flown_by, left_on="equipment_id", right_index=True)

@@ -16,6 +16,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered, zone_of
 from fleetkit.language import calendar_day, say, say_count, titled
+from fleetkit.reports.numbering import numbered_flights
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
 from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "data_day", "reported_period"]
 
 TREND_MONTHS = 12
+# Months that are shown one by one: with the same month of the year before.
+MONTHS = 13
 _AROUND = timedelta(days=3)
 Measure = Callable[[pd.DataFrame, Period], Any]
 
@@ -61,6 +64,8 @@ class Comparison:
     periods : list of Period
         The periods that are measured: the covered part of the report's, then the earlier ones that
         the data wholly cover.
+    months : Period
+        The calendar months up to the period's last one, thirteen or as many as it has.
 
     Examples
     --------
@@ -86,6 +91,7 @@ class Comparison:
         self.covered, self._clock, self.zone = covered(fleet), clock_of(fleet), zone_of(fleet)
         self.is_filtered = bool(fleet.filter)
         self._fleet, self._aircraft, self._engine = fleet, aircraft, engine
+        self.months = self.period.last_months(max(MONTHS, len(self.period.months())))
         months = self.period.last_months(TREND_MONTHS).months()
         trend = [Period.read(month, self.period.tz) for month in months]
         self._earlier = [self.period.previous(), self.period.year_before(), *trend]
@@ -160,6 +166,11 @@ class Comparison:
         """Compare the hours that an aircraft flew per day. [h]."""
         return self._total("hours_per_aircraft_day")
 
+    def utilisation(self) -> pd.DataFrame:
+        """Count the use of the aircraft in each of `months`, as `metrics.utilisation` does."""
+        given = (*self._joined, self._pieces, self.months)
+        return self._loaded(metrics.utilisation(*given, covered=self.covered, tz=self.zone))
+
     def why(self) -> str:
         """Say what contributed most to a change of hours by 20 % or more, and whose hours are most.
 
@@ -189,7 +200,9 @@ class Comparison:
             before = self._clock.cut(self._flights, earlier)
         else:
             before = nw.from_native(flights).head(0).to_native()
-        return self._loaded(metrics.contributions(flights, before, self._bridge, self._pieces))
+        spans = [span, earlier] if earlier else [span]
+        bridge = self._fleet.flight_equipment(spans, engine=self._engine)
+        return self._loaded(metrics.contributions(flights, before, bridge, self._pieces))
 
     @property
     def thresholds(self) -> Mapping[str, float]:
@@ -267,23 +280,25 @@ class Comparison:
     @cached_property
     def _totals(self) -> pd.DataFrame:
         """What is counted of `periods`, one row each."""
-        frames = (self._flights, self._bridge, self._pieces)
+        frames = (*self._joined, self._pieces)
         return self._loaded(metrics.period_totals(*frames, self.periods, tz=self._clock.zone))
+
+    @cached_property
+    def _joined(self) -> tuple[Any, Any]:
+        """The flights of all periods and months, and their bridge, to be joined several times."""
+        window, months = self._window, self.months
+        ends = Ends(min(window.since, months.since), max(window.until, months.until))
+        return numbered_flights(self._fleet, self._engine, self._clock.widen(ends))
 
     def _loaded(self, frame: Any) -> pd.DataFrame:
         return metrics.collect(frame, tz=self._clock.zone)
-
-    @cached_property
-    def _bridge(self) -> Any:
-        ends = self._clock.widen(self._window)
-        return self._fleet.flight_equipment(since=ends.since, until=ends.until, engine=self._engine)
 
     @cached_property
     def _pieces(self) -> pd.DataFrame:
         """The aircraft."""
         if self._aircraft is not None:
             return self._aircraft
-        pieces: pd.DataFrame = metrics.aircraft(self._fleet.equipment(), self._bridge)
+        pieces: pd.DataFrame = metrics.aircraft(self._fleet.equipment(), self._joined[1])
         return pieces
 
     @cached_property

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
+from fleetkit.time import Ends
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from fleetkit.engines import Session
 
 __all__ = ["flights_in_parts", "numbered_flights", "unaccompanied_pairs"]
@@ -19,7 +22,9 @@ _ROWS = 100_000
 
 
 def numbered_flights(
-    fleet: Fleet, engine: Engine | Session | Pandas | None = None
+    fleet: Fleet,
+    engine: Engine | Session | Pandas | None = None,
+    window: Ends = Ends(),  # noqa: B008 - it can't be changed
 ) -> tuple[Any, Any]:
     """Return all flights and their bridge, for several metrics that join the two.
 
@@ -33,6 +38,8 @@ def numbered_flights(
         A whole one.
     engine : optional
         As for `Fleet.flights`.
+    window : Ends, optional
+        Only flights between its ends.
 
     Returns
     -------
@@ -48,28 +55,29 @@ def numbered_flights(
     >>> flights.collect()["flight_id"].to_list()[:3]
     [0, 1, 2]
     """
-    mirror, groups = fleet.mirror, _months(fleet, engine)
+    mirror, groups = fleet.mirror, _months(fleet, engine, window)
     if mirror is None or not groups:
-        return fleet.flights(engine=engine), fleet.flight_equipment(engine=engine)
+        span: dict[str, Any] = {"since": window.since, "until": window.until, "engine": engine}
+        return fleet.flights(**span), fleet.flight_equipment(**span)
     import polars as pl  # noqa: PLC0415 - the engine is here, and was named
 
     flights, pairs, count = [], [], 0
     for months in groups:
-        flown = mirror.scan("flights", engine, months=months)
+        flown = mirror.scan("flights", engine, *window, months=months)
         flown = flown.select("flight_id", *_COLUMNS).with_columns(
             pl.col("flight_type").cast(pl.Categorical)
         )
         numbered = flown.with_row_index("number", count).collect()
         bridge = mirror.scan("flight_equipment", engine, months=months)
-        numbers = numbered.lazy().select("flight_id", "number")
-        joined = (
-            bridge.join(numbers, on="flight_id")
-            .select("number", pl.col("equipment_id").cast(pl.Categorical))
-            .sort("number")
-            .collect()
-        )
+        # Numbers made of texts are joined faster than the texts.
+        key = pl.col("flight_id").hash()
+        if numbered.select(key.n_unique()).item() < len(numbered):
+            key = pl.col("flight_id")
+        pieces = bridge.select(key, pl.col("equipment_id").cast(pl.Categorical))
+        keyed = numbered.lazy().select(key, "number")
+        joined = keyed.join(pieces, on="flight_id", maintain_order="left").collect()
         flights.append(numbered.drop("flight_id").rename({"number": "flight_id"}))
-        pairs.append(joined.rename({"number": "flight_id"}))
+        pairs.append(joined.select(pl.col("number").alias("flight_id"), "equipment_id"))
         count += len(numbered)
     # What is known to be in order is joined in a tenth of the time.
     in_order = pl.col("flight_id").set_sorted()
@@ -119,7 +127,8 @@ def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None =
     """Return a bridge by which `metrics.aircraft` finds the same aircraft as by the whole one.
 
     Of a mirror that Polars reads, it holds the equipment that flew alone, a flight for each piece,
-    found some months at a time: all flights at once take much more memory.
+    found some months at a time: all flights at once take much more memory. The flight has a number
+    in place of its id.
 
     Parameters
     ----------
@@ -150,12 +159,28 @@ def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None =
     parts = []
     for months in groups:
         pairs = mirror.scan("flight_equipment", engine, months=months)
-        pairs = pairs.select("flight_id", "equipment_id").collect()
-        parts.append(pairs.filter(pairs["flight_id"].is_unique()).unique("equipment_id"))
+        # Numbers made of texts are compared faster; where two flights have the same, neither is
+        # taken for one that flew alone.
+        ids = pl.col("flight_id").hash(), pl.col("equipment_id").cast(pl.Categorical)
+        numbered = pairs.select(ids).collect()
+        parts.append(numbered.filter(numbered["flight_id"].is_unique()).unique("equipment_id"))
     return pl.concat(parts).unique("equipment_id").lazy()
 
 
-def _months(fleet: Fleet, engine: Engine | Session | Pandas | None) -> list[list[str]]:
+def _months(
+    fleet: Fleet,
+    engine: Engine | Session | Pandas | None,
+    ends: Ends = Ends(),  # noqa: B008 - as above
+) -> list[list[str]]:
     """Return the months that are read together; none where all are read at once."""
-    is_fit = engine == "polars" and fleet.mirror is not None and not fleet.filter
-    return fleet.mirror.months_together(_ROWS) if is_fit and fleet.mirror is not None else []
+    if engine != "polars" or fleet.mirror is None or fleet.filter:
+        return []
+    groups = fleet.mirror.months_together(_ROWS)
+    chosen = ([month for month in group if _may_have(month, *ends)] for group in groups)
+    return [months for months in chosen if months]
+
+
+def _may_have(month: str, since: datetime | None, until: datetime | None) -> bool:
+    """Return whether flights of a month, by UTC, may lie between two instants."""
+    first, last = (f"{end:%Y-%m}" if end else month for end in (since, until))
+    return first <= month <= last

@@ -133,30 +133,29 @@ def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
     >>> by_contradiction(rows)[["names", "flights"]].to_numpy().tolist()
     [['Kestrel', 'fl_3, fl_2 and 1 more']]
     """
-    flew = contradictions["flights"].notna()
-    of_condition = contradictions[~flew].groupby("contradiction", sort=False)
-    groups = [part for _, part in of_condition]
-    groups += [contradictions[flew].iloc[[place]] for place in range(int(flew.sum()))]
+    of_condition: dict[str, list[dict[str, Any]]] = {}
+    flew: list[list[dict[str, Any]]] = []
+    for row in contradictions.to_dict("records"):
+        if pd.isna(row["flights"]):
+            of_condition.setdefault(row["contradiction"], []).append(row)
+        else:
+            flew.append([row])
     dtypes = {"contradiction": "str", "pieces": "int64"}
     dtypes |= dict.fromkeys(["names", "flights", "equipment_ids", "flight_ids"], "str")
-    rows = pd.DataFrame([_row(group) for group in groups], columns=list(dtypes))
-    return rows.astype(dtypes)
+    rows = [_row(group) for group in [*of_condition.values(), *flew]]
+    return pd.DataFrame(rows, columns=list(dtypes)).astype(dtypes)
 
 
-def _row(group: pd.DataFrame) -> dict[str, Any]:
-    first = group.iloc[0]
+def _row(group: list[dict[str, Any]]) -> dict[str, Any]:
+    first = group[0]
     ids = [text for text in first["flight_ids"].split(", ") if text]
-    count = int(first["flights"]) if ids else 0
+    names = [cut(shown(row["name"]), MOST_NAME) for row in group[:MOST_PIECES]]
     return {
         "contradiction": first["contradiction"],
         "pieces": len(group),
-        "names": _with_rest(
-            [cut(shown(name), MOST_NAME) for name in group["name"].head(MOST_PIECES)],
-            MOST_PIECES,
-            len(group),
-        ),
-        "flights": _with_rest(ids, MOST_IDS, count),
-        "equipment_ids": ", ".join(group["equipment_id"]),
+        "names": _with_rest(names, MOST_PIECES, len(group)),
+        "flights": _with_rest(ids, MOST_IDS, int(first["flights"]) if ids else 0),
+        "equipment_ids": ", ".join(row["equipment_id"] for row in group),
         "flight_ids": first["flight_ids"],
     }
 
