@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -133,8 +133,8 @@ def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
     >>> by_contradiction(rows)[["names", "flights"]].to_numpy().tolist()
     [['Kestrel', 'fl_3, fl_2 and 1 more']]
     """
-    of_condition: dict[str, list[dict[str, Any]]] = {}
-    flew: list[list[dict[str, Any]]] = []
+    of_condition: dict[str, list[dict[Hashable, Any]]] = {}
+    flew: list[list[dict[Hashable, Any]]] = []
     for row in contradictions.to_dict("records"):
         if pd.isna(row["flights"]):
             of_condition.setdefault(row["contradiction"], []).append(row)
@@ -146,7 +146,7 @@ def by_contradiction(contradictions: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(dtypes)).astype(dtypes)
 
 
-def _row(group: list[dict[str, Any]]) -> dict[str, Any]:
+def _row(group: list[dict[Hashable, Any]]) -> dict[str, Any]:
     first = group[0]
     ids = [text for text in first["flight_ids"].split(", ") if text]
     names = [cut(shown(row["name"]), MOST_NAME) for row in group[:MOST_PIECES]]
