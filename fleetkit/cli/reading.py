@@ -351,7 +351,7 @@ def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
 
 
 def _formats(text: str) -> tuple[str, ...]:
-    from fleetkit.reports.build import checked_formats  # noqa: PLC0415 - it takes long to import
+    from fleetkit.reports.output import checked_formats  # noqa: PLC0415 - it takes long to import
 
     names: Any = [name.strip() for name in text.split(",")]
     return checked_formats(names)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from fleetkit import language
 from fleetkit import mirror as mirrors
@@ -32,26 +32,22 @@ from fleetkit.language import say
 from fleetkit.mirror import Mirror
 from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
-from fleetkit.reports import data as data_module
-from fleetkit.reports.accessible import check_installed, tagged_pdf
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import Notebook, Run, run
+from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
 from fleetkit.reports.past import Span, span
 from fleetkit.reports.paths import Paths
-from fleetkit.reports.pdf import glyph_note, pdf
+from fleetkit.reports.pdf import glyph_note
 from fleetkit.reports.scope import scope
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, Period
 
-__all__ = ["checked_formats", "in_language", "open_data", "report"]
+__all__ = ["in_language", "open_data", "report"]
 
-Format = Literal["html", "pdf"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-_HTML, _PDF = "report.html", "report.pdf"
 _SECTIONS, _MIRROR = "sections", "mirror"
 
 
@@ -161,7 +157,7 @@ def report(
     """
     formats, oldest = checked_formats(formats), freshness.checked(max_age)
     if accessible:
-        _check_accessible(formats)
+        check_accessible(formats)
     if engine is not None:
         check_engine_name(engine)
     fleet = check_fleet(fleet, "fk.report")
@@ -174,6 +170,7 @@ def report(
     engine = engine_of_reports(engine, subject.settings.engine, subject.settings.clusters)
     empty = {"allow_empty": allow_empty}
     available, layout = chapters.available(notebooks), Templates(templates)
+    output = Output(formats, data=data, accessible=accessible, templates=layout)
     asked, others = chapters.chosen(available, sections)
     layout.check_sections([notebook.name for notebook in available])
     check_before_loading(fleet, subject, **empty)
@@ -205,16 +202,12 @@ def report(
             # The reasons once more, in the report's language.
             missing = [gap for kind in part(**options)[1].values() for gap in kind]
             context = subject.so_far(state).context(state, missing, _warnings(made))
-            if data:
-                context["data_files"] = _write_data(folder, made, context, subject, state)
-                timings.end("data")
-            html = render.html({**context, "is_chosen": sections is not None}, made, layout)
-            timings.end("html")
-            printed = partial(_printed, made=state.fetched_at, layout=layout, accessible=accessible)
-            unprintable = _write(html, formats, printed, folder)
+            context["is_chosen"] = sections is not None
+            unprintable = output.write(
+                folder, made, context, subject=subject, state=state, done=timings.end
+            )
         if unprintable:
             notify(f"{glyph_note(unprintable)} The PDF's last page says so.")
-        timings.end("pdf")
         shutil.rmtree(folder / _MIRROR, ignore_errors=True)
         manifest.write(
             {
@@ -232,12 +225,7 @@ def report(
             folder,
         )
     shutil.rmtree(_failed(final), ignore_errors=True)
-    return Paths(
-        html=final / _HTML if "html" in formats else None,
-        pdf=final / _PDF if "pdf" in formats else None,
-        manifest=final / manifest.FILE,
-        data=final / data_module.FOLDER if data else None,
-    )
+    return output.paths(final, final / manifest.FILE)
 
 
 class _Timings:
@@ -251,24 +239,6 @@ class _Timings:
         now = time.perf_counter()
         self.seconds[step] = round(now - self._since, 3)
         self._since = now
-
-
-def checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
-    """Return the formats of a report, if they are such.
-
-    Raises
-    ------
-    InvalidValue
-        None is named, or one that there is not.
-    """
-    names = (formats,) if isinstance(formats, str) else tuple(formats)
-    unknown = [name for name in names if name not in FORMATS]
-    if unknown or not names:
-        raise InvalidValue(
-            f"{', '.join(map(repr, unknown)) or 'Nothing'} is not a format of a report.",
-            advice=f"Formats are: {', '.join(FORMATS)}.",
-        )
-    return names
 
 
 @contextmanager
@@ -384,60 +354,6 @@ def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) ->
         return {"name": notebook.name, "title": say(notebook.title), "gap": gap}
     section = render.load_section(folder / _SECTIONS / notebook.name)
     return {**section, "scope": scope(filter_, notebook.subject)}
-
-
-def _write_data(
-    folder: Path,
-    sections: Sequence[Mapping[str, Any]],
-    context: Mapping[str, Any],
-    subject: Subject,
-    state: Mirror,
-) -> list[str]:
-    fleet = MirroredFleet(state, tz=subject.tz, settings=subject.settings)
-    return data_module.write_data(
-        folder,
-        sections,
-        context,
-        fleet=fleet.where(subject.filter, allow_empty=True),
-        period=subject.so_far(state).period,
-        made=state.fetched_at,
-    )
-
-
-def _check_accessible(formats: Collection[str]) -> None:
-    if "pdf" not in formats:
-        option = worded(python="accessible=True", command_line="--accessible")
-        raise InvalidValue(
-            f"{option} is about the PDF, which the formats leave out.",
-            advice="Add pdf to the formats; the HTML is accessible as it is.",
-        )
-    check_installed()
-
-
-def _printed(
-    html: str, *, made: datetime, layout: Templates, accessible: bool
-) -> tuple[bytes, list[str]]:
-    """Return the PDF, and the characters that it can't show."""
-    if not accessible:
-        return pdf(html, made=made)
-    style = layout.file("accessible.css").read_text(encoding="utf-8")
-    return tagged_pdf(html, made=made, style=render.in_words(style))
-
-
-def _write(
-    html: str,
-    formats: Iterable[str],
-    printed: Callable[[str], tuple[bytes, list[str]]],
-    folder: Path,
-) -> list[str]:
-    """Write the files in these formats; return the characters that the PDF can't show."""
-    unprintable: list[str] = []
-    if "html" in formats:
-        (folder / _HTML).write_text(html, encoding="utf-8", newline="\n")
-    if "pdf" in formats:
-        data, unprintable = printed(html)
-        (folder / _PDF).write_bytes(data)
-    return unprintable
 
 
 def _failed(final: Path) -> Path:

@@ -30,13 +30,14 @@ from fleetkit.fleet.progress import Progress
 from fleetkit.language import using
 from fleetkit.mirror import Mirror
 from fleetkit.reports import chapters, freshness, index, render
-from fleetkit.reports.build import FORMATS, checked_formats, in_language, open_data, report
+from fleetkit.reports.build import in_language, open_data, report
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
+from fleetkit.reports.output import FORMATS, checked_formats
 from fleetkit.reports.paths import Paths
 from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
