@@ -130,13 +130,16 @@ class Explanation:
     @cached_property
     def coverage(self) -> pd.DataFrame:
         """How many rows have a value, of each column that was read: table, column, used, of."""
-        rows = [
-            {"table": table, "column": column, "used": used, "of": count}
+        return pd.DataFrame(self._covered, columns=["table", "column", "used", "of"])
+
+    @cached_property
+    def _covered(self) -> list[tuple[str, str, int, int]]:
+        return [
+            (table, *counted)
             for table, columns in self._columns.items()
             if table in self._inputs
-            for column, used, count in _counted(self._inputs[table].frame, columns)
+            for counted in _counted(self._inputs[table].frame, columns)
         ]
-        return pd.DataFrame(rows, columns=["table", "column", "used", "of"])
 
     @property
     def gaps(self) -> list[str]:
@@ -144,13 +147,13 @@ class Explanation:
         return [
             say(
                 "{used} of {of} {table} have {column}",
-                used=localized(f"{row['used']:,}"),
-                of=localized(f"{row['of']:,}"),
-                table=say(row["table"]),
-                column=_named(row["column"]),
+                used=localized(f"{used:,}"),
+                of=localized(f"{count:,}"),
+                table=say(table),
+                column=_named(column),
             )
-            for row in self.coverage.to_dict("records")
-            if row["used"] < row["of"]
+            for table, column, used, count in self._covered
+            if used < count
         ]
 
     def __str__(self) -> str:
@@ -259,8 +262,11 @@ def _reference(inputs: Iterable[str]) -> str:
 
 def _counted(frame: Any, columns: Iterable[str]) -> list[tuple[str, int, int]]:
     """Return of each column how many rows have a value, of how many."""
+    if isinstance(frame, pd.DataFrame):
+        return [(name, int(frame[name].count()), len(frame)) for name in columns if name in frame]
     lazy = nw.from_native(frame).lazy()
-    present = [name for name in columns if name in lazy.collect_schema().names()]
+    names = lazy.collect_schema().names()
+    present = [name for name in columns if name in names]
     if not present:
         return []
     counts = [nw.col(name).count().alias(f"_{index}") for index, name in enumerate(present)]
