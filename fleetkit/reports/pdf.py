@@ -39,6 +39,7 @@ _ON_SCREEN = re.compile(
     r'<script>.*?</script>|<details class="how">.*?</details>|<div class="narrow">.*?</div>',
     re.DOTALL,
 )
+_PICTURE = re.compile(r"(<svg\b[^>]*>).*?(</svg>)", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _NOT_PRINTED = re.compile(r"<style>.*?</style>|<title.*?</title>|<[^>]*>", re.DOTALL)
 # A file beside the HTML isn't beside every copy of the PDF: its name alone is printed.
@@ -83,7 +84,7 @@ def pdf(html: str, *, made: datetime) -> tuple[bytes, list[str]]:
     html, missing = for_paper(html)
     # PlutoPrint tells the pages of those headings only to which something leads.
     html = _HEADING.sub(lambda m: f'{m[1]}<a href="#{m[3]}"></a>{m[4]}{m[5]}', html)
-    html, pages = _on_one_page(html, _destinations(_printed(html, made)), made)
+    html, pages = _on_one_page(html, _pages(html, made), made)
     numbered = _PAGE.sub(lambda m: f"{m[1]}{pages.get(unescape(m[2]), '')}{m[3]}", html)
     return _finished(_printed(numbered, made), html, pages), missing
 
@@ -93,7 +94,7 @@ def _on_one_page(html: str, pages: dict[str, int], made: datetime) -> tuple[str,
     if _has_one_front_page(html, pages):
         return html, pages
     tight = _WHICH.sub(r"\1", _WHO.sub("", html))
-    fewer = _destinations(_printed(tight, made))
+    fewer = _pages(tight, made)
     return (tight, fewer) if _has_one_front_page(tight, fewer) else (html, pages)
 
 
@@ -178,9 +179,9 @@ def _book(html: str, made: datetime) -> bytes:
     return stream.getvalue()
 
 
-def _destinations(printed: bytes) -> dict[str, int]:
-    """Return anchor → page number, from 1."""
-    reader = PdfReader(BytesIO(printed))
+def _pages(html: str, made: datetime) -> dict[str, int]:
+    """Return anchor → page number, from 1; pictures take their room there, and aren't drawn."""
+    reader = PdfReader(BytesIO(_printed(_PICTURE.sub(r"\1\2", html), made)))
     return {
         name: (reader.get_destination_page_number(place) or 0) + 1
         for name, place in reader.named_destinations.items()
