@@ -53,7 +53,7 @@ MOST_WAITING = 128
 # Rows of a month that are put in order at once, and rows that one commit writes.
 SLICE_ROWS, COMMIT_ROWS = 50_000, 200_000
 # Keys that are compared at once, to find flights in two months.
-_KEYS_AT_ONCE = 4_000_000
+_KEYS_AT_ONCE = 2_000_000
 _FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "id_hash"
 
 
@@ -365,26 +365,19 @@ class Staging:
         parts = -(-total // _KEYS_AT_ONCE)
         count, moved = 0, [np.zeros(0, dtype="int64")]
         for number in range(parts):
-            pairs = list(self._keys(parts, number))
-            keys, places = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
-            order = np.lexsort((places, keys))
-            keys, places = keys[order], places[order]
-            is_first = np.diff(keys, prepend=keys[:1] - 1) != 0
-            is_another = is_first | (np.diff(places, prepend=-1) != 0)
-            starts = np.flatnonzero(is_first)
-            months = np.add.reduceat(is_another.astype("int64"), starts) if len(starts) else starts
-            count += len(starts)
-            moved.append(keys[starts[months > 1]])
-        return count, np.concatenate(moved)
+            keys = np.concatenate(list(self._keys(parts, number)))
+            keys.sort()
+            is_repeated = keys[1:] == keys[:-1]
+            count += len(keys) - np.count_nonzero(is_repeated)
+            moved.append(np.unique(keys[1:][is_repeated]))
+        return int(count), np.concatenate(moved)
 
-    def _keys(self, parts: int, number: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield one of several parts of the keys, each with the place of its month."""
-        for place, month in enumerate(self._months):
-            for part in self._parts:
-                if month in part.months:
-                    every = part.read(month, [_KEY])[_KEY].to_numpy()
-                    keys = np.unique(every[every % parts == number])
-                    yield keys, np.full(len(keys), place, dtype="int32")
+    def _keys(self, parts: int, number: int) -> Iterator[np.ndarray]:
+        """Yield one of several parts of the keys, month by month: in each month every key once."""
+        for month in self._months:
+            read = [part.read(month, [_KEY])[_KEY] for part in self._parts if month in part.months]
+            every = np.concatenate([keys.to_numpy() for keys in read])
+            yield np.unique(every[every % parts == number])
 
     @property
     def count(self) -> int:
