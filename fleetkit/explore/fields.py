@@ -140,6 +140,14 @@ class Field:
         """Return label and value of what there is to choose; empty for a date."""
         return []
 
+    def labels(self, choices: Choices) -> Mapping[Any, str]:
+        """Return value → label of what there is to choose."""
+        return {value: label for label, value in self.options(choices)}
+
+    def described_options(self, choices: Choices) -> list[list[Any]]:
+        """Return label and browser's text of what there is to choose."""
+        return [[label, self.format(value)] for label, value in self.options(choices)]
+
     def describe(self, choices: Choices) -> dict[str, Any]:
         """Return what a browser needs to build the control, as JSON."""
         return {
@@ -150,7 +158,7 @@ class Field:
             "compact": self.compact,
             "display": self.is_display,
             "blank": self.format(self.blank),
-            "options": [[label, self.format(value)] for label, value in self.options(choices)],
+            "options": self.described_options(choices),
         }
 
 
@@ -184,6 +192,7 @@ class Select(Field):
         self.tokens = tuple(value for _, value in self._options[1:])
         self._values = {_key(value): value for _, value in self._options}
         self._labels = {value: label for label, value in self._options}
+        self._described = [[label, self.format(value)] for label, value in self._options]
 
     def fix(self, value: Any) -> None:
         """Hold the field at a value."""
@@ -192,6 +201,14 @@ class Select(Field):
     def options(self, choices: Choices) -> Options:
         """Return label and value of what there is to choose, no choice first."""
         return self._options
+
+    def labels(self, choices: Choices) -> Mapping[Any, str]:
+        """Return value → label of what there is to choose."""
+        return self._labels
+
+    def described_options(self, choices: Choices) -> list[list[Any]]:
+        """Return label and key of what there is to choose, which may be 100,000 projects."""
+        return self._described
 
     def chosen(self, choices: Choices) -> tuple[Any, ...]:
         """Return the value that is chosen, if one is; several of what was set aside."""

@@ -156,10 +156,10 @@ def _cells(
     shown = list(column.cells(numbers))
     field = fields.get(column.field)
     if field is not None and column.values is not None and not field.disabled:
-        options = {value: label for label, value in field.options(choices)}
+        labels = field.labels(choices)
         for place, value in enumerate(column.values(numbers)):
-            if not pd.isna(value) and value in options:
-                shown[place] = _choosing(shown[place], field, value, options[value], choices)
+            if not pd.isna(value) and value in labels:
+                shown[place] = _choosing(shown[place], field, value, labels[value], choices)
     return [f"{tag}{html}</td>" for html in shown]
 
 

@@ -43,14 +43,15 @@ class CodedFacet(Facet):
             value: NONE if value == rest else places.get(value, _NOBODY) for value in values
         }
         self.codes, self._tally = tally.codes, tally
+        self._options = np.array(list(self.places.values()), dtype=np.intp)
 
     def count(self, rows: np.ndarray) -> list[int]:
         """Return how many of some rows, a mask, have each option."""
-        counts = self._tally.count(rows)
-        return [
-            int(counts[place + 1]) if NONE <= place < len(counts) - 1 else 0
-            for place in self.places.values()
-        ]
+        counts = np.append(self._tally.count(rows), 0)  # the last one stands for no code
+        places = self._options + 1
+        is_counted = (self._options >= NONE) & (places < len(counts) - 1)
+        counted: list[int] = counts[np.where(is_counted, places, -1)].astype(np.int64).tolist()
+        return counted
 
 
 class SetFacets(Facets):
