@@ -19,7 +19,7 @@ from fleetkit import areas
 from fleetkit.areas import Area
 from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean
+from fleetkit.interface import brief, did_you_mean, one_line
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 from fleetkit.time import Period, instant
 
@@ -458,13 +458,28 @@ def _escaped(text: str) -> str:
 
 def _selected(frame: FrameT, *conditions: nw.Expr | None) -> FrameT:
     """Return the rows of a frame of which all conditions are true; None is none."""
-    whole: Any = nw.from_native(frame, pass_through=True)
-    rows = whole
+    rows = whole = _read_frame(frame)
     for condition in conditions:
         if condition is not None:
-            rows = rows.filter(condition)
+            try:
+                rows = rows.filter(condition)
+            except nw.exceptions.ColumnNotFoundError as problem:
+                raise _not_a_table(one_line(str(problem))) from None
     selected: FrameT = rows if whole is frame else nw.to_native(rows)
     return selected
+
+
+def _read_frame(frame: Any) -> Any:
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        raise _not_a_table(f"{brief(frame)} is not a frame.") from None
+    except nw.exceptions.DuplicateError:
+        raise _not_a_table("Two columns of the frame have one name.") from None
+
+
+def _not_a_table(message: str) -> InvalidValue:
+    return InvalidValue(message, advice="Pass the frame as a fleet returns it.")
 
 
 def _is_in(column: str, values: Values) -> nw.Expr | None:

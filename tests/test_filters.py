@@ -277,6 +277,19 @@ def test_one_answer_can_not_be_given_twice():
         fk.Filter.parse(["night=yes", "night=no"])
 
 
+@pytest.mark.parametrize(
+    ("frame", "says"),
+    [
+        (None, "None is not a frame"),
+        (pd.DataFrame({"pilot": ["p"]}), "columns were not found: .*pilot_id"),
+        (pd.DataFrame([["p", "p"]], columns=["pilot_id"] * 2), "Two columns .* have one name"),
+    ],
+)
+def test_what_a_filter_can_not_narrow_is_refused_in_words(frame, says):
+    with pytest.raises(fk.InvalidValue, match=says):
+        fk.Filter(pilot="p").of_flights(frame)
+
+
 def test_every_field_of_a_filter_is_explained():
     named = fk.Filter.__doc__.split("Parameters")[1]
     assert [field.name for field in fields(fk.Filter) if field.name not in named] == []

@@ -118,6 +118,8 @@ def _is_frame(value: Any) -> bool:
         nw.from_native(value)
     except TypeError:
         return False
+    except nw.exceptions.DuplicateError:
+        return True  # the metric says which frame has two columns of one name
     return True
 
 

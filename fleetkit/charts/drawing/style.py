@@ -422,6 +422,11 @@ def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
             f"charts.{chart} draws a DataFrame, not {type(frame).__name__}.",
             advice=f"Pass what {source} returns.",
         ) from None
+    except nw.exceptions.DuplicateError:
+        raise InvalidValue(
+            f"charts.{chart} is given two columns of one name.",
+            advice=f"Pass what {source} returns.",
+        ) from None
     missing = [name for name in needed if name not in table.columns]
     if missing:
         raise InvalidValue(
