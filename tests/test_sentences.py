@@ -61,6 +61,11 @@ def test_hours_that_were_not_recorded_are_not_zero_hours():
     )
 
 
+def test_of_batteries_alone_no_aircraft_are_counted():
+    said = sentences.activity(OCTOBER, {"value": 15}, {"value": 7.5}, {"value": None}, 0)
+    assert said == "15 flights and 7.5 hours in October 2026."
+
+
 def test_of_a_period_before_the_first_flight_nothing_is_known():
     unknown = {"value": None, "note": "no data before 15 May 2024"}
     assert sentences.activity(Period.read("2024-04"), unknown, unknown, unknown, 5) == (

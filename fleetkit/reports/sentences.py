@@ -171,7 +171,7 @@ def activity(
     else:
         parts |= {"hours": number(hours["value"], HOURS), "changes": _changes(period, hours)}
         sentence = say("{flights} and {hours} hours {when}{changes}", **parts)
-    if flights["value"]:
+    if flights["value"] and aircraft:  # there are none among batteries
         counts = {"active": number(active["value"]), "aircraft": number(aircraft)}
         sentence += "; " + say("{active} of {aircraft} aircraft flew", **counts)
     if isinstance(period, SoFar):
