@@ -29,7 +29,7 @@ import fleetkit as fk
 ROUNDS = size(31, 2)
 CLOCKS = ("elapsed", "CPU")
 REACH = 1.25
-SMALL, LARGE = size(100_000, 360), size(1_000_000, 720)
+SMALL, LARGE = size(100_000, 3_600), size(1_000_000, 3_600)
 
 
 def main() -> None:

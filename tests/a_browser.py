@@ -8,6 +8,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-software-rasterizer",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
     "--disable-component-update",

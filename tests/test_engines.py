@@ -51,7 +51,6 @@ EACH_ENGINE = pytest.mark.parametrize(
             pytest.param(engine, id=name, marks=() if name == "polars lazy" else pytest.mark.slow)
             for name, engine in ENGINES.items()
         ),
-        pytest.param(in_duckdb, id="duckdb, session in UTC", marks=pytest.mark.slow),
         pytest.param(in_dask, id="dask", marks=pytest.mark.slow),
     ],
 )
