@@ -368,7 +368,7 @@ class Staging:
             keys = np.concatenate(list(self._keys(parts, number)))
             keys.sort()
             is_repeated = keys[1:] == keys[:-1]
-            count += len(keys) - np.count_nonzero(is_repeated)
+            count += len(keys) - int(np.count_nonzero(is_repeated))
             moved.append(np.unique(keys[1:][is_repeated]))
         return int(count), np.concatenate(moved)
 
