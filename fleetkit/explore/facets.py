@@ -175,6 +175,8 @@ class Match:
             order = self._facets.by_option[name]
             order = order[rest[order]]
             rows, codes = _once(self._facets.links[order], facet.codes[order])
+        if not (self._own or self._linked):  # there may be millions
+            return _count(codes, len(facet), None if weights is None else weights[rows])
         is_counted = self.without(name)[rows]
         counted = None if weights is None else weights[rows[is_counted]]
         return _count(codes[is_counted], len(facet), counted)
