@@ -370,7 +370,7 @@ class Staging:
             is_repeated = keys[1:] == keys[:-1]
             count += len(keys) - int(np.count_nonzero(is_repeated))
             moved.append(np.unique(keys[1:][is_repeated]))
-        return int(count), np.concatenate(moved)
+        return count, np.concatenate(moved)
 
     def _keys(self, parts: int, number: int) -> Iterator[np.ndarray]:
         """Yield one of several parts of the keys, month by month: in each month every key once."""
