@@ -12,13 +12,10 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from fleetkit import conversion, sources, thresholds, upkeep, views
+from fleetkit import conversion, recency_rules, sources, thresholds, upkeep, views
 from fleetkit.branding import Branding, branding, located
 from fleetkit.clusters import engine_at
 from fleetkit.conversion import ConversionError
@@ -26,6 +23,7 @@ from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.language import ENGLISH, chosen
+from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.schema import AUTH_HEADERS, PROJECT_STATUSES, AuthHeader
 from fleetkit.sources import Source
 from fleetkit.thresholds import THRESHOLDS
@@ -39,60 +37,6 @@ FILE_NAME = "fleetkit.toml"
 # What has a unit that the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
 
-
-@dataclass(frozen=True)
-class RecencyRule:
-    """How much a pilot must have flown lately to count as recent.
-
-    Parameters
-    ----------
-    name : str
-        Printed in the report.
-    months, days : int
-        Length of the window that ends today: calendar months, or days. One of them is 0.
-    hours : float
-        Least flown hours in the window. [h]
-    flights : int
-        Least number of flights in the window.
-    night_only : bool
-        Count night flights only.
-    """
-
-    name: str
-    months: int = 0
-    days: int = 0
-    hours: float = 0.0
-    flights: int = 0
-    night_only: bool = False
-
-    @property
-    def problem(self) -> str:
-        """What is wrong with the rule; empty where it can be checked."""
-        if (self.months > 0) == (self.days > 0):
-            return "needs a window, months or days, one of them"
-        if self.hours <= 0 and self.flights <= 0:
-            return "needs a minimum, hours or flights or both"
-        return ""
-
-    @property
-    def window(self) -> pd.DateOffset | timedelta:
-        """How far the window reaches back from its last day, that day included."""
-        return pd.DateOffset(months=self.months) if self.months else timedelta(days=self.days)
-
-    def first_day(self, as_of: date) -> date:
-        """Return the first day of the window that ends with a day.
-
-        Examples
-        --------
-        >>> from datetime import date
-        >>> RecencyRule("3 months", months=3, hours=2).first_day(date(2026, 10, 31))
-        datetime.date(2026, 8, 1)
-        """
-        return (pd.Timestamp(as_of) - self.window).date() + timedelta(days=1)
-
-
-PDRA01 = RecencyRule("2 h in 3 calendar months (UK PDRA01)", months=3, hours=2.0)
-HOUSE_RULE = RecencyRule("3 flights in 90 days (house rule)", days=90, flights=3)
 
 # From the best to the worst; tokens in neither list come after, by name.
 CONDITION_ORDER = ("NEW", "EXCELLENT", "GOOD", "FAIR", "WORN", "POOR", "DAMAGED", "UNSERVICEABLE")
@@ -241,16 +185,12 @@ def _problems(settings: Settings) -> Iterable[ConversionError]:
             yield ConversionError(f"{status!r} is not a project status. {guess}".strip(), *path)
         elif not 0 <= probability <= 1:
             yield ConversionError(f"{status} = {probability} is not within 0 … 1", *path)
-    if not settings.recency:
-        yield ConversionError("it needs at least one rule", "recency")
     yield from _problems_of_clusters(settings)
     try:
         settings.branding.check()
     except ConversionError as error:
         yield ConversionError(error.problem, "branding", *error.path, advice=error.advice)
-    for place, rule in enumerate(settings.recency):
-        if rule.problem:
-            yield ConversionError(f"the rule {rule.name!r} {rule.problem}", "recency", place)
+    yield from recency_rules.problems(settings.recency)
     yield from upkeep.problems(settings.service_intervals, settings.depreciation)
     yield from thresholds.problems(settings.thresholds)
 
@@ -359,36 +299,6 @@ def _converted(name: str, value: Any, before: Any) -> Any:
     return conversion.number(value) if isinstance(before, float) else conversion.text(value)
 
 
-_RULE = {
-    "name": conversion.text,
-    "months": conversion.whole_number,
-    "days": conversion.whole_number,
-    "hours": conversion.number,
-    "flights": conversion.whole_number,
-    "night_only": conversion.yes_or_no,
-}
-
-
-def _rules(value: Any) -> tuple[RecencyRule, ...]:
-    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
-        raise ConversionError(
-            "it is not a list of rules", advice="Write each rule under [[recency]]."
-        )
-    return tuple(_rule(place, rule) for place, rule in enumerate(value))
-
-
-def _rule(place: int, value: Any) -> RecencyRule:
-    if isinstance(value, RecencyRule):
-        return value
-    try:
-        rule = conversion.table(value, _RULE, "a part of a rule")
-        if "name" not in rule:
-            raise ConversionError("the rule has no name")
-        return RecencyRule(**rule)
-    except ConversionError as error:
-        raise ConversionError(error.problem, place, *error.path, advice=error.advice) from None
-
-
 def _units(value: Any) -> dict[str, str]:
     measures = dict.fromkeys(MEASURES, conversion.text)
     return conversion.table(value, measures, "a measure with a unit")
@@ -401,7 +311,7 @@ def _probabilities(value: Any) -> dict[str, float]:
 
 # What reads the settings that are tables, or lists of them; a table is laid over the one before.
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "recency": _rules,
+    "recency": recency_rules.read,
     "units": _units,
     "stage_probabilities": _probabilities,
     "service_intervals": upkeep.read_intervals,
