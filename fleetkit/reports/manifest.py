@@ -8,6 +8,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ _PACKAGES = (
 )
 
 
+@cache
 def _packages() -> dict[str, str]:
     """Return the version of Python and of every package that shapes a report."""
     return {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}}

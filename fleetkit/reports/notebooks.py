@@ -284,9 +284,13 @@ def _last_line(text: str) -> str:
 
 
 def _clean_up(paper: Path) -> None:
-    """Drop widget state, which asks the network for its viewer, and paths of this run."""
-    notebook = nbformat.read(paper, as_version=4)  # type: ignore[no-untyped-call] # nbformat has no types
-    notebook.metadata.pop("widgets", None)
+    """Drop widget state, which asks the network for its viewer, and paths of this run.
+
+    nbformat would check the whole once more, which papermill has just written by it.
+    """
+    notebook = json.loads(paper.read_text(encoding="utf-8"))
+    notebook["metadata"].pop("widgets", None)
     for name in ("input_path", "output_path"):
-        notebook.metadata.get("papermill", {}).pop(name, None)
-    nbformat.write(notebook, paper)  # type: ignore[no-untyped-call] # nbformat has no types
+        notebook["metadata"].get("papermill", {}).pop(name, None)
+    text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
+    paper.write_text(f"{text}\n", encoding="utf-8", newline="\n")
