@@ -33,7 +33,7 @@ class _Shapes(PathCollection):
         self._names = names
 
     def draw(self, renderer: RendererBase) -> None:
-        paths, transform = self.get_paths(), self.get_transform()
+        paths, transform = self.get_paths(), self.get_transform().frozen()
         faces: Any = self.get_facecolor()
         edges: Any = self.get_edgecolor()
         widths: Any = self.get_linewidth()
