@@ -110,10 +110,16 @@ def fleet(mirror):
 
 
 @pytest.fixture(scope="module")
-def reports(fleet, mirror):
+def own(mirror):
+    """Return a folder with a notebook that fails for Borealis."""
+    folder = mirror.parent / "own"
+    notebook(folder, "own", "assert not filters['client'][0].startswith('B')")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reports(fleet, mirror, own):
     """Return what becomes of a report for each client, of which Borealis's fails."""
-    own = mirror.parent / "own"
-    notebook(own, "own", "assert not filters['client'][0].startswith('B')")
     options = {"notebooks": own, "data": True}
     with pytest.raises(ReportError) as failed:
         fk.report_by("client", "2026-10", fleet=fleet, out=mirror.parent / "out", **options)
@@ -247,8 +253,7 @@ def test_the_command_line_names_near_kinds_of_report(run, mirror):
 
 
 @pytest.mark.slow
-def test_the_command_line_tells_what_became_of_each_report(run, mirror):
-    own = mirror.parent / "own"
+def test_the_command_line_tells_what_became_of_each_report(run, mirror, own):
     options = ["--mirror", str(mirror), "--month", "2026-10", "--each", "client", "--json"]
     code, printed, message = run("report", *options, "--notebooks", str(own), "--sections", "own")
     told = json.loads(printed)
