@@ -29,8 +29,8 @@ __all__ = [
     "Checked",
     "Records",
     "Rule",
-    "as_text",
     "count_rows",
+    "folded",
     "in_memory",
     "is_suspect",
     "ones",
@@ -101,6 +101,26 @@ class Answer:
         return cls(int(suspect.sum()), len(ids), sorted(ids[suspect].tolist()), note)
 
 
+class Plans(NamedTuple):
+    """Ids of the projects, of the cancelled ones, and the assigned pilots by the project's id."""
+
+    known: frozenset[str]
+    cancelled: frozenset[str]
+    pilots: Mapping[str, str]
+
+    @classmethod
+    def of(cls, projects: pd.DataFrame) -> Plans:
+        """Read projects once: there may be many, and flights are checked in many parts."""
+        cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"]
+        assigned = projects[["project_id", "assigned_pilot_name"]].dropna()
+        names = map(folded, assigned["assigned_pilot_name"].tolist())
+        return cls(
+            frozenset(projects["project_id"].tolist()),
+            frozenset(cancelled.tolist()),
+            dict(zip(assigned["project_id"].tolist(), names, strict=True)),
+        )
+
+
 @dataclass(frozen=True)
 class Records:
     """The records that are checked, and what is normal.
@@ -110,6 +130,8 @@ class Records:
     flights, bridge : LazyFrame
         Of the columns that checks look at.
     equipment, projects : DataFrame
+    plans : Plans
+        What flights are told by of their projects.
     orders : dict of str → sequence of str
         Column of equipment → the tokens that are known.
     aircraft : list of str
@@ -136,6 +158,7 @@ class Records:
     bridge: Lazy
     equipment: pd.DataFrame
     projects: pd.DataFrame
+    plans: Plans
     orders: dict[str, Sequence[str]]
     aircraft: list[str]
     clock: Clock
@@ -172,11 +195,13 @@ class Records:
         is_day = not isinstance(as_of, datetime) and moment.time() == datetime.min.time()
         flown_by = find_aircraft(equipment, bridge) if aircraft is None else aircraft
         slices = Slices(frame, [Period.read(period, clock.tz) for period in periods], clock)
+        planned = to_pandas(projects, "projects", PROJECT_COLUMNS).astype({"status": "str"})
         return cls(
             slices.label(frame),
             read_bridge(bridge, frame),
             to_pandas(equipment, "equipment", EQUIPMENT_COLUMNS),
-            to_pandas(projects, "projects", PROJECT_COLUMNS).astype({"status": "str"}),
+            planned,
+            Plans.of(planned),
             orders,
             to_pandas(flown_by, "equipment", ["equipment_id"])["equipment_id"].tolist(),
             clock,
@@ -200,6 +225,13 @@ class Records:
     def marks(self) -> list[str]:
         """The columns that flights are told apart, named and counted by."""
         return list(dict.fromkeys([self.key, "flight_id", "_slice"]))
+
+    @cached_property
+    def flown_projects(self) -> list[str]:
+        """The ids of projects that flights name."""
+        named = self.flights.filter(~nw.col("project_id").is_null())
+        ids = collect(named.select("project_id").unique())["project_id"]
+        return sorted(ids.astype("str").tolist())
 
     @cached_property
     def flown(self) -> Lazy:
@@ -266,10 +298,9 @@ def count_rows(frame: Lazy) -> int:
     return int(collect(frame.select(nw.len().alias("n")))["n"].iloc[0])
 
 
-def as_text(column: pd.Series) -> pd.Series:
-    """Return texts without blanks at their ends; null where nothing is left."""
-    stripped = column.astype("str").str.strip()
-    return stripped.where(stripped != "")
+def folded(name: str) -> str:
+    """Return a name as it is compared: blanks at its ends and capitals don't count."""
+    return name.strip().casefold()
 
 
 def with_sound_share(totals: pd.DataFrame) -> pd.DataFrame:

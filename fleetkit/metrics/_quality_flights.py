@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import timedelta
 
 import narwhals as nw
-import pandas as pd
 
 from fleetkit.language import localized, say
 from fleetkit.metrics._frames import collect
-from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, as_text
+from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, folded
 from fleetkit.schema import FLIGHT_TYPES
 
 __all__ = ["CHECKS"]
@@ -88,42 +88,41 @@ def _has_any() -> nw.Expr:
 
 
 def _cancelled(records: Records) -> Rule:
-    projects = records.projects
-    cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"].tolist()
+    cancelled = [name for name in records.flown_projects if name in records.plans.cancelled]
     project = nw.col("project_id")
     return Rule(~project.is_null(), project.is_in(cancelled))
 
 
 def _unknown_project(records: Records) -> Rule:
+    unknown = [name for name in records.flown_projects if name not in records.plans.known]
     project = nw.col("project_id")
-    flown = records.flights.filter(~project.is_null()).select("project_id").unique()
-    ids = collect(flown)["project_id"].astype("str").tolist()
-    unknown = sorted(set(ids).difference(records.projects["project_id"].tolist()))
     return Rule(~project.is_null(), project.is_in(unknown))
 
 
 def _other_pilot(records: Records) -> Rule:
     """Compare the assigned pilot with who flew, by their names."""
     project, pilot = nw.col("project_id"), nw.col("pilot_name")
-    flown = records.flights.filter(~pilot.is_null()).select("pilot_name").unique()
-    names = collect(flown)["pilot_name"].astype("str")
-    assigned = records.projects.dropna(subset=["assigned_pilot_name"])
-    pairs = pd.merge(
-        assigned.assign(folded=_folded(assigned["assigned_pilot_name"])),
-        pd.DataFrame({"pilot_name": names, "folded": _folded(names)}).dropna(),
-    )
-    as_planned = (pairs["project_id"] + _BETWEEN + pairs["pilot_name"]).tolist()
+    flown = collect(records.flights.filter(~pilot.is_null()).select("pilot_name").unique())
+    spellings = defaultdict(list)
+    for name in flown["pilot_name"].astype("str"):
+        spellings[folded(name)].append(name)
+    assigned = {
+        name: records.plans.pilots[name]
+        for name in records.flown_projects
+        if name in records.plans.pilots
+    }
+    as_planned = [
+        f"{name}{_BETWEEN}{spelling}"
+        for name, planned in assigned.items()
+        for spelling in spellings[planned]
+        if planned
+    ]
     pair = nw.concat_str(project.cast(nw.String), pilot.cast(nw.String), separator=_BETWEEN)
     return Rule(
-        project.is_in(assigned["project_id"].tolist()) & ~pilot.is_null(),
+        project.is_in([*assigned]) & ~pilot.is_null(),
         ~pair.is_in(as_planned),
         say("Compared by name only."),
     )
-
-
-def _folded(names: pd.Series) -> pd.Series:
-    """Return names as they are compared."""
-    return as_text(names).str.casefold()
 
 
 def _no_pilot(_: Records) -> Rule:

@@ -79,16 +79,20 @@ def _overlapping(records: Records, flights: Lazy, key: str, check: str) -> Check
         return Checked(nothing, nothing, _ONLY_DATES)
     placed = _placed(flights, key, records.marks)
     placed = in_memory(placed) if records.is_loaded else placed
-    columns = ["flight_id", key, "_on", "_start", "_end"]
-    past_midnight = _next_day(placed.select(*columns))
+    names = list(dict.fromkeys([records.key, "flight_id", "_start", "_end"]))
+    past_midnight = _next_day(placed.select(*names, key, "_on"))
     known = [records.past_midnight[check]] if check in records.past_midnight else []
-    others = nw.concat([placed.select(*columns), past_midnight, *known])
-    others = others.rename({"flight_id": "_other", "_start": "_other_start", "_end": "_other_end"})
+    others = nw.concat([placed.select(*names, key, "_on"), past_midnight, *known])
+    others = others.rename({name: f"_other{name}" for name in names})
     pairs = placed.join(others, on=[key, "_on"], how="inner")
     began, earlier = nw.col("_start"), nw.col("_other_start")
-    is_later = (earlier < began) | ((earlier == began) & (nw.col("_other") < nw.col("flight_id")))
+    is_another = nw.col(f"_other{records.key}") != nw.col(records.key)
+    is_later = (earlier < began) | ((earlier == began) & is_another)
     overlapping = pairs.filter(is_later & (began < nw.col("_other_end")))
-    suspect = overlapping.select(*records.marks).unique()
+    # Texts are compared where it matters only: that takes longer than all else.
+    overlapping = in_memory(overlapping) if records.is_loaded else overlapping
+    is_first = (earlier == began) & (nw.col("flight_id") < nw.col("_otherflight_id"))
+    suspect = overlapping.filter(~is_first).select(*records.marks).unique()
     return Checked(_timed(flights), suspect, past_midnight=past_midnight)
 
 

@@ -8,7 +8,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.language import say
-from fleetkit.metrics._quality import Answer, Check, Records, Run, as_text, count_rows
+from fleetkit.metrics._quality import Answer, Check, Records, Run, count_rows
 from fleetkit.schema import PROJECT_STATUSES
 
 __all__ = ["CHECKS"]
@@ -21,7 +21,7 @@ def _duplicate(column: str) -> Run:
     """Return a check of equipment that shares a mark with another piece."""
 
     def run(records: Records) -> Answer:
-        marks = as_text(records.equipment[column]).str.casefold()
+        marks = _text(records.equipment[column]).str.casefold()
         marked = records.equipment[marks.notna()]
         shared = marks[marks.notna()].duplicated(keep=False)
         return Answer.of_rows(marked["equipment_id"], shared)
@@ -62,7 +62,7 @@ def _no_price(records: Records) -> Answer:
 
 def _no_currency(records: Records) -> Answer:
     priced = records.projects[records.projects["agreed_price"].notna()]
-    return Answer.of_rows(priced["project_id"], as_text(priced["currency"]).isna())
+    return Answer.of_rows(priced["project_id"], _text(priced["currency"]).isna())
 
 
 def _incomplete(_: Records) -> Answer:
@@ -77,6 +77,12 @@ def _differing_copies(records: Records) -> Answer:
     listed = count_rows(pairs.filter(nw.col("_n") > 1))
     ids = sorted(records.copies["flight_id"].dropna().unique())
     return Answer(len(ids), max(listed, len(ids)), ids)
+
+
+def _text(column: pd.Series) -> pd.Series:
+    """Return texts without blanks at their ends; null where nothing is left."""
+    stripped = column.astype("str").str.strip()
+    return stripped.where(stripped != "")
 
 
 CHECKS = (
