@@ -32,18 +32,24 @@ class Checking:
     def __init__(self, records: Records, most: int) -> None:
         self._records, self._most = records, most
         self._counted = Counted(records.slices, most)
-        self._results: list[Result] = []
+        # Of each check of flights, what to say of it, and why it could look at none.
+        self._notes: list[tuple[str, str]] = []
         self._past_midnight: dict[str, Lazy] = {}
 
     def add(self, records: Records) -> None:
-        """Check the flights of these records."""
-        self._results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
-        self._counted.add(records, self._results, _GRAVE)
+        """Check the flights of these records, of which nothing stays in memory."""
+        results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
+        self._counted.add(records, results, _GRAVE)
+        self._notes = [_notes(result) for result in results]
+        if records.is_loaded:
+            self._remember(results)
 
     def add_part(self, flights: Frame, bridge: Frame) -> None:
         """Load a part of the flights, of later days than those before, and check it."""
         self.add(self._records.of_part(flights, bridge, self._past_midnight))
-        for check, result in zip(_OF_FLIGHTS, self._results, strict=True):
+
+    def _remember(self, results: list[Result]) -> None:
+        for check, result in zip(_OF_FLIGHTS, results, strict=True):
             if isinstance(result, Checked) and result.past_midnight is not None:
                 rows = result.past_midnight.collect()
                 if len(rows):  # the last ones else: a part may have no day of its own
@@ -73,8 +79,7 @@ class Checking:
         return self._counted.totals()
 
     def _answer(self, place: int, *, lately: bool) -> Answer:
-        result = self._results[place]
-        note, unseen = ("", result.unseen) if isinstance(result, Checked) else (result.note, "")
+        note, unseen = self._notes[place]
         count, of = (self._counted.count(f"{name}{place}", lately=lately) for name in ("n", "of"))
         return Answer(count, of, self._counted.ids(place, lately=lately), note, unseen)
 
@@ -89,3 +94,7 @@ class Checking:
             "ids": ", ".join(answer.ids[: self._most]),
             "note": check.note(answer, total),
         }
+
+
+def _notes(result: Result) -> tuple[str, str]:
+    return ("", result.unseen) if isinstance(result, Checked) else (result.note, "")
