@@ -513,6 +513,16 @@ def test_hours_that_are_not_recorded_are_no_bar_and_not_called_nothing():
     assert (title, height) == ("October 2026 · not given · – h in 3 flights", 0.0)
 
 
+def test_a_narrow_pane_shows_the_newest_of_many_months_and_the_first_of_few():
+    def chart_of(months):
+        rows = {"month": months, "flight_type": "TRAINING", "flights": 1, "hours": 1.0}
+        return drawn(pd.DataFrame(rows))
+
+    # Bars of fewer than six months leave the end of their axis empty.
+    assert "fk-newest" not in chart_of(["2026-09", "2026-10"])
+    assert "fk-newest" in chart_of([f"2026-{month:02}" for month in range(5, 11)])
+
+
 def test_a_type_of_flight_is_text_in_the_chart():
     hours = pd.DataFrame(
         {"month": ["2026-10"], "flight_type": [HOSTILE], "flights": [1], "hours": [1.0]}

@@ -91,7 +91,7 @@ def flight_chart(
         if scale:
             _set_scale(ax, scale / (largest(rows, grouping, choices["measure"]) or scale))
         picture = _picture(ax, _in_words(rows, title, grouping, measure), button, beside)
-    newest = " fk-newest" if grouping in _TIMES else ""
+        newest = " fk-newest" if grouping in _TIMES and _is_full(ax) else ""
     totals = _totals(rows, grouping, measure)
     return (
         f'<div class="fk-hours"><p class="fk-title">{escape(title)}</p>{totals}'
@@ -113,6 +113,12 @@ def _summed(rows: pd.DataFrame, grouping: str, measure: Measure) -> dict[Any, fl
         if not pd.isna(key):
             sums[key] = sums.get(key, 0.0) + value
     return dict(sorted(sums.items()))
+
+
+def _is_full(ax: Axes) -> bool:
+    """Whether upright bars reach the end of their axis: a few leave room there."""
+    last = max((bar.get_x() for bars in ax.containers for bar in bars), default=None)
+    return last is None or last + 1.5 >= ax.get_xlim()[1]
 
 
 def _set_scale(ax: Axes, factor: float) -> None:
