@@ -33,7 +33,8 @@ class _Shapes(PathCollection):
         self._names = names
 
     def draw(self, renderer: RendererBase) -> None:
-        paths, transform = self.get_paths(), self.get_transform().frozen()
+        paths = self.get_paths()
+        transform: Any = self.get_transform().frozen()  # a Transform, whatever its type says
         faces: Any = self.get_facecolor()
         edges: Any = self.get_edgecolor()
         widths: Any = self.get_linewidth()
