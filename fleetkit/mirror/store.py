@@ -314,6 +314,10 @@ def query(
 
     Parameters
     ----------
+    table : DeltaTable
+    columns : iterable of str
+    where : str
+        The condition, without ``WHERE``.
     row_filter : callable, optional
         Takes a batch of such rows, says which of them to return: for conditions too long for SQL.
         The others don't stay in memory.
