@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import signature
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -14,7 +15,15 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 
-__all__ = ["check_tokens", "checked_names", "checked_path", "refuse_unknown", "texts"]
+__all__ = [
+    "check_tokens",
+    "checked_list",
+    "checked_names",
+    "checked_number",
+    "checked_path",
+    "refuse_unknown",
+    "texts",
+]
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -85,6 +94,48 @@ def checked_path(path: Any, what: str) -> str | Path:
         f"{brief(path)} is not the path of {what}.",
         advice="Write a folder, or the address of an object store.",
     )
+
+
+def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
+    """Return a number of 0 or more, if it is one; of `kind` `Integral` a whole one.
+
+    Raises
+    ------
+    InvalidValue
+        It is not: below 0, NaN, or no number at all.
+
+    Examples
+    --------
+    >>> checked_number(30, "shortest")
+    30
+    """
+    is_number = isinstance(value, kind) and not isinstance(value, bool)
+    if is_number and value >= 0:
+        return value
+    what = "whole number" if kind is Integral else "number"
+    raise InvalidValue(
+        f"{name}={brief(value)} is not a {what} of 0 or more.", advice=f"Write one, or no {name}=."
+    )
+
+
+def checked_list(values: Any, name: str) -> list[Any]:
+    """Return the values of a list; a lone text isn't one, nor are its letters.
+
+    Raises
+    ------
+    InvalidValue
+        It is no list.
+
+    Examples
+    --------
+    >>> checked_list(("2026-10", "2026-11"), "periods")
+    ['2026-10', '2026-11']
+    """
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InvalidValue(
+            f"{name}={brief(values)} is not a list.", advice=f"Write the {name} between brackets."
+        )
+    return list(values)
 
 
 def checked_names(

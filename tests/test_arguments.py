@@ -12,6 +12,7 @@ import pytest
 import fleetkit as fk
 from fleetkit import metrics
 from fleetkit.errors import FleetkitError
+from fleetkit.settings import PDRA01
 
 OCTOBER = ["fl_1", "fl_2", "fl_3"]
 NOVEMBER = ["fl_4"]
@@ -247,6 +248,25 @@ def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
         (lambda f: metrics.recency(f.flights(), None, "2026-10"), "None is not a recency rule"),
         (lambda f: metrics.recency(f.flights(), "2 h", "2026-10"), "is not a recency rule"),
         (lambda f: metrics.late_projects(f.projects(), None), "None is not a date or time"),
+        (lambda f: metrics.period_totals(*_flown(f), "2026-10"), "periods='2026-10' is not a list"),
+        (lambda f: metrics.sound_totals(f.flights(), f.flights(), 2026), "periods=2026 is not a"),
+        (lambda f: metrics.recent_pilots(f.flights(), PDRA01, "2026-10-31"), "is not a list"),
+        (lambda f: metrics.hours_per_aircraft_day(*_flown(f), "31"), "days='31' is not a number"),
+        (lambda f: metrics.hours_per_aircraft_day(*_flown(f), -1), "days=-1 is not a number"),
+        (lambda f: metrics.take_offs(f.flights(), size="5"), "size='5' is not a number"),
+        (lambda f: metrics.take_offs(f.flights(), size=0), "can't be 0 km wide"),
+        (lambda f: _checked(f, most=-1), "most=-1 is not a whole number"),
+        (lambda f: _checked(f, most=1.5), "most=1.5 is not a whole number"),
+        (lambda f: _checked(f, shortest=float("nan")), "shortest=nan is not a number"),
+        (lambda f: _checked(f, longest="3 h"), "longest='3 h' is not a number"),
+        (
+            lambda f: metrics.contradictions(f.equipment(), *_flown(f)[:2], most=-1),
+            "most=-1 is not a whole number",
+        ),
+        (
+            lambda f: metrics.expired_totals(f.equipment(), *_flown(f)[:2], until=3.5),
+            "3.5 is not a date or time",
+        ),
         (
             lambda f: metrics.project_pipeline(f.projects(), probabilities={"DRFT": 0.2}),
             "Did you mean DRAFT",
@@ -275,6 +295,24 @@ def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
 def test_a_wrong_argument_of_a_metric_a_chart_or_a_report_is_an_invalid_value(fleet, call, says):
     with pytest.raises(fk.InvalidValue, match=says):
         call(fleet)
+
+
+def _flown(fleet):
+    return fleet.flights(), fleet.flight_equipment(), fleet.equipment()
+
+
+def _checked(fleet, **arguments):
+    flights, bridge, equipment = _flown(fleet)
+    tables = (flights, bridge, equipment, fleet.projects())
+    return metrics.data_quality(*tables, as_of="2026-11-30", **arguments)
+
+
+def test_a_moment_may_be_a_text_wherever_a_metric_takes_one(fleet):
+    tables = (fleet.equipment(), fleet.flights(), fleet.flight_equipment())
+    until = datetime(2026, 10, 15, tzinfo=UTC)
+    assert metrics.expired_totals(*tables, until="2026-10-15").equals(
+        metrics.expired_totals(*tables, until=until)
+    )
 
 
 def _by_month(fleet):

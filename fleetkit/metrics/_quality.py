@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.arguments import checked_number
 from fleetkit.language import say
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
@@ -206,8 +207,8 @@ class Records:
             to_pandas(flown_by, "equipment", ["equipment_id"])["equipment_id"].tolist(),
             clock,
             instant(moment.date() + timedelta(days=1), clock.tz) if is_day else moment,
-            shortest,
-            longest,
+            checked_number(shortest, "shortest"),
+            checked_number(longest, "longest"),
             slices,
             None if copies is None else to_pandas(copies, "copies", ["flight_id"]),
             is_loaded=isinstance(in_narwhals(flights), nw.DataFrame),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, cast
 
 import pandas as pd
 
+from fleetkit.arguments import checked_number
 from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
 from fleetkit.metrics._frames import Frame, Lazy
 from fleetkit.metrics._quality import Answer, Check, Checked, Records
@@ -30,8 +32,8 @@ class Checking:
     """
 
     def __init__(self, records: Records, most: int) -> None:
-        self._records, self._most = records, most
-        self._counted = Counted(records.slices, most)
+        self._records, self._most = records, checked_number(most, "most", kind=Integral)
+        self._counted = Counted(records.slices, self._most)
         # Of each check of flights, what to say of it, and why it could look at none.
         self._notes: list[tuple[str, str]] = []
         self._past_midnight: dict[str, Lazy] = {}

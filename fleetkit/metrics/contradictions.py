@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.arguments import texts
+from fleetkit.arguments import checked_number, texts
 from fleetkit.context import setting
 from fleetkit.kinds import GROUNDED
 from fleetkit.language import say
@@ -92,7 +93,8 @@ def contradictions(
         if condition_order is None
         else texts(condition_order, "condition_order")
     )
-    parts = [_in_worst_condition(rows, order), _flown(rows, flights, bridge, most)]
+    named = checked_number(most, "most", kind=Integral)
+    parts = [_in_worst_condition(rows, order), _flown(rows, flights, bridge, named)]
     result = pd.concat(parts, ignore_index=True)[[*columns[:-1], *_DTYPES]].astype(_DTYPES)
     ordered = result.sort_values(
         ["severity", "flights", "name"], ascending=[True, False, True], ignore_index=True

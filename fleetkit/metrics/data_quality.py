@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from fleetkit.arguments import checked_list
 from fleetkit.context import setting
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._collecting import collected
@@ -186,7 +187,7 @@ def data_quality_of_parts(
     """
     if not parts:
         raise InvalidValue("There is no part of the flights.", advice="Pass at least one.")
-    spans = [*periods]
+    spans = checked_list(periods, "periods")
     if not spans:
         raise InvalidValue("There is no period.", advice="Pass at least one.")
     records = Records.read(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 from fleetkit.metrics._limits import flown_after
-from fleetkit.time import Clock, Ends
+from fleetkit.time import Clock, Ends, instant
 
 __all__ = ["expired_totals"]
 
@@ -19,7 +19,7 @@ def expired_totals(
     flights: Frame,
     bridge: Frame,
     *,
-    until: datetime | None = None,
+    until: str | date | datetime | None = None,
     tz: str | None = None,
 ) -> FrameT:
     """Count the flights that `flown_while_expired` lists, in one query.
@@ -32,7 +32,7 @@ def expired_totals(
         With ``flight_id`` and ``flight_date``.
     bridge : frame of the same engine as `flights`
         ``flight_id``, ``equipment_id``.
-    until : datetime, optional
+    until : datetime, date or str, optional
         The end of a period: flights after it don't count.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
@@ -72,7 +72,8 @@ def expired_totals(
     rows = to_pandas(equipment, "equipment", ["equipment_id", "registration_expiry"])
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     expiries = clock.days(rows["registration_expiry"]).set_axis(rows["equipment_id"])
-    late = flown_after(expiries, clock.cut(flights, Ends(until=until)), bridge, clock)
+    ends = Ends(until=None if until is None else instant(until, clock.tz))
+    late = flown_after(expiries, clock.cut(flights, ends), bridge, clock)
     counts = late.select(
         nw.col("flight_id").n_unique().alias("flights"),
         nw.col("equipment_id").n_unique().alias("pieces"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fleetkit.arguments import checked_number
 from fleetkit.metrics._flown import read_flights, under_equipment
 from fleetkit.metrics._frames import Frame, collect, to_pandas
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -56,6 +57,6 @@ def hours_per_aircraft_day(
     ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = under_equipment(read_flights(flights, "flight_id"), bridge, ids)
     flown = collect(frame.select("_seconds", "_recorded"))
-    if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
+    if not ids or not checked_number(days, "days") or (len(flown) and not flown["_recorded"].sum()):
         return None
     return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
 from fleetkit.metrics._slices import totals
 from fleetkit.time import Clock, Period, PeriodLike
@@ -80,7 +81,7 @@ def period_totals(
     1  2026-Q4        2    3.0       1    92
     """
     clock = Clock.of(flights, bridge, tz=tz)
-    spans = [Period.read(period, clock.tz) for period in periods]
+    spans = [Period.read(period, clock.tz) for period in checked_list(periods, "periods")]
     result = totals(flights, bridge, aircraft, spans, clock)
     result.insert(0, "period", pd.Series([span.name for span in spans], dtype="str"))
     return to_kind_of(result, flights, clock)

@@ -8,6 +8,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
+from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import FrameT, to_kind_of
 from fleetkit.metrics._recency import counted_days
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -62,7 +63,7 @@ def recent_pilots(
     """
     clock = Clock.of(flights, tz=tz)
     flown = counted_days(flights, rule, clock)
-    last_days = [clock.day_of(day) for day in days]
+    last_days = [clock.day_of(day) for day in checked_list(days, "days")]
     counts = [_recent(flown, rule, day) for day in last_days]
     recent = pd.DataFrame({"day": last_days, "recent": counts})
     return to_kind_of(recent.astype({"day": "datetime64[us]", "recent": "int64"}), flights, clock)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.arguments import checked_list
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
 from fleetkit.metrics._quality import with_sound_share
 from fleetkit.metrics._slices import Slices
@@ -63,7 +64,7 @@ def sound_totals(
     1  2026-Q4        2      1          0.5
     """
     clock = Clock.of(flights, tz=tz)
-    spans = [Period.read(period, clock.tz) for period in periods]
+    spans = [Period.read(period, clock.tz) for period in checked_list(periods, "periods")]
     dated = to_lazy(flights, "flights", ["flight_id", "flight_date"])
     slices = Slices(dated, spans, clock)
     rows = slices.flights().select("flight_id", "_slice")

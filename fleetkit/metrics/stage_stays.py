@@ -23,7 +23,7 @@ def stage_stays(
     history: FrameT,
     as_of: str | date | datetime,
     *,
-    watched_since: datetime | None = None,
+    watched_since: str | date | datetime | None = None,
     tz: str | None = None,
 ) -> FrameT:
     """List the stays of projects in a status.
@@ -39,7 +39,7 @@ def stage_stays(
     as_of : datetime, date or str
         The moment to look from; a date means its first moment in `tz`. What came later is not
         looked at.
-    watched_since : datetime, optional
+    watched_since : datetime, date or str, optional
         When the mirror first read projects; default: ``history.attrs["watched_since"]``, which
         ``fleet.history`` sets, or the earliest ``valid_from``.
     tz : str, optional
@@ -78,15 +78,20 @@ def stage_stays(
     """
     clock = Clock.of(history, tz=tz)
     return to_kind_of(
-        find_stays(history, instant(as_of, clock.tz), watched_since)[_STAYS], history, clock
+        find_stays(history, instant(as_of, clock.tz), watched_since, clock.tz)[_STAYS],
+        history,
+        clock,
     )
 
 
-def find_stays(history: Frame, as_of: datetime, watched_since: datetime | None) -> pd.DataFrame:
+def find_stays(
+    history: Frame, as_of: datetime, watched_since: str | date | datetime | None, tz: str
+) -> pd.DataFrame:
     """Return the stays, with ``entry_seen``."""
     known = carried(history).get("watched_since")
     rows = read_versions(history, "history", "project_id", [*_NAMES, "status"])
-    begun = watched_since or (known and instant(known)) or rows["valid_from"].min()
+    known = known if watched_since is None else watched_since
+    begun = instant(known, tz) if known is not None else rows["valid_from"].min()
     rows = rows[rows["valid_from"] <= as_of].reset_index(drop=True)
     rows["valid_to"] = rows["valid_to"].where(rows["valid_to"] <= as_of)
     rows["status"] = order_statuses(rows["status"])

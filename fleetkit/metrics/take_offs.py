@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import cos, isfinite, log, radians, sqrt
+from math import cos, inf, log, radians, sqrt
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
 
+from fleetkit.arguments import checked_number
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._frames import FrameT, Lazy, collect, to_kind_of, to_lazy
 
@@ -88,7 +89,7 @@ def take_offs(flights: FrameT, *, size: float | None = None, areas: bool = False
     1   located      60.1        1
     2      0, 0       NaN        1
     """
-    if size is not None and not (isfinite(size) and size > 0):
+    if size is not None and not 0 < checked_number(size, "size") < inf:
         raise InvalidValue(
             f"A hexagon can't be {size} km wide.", advice="Pass a size above 0, or none at all."
         )

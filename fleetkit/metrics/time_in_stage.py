@@ -15,7 +15,7 @@ def time_in_stage(
     history: FrameT,
     as_of: str | date | datetime,
     *,
-    watched_since: datetime | None = None,
+    watched_since: str | date | datetime | None = None,
     tz: str | None = None,
 ) -> FrameT:
     """Summarise per status how long projects stayed in it, and how long those there have stood.
@@ -63,7 +63,7 @@ def time_in_stage(
     1  CONFIRMED      0         1
     """
     clock = Clock.of(history, tz=tz)
-    stays = find_stays(history, instant(as_of, clock.tz), watched_since)
+    stays = find_stays(history, instant(as_of, clock.tz), watched_since, clock.tz)
     is_current = stays["left_at"].isna()
     stays["whole_days"] = stays["days"].where(stays["whole"])
     stays["standing_days"] = stays["days"].where(is_current)
