@@ -34,7 +34,8 @@ def flights_of(
     Returns
     -------
     DataFrame, a lazy frame of `engine`, or None
-        For the metrics of effort.
+        For the metrics of effort. With Polars ``project_id`` and ``duration_seconds`` [s] alone,
+        in memory: several metrics look at them.
 
     Examples
     --------
@@ -48,7 +49,11 @@ def flights_of(
         return None
     flights = nw.from_native(fleet.flights(engine=engine))
     ids = projects["project_id"].tolist()
-    return flights.filter(nw.col("project_id").is_in(ids)).to_native()
+    theirs = flights.filter(nw.col("project_id").is_in(ids))
+    if not theirs.implementation.is_polars():
+        return theirs.to_native()
+    columns = nw.col("project_id").cast(nw.Categorical), "duration_seconds"
+    return theirs.lazy().select(*columns).collect().lazy().to_native()
 
 
 def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:
