@@ -58,6 +58,7 @@ STILL = """([label, python]) => {
 }"""
 CURRENT = """() => document.querySelector(".fk-screen").getAttribute("aria-busy") === "false"
 """
+HAS_STYLE = "(record) => getComputedStyle(record).getPropertyValue('--fk-ink') !== ''"
 FIRST = ["Flight", "fleet.where(fk.Filter())"]
 # How JupyterLab hands messages of widgets to the kernel: to one thread for all widgets, to the main
 # thread, to a thread for each widget.
@@ -907,12 +908,17 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
     assert "Night flight Yes" in record.inner_text()
     assert record.locator("tbody tr").count() == 1
     assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
+    assert record.evaluate(HAS_STYLE)
     assert not page.get_by_text("Error displaying widget").is_visible()
+    cell = nbformat.read(lab.folder / "saved.ipynb", as_version=4).cells[1]
+    styles = [output.data.get("text/html", "").count("<style>") for output in cell.outputs]
+    assert styles == [1, 0, 0]  # what styles the record, the explorer, and the record
     page = converted(lab.folder / "saved.ipynb", browser)
     record = page.locator(".fk-static:visible")
     assert record.count() == 1
     assert "Night flight Yes" in record.inner_text()
     assert record.locator("img").evaluate("(picture) => picture.naturalWidth") == 605
+    assert record.evaluate(HAS_STYLE)
     assert not page.get_by_text("FlightExplorer: its newest state").is_visible()
     page.close()
 
@@ -997,7 +1003,7 @@ def test_run_by_papermill_the_notebook_shows_the_first_state(tmp_path):
         output.data["text/html"]
         for cell in cells
         for output in cell.get("outputs", [])
-        if "fk-explorer" in output.get("data", {}).get("text/html", "")
+        if 'class="fk-explorer' in output.get("data", {}).get("text/html", "")
     )
     assert "Hours by month, stacked by flight type" in shown
     assert shown.count("<tr>") == 21

@@ -53,6 +53,7 @@ _log = logging.getLogger(__name__)
 Frozen = tuple[tuple[str, Any], ...]
 # Selections and charts that are cached: of the newest state, and of those exported meanwhile.
 _CACHED = 4
+_LOOK = f"<style>{STYLE}</style>"
 
 
 class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
@@ -460,7 +461,8 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         """Return the state as it is now, for readers without a kernel."""
         state = self._states.current
         panes = self.render(state)
-        return _static({name: numbered(state.number, getattr(panes, name)) for name in PANES})
+        shown = {name: numbered(state.number, getattr(panes, name)) for name in PANES}
+        return _LOOK + _static(shown)
 
     def _record(self) -> str:
         """Return the state that the screen shows; hidden where the screen itself is."""
@@ -471,7 +473,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         del bundle["text/html"]
         # What can't show widgets shows this text for good, above a record that is newer.
         bundle["text/plain"] = f"{type(self).__name__}: its newest state is below"
-        self._records.show(bundle, self._record())
+        self._records.show(_LOOK, bundle, self._record())
 
     def __repr__(self) -> str:
         chosen = len(self._selection(self._states.current))
@@ -486,7 +488,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
 def _static(panes: Mapping[str, str], record: str = "") -> str:
     shown = "".join(as_pictures(html) if name == "chart" else html for name, html in panes.items())
     return (
-        f'<style>{STYLE}</style><div class="fk-explorer fk-static {record}"><p class="fk-hint">'
+        f'<div class="fk-explorer fk-static {record}"><p class="fk-hint">'
         "As it stood when the notebook was saved; run it in Jupyter to have the controls.</p>"
         f"{shown}</div>"
     )

@@ -1,8 +1,9 @@
 """The record of an explorer, below it: what readers without a kernel see of the newest state.
 
 A saved widget is nothing without its kernel: JupyterLab says "model not found" in its place. So
-each cell that shows an explorer has a second output, which follows the explorer's state and is
-hidden while the explorer lives.
+each cell that shows an explorer has another output, which follows the explorer's state and is
+hidden while the explorer lives. Its style is an output of its own: a browser that gets one anew
+with each state looks for it in the whole page.
 """
 
 from __future__ import annotations
@@ -27,17 +28,20 @@ class Records:
     def __init__(self) -> None:
         self._displays: deque[str] = deque(maxlen=_CELLS)
 
-    def show(self, bundle: dict[str, Any], record: str) -> None:
+    def show(self, look: str, bundle: dict[str, Any], record: str) -> None:
         """Show the explorer and its record as the outputs of a cell.
 
         Parameters
         ----------
+        look : str
+            HTML of the record's style.
         bundle : dict
             The explorer, by MIME type.
         record : str
             HTML of its state.
         """
         name = uuid4().hex
+        _display({"text/html": look}, raw=True)
         _display(bundle, raw=True)
         _display({"text/html": record}, raw=True, display_id=name)
         self._displays.append(name)
