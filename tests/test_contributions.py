@@ -101,6 +101,9 @@ def test_flights_without_a_pilot_are_named_so():
     )
     said = why(people, {"now": 9.0, "before": 5.0}, SEPTEMBER)
     assert said == "Flights without a pilot added 3.0 of the 4.0 h more than in September 2026."
+    people["key"], people["name"] = ["a", "b"], ["Ada", "eBee X"]
+    said = why(people, {"now": 9.0, "before": 5.0}, SEPTEMBER)
+    assert said == "eBee X added 3.0 of the 4.0 h more than in September 2026."
 
 
 @pytest.mark.slow

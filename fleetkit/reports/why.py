@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.language import say
+from fleetkit.language import say, titled
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import shown
 from fleetkit.rounding import HOURS, as_shown, number
@@ -75,7 +75,6 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
     if largest["change"] * change <= 0:
         return ""
     name, hours_of_it = _named(largest), number(part, HOURS)
-    name = name[0].upper() + name[1:]
     parts = {"name": name, "hours": hours_of_it, "when": during(earlier)}
     if as_shown(part - abs(change), HOURS) > 0:
         parts["others"] = number(part - abs(change), HOURS)
@@ -126,8 +125,8 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
 
 
 def _named(row: Mapping[str, Any]) -> str:
-    """Name an aircraft, pilot, flight type or project as a sentence does."""
+    """Name an aircraft, pilot, flight type or project as it begins a sentence: names verbatim."""
     if pd.isna(row["key"]):
-        return say(_WITHOUT[row["dimension"]])
+        return titled(say(_WITHOUT[row["dimension"]]))
     name = shown(row["name"])
     return say("{type} flights", type=name) if row["dimension"] == "flight type" else name
