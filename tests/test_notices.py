@@ -146,3 +146,19 @@ def test_many_values_that_the_reference_does_not_know_are_one_notice(tiny_record
         "status holds 6 values that the reference doesn't know, such as STAGE_0, STAGE_1, "
         "STAGE_2, STAGE_3, STAGE_4; kept, after the known values."
     ]
+
+
+def test_a_value_that_is_blank_is_told_in_quotation_marks(tiny_records):
+    statuses = ["", "DRAFT ", "SOLD"]
+    records = [
+        tiny_records["projects"][0] | {"id": f"proj_{n}", "status": status}
+        for n, status in enumerate(statuses)
+    ]
+    with collected() as texts, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tables.projects([json.dumps({"success": True, "data": records}).encode()])
+    assert [text.split(", which")[0] for text in texts] == [
+        "status holds ''",
+        "status holds 'DRAFT '",
+        "status holds SOLD",
+    ]

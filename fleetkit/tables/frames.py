@@ -107,7 +107,11 @@ def give_notice(column: str, unknown: list[str]) -> None:
     """Give notice of values that the reference doesn't know, of a few one by one."""
     are_few = len(unknown) <= MOST_NAMED
     for tokens in [[token] for token in unknown] if are_few else [unknown]:
-        named = ", ".join(tokens[:MOST_NAMED])
+        # Blanks at the ends are seen in quotation marks only.
+        named = ", ".join(
+            repr(token) if token.strip() != token or not token else token
+            for token in tokens[:MOST_NAMED]
+        )
         description = (
             f"{named}, which the reference doesn't know"
             if are_few
