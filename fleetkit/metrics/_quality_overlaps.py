@@ -81,6 +81,7 @@ def _overlapping(records: Records, flights: Lazy, key: str, check: str) -> Check
     placed = in_memory(placed) if records.is_loaded else placed
     names = list(dict.fromkeys([records.key, "flight_id", "_start", "_end"]))
     past_midnight = _next_day(placed.select(*names, key, "_on"))
+    past_midnight = in_memory(past_midnight) if records.is_loaded else past_midnight
     known = [records.past_midnight[check]] if check in records.past_midnight else []
     others = nw.concat([placed.select(*names, key, "_on"), past_midnight, *known])
     others = others.rename({name: f"_other{name}" for name in names})
