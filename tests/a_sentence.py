@@ -6,8 +6,9 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import fleetkit
 
@@ -20,6 +21,7 @@ _SAYING = {"say", "say_count", "counted"}
 _FOLDERS = ("reports", "metrics")
 _ROOT = Path(fleetkit.__file__).parent
 Test = TypeVar("Test", bound=Callable[..., Any])
+_Function: TypeAlias = tuple[str, ast.FunctionDef]
 
 
 def read(text: str) -> float:
@@ -52,30 +54,45 @@ def proves(*names: str) -> Callable[[Test], Test]:
 def sentence_functions() -> set[str]:
     """Return the public functions of reports and metrics that say something: ``"why.why"``.
 
-    Those that call what says it, by themselves or through a private function of their module.
+    Those that call what says it, by themselves or through another function of their module that
+    is not public. A folder counts as one module, whose public functions its ``__all__`` names.
     """
     return {
-        f"{path.stem}.{name}"
+        f"{name}.{function}"
         for folder in _FOLDERS
-        for path in (_ROOT / folder).glob("*.py")
-        for name in _saying(ast.parse(path.read_text(encoding="utf-8")))
-        if not any(part.startswith("_") for part in name.split("."))
+        for name, functions, is_public in _modules(_ROOT / folder)
+        for function in _saying(functions, is_public)
+        if is_public(function)
     }
 
 
-def _saying(module: ast.Module) -> set[str]:
-    called = {name: _called(function) for name, function in _functions(module)}
+def _modules(folder: Path) -> Iterator[tuple[str, list[_Function], Callable[[str], bool]]]:
+    """Return the name of each module of a folder, its functions, and which are public."""
+    for path in folder.glob("*.py"):
+        yield path.stem, [*_functions(path)], _has_no_underscore
+    for path in folder.glob("*/__init__.py"):
+        exported = import_module(f"fleetkit.{folder.name}.{path.parent.name}").__all__
+        functions = [pair for module in path.parent.glob("*.py") for pair in _functions(module)]
+        yield path.parent.name, functions, exported.__contains__
+
+
+def _has_no_underscore(name: str) -> bool:
+    return not any(part.startswith("_") for part in name.split("."))
+
+
+def _saying(functions: list[_Function], is_public: Callable[[str], bool]) -> set[str]:
+    called = {name: _called(function) for name, function in functions}
     saying = {name for name, names in called.items() if names & _SAYING}
     while True:
-        private = {name.split(".")[-1] for name in saying if name.split(".")[-1].startswith("_")}
-        more = {name for name, names in called.items() if names & private} - saying
+        inner = {name.split(".")[-1] for name in saying if not is_public(name)}
+        more = {name for name, names in called.items() if names & inner} - saying
         if not more:
             return saying
         saying |= more
 
 
-def _functions(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    for node in module.body:
+def _functions(path: Path) -> Iterator[_Function]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
             yield node.name, node
         if isinstance(node, ast.ClassDef):
