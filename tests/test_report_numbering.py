@@ -93,3 +93,10 @@ def test_parts_hold_each_flight_once(fleet, monkeypatch):
         assert set(flights.collect()["flight_id"]) <= set(bridge.collect()["flight_id"])
     assert fk.reports.flights_in_parts(fleet.where(type="DRONE"), "polars") == []
     assert fk.reports.flights_in_parts(fleet, "duckdb") == []
+
+
+def test_a_narrowed_fleet_of_a_small_mirror_is_one_part(fleet):
+    drones = fleet.where(type="DRONE")
+    [(flights, bridge)] = fk.reports.flights_in_parts(drones, "polars")
+    assert sorted(flights.collect()["flight_id"]) == sorted(drones.flights()["flight_id"])
+    assert len(bridge.collect()) == len(fleet.flight_equipment())

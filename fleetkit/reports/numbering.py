@@ -101,7 +101,7 @@ def flights_in_parts(
     -------
     list of two frames each
         Flights and bridge, the earliest first. Empty where all are read at once: with another
-        engine than Polars, of a fleet that has a filter or asks a service.
+        engine than Polars, of a fleet that asks a service, or has a filter and a large mirror.
 
     Examples
     --------
@@ -112,8 +112,13 @@ def flights_in_parts(
     50
     """
     mirror, groups = fleet.mirror, _months(fleet, engine)
-    if mirror is None:
+    if mirror is None or engine != "polars":
         return []
+    if fleet.filter:
+        # A filter looks at all months at once: few enough to be read together.
+        is_small = len(mirror.months_together(_ROWS)) == 1
+        bridge = mirror.scan("flight_equipment", engine)
+        return [(fleet.flights(engine=engine), bridge)] if is_small else []
     return [
         (
             mirror.scan("flights", engine, months=months),
