@@ -5,21 +5,16 @@ Before and after, nothing is known: a month out there is blank, never 0.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from fleetkit.errors import Forbidden
 from fleetkit.fleet.core import Fleet
-from fleetkit.time import YEARS, Clock, Period, Zone, instant
+from fleetkit.fleet.flight_dates import FlightDates
+from fleetkit.time import Clock, Period, Zone, instant
 
 __all__ = ["clock_of", "covered", "first_day", "reportable_days", "zone_of"]
-
-# A date before the years of periods, such as 1 January of the year 1, which some programs write for
-# none, is not a day that was covered.
-_EARLIEST = datetime(YEARS[0], 1, 2, tzinfo=UTC)
 
 
 def first_day(fleet: Fleet) -> date | None:
@@ -27,9 +22,7 @@ def first_day(fleet: Fleet) -> date | None:
 
     From the year 1000 on.
     """
-    dates = _flight_dates(fleet)["flight_date"]
-    known = dates.filter(pc.greater_equal(dates, pa.scalar(_EARLIEST)))
-    first: datetime | None = pc.min(known).as_py()
+    first = _flight_dates(fleet).first
     if first is None:
         return None
     day: date = clock_of(fleet).times(pd.Series([first])).iloc[0].date()
@@ -45,7 +38,7 @@ def clock_of(fleet: Fleet) -> Clock:
     >>> clock_of(fk.demo(as_of=date(2026, 11, 20)))
     Clock(tz='UTC', dates_only=False)
     """
-    return Clock(fleet.tz).judge(_flight_dates(fleet))
+    return Clock(fleet.tz, _flight_dates(fleet).dates_only)
 
 
 def zone_of(fleet: Fleet) -> Zone:
@@ -68,12 +61,12 @@ def zone_of(fleet: Fleet) -> Zone:
         return Zone(fleet.tz)
 
 
-def _flight_dates(fleet: Fleet) -> pa.Table:
-    """Return the dates of all flights; none where the key can't read them."""
+def _flight_dates(fleet: Fleet) -> FlightDates:
+    """Return what the dates of all flights tell; none where the key can't read them."""
     try:
         return fleet._source.flight_dates()
     except Forbidden:
-        return pa.table({"flight_date": pa.array([], pa.timestamp("us", "UTC"))})
+        return FlightDates()
 
 
 def covered(fleet: Fleet) -> Period | None:

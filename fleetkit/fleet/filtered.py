@@ -123,8 +123,7 @@ class FilteredTables:
         if self.tz == "UTC":
             return Clock(self.tz)
         dates = self.source.flight_dates()
-        are_enough = _are_many(len(dates) - dates["flight_date"].null_count)
-        return Clock(self.tz).judge(dates) if are_enough else Clock(self.tz)
+        return Clock(self.tz, dates.dates_only if _are_many(dates.dated) else None)
 
     def _selected(
         self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock

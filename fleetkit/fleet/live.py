@@ -18,6 +18,7 @@ from fleetkit import schema, tables
 from fleetkit.client import Client
 from fleetkit.errors import Forbidden, IncompleteError, NotFound
 from fleetkit.fleet.flight_cache import FlightCache
+from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.window import Window
 from fleetkit.time import Clock
 
@@ -171,10 +172,11 @@ class LiveSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(window)
 
-    def flight_dates(self) -> pa.Table:
-        """Return the column ``flight_date`` of all flights."""
+    def flight_dates(self) -> FlightDates:
+        """Return what the dates of all flights tell."""
         flights, _ = self.flights(Window())
-        return pa.Table.from_pandas(flights[["flight_date"]], preserve_index=False)
+        dates = pa.Table.from_pandas(flights[["flight_date"]], preserve_index=False)
+        return FlightDates.of(dates)
 
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone; what `flights` returns is enough to judge dates by."""

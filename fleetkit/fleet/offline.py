@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 import pandas as pd
-import pyarrow as pa
 
 from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.flight_cache import FlightCache
+from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.window import Window
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock, Ends
@@ -33,7 +33,7 @@ class MirrorSource:
         self._tables: dict[str, pd.DataFrame] = {}
         self._flights = FlightCache(self._read_flights)
         self._dates: dict[Ends, bool | None] = {}
-        self._all_dates: pa.Table | None = None
+        self._all_dates: FlightDates | None = None
 
     @property
     def address(self) -> str:
@@ -99,10 +99,10 @@ class MirrorSource:
         """Return flights and bridge rows for at least `window`."""
         return self._flights.get(Window(window.since, window.until))
 
-    def flight_dates(self) -> pa.Table:
-        """Return the column ``flight_date`` of all flights; nothing else is read."""
+    def flight_dates(self) -> FlightDates:
+        """Return what the dates of all flights tell; nothing else is read."""
         if self._all_dates is None:
-            self._all_dates = self.mirror.flight_dates(None, None)
+            self._all_dates = FlightDates.of(self.mirror.flight_dates(None, None))
         return self._all_dates
 
     def clock(self, window: Window, tz: str) -> Clock:

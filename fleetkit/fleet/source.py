@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 import pandas as pd
-import pyarrow as pa
 
+from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.window import Window
 from fleetkit.time import Clock
 
@@ -52,8 +52,8 @@ class Source(Protocol):
     def flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return flights and bridge rows for at least `window`."""
 
-    def flight_dates(self) -> pa.Table:
-        """Return the column ``flight_date`` of all flights."""
+    def flight_dates(self) -> FlightDates:
+        """Return what the dates of all flights tell."""
 
     def clock(self, window: Window, tz: str) -> Clock:
         """Return the clock of a zone, judged where what `flights` returns isn't enough for that."""
