@@ -77,16 +77,23 @@ def as_data(frame: pd.DataFrame) -> str:
     ["Kestrel", 1.5]
     ]}
     """
-    lines = ",\n".join(
-        json.dumps([as_json(value) for value in row], ensure_ascii=False, allow_nan=False)
-        for row in frame.itertuples(index=False, name=None)
-    )
+    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+    rows = zip(*(_values(column) for _, column in frame.items()), strict=True)
+    lines = ",\n".join(map(encoder.encode, rows))
     names, types = (
         json.dumps(texts, ensure_ascii=False)
         for texts in ([*map(str, frame.columns)], [_type(column) for _, column in frame.items()])
     )
     head = f'"columns": {names}, "types": {types}, "tz": {json.dumps(carried(frame).get(ZONE, ""))}'
     return f'{{{head},\n"rows": [\n{lines}\n]}}'
+
+
+def _values(column: pd.Series) -> list[Any]:
+    """Return what `as_json` makes of the values of a column, which may be many."""
+    values: list[Any] = column.astype(object).where(column.notna(), None).tolist()
+    if isinstance(column.dtype, pd.StringDtype):
+        return values
+    return [value if value is None else as_json(value) for value in values]
 
 
 def from_data(text: str) -> pd.DataFrame:
