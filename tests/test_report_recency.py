@@ -139,3 +139,19 @@ def test_flights_without_recency_are_those_that_the_filter_leaves(fleet):
     assert pilots.flown_without(october.iloc[:0]).empty
     [flew, *_] = pilots.lines(october)
     assert flew["summary"] == ("2 pilots flew on after recency lapsed, 2 flights in October 2026")
+
+
+@pytest.mark.slow
+def test_a_lapse_long_before_the_period_is_known_by_the_flights_of_that_time(fleet):
+    # Ada's two of 2 January count until the 31st, and the third has no name; of Bo's two the first
+    # counts until 29 October.
+    two = fleet.flights().dropna(subset="pilot_id").sort_values("pilot_id").head(2)
+    ada = pd.concat([two, two.head(1)]).assign(pilot_id="ada", pilot_name=["Ada", "Ada", None])
+    bo = two.assign(pilot_id="bo", pilot_name="Bo")
+    flown = pd.concat([ada, bo]).assign(flight_id=list("abcde"))
+    moments = ["2026-01-02", "2026-01-02", "2026-10-20", "2026-09-30", "2026-10-20"]
+    flown["flight_date"] = pd.to_datetime(moments, utc=True).astype("datetime64[us, UTC]")
+    pilots = Recency(Comparison(fleet, Period.read("2026-10")), flown, TWO_FLIGHTS)
+    states = pilots.state.set_index("pilot_name")["lapses"].dt.strftime("%m-%d")
+    assert states.to_dict() == {"Ada": "02-01", "Bo": "10-30"}
+    assert pilots.flown_without(flown)["days_lapsed"].tolist() == [261]

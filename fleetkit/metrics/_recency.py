@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -11,12 +12,12 @@ import pandas as pd
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
 from fleetkit.metrics._flown import seconds
-from fleetkit.metrics._frames import Frame, collect, to_lazy, to_pandas
+from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Clock, with_utc
 
-__all__ = ["counted_days", "lapse_days", "summed_days"]
+__all__ = ["counted_days", "counted_flights", "lapse_days", "summed_days"]
 
 _KEYS = ["pilot_id", "pilot_name", "day"]
 _SUMS = ["flights", "seconds"]
@@ -71,6 +72,31 @@ def counted_days(flights: Frame, rule: RecencyRule, clock: Clock) -> pd.DataFram
     if rule.night_only:
         days = days.assign(**{name: days[f"night_{name}"] for name in _SUMS})
     return days.assign(_pilot=_numbers(days["pilot_id"]))
+
+
+def counted_flights(flights: Frame, rule: RecencyRule, clock: Clock) -> tuple[Lazy, Clock]:
+    """Return what counts for a rule, of flights or of `flown_days`, and the clock of its dates.
+
+    ``pilot_id``, ``flight_date``, ``flights``, ``seconds`` [s].
+
+    Raises
+    ------
+    InvalidValue
+        As for `counted_days`.
+    """
+    _check(rule)
+    if _are_days(flights):
+        names = dict(zip(_NIGHTS if rule.night_only else _SUMS, _SUMS, strict=True))
+        days = to_pandas(flights, "flights", ["pilot_id", "day", *names])
+        dated = days.rename(columns={"day": "flight_date", **names})
+        return in_narwhals(dated).lazy(), replace(clock, dates_only=True)
+    columns = ["pilot_id", "flight_date", "duration_seconds"]
+    frame = to_lazy(flights, "flights", columns + (["night_flight"] if rule.night_only else []))
+    frame = frame.filter(~nw.col("pilot_id").is_null())
+    if rule.night_only:
+        frame = frame.filter(nw.col("night_flight"))
+    counted = frame.with_columns(flights=nw.lit(1), seconds=seconds())
+    return counted.select("pilot_id", "flight_date", *_SUMS), clock
 
 
 def _check(rule: RecencyRule) -> None:

@@ -32,7 +32,9 @@ class Slices:
     """
 
     def __init__(self, flights: Lazy, periods: Sequence[Period], clock: Clock) -> None:
-        self.periods, clock = periods, clock.judge(flights)
+        self.periods = periods
+        if any(clock.must_judge(period) for period in periods):
+            clock = clock.judge(flights)
         # A period has both ends.
         ends = [
             cast("tuple[datetime, datetime]", clock.bounds(flights, period)) for period in periods

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from fleetkit.arguments import checked_list
-from fleetkit.metrics._frames import FrameT, to_kind_of
-from fleetkit.metrics._recency import counted_days
+from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
+from fleetkit.metrics._recency import counted_flights
+from fleetkit.metrics._slices import Slices
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock
+from fleetkit.time import Clock, Period
 
 __all__ = ["recent_pilots"]
+
+_SUMS = ["flights", "seconds"]
 
 
 def recent_pilots(
@@ -62,19 +66,26 @@ def recent_pilots(
     1 2026-12-31       0
     """
     clock = Clock.of(flights, tz=tz)
-    flown = counted_days(flights, rule, clock)
     last_days = [clock.day_of(day) for day in checked_list(days, "days")]
-    counts = [_recent(flown, rule, day) for day in last_days]
-    recent = pd.DataFrame({"day": last_days, "recent": counts})
+    recent = pd.DataFrame({"day": last_days, "recent": _counts(flights, rule, last_days, clock)})
     return to_kind_of(recent.astype({"day": "datetime64[us]", "recent": "int64"}), flights, clock)
 
 
-def _recent(flown: pd.DataFrame, rule: RecencyRule, day: pd.Timestamp) -> int:
-    """Count the pilots who are recent on a day."""
-    is_inside = (flown["day"] > day - rule.window) & (flown["day"] <= day)
-    inside = flown.loc[is_inside, ["_pilot", "flights", "seconds"]]
-    flights, spent = (
-        np.bincount(inside["_pilot"], inside[name]) for name in ("flights", "seconds")
+def _counts(
+    flights: Frame, rule: RecencyRule, days: list[pd.Timestamp], clock: Clock
+) -> np.ndarray:
+    """Count the pilots who are recent on each day: flights are summed between ends of windows."""
+    counted, clock = counted_flights(flights, rule, clock)
+    windows = [
+        Period.between(rule.first_day(day), day.date() + timedelta(days=1), clock.tz)
+        for day in days
+    ]
+    slices = Slices(counted, windows, clock)
+    by_pilot = slices.flights().group_by("pilot_id", "_slice").agg(nw.col(*_SUMS).sum())
+    rows = collect(by_pilot)
+    flown, spent = (
+        slices.add_up(rows.pivot(index="pilot_id", columns="_slice", values=name)) for name in _SUMS
     )
-    is_recent = (flights >= rule.flights) & (spent >= rule.hours * SECONDS_PER_HOUR)
-    return int(is_recent.sum())
+    is_recent = (flown >= rule.flights) & (spent >= rule.hours * SECONDS_PER_HOUR)
+    count: np.ndarray = is_recent.sum(axis=0)
+    return count

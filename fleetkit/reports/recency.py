@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from fleetkit.reports.scope import WHOLE
 from fleetkit.reports.sentences import during
 from fleetkit.reports.texts import day
 from fleetkit.settings import RecencyRule
-from fleetkit.time import Clock
+from fleetkit.time import Clock, Ends, instant
 
 __all__ = ["Recency"]
 
@@ -93,18 +93,43 @@ class Recency:
 
     @cached_property
     def _days(self) -> pd.DataFrame:
-        """What all pilots flew on each day, of which the figures of all rules are made."""
+        """What pilots flew on each day, of which the states under all rules are made.
+
+        Of pilots of whom late flights show a lapse before the period no others: they can't change
+        it, nor any later one.
+        """
+        day_before = self._over.period.since.date() - timedelta(days=1)
+        first_day = min(rule.first_day(day_before) for rule in self._shown)
+        since = instant(first_day, self._over.period.tz)
+        clock = Clock.of(self._flights, tz=self._over.zone)
+        late = self._flown_days(clock.cut(self._flights, Ends(since=since)))
+        earlier = nw.from_native(clock.cut(self._flights, Ends(until=since)))
+        of_others = ~nw.col("pilot_id").is_in(self._known(late, day_before))
+        days = self._flown_days(earlier.filter(of_others).to_native())
+        return pd.concat([days, late], ignore_index=True)
+
+    def _flown_days(self, flights: Any) -> pd.DataFrame:
         zone = self._over.zone
-        return metrics.collect(metrics.flown_days(self._flights, tz=zone), tz=zone)
+        return metrics.collect(metrics.flown_days(flights, tz=zone), tz=zone)
+
+    def _known(self, days: pd.DataFrame, when: date) -> list[str]:
+        """Return the pilots with a name of whom days show a lapse under each rule by then."""
+        pilots = set(days["pilot_id"].unique())
+        for rule in self._shown:
+            states = metrics.recency(days, rule, when, tz=self._over.zone)
+            has_name = states["pilot_name"] != states["pilot_id"]
+            pilots &= set(states.loc[has_name & states["lapses"].notna(), "pilot_id"])
+        return sorted(pilots)
+
+    @property
+    def _shown(self) -> tuple[RecencyRule, ...]:
+        return self._rules[:MOST_RULES]
 
     @cached_property
     def _states(self) -> dict[RecencyRule, pd.DataFrame]:
         """The state of all pilots on the last day, under each rule that is shown."""
         day, zone = self._over.period.last_day, self._over.zone
-        return {
-            rule: metrics.recency(self._days, rule, day, tz=zone)
-            for rule in self._rules[:MOST_RULES]
-        }
+        return {rule: metrics.recency(self._days, rule, day, tz=zone) for rule in self._shown}
 
     def _looked_at(self) -> str:
         """Say whose recency is judged, by which flights, or why it can't be."""
@@ -130,8 +155,9 @@ class Recency:
             span for span in self._over.periods if not self._unknown(self._rule, span.last_day)
         ]
         days = [span.last_day for span in judged]
-        counts = metrics.recent_pilots(self._days, self._rule, days, tz=self._over.zone)
-        values = self._over.compared(dict(zip(judged, counts["recent"], strict=True)))
+        counts = metrics.recent_pilots(self._flights, self._rule, days, tz=self._over.zone)
+        recent = metrics.collect(counts)["recent"]
+        values = self._over.compared(dict(zip(judged, recent, strict=True)))
         notes = [self.unknown, values["note"]] if self.unknown else [values["note"]]
         return {**values, "note": "; ".join(note for note in notes if note)}
 
@@ -146,7 +172,7 @@ class Recency:
         today = self._over.period.last_day
         rows = self.soonest.reset_index(drop=True)
         shown = rows[["pilot_id", "pilot_name", "last_flight"]].copy()
-        for place, rule in enumerate(self._rules[:MOST_RULES], 1):
+        for place, rule in enumerate(self._shown, 1):
             states = self._states[rule].set_index("pilot_id")
             lapses = states["lapses"].reindex(rows["pilot_id"])
             shown[f"lapses_{place}"] = lapses.to_numpy()
@@ -160,7 +186,7 @@ class Recency:
         """What `Section.table` takes to show `calendar`."""
         rules = {
             f"rule_{place}": (say(rule.name), "{}", self._tones(place))
-            for place, rule in enumerate(self._rules[:MOST_RULES], 1)
+            for place, rule in enumerate(self._shown, 1)
         }
         names = {"pilot_name": say("Pilot"), "last_flight": say("Last flight")}
         return {**names, **rules, "days_left": (say("Days left"), "{:,.0f}")}
