@@ -97,7 +97,10 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             advice="Pass both as frames of one engine.",
         )
     if source.implementation.is_pandas():
-        source = in_narwhals(plain(source.to_native(), names))
+        rows = plain(source.to_native(), names)
+        source = in_narwhals(rows)
+        if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
+            return cast("Lazy", source.lazy())  # in any other dtype, what is no number is null
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
 
@@ -177,9 +180,10 @@ def collect(frame: Lazy) -> pd.DataFrame:
 
 def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     """Return the columns of a small table as a pandas DataFrame of its own."""
+    lazy = to_lazy(frame, name, columns)
+    rows = collect(lazy)
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
-    rows = collect(to_lazy(frame, name, columns))
-    return plain(rows, rows.columns)
+    return rows if lazy.implementation.is_pandas() else plain(rows, rows.columns)
 
 
 def _with_dtypes(frame: pd.DataFrame, dtypes: Mapping[type[Any], str]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import pi
 
 import narwhals as nw
@@ -104,20 +105,21 @@ def _counted(flights: Lazy) -> dict[str, float]:
         nw.when(is_located).then(nw.lit(1)).otherwise(nw.lit(0)).alias("located"),
         nw.when(is_timed).then(distance).otherwise(nw.lit(0.0)).alias("distance"),
         nw.when(is_timed).then(seconds.cast(nw.Float64)).otherwise(nw.lit(0.0)).alias("seconds"),
-        _haversine().alias("apart"),
     )
+    reaches = {f"reach_{unit}": _reach(distance * metres) for unit, metres in UNITS.items()}
+    angled = _with_sines(marked, {**_half_angles(), **reaches})
+    is_timed, is_located = nw.col("timed") == 1, nw.col("located") == 1
     tests = []
     for unit, metres in UNITS.items():
         speed = distance * metres / seconds.cast(nw.Float64)
-        angle = (distance * metres + _POSITION_ERROR) / (2 * _EARTH_RADIUS)
-        reach = _sine(nw.when(angle < pi / 2).then(angle).otherwise(nw.lit(pi / 2))) ** 2
         is_flyable = is_timed & (speed >= SLOWEST) & (speed <= FASTEST)
+        is_reachable = is_located & (nw.col("apart") <= nw.col(f"reach_{unit}") ** 2)
         tests += [
             _ones(is_flyable).alias(f"flyable_{unit}"),
-            _ones(is_located & (nw.col("apart") <= reach)).alias(f"reachable_{unit}"),
+            _ones(is_reachable).alias(f"reachable_{unit}"),
         ]
     names = ["timed", "located", "distance", "seconds"]
-    tested = marked.with_columns(*tests)
+    tested = angled.with_columns(_apart().alias("apart")).with_columns(*tests)
     names += [f"{test}_{unit}" for unit in UNITS for test in ("flyable", "reachable")]
     sums = collect(tested.select(nw.col(names).sum())).fillna(0)
     return {name: float(sums[name].iloc[0]) for name in names}
@@ -127,28 +129,43 @@ def _ones(condition: nw.Expr) -> nw.Expr:
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
-def _haversine() -> nw.Expr:
-    """Return the squared sine of half the angle between take-off and landing."""
+def _reach(metres: nw.Expr) -> nw.Expr:
+    """Return half the angle, from the earth's centre, that a distance leads at most."""
+    angle = (metres + _POSITION_ERROR) / (2 * _EARTH_RADIUS)
+    return nw.when(angle < pi / 2).then(angle).otherwise(nw.lit(pi / 2))
+
+
+def _half_angles() -> dict[str, nw.Expr]:
+    """Return half of each angle that the way from take-off to landing is computed from."""
     radian = pi / 180
     north, east = (
         nw.col(landing) - nw.col(takeoff) for takeoff, landing in zip(*POSITIONS, strict=True)
     )
     apart = east.abs()
     around = nw.when(apart > 180).then(360 - apart).otherwise(apart)
-    start, end = (_cosine(nw.col(pair[0]) * radian) for pair in POSITIONS)
-    squared: nw.Expr = _sine(north * radian / 2) ** 2
-    return squared + start * end * _sine(around * radian / 2) ** 2
+    start, end = (nw.col(pair[0]) * radian / 2 for pair in POSITIONS)
+    return {"north": north * radian / 2, "east": around * radian / 2, "start": start, "end": end}
 
 
-def _sine(angle: nw.Expr) -> nw.Expr:
-    """Return the sine of angles up to a right one, in arithmetic that every engine has. [rad]."""
-    square = angle * angle
+def _apart() -> nw.Expr:
+    """Return the squared sine of half the angle between take-off and landing, by the haversine."""
+    start, end = (1 - 2 * nw.col(name) ** 2 for name in ("start", "end"))
+    squared: nw.Expr = nw.col("north") ** 2
+    return squared + start * end * nw.col("east") ** 2
+
+
+def _with_sines(flights: Lazy, angles: Mapping[str, nw.Expr]) -> Lazy:
+    """Add the sines of angles up to a right one [rad], in arithmetic that every engine has.
+
+    Step by step: Narwhals works out an expression anew wherever it stands in another one.
+    """
+    rows = flights.with_columns(*(angle.alias(name) for name, angle in angles.items()))
+    squares = [(nw.col(name) * nw.col(name)).alias(f"{name}_squared") for name in angles]
+    return rows.with_columns(*squares).with_columns(*(_sine(name).alias(name) for name in angles))
+
+
+def _sine(name: str) -> nw.Expr:
     series: nw.Expr = nw.lit(_SINE[-1])
     for coefficient in _SINE[-2::-1]:
-        series = series * square + coefficient
-    return angle * series
-
-
-def _cosine(angle: nw.Expr) -> nw.Expr:
-    versine: nw.Expr = 2 * _sine(angle / 2) ** 2
-    return 1 - versine
+        series = series * nw.col(f"{name}_squared") + coefficient
+    return nw.col(name) * series
