@@ -302,20 +302,38 @@ def test_no_mark_is_transparent_as_a_whole_which_a_pdf_would_hold_as_a_bitmap(na
     assert re.findall(r"[^-]opacity: [^;\"]+", to_svg(draw(name))) == []
 
 
+def boxes_of(ax):
+    """Return text → its box, and whether the figure holds it."""
+    figure = ax.get_figure(root=True)
+    paper = figure.bbox.padded(1)
+    boxes = {text.get_text(): text.get_window_extent() for text in visible_texts(ax)}
+    return {
+        text: (box, paper.contains(box.x0, box.y0) and paper.contains(box.x1, box.y1))
+        for text, box in boxes.items()
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_no_text_is_cut_off_and_none_covers_another(name):
-    ax = draw(name, frames(LONG)[name])
-    figure = ax.get_figure(root=True)
-    boxes = {text.get_text(): text.get_window_extent() for text in visible_texts(ax)}
-    cut = [
-        text
-        for text, box in boxes.items()
-        if not (figure.bbox.padded(1).contains(box.x0, box.y0))
-        or not (figure.bbox.padded(1).contains(box.x1, box.y1))
+    boxes = boxes_of(draw(name, frames(LONG)[name]))
+    cut = [text for text, (box, is_inside) in boxes.items() if not is_inside]
+    covered = [
+        (one, other)
+        for one, other in combinations(boxes, 2)
+        if boxes[one][0].overlaps(boxes[other][0])
     ]
-    covered = [pair for pair in combinations(boxes, 2) if boxes[pair[0]].overlaps(boxes[pair[1]])]
     assert (cut, covered) == ([], [])
+
+
+@pytest.mark.slow
+def test_a_map_of_one_place_has_room_for_degrees_of_four_decimals():
+    near = frames()["take_offs"].assign(latitude=59.91, north_km=0.0, size_km=0.02)
+    boxes = boxes_of(draw("take_offs", near))
+    assert {"59.9099° N", "59.9101° N"} <= boxes.keys()
+    assert all(is_inside for _, is_inside in boxes.values())
+    east = [box for text, (box, _) in boxes.items() if text.endswith("° E")]
+    assert [pair for pair in combinations(east, 2) if pair[0].overlaps(pair[1])] == []
 
 
 @pytest.mark.slow

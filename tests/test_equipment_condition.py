@@ -7,7 +7,7 @@ import pytest
 from five_flights import bridge, days, equipment, flights, rows, text
 
 import fleetkit as fk
-from fleetkit import metrics
+from fleetkit import charts, metrics
 
 AS_OF = "2026-10-31"
 
@@ -24,6 +24,14 @@ def test_status_and_condition_are_counted_in_order_of_severity():
         ("ACTIVE", "WORN", 2),
         ("RETIRED", "POOR", 1),
     ]
+
+
+def test_a_name_that_is_wider_than_its_tile_on_a_phone_stands_whole_above_its_neighbours():
+    order = ("NEW", "EXCELLENT", "GOOD", "FAIR", "POOR")
+    given = pd.DataFrame({"status": "MAINTENANCE", "condition": order, "equipment": 1})
+    narrow = charts.equipment_condition(given).drawing.narrow()
+    heads = [label.get_text() for label in narrow.get_xticklabels()]
+    assert heads == ["NEW", "EXCELLENT\n", "GOOD", "FAIR", "POOR"]
 
 
 def test_tokens_that_the_order_does_not_know_come_after_it_and_null_last():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
 from fleetkit.charts.drawing.bounds import CONDITIONS, LINES, STATUSES
-from fleetkit.charts.drawing.fonts import BOLD, LEAST, SMALL
+from fleetkit.charts.drawing.fonts import BOLD, SMALL
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import (
     COLOURS,
@@ -131,14 +130,14 @@ def _tiles(
     names = [page.fit(name, _NAMES * page.figure_width, lines=lines) for name in statuses]
     left = max(text_width(name) for name in names) / MILLIMETRE + 3
     page.margins(left=left, right=1, top=9, bottom=1)
-    heads, size = _heads(page, conditions, page.width / len(conditions) - 2)
+    heads = _heads(page, conditions, page.width / len(conditions) - 2)
     top = 4.5 + 3.2 * max(1 + head.count("\n") for head in heads)
     page.size((_LOW_TILE if page.is_narrow else _TILE) * len(statuses) + top + 1)
     page.margins(left=left, right=1, top=top, bottom=1)
     page.ax.set(xlim=(0, len(conditions)), ylim=(len(statuses), 0))
     page.ax.xaxis.tick_top()
     page.ax.tick_params(length=0)
-    page.ax.set_xticks(np.arange(len(conditions)) + 0.5, heads, fontsize=size)
+    page.ax.set_xticks(np.arange(len(conditions)) + 0.5, heads, fontsize=SMALL)
     page.ax.set_yticks(np.arange(len(statuses)) + 0.5, names, color=COLOURS["ink"])
     most = max([*counts.values(), 1])
     for y, status in enumerate(statuses):
@@ -146,19 +145,32 @@ def _tiles(
             _tile(page, x, y, counts[status, condition], most)
 
 
-def _heads(page: Canvas, names: Sequence[str], width: float) -> tuple[list[str], float]:
-    """Set the names in a width [pt], in a size in which their longest word fits if it can.
+def _heads(page: Canvas, names: Sequence[str], width: float) -> list[str]:
+    """Set the names in a width [pt]: on one line, in lines of whole words, or in turns on two.
 
     A name may reach over its tile where its neighbours leave room.
     """
     widths = [text_width(name, SMALL) for name in names]
-    if max(widths[0], widths[-1]) <= width and all(
-        (one + other) / 2 + _BETWEEN <= width for one, other in pairwise(widths)
-    ):
-        return list(names), SMALL
     longest = max(text_width(word, SMALL) for name in names for word in name.split())
-    size = max(SMALL * min(1.0, width / longest), LEAST)
-    return [page.fit(name, width, size, lines=_HEAD_LINES) for name in names], size
+    levels = _levels(widths, width) if max(widths[0], widths[-1]) <= width else []
+    if levels and (longest > width or not any(levels)):
+        return [name + "\n" * level for name, level in zip(names, levels, strict=True)]
+    return [page.fit(name, width, SMALL, lines=_HEAD_LINES) for name in names]
+
+
+def _levels(widths: Sequence[float], pitch: float) -> list[int]:
+    """Return on which of two lines each head has room; no levels where one has none on either."""
+    levels: list[int] = []
+    for position, width in enumerate(widths):
+        for level in (0, 1):
+            before = max((n for n in range(position) if levels[n] == level), default=None)
+            reach = 0.0 if before is None else (widths[before] + width) / 2 + _BETWEEN
+            if before is None or reach <= (position - before) * pitch:
+                levels.append(level)
+                break
+        else:
+            return []
+    return levels
 
 
 def _tile(page: Canvas, x: int, y: int, count: int, most: int) -> None:

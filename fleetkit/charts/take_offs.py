@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import cos, floor, log10, radians
 from typing import Any
 
@@ -28,6 +29,8 @@ _MOST, _NAMED = 800, 8
 # Height of the map at most and at least, and the room around it. [mm]
 _HIGHEST, _LOWEST = 52.0, 24.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 14.5, 1.0, 6.0, 5.0
+# Room between the name of a parallel, the map and the figure's edge. [mm]
+_PAD = 1.2
 # Height of the line below it, which counts what is left out and holds the scale. [mm]
 _FOOT = 4.2
 # Share of the map's width that its scale may take.
@@ -36,8 +39,8 @@ _SCALE = 0.2
 _EDGE = 0.08
 # Share of an area that is filled, so that one is told from the next.
 _FILLED = 0.92
-# Height of a line of numbers. [pt]
-_LINE = 9.0
+# Height of a line of numbers, and the least room between two degrees. [pt]
+_LINE, _APART = 9.0, 6.0
 # Kilometres of a degree of latitude; what binary arithmetic may take from a power of ten.
 _DEGREE, _NOISE = 111.195, 1e-9
 
@@ -104,50 +107,83 @@ def take_offs(
 
 
 def _map(page: Canvas, bins: pd.DataFrame, most: float) -> None:
+    page.bare()
+    room = _place(page, bins, _LEFT)
+    names = _degree_lines(page, bins)
+    widest = max((text_width(name, SMALL) for name in names), default=0.0) / MILLIMETRE + _PAD
+    if widest > _LEFT:  # a small map names small steps of a degree
+        room = _place(page, bins, widest)
+        _degree_lines(page, bins)
+    page.hairlines("x")
+    page.hairlines("y")
+    size = float(bins["size_km"].iloc[0])
+    shades = Shades.of([*bins["flights"].astype("float64"), most], least=1.0)
+    _hexagons(page, bins, size, shades)
+    _name_fullest(page, bins, size)
+    shades.explain(page, "flights", bins["flights"].astype("float64"), zero=False)
+    _scale(page, room)
+
+
+def _place(page: Canvas, bins: pd.DataFrame, left: float) -> float:
+    """Size the map beside a margin [mm], a kilometre as wide as high; return its width [km]."""
     east, north = bins["east_km"].astype("float64"), bins["north_km"].astype("float64")
     size = float(bins["size_km"].iloc[0])
     # Half a hexagon stands over on each side; one alone has room around it.
     spans = [np.ptp(east) + 2 * size, np.ptp(north) + 2 * size]
-    room = page.figure_width / MILLIMETRE - _LEFT - _RIGHT
+    room = page.figure_width / MILLIMETRE - left - _RIGHT
     height = min(max(room * spans[1] / spans[0], _LOWEST), _HIGHEST)
-    page.bare()
     bottom = _BOTTOM + (0.0 if page.drawing.left_out else _FOOT)
     page.size(height + _TOP + bottom)
-    page.margins(left=_LEFT, right=_RIGHT, top=_TOP, bottom=bottom)
+    page.margins(left=left, right=_RIGHT, top=_TOP, bottom=bottom)
     per_mm = max(spans[0] / room, spans[1] / height)
     middle = [(east.min() + east.max()) / 2, (north.min() + north.max()) / 2]
     reach = [room * per_mm / 2, height * per_mm / 2]
     page.ax.set_xlim(middle[0] - reach[0], middle[0] + reach[0])
     page.ax.set_ylim(middle[1] - reach[1], middle[1] + reach[1])
-    _degree_lines(page, bins)
-    shades = Shades.of([*bins["flights"].astype("float64"), most], least=1.0)
-    _hexagons(page, bins, size, shades)
-    _name_fullest(page, bins, size)
-    shades.explain(page, "flights", bins["flights"].astype("float64"), zero=False)
-    _scale(page, room * per_mm)
+    return float(room * per_mm)
 
 
-def _degree_lines(page: Canvas, bins: pd.DataFrame) -> None:
-    """Draw parallels and meridians at a few round degrees, named at the edge of the map."""
-    for axis, column, offset, ends in (
-        ("y", "latitude", "north_km", "NS"),
-        ("x", "longitude", "east_km", "EW"),
-    ):
-        places, degrees = bins[offset].astype("float64"), bins[column].astype("float64")
-        limits = page.ax.get_ylim() if axis == "y" else page.ax.get_xlim()
-        scale = _kilometres(bins) if axis == "x" else _DEGREE
-        zero = degrees.iloc[0] - places.iloc[0] / scale
-        edges = [zero + limit / scale for limit in limits]
-        ticks = np.asarray(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]).tick_values(*edges))
-        step, margin = ticks[1] - ticks[0], _EDGE * (edges[1] - edges[0])
-        ticks = ticks[(ticks >= edges[0] + margin) & (ticks <= edges[1] - margin)]
+def _degree_lines(page: Canvas, bins: pd.DataFrame) -> list[str]:
+    """Name a few round degrees at the edges of the map; return those on its left."""
+    west, south = page.ax.get_xlim(), page.ax.get_ylim()
+    latitude, longitude = (float(bins[name].iloc[0]) for name in ("latitude", "longitude"))
+    across = _kilometres(bins)
+    zero = latitude - float(bins["north_km"].iloc[0]) / _DEGREE
+    parallels = _round_degrees([zero + limit / _DEGREE for limit in south], "NS", page.height)
+    page.ax.set_yticks([(tick - zero) * _DEGREE for tick in parallels], [*parallels.values()])
+    zero = longitude - float(bins["east_km"].iloc[0]) / across
+    meridians = _round_degrees(
+        [zero + limit / across for limit in west], "EW", page.width, width=text_width
+    )
+    page.ax.set_xticks([(tick - zero) * across for tick in meridians], [*meridians.values()])
+    page.ax.tick_params(axis="both", pad=2, labelsize=SMALL, labelcolor=COLOURS["muted"])
+    return [*parallels.values()]
+
+
+def _round_degrees(
+    edges: Sequence[float],
+    ends: str,
+    length: float,
+    width: Callable[[str, float], float] = lambda _, size: size,
+) -> dict[float, str]:
+    """Return round degrees with their names, whose room along the edge [pt] is `width`."""
+    span = edges[1] - edges[0]
+    inside: dict[float, str] = {}
+    for most in (4, 2, 1):
+        ticks = MaxNLocator(most, steps=[1, 2, 5, 10], min_n_ticks=1).tick_values(*edges)
+        step = ticks[1] - ticks[0]
         decimals = max(0, -floor(log10(step) + _NOISE))
-        names = [_degrees((tick + 180) % 360 - 180, ends, decimals) for tick in ticks]
-        set_ticks = page.ax.set_yticks if axis == "y" else page.ax.set_xticks
-        set_ticks([(tick - zero) * scale for tick in ticks], names, fontsize=SMALL)
-    page.ax.tick_params(axis="both", pad=2, labelcolor=COLOURS["muted"])
-    page.hairlines("x")
-    page.hairlines("y")
+        names = {tick: _degrees((tick + 180) % 360 - 180, ends, decimals) for tick in ticks}
+        widest = max(width(name, SMALL) for name in names.values())
+        margin = max(_EDGE, widest / 2 / length) * span
+        inside = {
+            tick: name
+            for tick, name in names.items()
+            if edges[0] + margin <= tick <= edges[1] - margin
+        }
+        if widest + _APART <= step / span * length:
+            break
+    return inside
 
 
 def _kilometres(bins: pd.DataFrame) -> float:
