@@ -197,6 +197,7 @@ def test_the_page_lists_all_with_their_first_figures_and_totals(reports):
     [row, total] = re.findall(r"<tr(?: class=\"total\")?><th scope=\"row\">.*?</tr>", page, re.S)
     assert re.findall(r'<td class="end">([^<]*)</td>', row)[:2] == ["2", "1.0"]
     assert re.findall(r'<td class="end">([^<]*)</td>', total)[:2] == ["2", "1.0"]
+    assert 'colspan="3" class="end group">Needs attention</th>' in page
     assert "2 more flights of the period are in no report." in page
     assert re.search(r'id="failed".*Borealis Kraft Ødegård</strong>.*own\.ipynb', page, re.S)
     assert re.search(r'id="empty">Nothing to report</h2>\s*<p>Cumulus Agrar\.</p>', page)
