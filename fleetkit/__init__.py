@@ -18,7 +18,12 @@
 are loaded when a name that needs them is first used.
 """
 
+# ruff: noqa: E402 - the rest takes long enough to load to be interrupted
 from __future__ import annotations
+
+from fleetkit import interrupts
+
+interrupts.watch()
 
 import sys
 from importlib import import_module

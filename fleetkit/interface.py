@@ -183,6 +183,10 @@ def discover(
     return {name: getattr(module, name) for module in modules for name in module.__all__}
 
 
+# Of a line that is too long. An address, or a path, is seldom longer.
+_LONGEST_WORD = 100
+
+
 def one_line(text: str, limit: int = 2_000) -> str:
     r"""Return a text as one printable line: what a service sends must not control a terminal.
 
@@ -191,14 +195,22 @@ def one_line(text: str, limit: int = 2_000) -> str:
     text : str
         Line ends become blanks; other characters that don't print are escaped.
     limit : int
-        Most characters; what is longer ends in ``…``.
+        Most characters. Of what is longer, long words are cut first, so that what the text ends
+        with, which says what to do, is still read.
 
     Examples
     --------
     >>> one_line("two\n  lines and \x1b[31mred")
     'two lines and \\x1b[31mred'
+    >>> len(one_line("x" * 5_000 + " is not a zone."))
+    116
     """
-    joined = " ".join(text.split())
+    words = text.split()
+    if sum(map(len, words)) > limit:
+        words = [
+            word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…" for word in words
+        ]
+    joined = " ".join(words)
     if not joined.isprintable():
         joined = "".join(
             letter if letter.isprintable() else letter.encode("unicode_escape").decode()

@@ -20,6 +20,7 @@ import fleetkit as fk
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fleetkit"
 LAYERS = {
+    "interrupts": -1,
     "interface": -1,
     "errors": 0,
     "panics": 0,

@@ -201,7 +201,7 @@ _SWALLOWING = """
 import os, signal, sys
 class Finder:
     def find_spec(name, *_):
-        if name == "fleetkit.cli.program":
+        if name == "{loaded}":
             try:
                 os.kill(os.getpid(), signal.SIGINT)
             except KeyboardInterrupt:
@@ -212,11 +212,18 @@ main(["--version"])
 """
 
 
-@pytest.mark.parametrize("then", ["pass", "raise ImportError"])
-def test_ctrl_c_that_a_library_swallows_while_it_is_loaded_ends_the_command(environ, then):
-    code = _SWALLOWING.format(then=then)
+@pytest.mark.parametrize(
+    ("loaded", "then"),
+    [
+        ("fleetkit.errors", "pass"),
+        ("fleetkit.cli.program", "pass"),
+        ("fleetkit.cli.program", "raise ImportError"),
+    ],
+)
+def test_ctrl_c_that_a_library_swallows_while_it_is_loaded_ends_the_command(environ, loaded, then):
+    Path("fleetkit").write_text(_SWALLOWING.format(loaded=loaded, then=then))
     ended = subprocess.run(
-        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
+        [sys.executable, "./fleetkit"], env=environ, capture_output=True, text=True, check=False
     )
     assert (ended.stdout, ended.stderr, ended.returncode) == ("", INTERRUPTED, 130)
 

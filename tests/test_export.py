@@ -224,6 +224,7 @@ def test_the_command_writes_what_its_options_say_and_tells_it_as_json(run, tiny,
         (["--version", "1"], "need --mirror"),
         (["--filter", "colour=red"], "is not a filter"),
         (["--tabels", "flights"], "Did you mean --tables?"),
+        (["--columns", "flihgt_id", "--demo"], "Did you mean flight_id?"),
     ],
 )
 def test_an_option_that_cannot_be_read_is_one_line_and_exit_code_2(run, options, says):

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
+from fleetkit import interrupts
+
 __all__ = ["main"]
 
 _WITHOUT_KERNELS = {"-h", "--help", "--scheduler"}
@@ -40,8 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with kernels:
             code = program.run(sys.argv[1:] if arguments is None else arguments, is_last=is_last)
     except KeyboardInterrupt:
-        sys.stderr.write("fleetkit: Interrupted; what was there before is unchanged.\n")
-        code = 130
+        sys.stderr.write(f"fleetkit: {interrupts.TEXT}\n")
+        code = interrupts.EXIT_CODE
     sys.exit(code)
 
 
@@ -69,22 +71,22 @@ def _importing() -> Iterator[None]:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Raise KeyboardInterrupt at the end too: libraries that are being loaded may swallow it."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # it is ignored
-        yield
+    if signal.getsignal(signal.SIGINT) not in {signal.default_int_handler, interrupts.end}:
+        yield  # it is ignored
         return
-    interrupts = []
+    signals = []
 
     def interrupt(*_: Any) -> NoReturn:
-        interrupts.append(True)
+        signals.append(True)
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     except Exception:
-        if not interrupts:  # else what failed was cut off
+        if not signals:  # else what failed was cut off
             raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if interrupts:
+    if signals:
         raise KeyboardInterrupt

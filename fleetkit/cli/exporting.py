@@ -91,7 +91,7 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     offline = replace(loaded, base_url="") if mirror else loaded
-    with open_fleet(offline, mirror, state, demo, day, **given) as fleet:
+    with open_fleet(offline, mirror, state, demo, day, **given) as fleet, options.usage_errors():
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)
 
 

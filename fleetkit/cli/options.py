@@ -22,6 +22,7 @@ __all__ = [
     "examples",
     "filters",
     "folder",
+    "lang",
     "listening",
     "output",
     "stored",
@@ -76,6 +77,15 @@ def _checked_zone(context: click.Context, parameter: click.Parameter, value: Any
 
         with usage_errors():
             zone_name(value)
+    return value
+
+
+def _checked_language(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    if _checked(context, parameter, value) is not None:
+        from fleetkit.language import chosen  # noqa: PLC0415 - it takes long to import
+
+        with usage_errors():
+            chosen(value)
     return value
 
 
@@ -182,6 +192,12 @@ tz = click.option(
     callback=_checked_zone,
     help="Time zone of months and days, such as Europe/London; default: UTC.",
 )
+lang = click.option(
+    "--lang",
+    metavar="LANGUAGE",
+    callback=_checked_language,
+    help="Its language: en, de, nb, or a file such as fr.po.",
+)
 # Where the service is, and how to read it.
 connection = combined(
     click.option(
@@ -189,8 +205,15 @@ connection = combined(
         metavar="URL",
         help="Address of the service; default: FLEETKIT_BASE_URL, else the stored one.",
     ),
-    click.option("--concurrency", type=int, metavar="N", help="Most requests at the same time."),
-    click.option("--timeout", type=float, metavar="SECONDS", help="Longest wait for one answer."),
+    click.option(
+        "--concurrency", type=click.IntRange(1), metavar="N", help="Most requests at the same time."
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        help="Longest wait for one answer.",
+    ),
     click.option(
         "--auth",
         type=click.Choice(AUTH_HEADERS),

@@ -12,6 +12,7 @@ import click
 from click.shell_completion import shell_complete
 
 import fleetkit as fk
+from fleetkit import interrupts
 from fleetkit.cli import options, results, streams
 from fleetkit.cli.exploring import explore
 from fleetkit.cli.exporting import export
@@ -27,7 +28,7 @@ from fleetkit.panics import is_panic
 
 __all__ = ["run"]
 
-DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
+DONE, FAILED, BROKEN_PIPE = 0, 1, 141
 
 _COMPLETE = "_FLEETKIT_COMPLETE"
 _EPILOG = """
@@ -146,7 +147,7 @@ def _kind(problem: BaseException) -> str:
 def _failure(problem: BaseException, flags: Flags) -> tuple[int, str, str]:
     """Return exit code, state and message of a command that ended early."""
     if isinstance(problem, (KeyboardInterrupt, click.Abort)):
-        return INTERRUPTED, "interrupted", "Interrupted; what was there before is unchanged."
+        return interrupts.EXIT_CODE, "interrupted", interrupts.TEXT
     if isinstance(problem, click.ClickException):
         return problem.exit_code, "failed", explained(problem, flags.command)
     if isinstance(problem, FleetkitError):

@@ -226,9 +226,7 @@ def sync(
 @click.option(
     "--as-of", metavar="WHEN", help="Report from the mirror, or the demo, as it was then."
 )
-@click.option(
-    "--lang", metavar="LANGUAGE", help="Its language: en, de, nb, or a file such as fr.po."
-)
+@options.lang
 @click.option("--data", is_flag=True, help="Write all rows of charts and tables beside it.")
 @click.option("--accessible", is_flag=True, help="Tag the PDF (PDF/UA) for those who listen to it.")
 @click.option(

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from fleetkit.time import to_local_time
 
@@ -76,6 +77,11 @@ def cell_columns(frame: pd.DataFrame) -> Iterator[CellColumn]:
     """
     shown = with_index(frame)
     shown.attrs = frame.attrs
+    for place, (_, column) in enumerate(shown.items()):
+        kind = getattr(column.dtype, "pyarrow_dtype", None)
+        if kind is not None and pa.types.is_timestamp(kind):
+            own = pd.DatetimeTZDtype(kind.unit, kind.tz) if kind.tz else f"datetime64[{kind.unit}]"
+            shown.isetitem(place, column.astype(own))
     for name, column in to_local_time(shown).items():
         head = str(name)
         if not pd.api.types.is_datetime64_any_dtype(column):
