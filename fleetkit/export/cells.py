@@ -80,8 +80,9 @@ def cell_columns(frame: pd.DataFrame) -> Iterator[CellColumn]:
     for place, (_, column) in enumerate(shown.items()):
         kind = getattr(column.dtype, "pyarrow_dtype", None)
         if kind is not None and pa.types.is_timestamp(kind):
-            own = pd.DatetimeTZDtype(kind.unit, kind.tz) if kind.tz else f"datetime64[{kind.unit}]"
-            shown.isetitem(place, column.astype(own))
+            zone = f", {kind.tz}" if kind.tz else ""
+            own: Any = f"datetime64[{kind.unit}{zone}]"
+            shown.isetitem(place, column.astype(own).array)
     for name, column in to_local_time(shown).items():
         head = str(name)
         if not pd.api.types.is_datetime64_any_dtype(column):
