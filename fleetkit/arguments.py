@@ -10,13 +10,16 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 
 __all__ = [
+    "check_switches",
     "check_tokens",
+    "checked_folder",
     "checked_list",
     "checked_names",
     "checked_number",
@@ -96,6 +99,22 @@ def checked_path(path: Any, what: str) -> str | Path:
     )
 
 
+def checked_folder(path: Any) -> Path:
+    """Return the path of a folder that files are written to.
+
+    Raises
+    ------
+    InvalidValue
+        It is empty, not a path, or the address of an object store.
+    """
+    folder = checked_path(path, "a folder")
+    if "://" in str(folder):
+        raise InvalidValue(
+            f"{folder} is not a folder of this machine.", advice="Write to one, and copy it."
+        )
+    return Path(folder)
+
+
 def checked_number(value: Any, name: str, *, kind: type = Real) -> Any:
     """Return a number of 0 or more, if it is one; of `kind` `Integral` a whole one.
 
@@ -143,6 +162,8 @@ def checked_names(
 ) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Let a call refuse the name of an argument that it doesn't take as it refuses a value.
 
+    It refuses what is neither True nor False, too, for an argument that is one of them.
+
     Parameters
     ----------
     what : str
@@ -160,11 +181,37 @@ def checked_names(
         @wraps(call)
         def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
             refuse_unknown(kwargs, names, what)
+            check_switches(call, kwargs)
             return call(*args, **kwargs)
 
         return checked
 
     return decorate
+
+
+def check_switches(call: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Refuse what is neither True nor False for an argument that is one of them by default.
+
+    Parameters
+    ----------
+    call : function
+        Whose arguments, behind ``*``.
+    given : dict
+        Name of an argument → its value.
+
+    Raises
+    ------
+    InvalidValue
+        A text such as ``"no"``, which would count as yes; a null; a frame.
+    """
+    for name, default in (call.__kwdefaults__ or {}).items():
+        value = given.get(name, default)
+        is_switch = isinstance(default, bool) and call.__annotations__[name] == "bool"
+        if is_switch and not isinstance(value, bool | np.bool_):
+            raise InvalidValue(
+                f"{name}={brief(value)} is neither yes nor no.",
+                advice=f"Write {name}=True or {name}=False.",
+            )
 
 
 def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> None:

@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from fleetkit.arguments import check_switches
+
 __all__ = ["Input", "Measured", "Read", "origin_of", "record_columns", "recorded", "remember"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -76,6 +78,7 @@ def recorded(metric: _Function) -> _Function:
 
     @wraps(metric)
     def measure(*arguments: Any, **options: Any) -> Any:
+        check_switches(metric, options)
         with _columns() as columns:
             result = metric(*arguments, **options)
         given = _signature(metric).bind(*arguments, **options).arguments

@@ -43,6 +43,7 @@ __all__ = [
     "ProjectStatus",
     "Record",
     "TableName",
+    "is_identifier",
     "timestamp",
 ]
 
@@ -106,6 +107,17 @@ class Field:
     nullable: bool = False
     detail_only: bool = False
     meaning: str = ""
+
+
+def is_identifier(text: object) -> bool:
+    """Whether a text can be an id. Dots alone are none: any layer on the way may resolve them.
+
+    Examples
+    --------
+    >>> is_identifier("eq_1"), is_identifier("..")
+    (True, False)
+    """
+    return isinstance(text, str) and bool(text.strip(". \t\r\n"))
 
 
 def timestamp(instant: datetime) -> str:

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pandas as pd
+import polars as pl
 import pytest
 from five_flights import bridge, days, equipment, flights, projects, rows, text
 
@@ -239,6 +240,8 @@ def test_untimed_flights_are_listed_with_all_their_columns():
     untimed = metrics.untimed_flights(flights())
     assert list(untimed["flight_id"]) == ["fl_4", "fl_5"]
     assert list(untimed.columns) == list(flights().columns)
+    durations = pl.DataFrame({"duration_seconds": [60.0, float("nan"), -1.0, None]})
+    assert metrics.untimed_flights(durations).height == 3
 
 
 def test_aircraft_are_the_types_that_flew_with_no_other_equipment():

@@ -237,6 +237,7 @@ def test_columns_that_are_all_null_are_counted_under_null():
         ({"measures": 7}, "Write one or several of"),
         ({"rolling": 0}, "whole number above 0"),
         ({"rolling": True}, "whole number above 0"),
+        ({"rolling": 10**30}, "whole number above 0"),
         ({"rolling": 2, "by": "pilot"}, "holds 0 words of it"),
         ({"cumulative": True, "by": ["month", "day"]}, "holds 2 words of it"),
     ],

@@ -175,6 +175,7 @@ def test_a_name_that_is_no_word_becomes_one():
         (b'{"data": [5]}', "Equipment record 1 is 5, which is not an object"),
         (b'{"data": [{"name": "x"}]}', 'A Equipment record has no id: {"name":"x"}'),
         (b'{"data": [{"id": null}]}', "has no id"),
+        (b'{"data": [{"id": ".."}]}', "has the id '..'"),
         (b'{"data": [{"id": ["a"]}]}', r'id is \["a"\], which is not a text'),
         (b'{"data": [{"id": "a", "weight": NaN}]}', "NaN is not JSON"),
         (b'{"data": [{"id": "a", "name": "\xff"}]}', "is not JSON that can be read"),

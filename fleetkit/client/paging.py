@@ -24,8 +24,8 @@ from typing import Any
 from fleetkit.client.answers import Page, Pagination
 from fleetkit.client.request import Request, build
 from fleetkit.client.retry import jitter
-from fleetkit.errors import ApiError, BadRequest, IncompleteError, NotFound
-from fleetkit.schema import ENDPOINTS, MAX_LIMIT
+from fleetkit.errors import ApiError, BadRequest, DataError, IncompleteError, NotFound
+from fleetkit.schema import ENDPOINTS, MAX_LIMIT, is_identifier
 
 __all__ = ["LeadingReader", "ListReader", "PageRequest", "Reader"]
 
@@ -238,7 +238,12 @@ class LeadingReader(ListReader):
         super().accept(request, page)
         if request.round == self.round:
             self.size += len(page.rows)
-            self._followers += [self._follower(row.id) for row in page.rows]
+            self._followers += [self._follow(row.id) for row in page.rows]
+
+    def _follow(self, id: str) -> Reader:
+        if not is_identifier(id):
+            raise DataError(f"A {self._endpoint.record.name} record has the id {id!r}.")
+        return self._follower(id)
 
     def followers(self) -> list[Reader]:
         """Return the readers of the lists of the records that came, each once."""

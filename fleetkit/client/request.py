@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from fleetkit.errors import InvalidValue
-from fleetkit.schema import ENDPOINTS, Endpoint, Parameter, timestamp
+from fleetkit.schema import ENDPOINTS, Endpoint, Parameter, is_identifier, timestamp
 
 __all__ = ["Request", "build"]
 
@@ -82,8 +82,7 @@ def build(endpoint: str, id: str = "", params: Mapping[str, Any] | None = None) 
 
 
 def _segment(id: str) -> str:
-    """Quote an id. Dot segments are not ids: any layer on the way may resolve them."""
-    if not isinstance(id, str) or not id.strip(". \t\r\n"):
+    if not is_identifier(id):
         raise InvalidValue(
             f"{id!r} is not an identifier.", advice="Write one such as eq_1 or proj_1."
         )

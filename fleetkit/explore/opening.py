@@ -40,7 +40,11 @@ def at_first(
     InvalidValue
         There is no such view or field, or a value can't be right.
     """
-    named = fleet.view(chosen) if isinstance(chosen, str) else Filter.read(chosen or Filter())
+    named = (
+        fleet.view(chosen)
+        if isinstance(chosen, str)
+        else Filter.read({} if chosen is None else chosen)
+    )
     return named.combined_with(Filter(**fields), fleet.tz) if fields else named
 
 

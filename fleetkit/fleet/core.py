@@ -372,6 +372,7 @@ class Fleet:
         engine: Engine | Session,
     ) -> Any: ...
     @documented("projects")
+    @checked_names("argument of Fleet.projects")
     def projects(
         self,
         status: Iterable[ProjectStatus] | ProjectStatus | None = None,
@@ -782,6 +783,7 @@ client, status, night, bvlos, take_off
         """
         self._source.refresh()
 
+    @checked_names("argument of Fleet.sync")
     def sync(
         self,
         path: str | Path,
@@ -847,6 +849,7 @@ client, status, night, bvlos, take_off
         with notices.known(HeldByMirror(path)):
             return syncing.sync(cast(LiveSource, self._source), path, options)
 
+    @checked_names("argument of Fleet.export")
     def export(
         self,
         out: str | Path,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import pandas as pd
 
-from fleetkit.arguments import check_tokens, checked_path, refuse_unknown, texts
+from fleetkit.arguments import check_tokens, checked_folder, refuse_unknown, texts
 from fleetkit.columns import COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue, NothingToReport
 from fleetkit.export import (
@@ -127,11 +127,7 @@ class Selection:
 
 def export(fleet: Fleet, out: str | Path, chosen: Selection) -> Exported:
     """Write tables of a fleet to a folder; see `Fleet.export`."""
-    folder = Path(checked_path(out, "a folder"))
-    if "://" in str(out):
-        raise InvalidValue(
-            f"{out} is not a folder of this machine.", advice="Export to one, and copy it."
-        )
+    folder = checked_folder(out)
     formats, tables = chosen.read_formats(), chosen.read_tables()
     if not chosen.allow_empty:
         _check_filter(fleet)

@@ -12,7 +12,10 @@ from typing import Any, Protocol
 
 from tqdm import tqdm
 
-__all__ = ["Progress", "Steps"]
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
+
+__all__ = ["Progress", "Steps", "check_progress"]
 
 # What takes less needs no bar. [s]
 DELAY = 1.0
@@ -31,6 +34,21 @@ class Steps(Protocol):
 
     def done(self) -> None:
         """End it."""
+
+
+def check_progress(progress: Any) -> None:
+    """Refuse what is neither yes nor no, nor shows steps.
+
+    Raises
+    ------
+    InvalidValue
+        It is another object, or a text.
+    """
+    if not (isinstance(progress, bool) or hasattr(progress, "advance")):
+        raise InvalidValue(
+            f"progress={brief(progress)} is neither yes nor no.",
+            advice="Write progress=True or progress=False.",
+        )
 
 
 class Progress:

@@ -12,6 +12,7 @@ from fleetkit.metrics._flown import SUMMED, as_hours
 
 __all__ = ["check_rolling", "cumulative_sums", "rolling_sums", "time_word"]
 
+_MOST = 2**31
 _FREQUENCIES = {"year": "Y", "quarter": "Q", "month": "M", "week": "W", "day": "D"}
 
 
@@ -38,9 +39,9 @@ def check_rolling(rolling: Any) -> int:
     Raises
     ------
     InvalidValue
-        Not a whole number above 0.
+        Not a whole number above 0, or one beyond all calendars.
     """
-    if isinstance(rolling, bool) or not isinstance(rolling, int) or rolling < 1:
+    if isinstance(rolling, bool) or not isinstance(rolling, int) or not 0 < rolling < _MOST:
         raise InvalidValue(
             f"rolling={rolling!r} is not a number of months, or of what by= counts.",
             advice="Write a whole number above 0, such as rolling=3.",

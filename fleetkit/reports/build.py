@@ -20,13 +20,13 @@ from typing import Any
 from fleetkit import language
 from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
-from fleetkit.arguments import checked_names
+from fleetkit.arguments import checked_folder, checked_names
 from fleetkit.engines import Engine, Pandas, check_engine_name, engine_of_reports
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.progress import Progress, Steps
+from fleetkit.fleet.progress import Progress, Steps, check_progress
 from fleetkit.interface import worded
 from fleetkit.language import say
 from fleetkit.mirror import Mirror
@@ -156,6 +156,8 @@ def report(
     'report.html'
     """
     formats, oldest = checked_formats(formats), freshness.checked(max_age)
+    out = checked_folder(out)
+    check_progress(progress)
     if accessible:
         check_accessible(formats)
     if engine is not None:
@@ -174,7 +176,7 @@ def report(
     asked, others = chapters.chosen(available, sections)
     layout.check_sections([notebook.name for notebook in available])
     check_before_loading(fleet, subject, **empty)
-    final = Path(out) / subject.folder
+    final = out / subject.folder
     # Kernels import what they need while the data are loaded.
     with kernels() as manager, _written(final) as folder:
         timings = _Timings()

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
+from fleetkit.arguments import texts
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet import MirroredFleet
 from fleetkit.interface import worded
@@ -35,14 +36,14 @@ def checked_formats(formats: Iterable[Format] | Format) -> tuple[Format, ...]:
     InvalidValue
         None is named, or one that there is not.
     """
-    names = (formats,) if isinstance(formats, str) else tuple(formats)
+    names = texts(formats, "formats")
     unknown = [name for name in names if name not in FORMATS]
     if unknown or not names:
         raise InvalidValue(
             f"{', '.join(map(repr, unknown)) or 'Nothing'} is not a format of a report.",
             advice=f"Formats are: {', '.join(FORMATS)}.",
         )
-    return names
+    return cast("tuple[Format, ...]", names)
 
 
 def check_accessible(formats: Collection[str]) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.arguments import refuse_unknown
+from fleetkit.arguments import checked_folder, refuse_unknown
 from fleetkit.engines import engine_of_reports
 from fleetkit.errors import NothingToReport, ReportError
 from fleetkit.filters import Filter
@@ -175,7 +175,7 @@ pilot, category, project.
     check_before_loading(fleet, subject, allow_empty=allow_empty)
     if scheduler is not None:
         check_scheduler(scheduler, has_mirror=fleet.mirror is not None or mirror is not None)
-    folder = Path(out) / f"{subject.folder}-each-{dimension}"
+    folder = checked_folder(out) / f"{subject.folder}-each-{dimension}"
     state = _state(fleet, mirror, freshness.checked(max_age))
     with shared_server() if scheduler is None else nullcontext(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)

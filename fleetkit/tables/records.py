@@ -16,7 +16,7 @@ import pyarrow as pa
 from fleetkit.columns import Column
 from fleetkit.errors import DataError
 from fleetkit.notices import NotInReference, notify
-from fleetkit.schema import Record
+from fleetkit.schema import ENDPOINTS, Record, is_identifier
 from fleetkit.tables.values import READERS, json_text, parse, shown
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
 
 Path = tuple[str, ...]
 
+_READ_BY_ID = {endpoint.record.name for endpoint in ENDPOINTS.values() if not endpoint.many}
 ARROW_TYPES = {
     "str": pa.large_string(),
     "category": pa.large_string(),
@@ -140,7 +141,10 @@ def id_of(given: dict[str, Any], record: Record) -> str:
         raise DataError(f"A {record.name} record has no id: {shown(given)}.")
     if isinstance(given["id"], (dict, list)):
         raise _wrong(record, given, "id", given["id"], "is not a text")
-    return encodable(READERS["str"](given["id"]), "id")
+    text = encodable(READERS["str"](given["id"]), "id")
+    if record.name in _READ_BY_ID and not is_identifier(text):
+        raise DataError(f"A {record.name} record has the id {text!r}: {shown(given)}.")
+    return text
 
 
 def _values(records: list[dict[str, Any]], record: Record, column: Column) -> list[Any]:
