@@ -92,6 +92,7 @@ GROUND = {
     "clusters",
     "context",
     "engines",
+    "origins",
     "time",
 }  # may look at each other, without circles
 

@@ -70,7 +70,7 @@ EQ = '{"id": "eq_1"}'
         (f'{{"data": [{EQ}]}}\n{EQ}', 2, "more follows after the end of the records"),
         (f"[{EQ}", 1, "this is not JSON"),
         (f'[{EQ},\n{{"id": "eq_', 2, "this is not JSON"),
-        (f"[{EQ},]", 1, "this is not JSON"),
+        (f"[{EQ},]", "1, record 2", "this is not JSON"),
         ('[{"id": "eq_1",\n"name": "a",\n"weight": }]', 3, "this is not JSON"),
         (f"[{EQ} {EQ}]", 1, "this is not JSON: Expecting , or ]"),
         (f"[{EQ},\n\n7]", 3, "a record is an object"),
@@ -269,13 +269,14 @@ def test_a_tier_is_read_by_all_its_names_and_known_once(store, tmp_path):
     with store.reading() as reader:
         (document,) = reader.services(1).documents
     assert json.loads(document)["tiers"][0]["tierLevel"] == 2
+    twice = [{"id": "tier_1"}]
     for wrong, message in (
-        (services([{"id": "tier_1", "levels": 2}]), "tiers has no field 'levels'"),
-        (services([{"id": "tier_1"}], [{"id": "tier_1"}]), "the tier tier_1 is there twice"),
-        (services(["tier_1"]), "tiers = ['tier_1'] is not a list of records"),
+        (services([{"id": "tier_1", "levels": 2}]), ": tiers has no field 'levels'"),
+        (services(twice, twice), ", record 2: the tier tier_1 is there twice"),
+        (services(["tier_1"]), ": tiers = ['tier_1'] is not a list of records"),
     ):
         put(tmp_path, services_json=wrong)
-        assert import_errors(store, tmp_path) == [f"services.json, line 1: {message}."]
+        assert import_errors(store, tmp_path) == [f"services.json, line 1{message}."]
 
 
 @pytest.mark.parametrize(

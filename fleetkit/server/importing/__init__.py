@@ -29,7 +29,7 @@ from fleetkit.server.importing import fields
 from fleetkit.server.importing.csv_files import read_csv
 from fleetkit.server.importing.duplicates import IdRecorder
 from fleetkit.server.importing.fields import InvalidCell
-from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow
+from fleetkit.server.importing.file_rows import LONGEST_RECORD, FileError, FileRow, Line
 from fleetkit.server.importing.folder import scan_folder
 from fleetkit.server.importing.json_files import read_json, read_json_lines
 from fleetkit.server.importing.parquet_files import read_parquet
@@ -46,7 +46,7 @@ _T = TypeVar("_T")
 # The values of a row by their paths in a record.
 Values = dict[tuple[str, ...], Any]
 # Lines and records.
-Records = Iterator[tuple[int, dict[str, Any]]]
+Records = Iterator[tuple[Line, dict[str, Any]]]
 _READERS: dict[str, Callable[[Path], Iterator[FileRow]]] = {
     ".csv": read_csv,
     ".json": read_json,
@@ -150,7 +150,7 @@ class _Import:
             lines = "\n".join(self.problems)
             raise DataError(f"Nothing was imported, because rows are invalid.{title}\n{lines}")
 
-    def _problem(self, name: str, line: int, message: object) -> None:
+    def _problem(self, name: str, line: Line, message: object) -> None:
         self.invalid_tables.add(name)
         location = f", line {line}" if line else ""
         self.problems.append(sentence(f"{self.files[name].name}{location}: {message}"))
@@ -159,7 +159,7 @@ class _Import:
 
     # -- rows of any table -----------------------------------------------------------------
 
-    def _parsed(self, name: str, parse: Callable[[Values], _T]) -> Iterator[tuple[int, _T]]:
+    def _parsed(self, name: str, parse: Callable[[Values], _T]) -> Iterator[tuple[Line, _T]]:
         """Yield the lines of a table and what their values are parsed to; report invalid ones."""
         path = self.files.get(name)
         if path is None:
@@ -202,7 +202,7 @@ class _Import:
                 values[path] = value
         return values
 
-    def _report_once(self, name: str, column: str, line: int, message: str) -> None:
+    def _report_once(self, name: str, column: str, line: Line, message: str) -> None:
         if (name, column) not in self.reported:
             self.reported.add((name, column))
             self._problem(name, line, message)
@@ -218,7 +218,7 @@ class _Import:
         for line, identifier in ids.repeated(self._ids(name)):
             self._problem(name, line, f"{identifier} is there twice")
 
-    def _ids(self, name: str) -> Iterator[tuple[int, str]]:
+    def _ids(self, name: str) -> Iterator[tuple[Line, str]]:
         """Yield lines and ids of a table that was read before."""
         columns = [column for column, path in _NAMES[name].items() if path == ("id",)]
         with suppress(FileError):  # which is reported already
@@ -252,7 +252,7 @@ class _Import:
             yield line, service
 
     def _with_parts(
-        self, name: str, field: str, parts: dict[str, list[tuple[int, Any]]]
+        self, name: str, field: str, parts: dict[str, list[tuple[Line, Any]]]
     ) -> Records:
         """Yield records together with their parts from a separate file."""
         collect = dict if field == "specifications" else list
@@ -267,8 +267,8 @@ class _Import:
         for identifier, rest in () if name in self.invalid_tables else parts.items():
             self._problem(field, rest[0][0], f"{identifier} is not in the {name} of this folder")
 
-    def _specifications(self) -> dict[str, list[tuple[int, Any]]]:
-        parts: dict[str, list[tuple[int, Any]]] = {}
+    def _specifications(self) -> dict[str, list[tuple[Line, Any]]]:
+        parts: dict[str, list[tuple[Line, Any]]] = {}
         seen: set[tuple[str, str]] = set()
         for line, (owner, name, value) in self._parsed("specifications", _specification):
             if (owner, name) in seen:
@@ -277,8 +277,8 @@ class _Import:
             parts.setdefault(owner, []).append((line, (name, value)))
         return parts
 
-    def _tiers(self) -> dict[str, list[tuple[int, Any]]]:
-        parts: dict[str, list[tuple[int, Any]]] = {}
+    def _tiers(self) -> dict[str, list[tuple[Line, Any]]]:
+        parts: dict[str, list[tuple[Line, Any]]] = {}
         for line, (owner, tier) in self._parsed("tiers", _tier):
             parts.setdefault(owner, []).append((line, tier))
         return parts
@@ -286,14 +286,14 @@ class _Import:
     # -- pairs of flight and equipment -----------------------------------------------------
 
     def _attach(self, writer: Writer) -> None:
-        lines: dict[tuple[str, str], int] = {}
+        lines: dict[tuple[str, str], Line] = {}
         for line, pair in self._parsed("flight_equipment", _pair):
             lines[pair] = line
             if len(lines) == writer.BATCH:
                 self._attach_batch(writer, lines)
         self._attach_batch(writer, lines)
 
-    def _attach_batch(self, writer: Writer, lines: dict[tuple[str, str], int]) -> None:
+    def _attach_batch(self, writer: Writer, lines: dict[tuple[str, str], Line]) -> None:
         unknown = writer.attach(lines)
         for pair in () if self.invalid_tables & {"flights", "equipment"} else unknown:
             message = f"there is no flight {pair[0]}, or no equipment {pair[1]}"

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from fleetkit.server.importing.file_rows import Line
+
 __all__ = ["IdRecorder"]
 
 
@@ -29,7 +31,7 @@ class IdRecorder:
         """Record an id."""
         self._hashes.append(hash(identifier))
 
-    def repeated(self, rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    def repeated(self, rows: Iterable[tuple[Line, str]]) -> Iterator[tuple[Line, str]]:
         """Yield the lines and ids that are also on an earlier line.
 
         Parameters

@@ -7,17 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["LONGEST_RECORD", "FileError", "FileRow", "check_unique", "text_lines"]
+__all__ = ["LONGEST_RECORD", "FileError", "FileRow", "Line", "check_unique", "text_lines"]
 
 # Longest text of one record. A page has up to 100 of them, and a client reads 64 MiB at most.
 LONGEST_RECORD = 500_000
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
+# A line; of a record in a list that is one long line, also its number: ``"1, record 57"``.
+Line = int | str
+
+
 class FileRow(NamedTuple):
     """A row with its line, or for Parquet its number."""
 
-    line: int
+    line: Line
     values: dict[str, Any]
 
 
@@ -26,13 +30,13 @@ class FileError(Exception):
 
     Parameters
     ----------
-    line : int
+    line : int or str
         The line; 0 for the whole file.
     message : str
         The reason, for the user.
     """
 
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: Line, message: str) -> None:
         super().__init__(message)
         self.line = line
         self.message = message

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -173,12 +174,18 @@ class _Text:
 def _list(text: _Text) -> Iterator[FileRow]:
     """Yield the records of a list."""
     text.take("[")
+    first_line = text.line
     if text.peek() == "]":
         text.take("]")
         return
-    while True:
-        is_object, line = text.peek() == "{", text.line
-        values = text.value()
+    for number in count(1):
+        is_object = text.peek() == "{"
+        more = f", record {number}" if number > 1 and text.line == first_line else ""
+        line = f"{text.line}{more}"
+        try:
+            values = text.value()
+        except FileError as problem:
+            raise FileError(f"{problem.line}{more}", problem.message) from None
         if not is_object:
             raise FileError(line, _NO_OBJECT)
         yield FileRow(line, values)
