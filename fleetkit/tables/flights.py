@@ -40,17 +40,21 @@ class _Part:
     columns: Columns
 
 
+@dataclass
+class _Copies:
+    """All rows of flights with their pieces of equipment; the rows kept and left out, in pairs."""
+
+    flights: pd.DataFrame
+    pieces: pd.Series
+    winners: np.ndarray
+    dropped: np.ndarray
+
+
 class FlightReader:
     """Collects pages of flights and turns them into two tables.
 
     Rows are in the order of the equipment ids, then as the pages had them, whatever the order in
     which pages arrived.
-
-    Attributes
-    ----------
-    conflicts : DataFrame
-        After `finish`: where copies of one flight differed. ``flight_id, equipment_id`` (of the
-        copy that was left out), ``field, kept, dropped`` (as text).
 
     Examples
     --------
@@ -67,7 +71,16 @@ class FlightReader:
         self._waiting: list[tuple[str, bytes]] = []
         self._parts: list[_Part] = []
         self._unknown = RawFields(FLIGHT)
-        self.conflicts = _no_conflicts()
+        self._copies: _Copies | None = None
+
+    @property
+    def conflicts(self) -> pd.DataFrame:
+        """After `finish`: where copies of one flight differed, worked out when it is asked for.
+
+        ``flight_id, equipment_id`` (of the copy that was left out), ``field, kept, dropped`` (as
+        text).
+        """
+        return _no_conflicts() if self._copies is None else _differences(self._copies)
 
     def add(self, equipment_id: str, page: bytes) -> None:
         """Take one page of the flights of one piece of equipment.
@@ -129,7 +142,7 @@ class FlightReader:
         """
         self._decode()
         parts = sorted(self._parts, key=lambda part: part.equipment_id)
-        self._parts, self.conflicts = [], _no_conflicts()
+        self._parts, self._copies = [], None
         if not parts:
             return empty("flights"), empty("flight_equipment")
         pieces = _pieces_of(parts)
@@ -139,7 +152,7 @@ class FlightReader:
         if count == len(flights):
             return flights, bridge
         retained, dropped, winners = copies(codes, flights["updated_at"])
-        self.conflicts = _differences(flights, bridge["equipment_id"], winners, dropped)
+        self._copies = _Copies(flights, pieces, winners, dropped)
         return flights.iloc[retained].reset_index(drop=True), _distinct_pairs(bridge, codes)
 
     def _decode(self) -> None:
@@ -223,20 +236,21 @@ def _no_conflicts() -> pd.DataFrame:
     )
 
 
-def _differences(
-    flights: pd.DataFrame, pieces: pd.Series, winners: np.ndarray, dropped: np.ndarray
-) -> pd.DataFrame:
+def _differences(copies: _Copies) -> pd.DataFrame:
+    flights, dropped = copies.flights, copies.dropped
     conflicts = [_no_conflicts()]
     for field in flights.columns:
         column = flights[field]
-        winner, other = (column.iloc[rows].reset_index(drop=True) for rows in (winners, dropped))
+        winner, other = (
+            column.iloc[rows].reset_index(drop=True) for rows in (copies.winners, dropped)
+        )
         same = (winner == other).fillna(False).astype(bool) | (winner.isna() & other.isna())
         if same.all():
             continue
         rows = dropped[~same.to_numpy()]
         texts = {
             "flight_id": flights["flight_id"].iloc[rows].array,
-            "equipment_id": pieces.iloc[rows].array,
+            "equipment_id": copies.pieces.iloc[rows].array,
             "field": field,
             "kept": winner[~same].astype("str").array,
             "dropped": other[~same].astype("str").array,
