@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -15,10 +15,10 @@ from fleetkit import metrics
 from fleetkit.areas import is_within
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue
-from fleetkit.explore.chart import flight_chart, largest, take_off_map
 from fleetkit.explore.comparing import Beside, CompareField, beside
 from fleetkit.explore.facets import Facet, Facets, Match
 from fleetkit.explore.fields import ANY, Choices, Field, Options, Select, Ticks
+from fleetkit.explore.flight_charts import Shown, flight_charts
 from fleetkit.explore.flight_columns import flight_columns
 from fleetkit.explore.flight_fields import (
     AreaField,
@@ -30,7 +30,7 @@ from fleetkit.explore.flight_fields import (
 )
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.groups import Amounts, Flown, Keys, keys_of, time_keys
-from fleetkit.explore.measuring import COMPARED, MAP, display_fields
+from fleetkit.explore.measuring import COMPARED, display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
@@ -51,12 +51,6 @@ _IDENTIFIED = [
     *("flight_id", "flight_date", "flight_type", "duration_seconds", "traveled_distance"),
     *("pilot_id", "pilot_name", "project_id", "project_title", *POSITION),
 ]
-# Weeks are drawn of so many months at most; of more, bars run into each other.
-_MOST_WEEKS = 36
-_BY_MONTH = (
-    '<p class="fk-hint fk-beside">Drawn by month: weeks are drawn of three years at most. '
-    "Choose a shorter period to see them.</p>"
-)
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
 # What charts group by and read of each piece of equipment → its column there.
@@ -386,79 +380,10 @@ class Flights(Subject):
 
     def chart(self, selection: FlightSelection, choices: Choices) -> str:
         """Return the measure that is chosen by what is chosen, and below it what is beside it."""
-        other, drawn = self.beside(choices), choices
-        rest = None if other is None or other.choices is None else self.select(other.choices)
-        months = [self._months_between(drawn, selection)]
+        shown, other = [Shown(selection, choices)], self.beside(choices)
         if other is not None and other.choices is not None:
-            months.append(self._months_between(other.choices, rest))
-        note = ""
-        if choices["grouping"] == "week" and max(months) > _MOST_WEEKS:
-            choices, note = {**choices, "grouping": "month"}, _BY_MONTH
-        if choices["grouping"] == MAP:
-            return self._maps(selection, rest, choices, other.name if other else "")
-        if other is None or other.choices is None:
-            return note + self._chart(selection, drawn, choices)
-        scale = self._largest([selection, rest], choices)
-        return (
-            note
-            + self._chart(selection, drawn, choices, scale=scale)
-            + self._chart(rest, other.choices, choices, scale=scale, beside=other.name)
-        )
-
-    def _chart(
-        self,
-        selection: Any,
-        drawn: Choices,
-        choices: Choices,
-        *,
-        scale: float = 0.0,
-        beside: str = "",
-    ) -> str:
-        """Return one chart, of what is drawn; its bars choose among the explorer's own choices."""
-        grouping = choices["grouping"]
-        rows = selection.measured_by(grouping, choices["measure"])
-        months = self._axis(drawn, selection) if grouping in ("month", "week") else None
-        return flight_chart(rows, months, choices, self.fields, scale=scale, beside=beside)
-
-    def _maps(self, selection: Any, rest: Any, choices: Choices, beside: str) -> str:
-        """Return the map; of a comparison two, in areas of one size and in the same shades."""
-        selections = [selection] if rest is None else [selection, rest]
-        counted = [shown.take_offs() for shown in selections]
-        size = pd.concat(counted)["size_km"].max()
-        if rest is not None and not pd.isna(size):
-            counted = [shown.take_offs(size) for shown in selections]
-        most = pd.concat(counted).dropna(subset="size_km")["flights"].max()
-        return "".join(
-            take_off_map(areas, self.fields["take_off"], choices, most=most, beside=name)
-            for areas, name in zip(counted, ("", beside), strict=False)
-        )
-
-    def _largest(self, selections: Sequence[Any], choices: Choices) -> float:
-        """Return what the longest bar of several charts stands for."""
-        grouping, measure = choices["grouping"], choices["measure"]
-        return max(
-            largest(selection.measured_by(grouping, measure), grouping, measure)
-            for selection in selections
-        )
-
-    def _months_between(self, choices: Choices, selection: Any) -> int:
-        """Return how many months the axis of time has."""
-        axis = self._axis(choices, selection)
-        if axis is None:
-            return 0
-        first, last = (12 * int(month[:4]) + int(month[5:]) for month in axis)
-        return last - first + 1
-
-    def _axis(self, choices: Choices, selection: Selection) -> tuple[str, str] | None:
-        """Return the first and last month of the axis: of the period, as far as there are data."""
-        if not self.months or not len(selection):
-            return None
-        first, last = self.months[0], self.months[-1]
-        if choices["since"]:
-            first = max(first, f"{choices['since']:%Y-%m}")
-        if choices["until"]:
-            last = min(last, f"{choices['until'] - timedelta(days=1):%Y-%m}")
-        return first, last
+            shown.append(Shown(self.select(other.choices), other.choices, other.name))
+        return flight_charts(shown, self.months, self.fields)
 
     def announce(self, selection: Any) -> str:
         """Return what a screen reader says of a selection."""
