@@ -13,15 +13,9 @@ from fleetkit.arguments import refuse_unknown
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.legends import LEGEND_LINE, legend_above, legend_lines
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.marks import (
-    LEGEND_LINE,
-    columns,
-    legend_above,
-    legend_lines,
-    names_width,
-    rows,
-)
+from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.style import (
     COLOURS,
@@ -35,6 +29,7 @@ from fleetkit.charts.drawing.style import (
     series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
+from fleetkit.charts.drawing.time_columns import columns, names_width
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import InvalidValue
 from fleetkit.language import counted, say, weekdays

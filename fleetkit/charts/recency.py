@@ -12,15 +12,8 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SLOTS
-from fleetkit.charts.drawing.marks import (
-    CROSS,
-    FILLED,
-    HOLLOW,
-    LEGEND_LINE,
-    dumbbells,
-    legend_above,
-    legend_lines,
-)
+from fleetkit.charts.drawing.legends import LEGEND_LINE, legend_above, legend_lines
+from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells
 from fleetkit.charts.drawing.ranking import pilot_names
 from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
 from fleetkit.charts.drawing.styling import Colours

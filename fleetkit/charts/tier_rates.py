@@ -8,7 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
-from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, legend, value_ticks
+from fleetkit.charts.drawing.legends import legend
+from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
 from fleetkit.charts.drawing.style import canvas, clean, number, read
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say

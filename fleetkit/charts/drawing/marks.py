@@ -1,37 +1,32 @@
-"""The marks that charts share: rows of bars, columns over time, dumbbells, and their labels.
+"""The marks that charts share: rows of bars, dumbbells, their labels, and axes of values.
 
 Each takes numbers that are ready to be drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.container import BarContainer
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
-from matplotlib.transforms import Affine2D
 
 from fleetkit.charts.drawing.bounds import LINES
-from fleetkit.charts.drawing.fonts import BOLD, SMALL, TEXT
+from fleetkit.charts.drawing.fonts import TEXT
+from fleetkit.charts.drawing.legends import LEGEND_LINE, Style, legend_above, legend_lines
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, number, short
+from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas, short
 from fleetkit.language import localized
-from fleetkit.rounding import HOURS
 
 __all__ = [
-    "LEGEND_LINE",
-    "columns",
+    "BAR",
+    "CROSS",
+    "FILLED",
+    "HOLLOW",
     "dumbbells",
     "layout_rows",
-    "legend",
-    "legend_above",
-    "legend_lines",
     "notes_after",
     "round_ticks",
     "rows",
@@ -39,26 +34,15 @@ __all__ = [
     "value_ticks",
 ]
 
-Style = Mapping[str, Any]
 # Millimetres of a row: its bar, the least pitch, that on a narrow figure, and what each line of its
 # label takes.
 BAR, _PITCH, _NARROW_PITCH, _LINE = 3.4, 5.8, 4.6, 3.5
-# Columns beyond which those of 0 have no label: they would hide the few that aren't.
-MOST_ZEROS = 13
 # Widest share of the figure that labels on the left may take, where notes leave it to them; the
 # least that they have; and what stays for the marks between labels and notes.
 _LABELS, _LEAST_LABELS, _MARKS = 0.42, 0.2, 0.2
 # Widest share of the figure that a note beside a bar may take, one beside a label, and that on a
 # narrow figure.
 _NOTES, _LEFT_NOTES, _NARROW_NOTES = 0.5, 0.26, 0.36
-# Millimetres of a line of the legend above a plot.
-LEGEND_LINE = 4.0
-# Width of a slot from which on columns stand apart, and from which on their parts have seams. [pt]
-_APART, _SEAMS = 3.0, 6.0
-# Width of a column. [slots]
-_COLUMN = 0.72
-# Widest name beside the last column. [pt]
-_STACK_NAME = 115.0
 # Marks differ in shape, not in colour alone.
 HOLLOW: Style = {"marker": "o", "mfc": COLOURS["paper"], "mec": COLOURS["muted"], "ms": 5.0}
 FILLED: Style = {"marker": "o", "mfc": COLOURS["accent"], "mec": COLOURS["accent"], "ms": 5.5}
@@ -235,75 +219,6 @@ def dumbbells(
         )
 
 
-def legend_above(
-    page: Canvas,
-    lines: Sequence[Mapping[str, str]],
-    styles: Mapping[str, Style],
-    *,
-    height: float = 20.0,
-) -> None:
-    """Write the lines of a legend above the unit, as `legend_lines` returns them."""
-    for index, line in enumerate(reversed(lines)):
-        shown = {name: styles[whole] for whole, name in line.items()}
-        legend(page, shown, height=height + index * LEGEND_LINE * MILLIMETRE)
-
-
-def legend_lines(page: Canvas, names: Iterable[str], share: float = 0.5) -> list[dict[str, str]]:
-    """Return the lines of a legend, a share of the figure wide: name → the name as it is shown."""
-    room = share * page.figure_width
-    lines: list[dict[str, str]] = [{}]
-    x = 0.0
-    for name in names:
-        shown = page.fit(name, room - 21, SMALL)
-        width = 21 + text_width(shown, SMALL)
-        if lines[-1] and x + width > room:
-            lines.append({})
-            x = 0.0
-        lines[-1][name] = shown
-        x += width
-    return lines
-
-
-def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0) -> None:
-    """Name what the colours or marks mean, in a line above the plot.
-
-    Parameters
-    ----------
-    page : Canvas
-        Where to draw.
-    styles : mapping
-        Name → the style of a bar, or of a mark.
-    height : float
-        Distance from the plot. [pt]
-    """
-    width = sum(21 + text_width(name, SMALL) for name in styles) - 12
-    # Beside long labels it starts further left, so that it ends inside.
-    x = min(0.0, page.width - width)
-    for name, style in styles.items():
-        swatch(page, style, page.from_corner(0, 1, x, height))
-        page.ax.text(
-            x + 9,
-            height,
-            name,
-            transform=page.from_corner(0, 1),
-            va="center_baseline",
-            fontsize=SMALL,
-            color=COLOURS["muted"],
-        )
-        x += 9 + text_width(name, SMALL) + 12
-
-
-def swatch(page: Canvas, style: Style, transform: Any) -> None:
-    """Draw a small square, or a mark, at a place given in points."""
-    artist: Any
-    if "marker" in style:
-        artist = Line2D([3], [0], linestyle="", transform=transform, **style)
-    else:
-        artist = Rectangle((0, -3), 6, 6, transform=transform, **style)
-    artist.set_clip_on(False)
-    page.ax.add_artist(artist)
-
-
 def value_axis(page: Canvas, low: float, high: float, *, unit: str) -> None:
     """Set the vertical axis: hairlines at a few round values, the unit above them."""
     ax = page.ax
@@ -343,171 +258,3 @@ def value_ticks(page: Canvas, values: Sequence[float]) -> None:
 
 def _tick(value: float) -> str:
     return localized(f"{value:,.6g}").replace("-", "−") if abs(value) < 1e6 else short(value)
-
-
-def columns(
-    page: Canvas,
-    ticks: Sequence[str],
-    stacks: Mapping[str, Sequence[float]],
-    styles: Mapping[str, Style],
-    *,
-    unit: str,
-    labelled: bool,
-    named: bool,
-    titles: Mapping[str, Sequence[str]],
-    keys: Sequence[str],
-    blank: Sequence[bool] = (),
-    decimals: int = HOURS,
-) -> None:
-    """Draw vertical bars from left to right, stacked from the bottom up or plain.
-
-    Where there are so many that gaps and seams would eat them, they join to an outline.
-
-    Parameters
-    ----------
-    page : Canvas
-        Where to draw.
-    ticks : sequence of str
-        Below each bar; empty for none.
-    stacks : mapping
-        Name of each part of the bars → its values; one part for plain bars.
-    styles : mapping
-        Name of each part → its colour and hatch.
-    unit : str
-        Above the axis.
-    labelled : bool
-        Write its total on each bar.
-    named : bool
-        Name the parts beside the last bar.
-    titles : mapping
-        Name of each part → what a pointer shows on each bar; empty for nothing.
-    keys : sequence of str
-        What each bar is of.
-    blank : sequence of bool
-        Which bars are unknown, not 0, and so have no total.
-    decimals : int
-        Of the totals.
-    """
-    positions = np.arange(len(ticks))
-    slots = max(len(ticks), 6)
-    slot = page.width / slots
-    over, under = np.zeros(len(ticks)), np.zeros(len(ticks))
-    for name, values in stacks.items():
-        heights = np.nan_to_num(np.asarray(values, dtype=float))
-        starts = np.where(heights >= 0, over, under)
-        style = dict(styles[name])
-        if slot < _SEAMS or len(stacks) == 1:
-            style["linewidth"] = 0.0
-        if slot < _APART:
-            edges = np.arange(len(ticks) + 1) - 0.5
-            page.ax.stairs(starts + heights, edges, baseline=starts, fill=True, label=name, **style)
-        else:
-            places = np.column_stack((positions, starts, heights)).tolist()
-            bars: list[Rectangle] = [_Column(*place, **style) for place in places]
-            for bar in bars:
-                page.ax.add_artist(bar)
-            page.ax.add_container(BarContainer(bars, label=name))
-            page.entitle(bars, titles[name], [(key, name) for key in keys])
-        over, under = over + heights.clip(min=0), under + heights.clip(max=0)
-    page.ax.set_xlim(
-        -0.6, slots - 0.5 + (0.0 if page.own else _room_for_names(page, slots, stacks))
-    )
-    named_at = [index for index, text in enumerate(ticks) if text]
-    page.ax.set_xticks(named_at, [ticks[index] for index in named_at])
-    value_axis(page, float(under.min()), float(over.max()), unit=unit)
-    if labelled:
-        _totals(page, over, under, blank or [False] * len(ticks), decimals)
-    if named:
-        _name_stacks(page, len(ticks) - 1, stacks, styles)
-
-
-class _Column(Rectangle):
-    """A bar of a chart of hundreds: upright, and clipped by the box that the Axes have already.
-
-    `Axes.bar` would make a box for each, and widen limits bar by bar that are set afterwards.
-    """
-
-    def __init__(self, x: float, y: float, height: float, **style: Any) -> None:
-        super().__init__((x - _COLUMN / 2, y), _COLUMN, height, **style)
-
-    def set_clip_path(self, path: Any, transform: Any = None) -> None:
-        """Clip the bar, by the box of the Axes where it is their outline."""
-        if self.axes is not None and path is self.axes.patch:
-            self.set_clip_box(self.axes.bbox)
-        else:
-            super().set_clip_path(path, transform)
-
-    def get_patch_transform(self) -> Affine2D:
-        """Return what makes the unit square the bar."""
-        (x, y), width, height = self.get_xy(), self.get_width(), self.get_height()
-        return Affine2D.from_values(width, 0, 0, height, x, y)
-
-
-def _totals(page: Canvas, over: Any, under: Any, blank: Sequence[bool], decimals: int) -> None:
-    totals = over + under
-    for index, (high, total) in enumerate(zip(over, totals, strict=True)):
-        last = index == len(totals) - 1
-        if blank[index] or (not total and len(totals) > MOST_ZEROS):
-            continue
-        page.ax.annotate(
-            number(total, decimals),
-            (index, high),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=SMALL,
-            fontweight=BOLD if last else "normal",
-            color=COLOURS["ink" if last else "muted"],
-            annotation_clip=False,
-        )
-
-
-def names_width(stacks: Iterable[str]) -> float:
-    """Return the room that the names of the parts take beside the last bar [pt]."""
-    return min(max(text_width(name, SMALL) for name in stacks), _STACK_NAME) + 18
-
-
-def _room_for_names(page: Canvas, slots: int, stacks: Mapping[str, Any]) -> float:
-    """Return how many slots to leave free for the names, where the margin isn't ours to set."""
-    share = min(names_width(stacks) / page.width, 0.6)
-    return slots * share / (1 - share)
-
-
-def _name_stacks(
-    page: Canvas, index: int, stacks: Mapping[str, Sequence[float]], styles: Mapping[str, Style]
-) -> None:
-    """Write the name of each part beside the last bar, at the height of its part."""
-    parts = [max(0.0, float(np.nan_to_num(values[-1]))) for values in stacks.values()]
-    middles = [top - part / 2 for top, part in zip(accumulate(parts), parts, strict=True)]
-    right = page.ax.transData.transform((index + 0.36, 0))[0]
-    share = page.ax.transAxes.inverted().transform((right, 0))[0]
-    low, high = page.ax.get_ylim()
-    heights = _apart([(middle - low) / (high - low) for middle in middles], 10.5 / page.height)
-    for name, height in zip(stacks, heights, strict=True):
-        swatch(page, styles[name], page.from_corner(share, height, 6, 0))
-        page.ax.text(
-            15,
-            0,
-            page.fit(name, _STACK_NAME, SMALL),
-            transform=page.from_corner(share, height),
-            va="center_baseline",
-            fontsize=SMALL,
-        )
-
-
-def _apart(heights: Sequence[float], step: float) -> list[float]:
-    """Push heights apart until `step` lies between each two: up from the bottom, down from the top.
-
-    Examples
-    --------
-    >>> [round(height, 2) for height in _apart([0.2, 0.95, 0.97], 0.1)]
-    [0.2, 0.9, 1.0]
-    """
-    positions: list[float] = []
-    for height in heights:
-        positions.append(max(height, positions[-1] + step) if positions else max(height, step / 2))
-    top = 1.0
-    for index in reversed(range(len(positions))):
-        positions[index] = min(positions[index], top)
-        top = positions[index] - step
-    return positions

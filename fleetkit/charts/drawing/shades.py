@@ -11,8 +11,8 @@ import numpy as np
 from matplotlib.colors import to_rgba
 
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.lines import text_width
-from fleetkit.charts.drawing.marks import legend
 from fleetkit.charts.drawing.style import COLOURS, Canvas, number
 from fleetkit.language import say
 

@@ -1,0 +1,89 @@
+"""Legends: what the colours and marks of a chart mean, in lines above the plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.lines import text_width
+from fleetkit.charts.drawing.style import COLOURS, MILLIMETRE, Canvas
+
+__all__ = ["LEGEND_LINE", "Style", "legend", "legend_above", "legend_lines", "swatch"]
+
+# How a bar or a mark looks, by the names of matplotlib.
+Style = Mapping[str, Any]
+# Millimetres of a line of the legend above a plot.
+LEGEND_LINE = 4.0
+
+
+def legend_above(
+    page: Canvas,
+    lines: Sequence[Mapping[str, str]],
+    styles: Mapping[str, Style],
+    *,
+    height: float = 20.0,
+) -> None:
+    """Write the lines of a legend above the unit, as `legend_lines` returns them."""
+    for index, line in enumerate(reversed(lines)):
+        shown = {name: styles[whole] for whole, name in line.items()}
+        legend(page, shown, height=height + index * LEGEND_LINE * MILLIMETRE)
+
+
+def legend_lines(page: Canvas, names: Iterable[str], share: float = 0.5) -> list[dict[str, str]]:
+    """Return the lines of a legend, a share of the figure wide: name → the name as it is shown."""
+    room = share * page.figure_width
+    lines: list[dict[str, str]] = [{}]
+    x = 0.0
+    for name in names:
+        shown = page.fit(name, room - 21, SMALL)
+        width = 21 + text_width(shown, SMALL)
+        if lines[-1] and x + width > room:
+            lines.append({})
+            x = 0.0
+        lines[-1][name] = shown
+        x += width
+    return lines
+
+
+def legend(page: Canvas, styles: Mapping[str, Style], *, height: float = 20.0) -> None:
+    """Name what the colours or marks mean, in a line above the plot.
+
+    Parameters
+    ----------
+    page : Canvas
+        Where to draw.
+    styles : mapping
+        Name → the style of a bar, or of a mark.
+    height : float
+        Distance from the plot. [pt]
+    """
+    width = sum(21 + text_width(name, SMALL) for name in styles) - 12
+    # Beside long labels it starts further left, so that it ends inside.
+    x = min(0.0, page.width - width)
+    for name, style in styles.items():
+        swatch(page, style, page.from_corner(0, 1, x, height))
+        page.ax.text(
+            x + 9,
+            height,
+            name,
+            transform=page.from_corner(0, 1),
+            va="center_baseline",
+            fontsize=SMALL,
+            color=COLOURS["muted"],
+        )
+        x += 9 + text_width(name, SMALL) + 12
+
+
+def swatch(page: Canvas, style: Style, transform: Any) -> None:
+    """Draw a small square, or a mark, at a place given in points."""
+    artist: Any
+    if "marker" in style:
+        artist = Line2D([3], [0], linestyle="", transform=transform, **style)
+    else:
+        artist = Rectangle((0, -3), 6, 6, transform=transform, **style)
+    artist.set_clip_on(False)
+    page.ax.add_artist(artist)
