@@ -67,13 +67,13 @@ def test_parts_give_what_the_whole_gives(seed, days):
     of, pairs = some_flights(seed)
     parts = cut(of, pairs, *(EARLIEST + day * DAY for day in sorted(days)))
     checks, of_period, totals = of_parts(parts)
-    whole = (pl.from_pandas(of), pl.from_pandas(pairs), equipment(), projects())
+    whole = (pl.from_pandas(of).lazy(), pl.from_pandas(pairs).lazy(), equipment(), projects())
     counted = fk.metrics.collect(fk.metrics.data_quality(*whole, **OTHERS))
     assert checks.astype({"severity": "str"}).equals(counted.astype({"severity": "str"}))
     flagged = fk.metrics.flagged_flights(*whole, **OTHERS)
     sound = fk.metrics.sound_totals(whole[0], flagged, PERIODS, tz="UTC")
     assert totals.equals(fk.metrics.collect(sound))
-    at_once = of_parts([(whole[0].lazy(), whole[1].lazy())])
+    at_once = of_parts([whole[:2]])
     assert of_period.astype({"severity": "str"}).equals(at_once[1].astype({"severity": "str"}))
 
 

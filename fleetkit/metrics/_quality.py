@@ -14,7 +14,7 @@ import pandas as pd
 from fleetkit.arguments import checked_number
 from fleetkit.language import say
 from fleetkit.metrics._flown import read_bridge
-from fleetkit.metrics._frames import Frame, Lazy, collect, in_narwhals, to_lazy, to_pandas
+from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy, to_pandas
 from fleetkit.metrics._slices import Slices
 from fleetkit.metrics.aircraft import aircraft as find_aircraft
 from fleetkit.rounding import number
@@ -23,6 +23,7 @@ from fleetkit.time import Clock, Ends, Period, PeriodLike, instant
 __all__ = [
     "EQUIPMENT_COLUMNS",
     "FLIGHT_COLUMNS",
+    "MARKS",
     "POSITIONS",
     "PROJECT_COLUMNS",
     "Answer",
@@ -32,7 +33,6 @@ __all__ = [
     "Rule",
     "count_rows",
     "folded",
-    "in_memory",
     "is_suspect",
     "ones",
     "with_sound_share",
@@ -51,10 +51,8 @@ FLIGHT_COLUMNS = (
     "flight_id", "flight_date", "flight_type", "duration_seconds", "pilot_id", "pilot_name",
     "project_id", "created_at", *(name for pair in POSITIONS for name in pair),
 )  # fmt: skip
-# Of them those whose texts occur often.
-_REPEATED = ("pilot_id", "pilot_name", "project_id")
-# What tells the flights of a part apart.
-_NUMBER = "_number"
+# What flights are told apart and counted by.
+MARKS = ("flight_id", "_slice")
 EQUIPMENT_COLUMNS = (
     "equipment_id", "type", "status", "condition", "serial_number", "registration_number",
     "purchase_date",
@@ -73,14 +71,12 @@ class Rule(NamedTuple):
 class Checked(NamedTuple):
     """The flights that could be looked at, a row each with ``_slice``, and those that stand out.
 
-    The latter have the columns of `Records.marks`, a row each. ``past_midnight`` are flights that
-    those of later parts are compared with, if any.
+    The latter have the columns `MARKS`, a row each.
     """
 
     looked_at: Lazy
     suspect: Lazy
     unseen: str = ""
-    past_midnight: Lazy | None = None
 
 
 @dataclass(frozen=True)
@@ -145,14 +141,8 @@ class Records:
         Durations that are usual. [s]
     copies : DataFrame or None
         Copies of flights that differ, where they are known.
-    is_loaded : bool
-        Whether the flights are in memory, and what is joined to them may be too.
     slices : Slices
         The slices of time that flights are counted in.
-    key : str
-        The column that tells flights apart: of a part a number, which is compared faster.
-    past_midnight : dict of str → LazyFrame
-        Of a part, by the check that compares them: flights of earlier parts that flew on.
     """
 
     flights: Lazy
@@ -168,9 +158,6 @@ class Records:
     longest: float
     slices: Slices
     copies: pd.DataFrame | None = field(default=None)
-    is_loaded: bool = False
-    key: str = "flight_id"
-    past_midnight: Mapping[str, Lazy] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -211,21 +198,11 @@ class Records:
             checked_number(longest, "longest"),
             slices,
             None if copies is None else to_pandas(copies, "copies", ["flight_id"]),
-            is_loaded=isinstance(in_narwhals(flights), nw.DataFrame),
         )
 
-    def of_part(self, flights: Frame, bridge: Frame, past_midnight: Mapping[str, Lazy]) -> Records:
-        """Return the records with a part of the flights, which is loaded."""
-        frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
-        pairs = _in_categories(read_bridge(bridge, frame), "equipment_id")
-        loaded = _in_categories(frame, *_REPEATED).collect().with_row_index(_NUMBER).lazy()
-        whole = replace(self, is_loaded=True, past_midnight=past_midnight, key=_NUMBER)
-        return replace(whole, flights=in_memory(self.slices.label(loaded)), bridge=pairs)
-
-    @property
-    def marks(self) -> list[str]:
-        """The columns that flights are told apart, named and counted by."""
-        return list(dict.fromkeys([self.key, "flight_id", "_slice"]))
+    def of(self, flights: Lazy) -> Records:
+        """Return the records with other flights, which have ``_slice``."""
+        return replace(self, flights=flights)
 
     @cached_property
     def flown_projects(self) -> list[str]:
@@ -235,11 +212,22 @@ class Records:
         return sorted(ids.astype("str").tolist())
 
     @cached_property
+    def bought_on(self) -> pd.Series[pd.Timestamp]:
+        """The day, without a zone, that equipment was bought on, by its id."""
+        bought = self.equipment.dropna(subset=["purchase_date"])
+        return self.clock.days(bought["purchase_date"]).groupby(bought["equipment_id"]).max()
+
+    @cached_property
+    def bought_at(self) -> dict[str, int]:
+        """The same in seconds since 1970."""
+        seconds = self.bought_on.astype("datetime64[s]").astype("int64")
+        return dict(zip(seconds.index.tolist(), seconds.tolist(), strict=True))
+
+    @property
     def flown(self) -> Lazy:
         """The flights once under each piece of equipment, with what overlaps are told by."""
-        flights = self.flights.select(*self.marks, "flight_date", "duration_seconds")
-        flown = self.bridge.join(flights, on="flight_id", how="inner")
-        return in_memory(flown) if self.is_loaded else flown
+        flights = self.flights.select(*MARKS, "flight_date", "duration_seconds")
+        return self.bridge.join(flights, on="flight_id", how="inner")
 
     @property
     def end(self) -> datetime:
@@ -282,17 +270,6 @@ def is_suspect(rule: Rule) -> nw.Expr:
 def ones(condition: nw.Expr) -> nw.Expr:
     """Return 1 where a condition holds, 0 where it doesn't or can't be told."""
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
-
-
-def _in_categories(frame: Lazy, *columns: str) -> Lazy:
-    """Return a frame with numbers for texts, which Polars compares, looks up and groups faster."""
-    if not frame.implementation.is_polars():
-        return frame
-    return frame.with_columns(nw.col(*columns).cast(nw.Categorical))
-
-
-def in_memory(frame: Lazy) -> Lazy:
-    return frame.collect().lazy()
 
 
 def count_rows(frame: Lazy) -> int:

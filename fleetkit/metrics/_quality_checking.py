@@ -5,13 +5,17 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, cast
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_number
 from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
-from fleetkit.metrics._frames import Frame, Lazy
-from fleetkit.metrics._quality import Answer, Check, Checked, Records
+from fleetkit.metrics._flown import read_bridge
+from fleetkit.metrics._frames import Frame, to_lazy
+from fleetkit.metrics._quality import FLIGHT_COLUMNS, Answer, Check, Checked, Records, Rule
+from fleetkit.metrics._quality_beside import IN_PARTS
 from fleetkit.metrics._quality_counting import Counted, Result
+from fleetkit.metrics._quality_part import Part, PastMidnight
 
 __all__ = ["Checking"]
 
@@ -36,26 +40,27 @@ class Checking:
         self._counted = Counted(records.slices, self._most)
         # Of each check of flights, what to say of it, and why it could look at none.
         self._notes: list[tuple[str, str]] = []
-        self._past_midnight: dict[str, Lazy] = {}
+        self._past_midnight: dict[str, PastMidnight] = {}
 
     def add(self, records: Records) -> None:
         """Check the flights of these records, of which nothing stays in memory."""
         results = [cast("Result", check.run(records)) for check in _OF_FLIGHTS]
         self._counted.add(records, results, _GRAVE)
         self._notes = [_notes(result) for result in results]
-        if records.is_loaded:
-            self._remember(results)
 
     def add_part(self, flights: Frame, bridge: Frame) -> None:
         """Load a part of the flights, of later days than those before, and check it."""
-        self.add(self._records.of_part(flights, bridge, self._past_midnight))
-
-    def _remember(self, results: list[Result]) -> None:
-        for check, result in zip(_OF_FLIGHTS, results, strict=True):
-            if isinstance(result, Checked) and result.past_midnight is not None:
-                rows = result.past_midnight.collect()
-                if len(rows):  # the last ones else: a part may have no day of its own
-                    self._past_midnight[check.name] = rows.lazy()
+        frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
+        pairs = read_bridge(bridge, frame)
+        part = Part(frame, pairs, self._records, self._past_midnight)
+        loaded = self._records.of(nw.from_native(part.flights.lazy()))
+        checks = [check for check in _OF_FLIGHTS if check.name not in IN_PARTS]
+        rules = part.seen([cast("Rule", check.run(loaded)) for check in checks])
+        seen = {check.name: marks for check, marks in zip(checks, rules, strict=True)}
+        seen |= {name: run(part) for name, run in IN_PARTS.items()}
+        results = [seen[check.name] for check in _OF_FLIGHTS]
+        self._counted.add_part(part, results, _GRAVE)
+        self._notes = [(marks.note, marks.unseen) for marks in results]
 
     def table(self, *, lately: bool = False) -> pd.DataFrame:
         """Return one row per check: of all flights, or of those of the first period."""

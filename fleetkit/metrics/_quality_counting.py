@@ -7,18 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
 from fleetkit.metrics._frames import Lazy, collect
 from fleetkit.metrics._quality import (
+    MARKS,
     Checked,
     Records,
     Rule,
-    in_memory,
     is_suspect,
     ones,
     with_sound_share,
 )
+from fleetkit.metrics._quality_part import Part, Seen
 from fleetkit.metrics._slices import Slices
 
 __all__ = ["Counted", "Result"]
@@ -52,14 +54,10 @@ class Counted:
         rules = {place: rule for place, rule in enumerate(results) if isinstance(rule, Rule)}
         beside = {place: rows for place, rows in enumerate(results) if isinstance(rows, Checked)}
         marked = _mark(records, rules)
-        marked = in_memory(marked) if records.is_loaded else marked
-        suspects = {
-            place: in_memory(rows.suspect) if records.is_loaded else rows.suspect
-            for place, rows in beside.items()
-        }
+        suspects = {place: rows.suspect for place, rows in beside.items()}
         flagged = [marked.filter(_is_any(place for place in grave if place in rules))]
         flagged += [suspects[place] for place in grave if place in beside]
-        unsound = nw.concat([rows.select(*records.marks) for rows in flagged]).unique()
+        unsound = nw.concat([rows.select(*MARKS) for rows in flagged]).unique()
         groups = {f"of{place}": rows.looked_at for place, rows in beside.items()}
         groups |= {f"n{place}": rows for place, rows in suspects.items()} | {"unsound": unsound}
         counts = pd.concat([_sums(marked), _lengths(groups)], axis=1).fillna(0)
@@ -67,6 +65,28 @@ class Counted:
         for place in rules:
             suspects[place] = marked.filter(nw.col(f"n{place}") == 1)
         self._add_ids(suspects, counts)
+
+    def add_part(self, part: Part, seen: Sequence[Seen], grave: Iterable[int]) -> None:
+        """Count the flights of a part, as `add` does."""
+        flights = np.bincount(part.slices)
+        unsound = np.logical_or.reduce([seen[place].suspect for place in grave])
+        suspects = {f"n{place}": checked.suspect for place, checked in enumerate(seen)}
+        counts = {"flights": flights}
+        for name, marks in (suspects | {"unsound": unsound}).items():
+            counts[name] = np.bincount(part.slices[marks], minlength=len(flights))
+        for place, checked in enumerate(seen):  # most flights could be looked at
+            unseen = np.bincount(part.slices[~checked.looked_at], minlength=len(flights))
+            counts[f"of{place}"] = flights - unseen
+        self._counts = self._counts.add(pd.DataFrame(counts), fill_value=0)
+        is_of_first = np.isin(part.slices, self._slices.of_first)
+        for place, checked in enumerate(seen):
+            for is_lately, marks in (
+                (False, checked.suspect),
+                (True, checked.suspect & is_of_first),
+            ):
+                if marks.any():
+                    ids = part.flights["flight_id"].gather(np.flatnonzero(marks))
+                    self._retain(place, ids.bottom_k(self._most), lately=is_lately)
 
     def _add_ids(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> None:
         """Take the first ids of all checks that count something here, in one query."""
@@ -76,8 +96,11 @@ class Counted:
         rows = collect(nw.concat(heads)).astype({"flight_id": "str"})
         for scope, ids in rows.groupby(["_check", "_lately"])["flight_id"]:
             place, is_lately = cast("tuple[int, int]", scope)
-            known = self._ids[place, bool(is_lately)]
-            self._ids[place, bool(is_lately)] = sorted([*known, *ids])[: self._most]
+            self._retain(place, ids, lately=bool(is_lately))
+
+    def _retain(self, place: int, ids: Iterable[str], *, lately: bool) -> None:
+        first = sorted([*self._ids[place, lately], *ids])
+        self._ids[place, lately] = first[: self._most]
 
     def _heads(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> Iterator[Lazy]:
         lately = self._slices.of_first
@@ -121,7 +144,7 @@ def _mark(records: Records, rules: Mapping[int, Rule]) -> Lazy:
         for place, rule in rules.items()
         for name, condition in (("of", ones(rule.looked_at)), ("n", is_suspect(rule)))
     ]
-    return records.flights.select(*records.marks, *marks)
+    return records.flights.select(*MARKS, *marks)
 
 
 def _names(name: str, places: Iterable[int]) -> list[str]:

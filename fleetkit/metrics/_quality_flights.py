@@ -12,7 +12,10 @@ from fleetkit.metrics._frames import collect
 from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, folded
 from fleetkit.schema import FLIGHT_TYPES
 
-__all__ = ["CHECKS"]
+__all__ = ["BY_NAME", "CHECKS", "OTHER_PILOT"]
+
+OTHER_PILOT = "Another pilot than assigned"
+BY_NAME = "Compared by name only."
 
 # The clocks that are furthest ahead of UTC: a date may be logged so much before its midnight UTC.
 _AHEAD = timedelta(hours=14)
@@ -121,7 +124,7 @@ def _other_pilot(records: Records) -> Rule:
     return Rule(
         project.is_in([*assigned]) & ~pilot.is_null(),
         ~pair.is_in(as_planned),
-        say("Compared by name only."),
+        say(BY_NAME),
     )
 
 
@@ -156,7 +159,7 @@ CHECKS = (
     Check("Project that no list has", "error", "flights", _unknown_project, "a project"),
     Check("Unknown flight type", "warning", "flights", _unknown_type, "a flight type"),
     Check(
-        "Another pilot than assigned",
+        OTHER_PILOT,
         "info",
         "flights",
         _other_pilot,

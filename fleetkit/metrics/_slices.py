@@ -6,7 +6,7 @@ Periods may overlap and end within days; each flight is looked at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 import narwhals as nw
@@ -18,6 +18,8 @@ from fleetkit.metrics._frames import Frame, Lazy, collect, to_pandas
 from fleetkit.time import Clock, Period
 
 __all__ = ["Slices", "totals"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Slices:
@@ -55,6 +57,12 @@ class Slices:
         """Add ``_slice`` to flights: how many ends lie before them, 0 also without a date."""
         passed = ((nw.col("flight_date") >= start).cast(nw.Int64) for start in self._starts)
         return flights.with_columns(sum(passed, nw.lit(0)).fill_null(0).alias("_slice"))
+
+    def places(self, moments: np.ndarray) -> np.ndarray:
+        """Return the slices of flights by their moments, which are microseconds since 1970."""
+        in_utc = [start if start.tzinfo else start.replace(tzinfo=UTC) for start in self._starts]
+        ends = [(start - _EPOCH) // timedelta(microseconds=1) for start in in_utc]
+        return np.searchsorted(np.array(ends, dtype="int64"), moments, side="right")
 
     @property
     def of_first(self) -> list[int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
+import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_list
 from fleetkit.context import setting
 from fleetkit.errors import InvalidValue
 from fleetkit.metrics._collecting import collected
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of
+from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of
 from fleetkit.metrics._quality import Records
 from fleetkit.metrics._quality_checking import Checking
 from fleetkit.time import PeriodLike
@@ -119,7 +120,10 @@ def data_quality(
         longest=longest, aircraft=aircraft, copies=copies, orders=_orders(equipment),
     )  # fmt: skip
     checking = Checking(records, most)
-    checking.add(records)
+    if isinstance(in_narwhals(flights), nw.DataFrame):
+        checking.add_part(flights, bridge)
+    else:
+        checking.add(records)
     return to_kind_of(checking.table(), flights, records.clock)
 
 

@@ -1,0 +1,92 @@
+"""Checks of the flights of a part beside other flights, their equipment and their projects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import narwhals as nw
+import numpy as np
+
+from fleetkit.language import say
+from fleetkit.metrics._quality import folded
+from fleetkit.metrics._quality_flights import BY_NAME, OTHER_PILOT
+from fleetkit.metrics._quality_overlaps import AIRCRAFT, BOUGHT_LATER, ONLY_DATES, PILOT
+from fleetkit.metrics._quality_part import Part, PastMidnight, Seen, Texts
+from fleetkit.metrics._quality_spans import Numbers, Spans, overlapping
+
+__all__ = ["IN_PARTS"]
+
+_DAY = 86_400
+# The day of equipment that has none, before all others. [s].
+_NEVER = np.iinfo("int64").min // 2
+
+
+def _of_aircraft(part: Part) -> Seen:
+    """Look for flights that began while another one of the same aircraft was flying."""
+    number, pieces = part.pairs
+    is_aircraft = pieces.numbers(dict.fromkeys(part.records.aircraft, 1)) == 1
+    return _overlapping(part, AIRCRAFT, number, pieces, is_aircraft)
+
+
+def _of_pilot(part: Part) -> Seen:
+    """Look for flights that began while another one of the same pilot was flying."""
+    pilots = Texts.of(part.flights["pilot_id"])
+    return _overlapping(part, PILOT, np.arange(len(part.flights)), pilots, pilots.places >= 0)
+
+
+def _overlapping(part: Part, check: str, number: Numbers, keys: Texts, is_chosen: Numbers) -> Seen:
+    """Compare the flights of these numbers that have one key, where they are chosen.
+
+    One that flew past midnight is compared with those of the next day too, also of a later part.
+    """
+    if part.records.clock.dates_only:
+        return Seen(part.mark(number[:0]), part.mark(number[:0]), unseen=ONLY_DATES)
+    rows = np.flatnonzero(is_chosen & part.is_timed[number])
+    number = number[rows]
+    spans = Spans(keys.places[rows], part.starts[number], part.ends[number])
+    earlier = part.past_midnight.get(check)
+    suspect = overlapping(
+        spans,
+        earlier.of_keys(keys) if earlier else spans.take(number[:0]),
+        lambda rows: part.flights["flight_id"].gather(number[rows]),
+    )
+    past_midnight = np.flatnonzero(part.is_past_midnight[number])
+    if len(past_midnight):  # the last ones else: a part may have no day of its own
+        part.past_midnight[check] = PastMidnight(keys.names, spans.take(past_midnight))
+    return Seen(part.mark(number), part.mark(number[suspect]))
+
+
+def _before_purchase(part: Part) -> Seen:
+    """Look for flights of equipment that was bought on a later day."""
+    number, pieces = part.pairs
+    limit = pieces.numbers(part.records.bought_at, _NEVER)
+    rows = np.flatnonzero((limit > _NEVER) & part.is_dated[number])
+    number, limit = number[rows], limit[rows]
+    # No clock is a day ahead of another: few flights are left to ask their own one for.
+    is_near = part.starts[number] < limit + _DAY
+    near = number[is_near]
+    dates = nw.from_native(part.flights[near][["flight_date"]]).lazy()
+    days = part.records.clock.localize(dates).collect()["_day"].to_numpy()
+    is_early = days.astype("datetime64[s]").astype("int64") < limit[is_near]
+    return Seen(part.mark(number), part.mark(near[is_early]))
+
+
+def _other_pilot(part: Part) -> Seen:
+    """Compare the assigned pilot with who flew, by their names."""
+    assigned = part.records.plans.pilots
+    places = {name: place for place, name in enumerate(dict.fromkeys(assigned.values()))}
+    projects, pilots = (Texts.of(part.flights[name]) for name in ("project_id", "pilot_name"))
+    planned = projects.numbers({project: places[name] for project, name in assigned.items()})
+    as_folded = {name: folded(name) for name in pilots.names}
+    flown = pilots.numbers({name: places.get(of, -1) for name, of in as_folded.items() if of})
+    is_seen = (planned >= 0) & (pilots.places >= 0)
+    return Seen(is_seen, is_seen & (planned != flown), say(BY_NAME))
+
+
+# How checks that take a join are run on a part, by their names.
+IN_PARTS: Mapping[str, Callable[[Part], Seen]] = {
+    AIRCRAFT: _of_aircraft,
+    PILOT: _of_pilot,
+    BOUGHT_LATER: _before_purchase,
+    OTHER_PILOT: _other_pilot,
+}
