@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import resource
+import signal
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -35,17 +36,26 @@ class SyncProcess:
         The mirror.
     largest_file : int, optional
         Files may not grow beyond this. [bytes]
+    halts : bool, optional
+        It has read all and never begins to write.
     **options
         As for `fleetkit.Fleet.sync`.
     """
 
     def __init__(
-        self, served: Served, path: Path, *, largest_file: int | None = None, **options: Any
+        self,
+        served: Served,
+        path: Path,
+        *,
+        largest_file: int | None = None,
+        halts: bool = False,
+        **options: Any,
     ) -> None:
         self._heard, tells = FORKING.Pipe(duplex=False)
         self.process: BaseProcess = FORKING.Process(
             target=_sync,
-            args=(tells, (served.base_url, served.api_key), str(path), largest_file, options),
+            args=(tells, (served.base_url, served.api_key), str(path), options),
+            kwargs={"largest_file": largest_file, "halts": halts},
         )
         self.process.start()
         tells.close()
@@ -80,8 +90,10 @@ def _sync(
     tells: Connection,
     service: tuple[str, str],
     path: str,
-    largest_file: int | None,
     options: dict[str, Any],
+    *,
+    largest_file: int | None,
+    halts: bool,
 ) -> None:
     if largest_file is not None:  # Python ignores the signal, so a write fails instead
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
@@ -89,6 +101,8 @@ def _sync(
 
     def announced(*arguments: Any, **more: Any) -> mirror.SyncReport:
         tells.send(("writing", None))
+        while halts:
+            signal.pause()
         return write(*arguments, **more)
 
     mirror.write = announced

@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from math import ceil
+from math import ceil, inf
 from time import time
 
 import pytest
@@ -120,21 +120,28 @@ def found(asked):
 
 
 class Quota:
-    """A server's own counting: so many requests in windows that begin with their first one."""
+    """A server's own counting: so many requests in windows that begin with their first one.
+
+    Without a reset to tell, they begin with the first one too many: however slow a client is, it
+    meets one.
+    """
 
     def __init__(self, quota, window, reset=None, refusal=429, **hints):
         self.quota, self.window, self.refusal = quota, window, refusal
+        self.begins_with = 1 if reset else quota + 1
         self.reset, self.hints = reset, hints
         self.lock = threading.Lock()
-        self.ends, self.used, self.refused = 0.0, 0, 0
+        self.ends, self.used, self.refused = inf, 0, 0
 
     def __call__(self, asked):
         """Answer, or turn away."""
         with self.lock:
             now = time()
             if now >= self.ends:
-                self.ends, self.used = now + self.window, 0
+                self.ends, self.used = inf, 0
             self.used += 1
+            if self.used == self.begins_with:
+                self.ends = now + self.window
             over = self.used > self.quota
             self.refused += over
             headers = dict(self.hints)

@@ -58,9 +58,11 @@ def test_blocks_inside_each_other_give_stderr_back_with_the_last_one(capfd):
     assert capfd.readouterr().err.replace("2", "", 1) == "1234"
 
 
-def test_where_nothing_can_be_held_back_a_panic_is_an_exception_all_the_same(capfd, monkeypatch):
+def test_where_nothing_can_be_held_back_a_panic_is_an_exception_all_the_same(
+    capfd, monkeypatch, tmp_path
+):
     with monkeypatch.context() as full:
-        full.setattr(tempfile, "tempdir", "/nonexistent")
+        full.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
         with pytest.raises(panics.Panic, match="No space left"):
             _in_a_block(PRINTED, PanicException("No space left on device"))
     assert capfd.readouterr().err == PRINTED.decode()
