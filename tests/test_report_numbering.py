@@ -1,6 +1,8 @@
 """Flights with numbers in place of ids: metrics of equipment give what they give with ids."""
 
+import shutil
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +102,17 @@ def test_a_narrowed_fleet_of_a_small_mirror_is_one_part(fleet):
     [(flights, bridge)] = fk.reports.flights_in_parts(drones, "polars")
     assert sorted(flights.collect()["flight_id"]) == sorted(drones.flights()["flight_id"])
     assert len(bridge.collect()) == len(fleet.flight_equipment())
+
+
+def test_what_one_notebook_of_a_report_numbered_another_one_reads(fleet, tmp_path, monkeypatch):
+    mirror = shutil.copytree(fleet.mirror.path, tmp_path / "mirror")
+    flights, bridge = (frame.collect() for frame in numbered_flights(fleet, "polars"))
+    monkeypatch.chdir(tmp_path)
+    Path(".numbered").mkdir()
+    copied = fk.open_mirror(mirror)
+    numbered_flights(copied, "polars")
+    for file in mirror.glob("flight*/*/*.parquet"):
+        file.unlink()
+    for given, kept in zip(numbered_flights(copied, "polars"), (flights, bridge), strict=True):
+        assert given.collect().equals(kept)
+    assert len(fk.reports.unaccompanied_pairs(copied, "polars").collect()) > 0

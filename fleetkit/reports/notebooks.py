@@ -12,9 +12,11 @@ import json
 import logging
 import os
 import re
+import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +28,7 @@ from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.lightening import light_jsonschema
+from fleetkit.reports.numbered_months import SHARED
 from fleetkit.reports.waiting import as_completed
 
 with light_jsonschema():
@@ -142,8 +145,7 @@ def run(
         with kernels() as own:
             return run(notebooks, parameters, folder, progress, own)
     values = json.loads(json.dumps(dict(parameters)))
-    folder.mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(max_workers=PROCESSORS) as pool:
+    with _shared(folder), ThreadPoolExecutor(max_workers=PROCESSORS) as pool:
         runs = [pool.submit(_run, notebook, values, folder, manager) for notebook in notebooks]
         try:
             for done in _counted(runs, progress):
@@ -155,6 +157,17 @@ def run(
             pool.shutdown(wait=False, cancel_futures=True)
             manager.stop_all()
             raise
+
+
+@contextmanager
+def _shared(folder: Path) -> Iterator[None]:
+    """Give notebooks that run in a folder a place for what one makes and others read."""
+    shared = folder / SHARED
+    shared.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        shutil.rmtree(shared, ignore_errors=True)
 
 
 def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[Future[Run]]:
