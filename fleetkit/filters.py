@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
-from typing import Any, Literal, TypeVar
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -18,29 +18,31 @@ import numpy as np
 from fleetkit import areas
 from fleetkit.areas import Area
 from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
+from fleetkit.conditions import (
+    UNASSIGNED,
+    UNKNOWN,
+    Answer,
+    FrameT,
+    Values,
+    has_answer,
+    is_assigned,
+    is_in,
+    is_within,
+    selected,
+)
 from fleetkit.errors import InvalidValue
-from fleetkit.interface import brief, did_you_mean, one_line
+from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 from fleetkit.time import Period, instant
 
 __all__ = ["UNASSIGNED", "UNKNOWN", "Answer", "Filter"]
 
-# Stands for "no pilot" and "no project", as it does in the metrics.
-UNASSIGNED = "Unassigned"
-# Stands for flights that say neither yes nor no (null).
-UNKNOWN: Literal["unknown"] = "unknown"
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MOMENTS = ("since", "until")
 _ANSWERS = ("night", "bvlos")
 _AREAS = ("take_off",)
 # The column of identifiers that is taken where a field is given as a DataFrame.
 _IDENTIFIERS = {"equipment": "equipment_id", "pilot": "pilot_id", "project": "project_id"}
-
-# None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.
-Values = tuple[str, ...] | None
-Answer = bool | Literal["unknown"] | tuple[()] | None
-# A frame of any engine that Narwhals takes, or Narwhals' own; what comes back is of the same kind.
-FrameT = TypeVar("FrameT")
 
 
 @dataclass(frozen=True)
@@ -297,11 +299,11 @@ class Filter:
         >>> Filter(type="CAMERA").of_equipment(equipment)["equipment_id"].tolist()
         ['eq_2']
         """
-        return _selected(
+        return selected(
             equipment,
-            _is_in("equipment_id", self.equipment),
-            _is_in("type", self.type),
-            _is_in("category", self.category),
+            is_in("equipment_id", self.equipment),
+            is_in("type", self.type),
+            is_in("category", self.category),
         )
 
     def of_projects(self, projects: FrameT) -> FrameT:
@@ -317,11 +319,11 @@ class Filter:
         >>> Filter(client="Fjord", status="COMPLETED").of_projects(projects)["project_id"].tolist()
         ['proj_2']
         """
-        return _selected(
+        return selected(
             projects,
-            _is_in("project_id", self.project),
-            _is_in("status", self.status),
-            _is_in("client_account_name", self.client),
+            is_in("project_id", self.project),
+            is_in("status", self.status),
+            is_in("client_account_name", self.client),
         )
 
     def of_flights(self, flights: FrameT, *, check: bool = True) -> FrameT:
@@ -347,15 +349,15 @@ class Filter:
         """
         if check:
             _check_types(self.flight_type, flights)
-        return _selected(
+        return selected(
             flights,
-            _is_in("flight_type", self.flight_type),
-            _is_in("operation_type", self.operation_type),
-            _is_assigned("pilot_id", self.pilot),
-            _is_assigned("project_id", self.project),
-            _has_answer("night_flight", self.night),
-            _has_answer("bvlos", self.bvlos),
-            _is_within(self.take_off),
+            is_in("flight_type", self.flight_type),
+            is_in("operation_type", self.operation_type),
+            is_assigned("pilot_id", self.pilot),
+            is_assigned("project_id", self.project),
+            has_answer("night_flight", self.night),
+            has_answer("bvlos", self.bvlos),
+            is_within(self.take_off),
         )
 
 
@@ -454,68 +456,6 @@ def _escaped(text: str) -> str:
         return ","  # the empty text, twice: a name without a value means nothing
     text = re.sub(r"^\s|\s$|(?<=\\)\s", lambda blank: f"\\{blank[0]}", text)
     return text.replace(",", r"\,")
-
-
-def _selected(frame: FrameT, *conditions: nw.Expr | None) -> FrameT:
-    """Return the rows of a frame of which all conditions are true; None is none."""
-    rows = whole = _read_frame(frame)
-    for condition in conditions:
-        if condition is not None:
-            try:
-                rows = rows.filter(condition)
-            except nw.exceptions.ColumnNotFoundError as problem:
-                raise _not_a_table(one_line(str(problem))) from None
-    selected: FrameT = rows if whole is frame else nw.to_native(rows)
-    return selected
-
-
-def _read_frame(frame: Any) -> Any:
-    try:
-        return nw.from_native(frame)
-    except TypeError:
-        raise _not_a_table(f"{brief(frame)} is not a frame.") from None
-    except nw.exceptions.DuplicateError:
-        raise _not_a_table("Two columns of the frame have one name.") from None
-
-
-def _not_a_table(message: str) -> InvalidValue:
-    return InvalidValue(message, advice="Pass the frame as a fleet returns it.")
-
-
-def _is_in(column: str, values: Values) -> nw.Expr | None:
-    if values is None:
-        return None
-    return nw.col(column).is_in(values) if values else _never(column)
-
-
-def _is_assigned(column: str, values: Values) -> nw.Expr | None:
-    is_in = _is_in(column, values)
-    if is_in is None or UNASSIGNED not in (values or ()):
-        return is_in
-    # What is compared with a null is null in some engines, and so is "or" in others.
-    return nw.col(column).is_null() | is_in
-
-
-def _has_answer(column: str, answer: Answer) -> nw.Expr | None:
-    if answer is None:
-        return None
-    if answer == UNKNOWN:
-        return nw.col(column).is_null()
-    return nw.col(column) == answer if isinstance(answer, bool) else _never(column)
-
-
-def _is_within(area: Area | tuple[()] | None) -> nw.Expr | None:
-    if area is None:
-        return None
-    if not area:
-        return _never("takeoff_lat")
-    within: nw.Expr = areas.is_within(nw.col("takeoff_lat"), nw.col("takeoff_lng"), area)
-    return within
-
-
-def _never(column: str) -> nw.Expr:
-    """Return what is false of every row; not every engine can filter by the word alone."""
-    return nw.col(column).is_null() & ~nw.col(column).is_null()
 
 
 def _check_types(types: Values, flights: Any) -> None:

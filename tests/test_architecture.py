@@ -86,6 +86,7 @@ GROUND = {
     "upkeep",
     "recency_rules",
     "areas",
+    "conditions",
     "filters",
     "views",
     "arguments",
