@@ -86,18 +86,24 @@ def _by_dimension(flights: Frame, bridge: Frame, aircraft: Frame) -> pd.DataFram
     """Return ``dimension, key, name, hours`` of those that flew."""
     flown = collect(nw.from_native(aircraft_hours(flights, bridge, aircraft)).lazy())
     pieces = flown.rename(columns={"equipment_id": "key"})
-    rows = [pieces[pieces["flights"] > 0].assign(dimension="aircraft")]
+    of_aircraft = pieces[pieces["flights"] > 0].assign(dimension="aircraft")
     columns = [column for pair in _OF_FLIGHTS.values() for column in pair]
     frame = read_flights(flights, *columns)
-    for dimension, (key, name) in _OF_FLIGHTS.items():
-        named = frame.select(
+    named = [
+        frame.select(
+            nw.lit(dimension).alias("dimension"),
             nw.col(key).cast(nw.String).alias("key"),
             nw.col(name).cast(nw.String).alias("name"),
             "_seconds",
         )
-        grouped = named.group_by("key").agg(nw.col("name").max(), nw.col("_seconds").sum())
-        rows.append(collect(grouped).assign(dimension=dimension))
-    rows = [part.astype({"key": "str", "name": "str"}) for part in rows]
+        for dimension, (key, name) in _OF_FLIGHTS.items()
+    ]
+    grouped = [
+        rows.group_by("dimension", "key").agg(nw.col("name").max(), nw.col("_seconds").sum())
+        for rows in named
+    ]
+    parts = (of_aircraft, collect(nw.concat(grouped)))
+    rows = [part.astype({"key": "str", "name": "str"}) for part in parts]
     table: pd.DataFrame = pd.concat(rows, ignore_index=True)
     spent = table["_seconds"].astype("float64") / SECONDS_PER_HOUR
     table = table.assign(hours=table["hours"].fillna(spent))

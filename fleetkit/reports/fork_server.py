@@ -73,9 +73,9 @@ _DEBUGGER = "debugpy"
 # What the environment of a kernel says here and not where it was asked for.
 _OWN = ("JPY_PARENT_PID", "MPLBACKEND")
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-# Young garbage is collected as ever; a look at all that a notebook has made takes as long as a
-# metric, so that it comes so many times later, after the end of most notebooks.
-_SELDOM = 100
+# A look at all that a notebook has made takes as long as a metric, so that it comes so many times
+# later, after the end of most notebooks; one at what is young comes later too.
+_SELDOM, _LATER = 100, 10
 # Process groups of the kernels that run.
 _running: set[int] = set()
 
@@ -166,7 +166,8 @@ def _import(further: Iterable[str]) -> None:
             getattr(namespace, name)
     # What is imported is never garbage; a collection would only copy its pages into each kernel.
     gc.freeze()
-    gc.set_threshold(*gc.get_threshold()[:2], _SELDOM)
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(_LATER * young, middle, _SELDOM)
     gc.enable()
 
 
