@@ -233,7 +233,8 @@ class Counted:
             flights = flights.drop(columns=grouping, errors="ignore").merge(pairs, on="flight_id")
         seconds = flights["duration_seconds"].astype(float)
         flights = flights.assign(timed=seconds.where(seconds > 0))
-        groups = flights.groupby(by)
+        # A flight without a time has a bar of its own.
+        groups = flights.groupby(by, dropna=grouping not in {"weekday", "hour"})
         measured = {
             "hours": lambda: groups["timed"].sum(min_count=1) / 3600,
             "flights": groups.size,

@@ -266,6 +266,13 @@ def test_the_chart_shows_a_measure_by_what_is_chosen(fleet, grouping, measure, t
     assert sorted(titles_of(explorer)) == titles
 
 
+def test_flights_of_a_camera_that_is_chosen_are_no_bar_of_an_aircraft(fleet):
+    explorer = fk.explore.flights(fleet, equipment="eq_camera")
+    explorer.controls.grouping.value = "equipment"
+    assert "None of these flights has an aircraft that is chosen" in explorer.screen.chart
+    assert titles_of(explorer) == []
+
+
 @pytest.mark.parametrize(
     ("grouping", "bar", "chosen"),
     [

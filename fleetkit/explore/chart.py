@@ -102,17 +102,18 @@ def flight_chart(
 
 def largest(counted: pd.DataFrame, grouping: str, measure: str) -> float:
     """Return what the longest bar stands for; 0 where there is none."""
-    return max(_summed(counted, grouping, MEASURES[measure]).values(), default=0.0)
+    rows = counted.loc[_has_bar(counted[grouping], grouping)]
+    return max(_summed(rows, grouping, MEASURES[measure]).values(), default=0.0)
 
 
 def _summed(rows: pd.DataFrame, grouping: str, measure: Measure) -> dict[Any, float]:
-    """Return what each value of a grouping comes to, in their order; nothing where it is null."""
+    """Return what each value of a grouping comes to, in their order; last that of null."""
     sums: dict[Any, float] = {}
     values = rows[measure.column].astype("float64").fillna(0.0).tolist()
     for key, value in zip(rows[grouping].tolist(), values, strict=True):
-        if not pd.isna(key):
-            sums[key] = sums.get(key, 0.0) + value
-    return dict(sorted(sums.items()))
+        known = None if pd.isna(key) else key
+        sums[known] = sums.get(known, 0.0) + value
+    return {key: sums[key] for key in [*sorted(sums.keys() - {None}), *sums.keys() & {None}]}
 
 
 def _is_full(ax: Axes) -> bool:
@@ -237,7 +238,8 @@ def _button(mark: re.Match[str], chosen: tuple[dict[str, Any], bool] | None, key
 def _nothing(counted: pd.DataFrame, grouping: str, measure: Measure) -> str:
     why = "No flights match"
     if not counted.empty:
-        why = "None of these flights has " + ("a date" if grouping in _TIMES else "equipment")
+        needed = {"equipment": "an aircraft that is chosen"}.get(grouping, "equipment")
+        why = "None of these flights has " + ("a date" if grouping in _TIMES else needed)
     what = "hours" if measure.column == "hours" else "bars"
     return f'<p class="fk-nothing">{why}, so there are no {what} to draw.</p>'
 
@@ -245,13 +247,9 @@ def _nothing(counted: pd.DataFrame, grouping: str, measure: Measure) -> str:
 def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> pd.DataFrame:
     """Return the rows to draw, with a name for the type of those without one.
 
-    Those of a time have a date; identifiers get the name that their option has, which tells two of
-    the same name apart.
+    Identifiers get the name that their option has, which tells two of the same name apart.
     """
-    rows = counted
-    if grouping in _TIMES:
-        dated = [isinstance(time, str) and has_period(time) for time in rows[grouping]]
-        rows = rows.loc[dated]
+    rows = counted.loc[_has_bar(counted[grouping], grouping)]
     if grouping in NAME_COLUMNS:
         labels = {value: label for label, value in fields[grouping].options({})}
         names = [labels.get(key, key) for key in rows[grouping]]
@@ -259,6 +257,16 @@ def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> 
     if "flight_type" in rows:
         rows = rows.assign(flight_type=rows["flight_type"].astype("object").fillna(_NOT_GIVEN))
     return rows
+
+
+def _has_bar(values: pd.Series, grouping: str) -> list[bool]:
+    """Return which values are drawn: times that are dates, and equipment that is chosen.
+
+    Whether a flight without that has other equipment, or none, isn't known here.
+    """
+    if grouping in _TIMES:
+        return [isinstance(time, str) and has_period(time) for time in values]
+    return values.notna().tolist() if grouping in _SHARED else [True] * len(values)
 
 
 def _axis(drawn: pd.Series, months: tuple[str, str] | None) -> Period:
