@@ -16,6 +16,7 @@ import fleetkit as fk
 from fleetkit.explore import large, sizes
 from fleetkit.explore.large import files, reading, selection
 from fleetkit.explore.panes import PANES
+from fleetkit.explore.screen import Screen
 from fleetkit.fleet.offline import MirrorSource
 from fleetkit.mirror import Mirror
 from fleetkit.server.demo import demo_records
@@ -188,6 +189,59 @@ def test_from_a_number_of_flights_on_no_frame_of_them_all_is_made(fleet, monkeyp
     explorer.export(explorer._states.current, "parquet")
     assert {name for name in read if isinstance(name, str)} <= {"equipment", "projects"}
     assert 0 < max(count for count in read if isinstance(count, int)) <= 100
+
+
+def test_the_options_of_a_long_list_are_counted_when_it_is_opened(fleet, by_pandas, monkeypatch):
+    monkeypatch.setattr(large.LargeFlights, "most_counted", 10)
+    explorer = fk.explore.flights(fleet, engine="polars")
+    by_pandas.controls.reset.click()
+    expected = by_pandas.screen.shown["counts"]
+    assert len(expected["equipment"]) == 25
+    assert explorer.screen.shown["counts"] == {**expected, **_closed(expected, "")}
+    for name in ("equipment", "pilot"):
+        explorer._open(name)
+        assert explorer.screen.shown["counts"][name] == expected[name]
+    explorer.controls.night.value = by_pandas.controls.night.value = True
+    expected = by_pandas.screen.shown["counts"]
+    assert explorer.screen.shown["counts"] == {**expected, **_closed(expected, "pilot")}
+
+
+# Shows a list of 13 options without counts, and gives what the browser sends for them.
+GO_TO_A_LIST = """async (code) => {
+  const { default: widget } = await import(URL.createObjectURL(
+    new Blob([code], { type: "text/javascript" })));
+  const options = [...Array(13)].map((_, place) => [`Pilot ${place}`, `prof_${place}`]);
+  const list = { name: "pilot", kind: "select", label: "Pilot", blank: "prof_0", options };
+  const shown = { number: 0, actions: {}, values: { pilot: "prof_0" }, counts: { pilot: [] },
+    back: false, forward: false, panes: {}, announcement: "" };
+  const traits = { controls: [list], shown, record: "r", label: "l", outcome: "" };
+  const sent = [], told = {};
+  const model = { get: (name) => traits[name], on: (event, then) => { told[event] = then; },
+    send: (message) => sent.push(message) };
+  const made = widget();
+  made.initialize({ model });
+  made.render({ model, el: document.body });
+  const element = document.querySelector("select");
+  element.focus();
+  const before = element.options[2].text;
+  traits.shown = { ...shown, counts: { pilot: options.map((_, place) => 10 * place) } };
+  told["change:shown"]();
+  element.blur();
+  element.focus();
+  return [sent.map(({ opened }) => opened), before, element.options[2].text];
+}"""
+
+
+def test_a_browser_asks_for_the_counts_of_a_long_list_once_when_it_is_gone_to(browser):
+    page = browser.new_page()
+    asked, before, after = page.evaluate(GO_TO_A_LIST, Screen._esm)
+    assert (asked, before, after) == (["pilot"], "Pilot 2", "Pilot 2 · 20")
+
+
+def _closed(counts, opened):
+    """Return nothing for each of the lists of more than ten options but one."""
+    # The first one of a list chooses nothing.
+    return {name: [] for name in counts if name != opened and len(counts[name]) > 11}
 
 
 def test_equipment_of_a_large_mirror_is_explored_without_a_frame_of_its_flights(fleet, monkeypatch):

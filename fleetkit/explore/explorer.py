@@ -29,7 +29,7 @@ from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.explore import view
 from fleetkit.explore.comparing import Beside
 from fleetkit.explore.controls import Controls
-from fleetkit.explore.fields import Choices
+from fleetkit.explore.fields import Choices, Field
 from fleetkit.explore.making import ReportMaker
 from fleetkit.explore.opening import at_first, divided, opened
 from fleetkit.explore.panes import PANES, Panes, numbered
@@ -93,6 +93,7 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         subject: Subject = kind(fleet, **options)
         self._subject = subject
         self._takeaway = Takeaway(fleet, subject.name)
+        self._opened = ""
         self._select = lru_cache(maxsize=_CACHED)(self._selected)
         self._draw = lru_cache(maxsize=_CACHED)(self._drawn)
         fields = subject.fields
@@ -318,12 +319,11 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
     def _payload(self, state: State, panes: Panes) -> dict[str, Any]:
         """Return all that the browser shows of a state, as the screen's traits."""
         fields, choices = self._subject.fields.values(), state.choices
-        match = self._selection(state).match
         shown = {
             "number": state.number,
             "actions": dict(state.actions),
             "values": {field.name: field.format(field.value(choices)) for field in fields},
-            "counts": {field.name: field.counts(match, choices) for field in fields},
+            "counts": {field.name: self._counts(state, field) for field in fields},
             "back": bool(state.past),
             "forward": bool(state.future),
             "panes": {name: getattr(panes, name) for name in PANES},
@@ -332,17 +332,34 @@ class Explorer(widgets.VBox):  # type: ignore[misc] # ipywidgets has no types
         controls = [field.describe(choices) for field in fields if field.kind]
         return {"controls": controls, "shown": shown}
 
+    def _counts(self, state: State, field: Field) -> list[int | None]:
+        """Return how many rows each option would leave; nothing of a long list that is closed."""
+        if len(field.tokens) > self._subject.most_counted and field.name != self._opened:
+            return []
+        return field.counts(self._selection(state).match, state.choices)
+
+    def _open(self, name: str) -> None:
+        """Count the options of a long list, from now on until another one is opened."""
+        self._opened = name
+        with self._rendering:
+            shown = self.screen.shown
+            if self.comm is not None and name in shown["counts"]:
+                counted = self._counts(self._at(shown["number"]), self._subject.fields[name])
+                self.screen.shown = {**shown, "counts": {**shown["counts"], name: counted}}
+
     def _receive(self, _: Any, message: dict[str, Any], __: Any) -> None:
         """Take a message of the browser, in whichever thread it comes.
 
         ``{client, changes: [{name, value, action, asked_at}, …]}`` are all changes of a client's
         that no state shown to it includes, oldest first; ``{client, export: number, form}`` asks
-        for the rows of a state as a file.
+        for the rows of a state as a file; ``{client, opened: name}`` for the counts of a list.
         """
         if "changes" in message:
             client, changes = message["client"], message["changes"]
             self._states.advance(partial(self._include, client, changes))
             self._submit(self._show_newest)
+        elif "opened" in message:
+            self._submit(partial(self._open, message["opened"]))
         elif "export" in message:
             form = message.get("form", "csv")
             self._submit(partial(self._send_export, message["client"], message["export"], form))

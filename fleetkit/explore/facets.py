@@ -157,18 +157,19 @@ class Match:
             return unlinked
         return self.rows
 
+    def total(self, name: str) -> int:
+        """Return how many rows would be meant if nothing were chosen in a field."""
+        return int(np.count_nonzero(self.without(name)))
+
     def counts(self, name: str) -> list[int]:
         """Return, for each option of a field, the rows that it would leave."""
         facet = self._facets.facets.get(name)
         if facet is not None:
             return facet.count(self.without(name))
-        return self.counts_of_links(name)
+        return self._counts_of_links(name)
 
-    def counts_of_links(self, name: str, weights: np.ndarray | None = None) -> list[int]:
-        """Count the rows that have an option by their links, each as often as its weight says.
-
-        Rows count, not links: those of one row and one option are neighbours here.
-        """
+    def _counts_of_links(self, name: str) -> list[int]:
+        """Count rows, not links: those of one row and one option are neighbours here."""
         facet, rest = self._facets.linked[name], self._on_links(name)
         rows, codes = self._facets.once[name]
         if rest is not None:
@@ -176,10 +177,8 @@ class Match:
             order = order[rest[order]]
             rows, codes = _once(self._facets.links[order], facet.codes[order])
         if not (self._own or self._linked):  # there may be millions
-            return _count(codes, len(facet), None if weights is None else weights[rows])
-        is_counted = self.without(name)[rows]
-        counted = None if weights is None else weights[rows[is_counted]]
-        return _count(codes[is_counted], len(facet), counted)
+            return _count(codes, len(facet))
+        return _count(codes[self.without(name)[rows]], len(facet))
 
     def _on_links(self, without: str) -> np.ndarray | None:
         masks = [mask for name, mask in self._linked.items() if name != without]
@@ -193,8 +192,7 @@ def _once(rows: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return rows[is_first], codes[is_first]
 
 
-def _count(codes: np.ndarray, options: int, weights: np.ndarray | None = None) -> list[int]:
+def _count(codes: np.ndarray, options: int) -> list[int]:
     """Count the codes 0, 1, …; a row without an option has the code −1."""
-    counts = np.bincount(codes + 1, weights, minlength=options + 1)[1:]
-    counted: list[int] = counts.astype(np.int64).tolist()
-    return counted
+    counts: list[int] = np.bincount(codes + 1, minlength=options + 1)[1:].tolist()
+    return counts

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-import numpy as np
-
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.facets import Match
 from fleetkit.filters import UNKNOWN
@@ -229,8 +227,7 @@ class Select(Field):
 
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many rows each option would leave, given what the other fields leave."""
-        total = int(np.count_nonzero(match.without(self.name)))
-        return [total, *match.counts(self.name)]
+        return [match.total(self.name), *match.counts(self.name)]
 
     def check(self, value: Any) -> Any:
         """Return the value; refuse what is not among all options."""

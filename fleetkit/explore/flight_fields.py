@@ -92,12 +92,11 @@ class PeriodField(Select):
 
     def counts(self, match: Match, choices: Choices) -> list[int | None]:
         """Return how many flights each period would leave."""
-        rows = match.without("period")
-        by_month = self._count_months(rows)
+        by_month = self._count_months(match.without("period"))
         by_name: Counter[str] = Counter(dict(zip(self._months, by_month, strict=True)))
         for month, flights in zip(self._months, by_month, strict=True):
             by_name[month[:4]] += flights
-        return [int(np.count_nonzero(rows)), *(by_name[name] for name in self._titles), None]
+        return [match.total("period"), *(by_name[name] for name in self._titles), None]
 
 
 class _PeriodDate(DateField):

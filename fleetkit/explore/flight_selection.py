@@ -123,23 +123,24 @@ class FlightSelection(Selection):
     def figures(self) -> Figures:
         """What the KPI row shows."""
         totals, shares = self.sums.totals, self.sums.shares
-        pilots, pieces = self._pilots(), self._pieces()
+        pilots, unassigned = self._pilots()
+        pieces = self._pieces()
         return Figures(
             flights=totals["flights"],
             timed_flights=totals["timed_flights"],
             hours=totals["hours"],
-            pilots=int(np.count_nonzero(pilots[1:])),
-            unassigned=int(pilots[0]),
+            pilots=pilots,
+            unassigned=unassigned,
             aircraft=len(self.subject.aircraft_ids.intersection(pieces)),
             equipment=len(pieces),
             night=shares["night_flight"],
             bvlos=shares["bvlos"],
         )
 
-    def _pilots(self) -> np.ndarray:
-        """Return the flights without a pilot, then those of each pilot."""
-        codes = self.subject.pilot_codes[self.match.rows]
-        return np.bincount(codes + 1, minlength=1)
+    def _pilots(self) -> tuple[int, int]:
+        """Return how many pilots flew, and how many flights have none."""
+        flights = np.bincount(self.subject.pilot_codes[self.match.rows] + 1, minlength=1)
+        return int(np.count_nonzero(flights[1:])), int(flights[0])
 
     def _pieces(self) -> list[str]:
         """Return the identifiers of the equipment that flew."""

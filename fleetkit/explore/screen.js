@@ -63,6 +63,7 @@ function createSession(model) {
   const saveView = (view) => model.send({ client, save: number(), view });
   const makeReport = () => model.send({ client, report: number() });
   const requestFile = (file) => model.send({ client, file });
+  const open = (name) => model.send({ client, opened: name });
   const requestExport = (form) => model.send({ client, export: number(), form });
 
   // What the controls show: the state's values, with the reader's own changes on top.
@@ -93,7 +94,7 @@ function createSession(model) {
   });
   model.on("change:outcome", () => views.forEach((view) => view.update()));
   return {
-    views, isBusy, change, whenCurrent, requestExport, requestFile, saveView, makeReport, values,
+    views, isBusy, change, open, whenCurrent, requestExport, requestFile, saveView, makeReport, values,
   };
 }
 
@@ -115,7 +116,7 @@ function createView(model, el, session) {
     if (name === "table") outcome = buildActions(screen, session);
     return { name, element: append(screen, "div", "fk-pane") };
   });
-  const built = buildControls(controls, display, model.get("controls"), session.change);
+  const built = buildControls(controls, display, model.get("controls"), session);
 
   // One task of the browser updates everything: no reader sees parts of two states.
   function update() {
@@ -169,14 +170,14 @@ function createView(model, el, session) {
 
 // Controls are built once, so that a reader keeps the focus and an open list. Returns what sets
 // each control's value and the counts beside its options, and what allows to go back and forward.
-function buildControls(root, display, described, change) {
+function buildControls(root, display, described, { change, open }) {
   const fields = append(root, "div", "fk-fields");
   const last = append(root, "div", "fk-fields fk-choices");
   const built = {};
   for (const control of described) {
     const place = control.display ? display : control.compact ? last : fields;
     const choose = (value) => change(control.name, value);
-    built[control.name] = BUILDERS[control.kind](place, control, choose);
+    built[control.name] = BUILDERS[control.kind](place, control, choose, () => open(control.name));
   }
   const steps = append(last, "div", "fk-history");
   const button = (text, title, name) => {
@@ -233,7 +234,7 @@ function buildActions(root, session) {
 }
 
 const BUILDERS = {
-  select(place, control, choose) {
+  select(place, control, choose, open) {
     const field = append(place, "div", "fk-field");
     const select = labelled(field, control, control.label, "select");
     const options = control.options.map(([label, value]) => {
@@ -243,8 +244,16 @@ const BUILDERS = {
     select.replaceChildren(...options.map(({ option }) => option));
     select.addEventListener("change", () => choose(select.value));
     if (options.length > LONG) addSearch(field, control, select, options, choose);
+    let counted = [];
+    // Of a very long list the counts are asked for when it is gone to.
+    field.addEventListener("focusin", () => {
+      if (!counted.length && options.length > LONG && !control.display) open();
+    });
     function set(value, counts) {
-      options.forEach(({ label, option }, place) => setCount(option, label, counts[place]));
+      if (counts.length || counted.length) {
+        options.forEach(({ label, option }, place) => setCount(option, label, counts[place]));
+      }
+      counted = counts;
       if (!select.contains(byValue(options, value))) select.append(byValue(options, value));
       setValue(select, value);
     }

@@ -5,6 +5,7 @@ Everything that doesn't change while controls move is prepared once; a selection
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -123,6 +124,8 @@ class Subject:
     tz = "UTC"
     # ``[since, until)`` of all data, where they have dates that a period is about.
     span: tuple[str, str] | None = None
+    # Of a list of more options, the rows that each would leave are counted when it is opened.
+    most_counted: float = math.inf
 
     def __init__(self) -> None:
         self._orders: dict[str, np.ndarray] = {}

@@ -167,9 +167,14 @@ class Sums:
         flights, is_known = int(self._counts.sum()), self._recorded.any()
         return {
             "flights": flights,
-            "timed_flights": int(self._counts[self._kinds.states == _TIMED].sum()),
+            "timed_flights": self.timed,
             "hours": self._seconds.sum() / SECONDS_PER_HOUR if is_known or not flights else None,
         }
+
+    @property
+    def timed(self) -> int:
+        """How many flights have a duration above 0."""
+        return int(self._counts[self._kinds.states == _TIMED].sum())
 
     @property
     def shares(self) -> dict[str, dict[str, Any]]:
@@ -177,10 +182,15 @@ class Sums:
         return {flag: self._share(flag) for flag in FLAGS}
 
     def _share(self, flag: str) -> dict[str, Any]:
-        answers = self._kinds.answers(flag)
-        flights, known = (int(self._counts[answers >= least].sum()) for least in (1, 0))
+        flights, known = self.answered(flag)
         share = flights / known if known else None
         return {"flights": flights, "known_flights": known, "flights_share": share}
+
+    def answered(self, flag: str) -> tuple[int, int]:
+        """Return of how many flights a flag says yes, and of how many it is known."""
+        answers = self._kinds.answers(flag)
+        yes, known = (int(self._counts[answers >= least].sum()) for least in (1, 0))
+        return yes, known
 
 
 def flown_seconds(durations: np.ndarray) -> np.ndarray:

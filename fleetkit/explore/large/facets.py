@@ -1,33 +1,36 @@
-"""Facets over codes, and over sets of equipment in place of links.
-
-Many flights are flown by the same pieces: which flights have a chosen type or piece is told once
-for each set of equipment, and how many do is summed over sets.
-"""
+"""Facets over rows as bits, and over sets of equipment in place of links."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from fleetkit.explore.facets import Facet, Facets, Match
+from fleetkit.explore.facets import Facet, Match
+from fleetkit.explore.large.bits import count, packed, unpacked
 from fleetkit.explore.large.encoding import NONE
-from fleetkit.explore.large.tallies import Tally
+from fleetkit.explore.large.pieces import Pieces
+from fleetkit.explore.large.tallies import tally
 
-__all__ = ["CodedFacet", "SetFacets"]
+__all__ = ["BitFacets", "BitMatch", "CodedFacet"]
 
 # The code of an option that no row has.
 _NOBODY = -2
+# Up to so many options have the rows of each at hand, as bits.
+_AT_HAND = 32
+# Of so many choices that were made last the rows are kept, as bits.
+_CACHED = 24
 
 
-class CodedFacet(Facet):
-    """A facet of rows whose values have codes already.
+class CodedFacet:
+    """Which of a field's options each row has, by the code of its value.
 
     Parameters
     ----------
-    tally : Tally
-        Of the code of each row; `NONE` where it has no value.
+    codes : array of int
+        Of each row; `NONE` where it has no value.
     places : mapping
         Value → code.
     values : sequence
@@ -37,85 +40,151 @@ class CodedFacet(Facet):
     """
 
     def __init__(
-        self, tally: Tally, places: Mapping[Any, int], values: Sequence[Any], rest: Any = None
+        self, codes: np.ndarray, places: Mapping[Any, int], values: Sequence[Any], rest: Any = None
     ) -> None:
-        self.places = {
+        self._codes, self._size = codes, len(places)
+        self._places = {
             value: NONE if value == rest else places.get(value, _NOBODY) for value in values
         }
-        self.codes, self._tally = tally.codes, tally
-        self._options = np.array(list(self.places.values()), dtype=np.intp)
+        at_hand = self._places.values() if len(values) <= _AT_HAND else ()
+        self._rows = {place: packed(codes == place) for place in at_hand}
+
+    def mask(self, chosen: Sequence[Any]) -> np.ndarray:
+        """Return the rows of the chosen values."""
+        first, *others = (self._of(self._places[value]) for value in chosen)
+        for rows in others:
+            first = first | rows
+        return first
+
+    def _of(self, place: int) -> np.ndarray:
+        return self._rows[place] if place in self._rows else packed(self._codes == place)
 
     def count(self, rows: np.ndarray) -> list[int]:
-        """Return how many of some rows, a mask, have each option."""
-        counts = np.append(self._tally.count(rows), 0)  # the last one stands for no code
-        places = self._options + 1
-        is_counted = (self._options >= NONE) & (places < len(counts) - 1)
-        counted: list[int] = counts[np.where(is_counted, places, -1)].astype(np.int64).tolist()
-        return counted
+        """Return how many of some rows have each option."""
+        if self._rows:
+            return [count(rows & self._rows[place]) for place in self._places.values()]
+        counts = [*tally(self._codes, rows, self._size).tolist(), 0]
+        return [counts[place + 1] if place >= NONE else 0 for place in self._places.values()]
 
 
-class SetFacets(Facets):
+class BitFacets:
     """The facets of rows, and of the equipment in their sets.
 
     Parameters
     ----------
+    rows : int
+        How many there are.
     facets : mapping
-        Name of a field → its facet, with a code for each row.
-    sets : Tally
-        Of the set of each row.
-    of_sets : Facets
-        Of the sets, as if each were one row.
+        Name of a field → its facet.
+    pieces : Pieces
+        The equipment on each row.
+    linked : mapping
+        Name of a field → its facet, with a code for each piece of equipment.
+    link_piece : array of int
+        The piece of each link of a set.
     """
-
-    def __init__(self, facets: Mapping[str, Facet], sets: Tally, of_sets: Facets) -> None:
-        super().__init__(len(sets.codes), facets)
-        self.sets, self.of_sets = sets, of_sets
-        self.linked = of_sets.linked
-
-    def match(
-        self, chosen: Mapping[str, Sequence[Any]], masks: Mapping[str, np.ndarray] | None = None
-    ) -> Match:
-        """Return the rows that have a chosen value in every field that something is chosen in."""
-        own = {
-            name: facet.mask(chosen[name])
-            for name, facet in self.facets.items()
-            if chosen.get(name)
-        }
-        linked = {name: chosen[name] for name in self.linked if chosen.get(name)}
-        return _SetMatch(self, {**own, **(masks or {})}, linked)
-
-
-class _SetMatch(Match):
-    """The rows that choices mean, with `on_links` of the sets' links."""
 
     def __init__(
         self,
-        facets: SetFacets,
-        own: Mapping[str, np.ndarray],
-        linked: Mapping[str, Sequence[Any]],
+        rows: int,
+        facets: Mapping[str, CodedFacet],
+        pieces: Pieces,
+        linked: Mapping[str, Facet],
+        link_piece: np.ndarray,
     ) -> None:
-        super().__init__(facets, own, {})
-        self._tally, self._sets = facets.sets, facets.sets.codes
-        self._names = set(linked)
-        self._of_sets = facets.of_sets.match(linked)
-        self.on_links = self._of_sets.on_links
-        if linked:
-            self._has_link = self._of_sets.rows[self._sets]
-            self._misses += ~self._has_link
-            self.rows = self._misses == 0
+        self.all = packed(np.ones(rows, dtype=bool))
+        self.facets, self.pieces = facets, pieces
+        self.linked, self.link_piece = linked, link_piece
+        self.rows_of = lru_cache(maxsize=_CACHED)(self._of)
+
+    def _of(self, name: str, chosen: tuple[Any, ...]) -> np.ndarray:
+        return self.facets[name].mask(chosen)
+
+    def match(
+        self, chosen: Mapping[str, Sequence[Any]], masks: Mapping[str, np.ndarray]
+    ) -> BitMatch:
+        """Return the rows that have a chosen value in every field that something is chosen in.
+
+        Parameters
+        ----------
+        chosen : mapping
+            Name of a field → values; fields without a value are left out.
+        masks : mapping
+            Name of a field without a facet → the rows that it means, as bits.
+        """
+        own = {
+            name: self.rows_of(name, tuple(chosen[name]))
+            for name in self.facets
+            if chosen.get(name)
+        }
+        linked = {
+            name: facet.mask(chosen[name])
+            for name, facet in self.linked.items()
+            if chosen.get(name)
+        }
+        return BitMatch(self, {**own, **masks}, linked)
+
+
+class BitMatch(Match):
+    """The rows that choices mean; see `Match`.
+
+    Parameters
+    ----------
+    facets : BitFacets
+    own : mapping
+        Name of a field → the rows that are chosen in it, as bits.
+    linked : mapping
+        Name of a field of equipment → which pieces are chosen in it.
+    """
+
+    def __init__(
+        self, facets: BitFacets, own: Mapping[str, np.ndarray], linked: Mapping[str, np.ndarray]
+    ) -> None:
+        self._bits, self._own, self._linked = facets, own, linked
+        self._without: dict[str, np.ndarray] = {}
+        self.words = self.without("")
+        self.count = count(self.words)
+
+    @cached_property
+    def rows(self) -> np.ndarray:  # type: ignore[override] # made when it is asked for
+        """Which rows, as a mask."""
+        return unpacked(self.words, 0, len(self._bits.pieces))
+
+    @cached_property
+    def pieces(self) -> np.ndarray | None:
+        """Which pieces of equipment have what is chosen of them; None where nothing is."""
+        return self._pieces("")
+
+    @cached_property
+    def on_links(self) -> np.ndarray | None:  # type: ignore[override] # as above
+        """Which links of sets have what is chosen of them; None where nothing is."""
+        return None if self.pieces is None else self.pieces[self._bits.link_piece]
+
+    def _pieces(self, without: str) -> np.ndarray | None:
+        masks = [mask for name, mask in self._linked.items() if name != without]
+        return np.logical_and.reduce(masks) if masks else None
 
     def without(self, name: str) -> np.ndarray:
-        """Return the rows that would be meant if nothing were chosen in a field."""
-        if name not in self._names:
-            return super().without(name)
-        unchosen = self._misses == ~self._has_link  # type: ignore[operator]
-        others: np.ndarray = unchosen & self._of_sets.without(name)[self._sets]
-        return others
+        """Return the rows that would be meant if nothing were chosen in a field, as bits."""
+        name = name if name in self._own or name in self._linked else ""
+        if name not in self._without:
+            masks = [mask for other, mask in self._own.items() if other != name]
+            pieces = self._pieces(name)
+            if pieces is not None:
+                masks.append(self._bits.pieces.rows(pieces))
+            self._without[name] = np.bitwise_and.reduce(masks) if masks else self._bits.all
+        return self._without[name]
+
+    def total(self, name: str) -> int:
+        """Return how many rows would be meant if nothing were chosen in a field."""
+        return count(self.without(name))
 
     def counts(self, name: str) -> list[int]:
         """Return, for each option of a field, the rows that it would leave."""
-        if name not in self._facets.linked:
-            return super().counts(name)
-        flown = self._tally.count(self.without(name))[1:]
-        counts: list[int] = self._of_sets.counts_of_links(name, flown)
-        return counts
+        if name in self._bits.facets:
+            return self._bits.facets[name].count(self.without(name))
+        return self._counts_of_pieces(name)
+
+    def _counts_of_pieces(self, name: str) -> list[int]:
+        facet, pieces = self._bits.linked[name], self._pieces(name)
+        return self._bits.pieces.counts(facet, self.without(name), pieces)

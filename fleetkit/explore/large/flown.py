@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,18 +10,17 @@ import numpy as np
 import polars as pl
 
 from fleetkit.explore.large.encoding import NONE, Coded, Encoder, compact
+from fleetkit.explore.large.postings import Postings, ranges
 from fleetkit.explore.large.reading import IDENTIFIER, Part, Reader, moments_of
 from fleetkit.explore.sums import FLAGS
 from fleetkit.time import Clock
 
-__all__ = ["NO_DAY", "TEXTS", "Flown", "read_flown"]
+__all__ = ["TEXTS", "Flown", "read_flown"]
 
 TEXTS = (
     *("flight_type", "operation_type"),
     *("pilot_id", "pilot_name", "project_id", "project_title"),
 )
-# The day of a flight without a date.
-NO_DAY = np.iinfo(np.int32).min
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,10 @@ class Flown:
     ----------
     moments : array of int
         When each flight with a date was, in microseconds since 1970.
-    days : array of int
-        The day of each flight in the fleet's zone, since 1970; `NO_DAY` where it has none.
+    day_starts : array of int
+        The first flight of each run of flights on one day in the fleet's zone.
+    days : array of datetime64
+        The day of each run; NaT of those without a date.
     durations : polars.Series
         [s]
     texts : dict
@@ -43,12 +44,15 @@ class Flown:
     sets : array of int
         Which set of equipment flew each flight.
     links : array of int
-        Row by row the set, and one of its pieces, by its place in `pieces`; sets ascend.
+        Sets, ascending, and of each one of its pieces, by its place in `pieces`.
     pieces : list of str
         Identifiers of equipment.
+    of_pieces : Postings
+        The flights of each piece.
     """
 
     moments: np.ndarray
+    day_starts: np.ndarray
     days: np.ndarray
     durations: pl.Series
     texts: dict[str, Coded]
@@ -56,14 +60,10 @@ class Flown:
     sets: np.ndarray
     links: np.ndarray
     pieces: list[str]
+    of_pieces: Postings
 
     def __len__(self) -> int:
-        return len(self.days)
-
-    @property
-    def set_count(self) -> int:
-        """Number of sets of equipment, with that of none."""
-        return int(self.sets.max(initial=0)) + 1
+        return len(self.sets)
 
 
 def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: bool) -> Flown:
@@ -81,35 +81,56 @@ def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: 
     """
     texts = {name: Encoder() for name in TEXTS}
     pieces, sets = Encoder(equipment), Encoder([""])
-    parts: dict[str, list[np.ndarray]] = {
-        name: [] for name in (*TEXTS, *FLAGS, "moments", "days", "sets")
-    }
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in (*TEXTS, *FLAGS, "moments", "sets")}
+    flown: list[tuple[np.ndarray, np.ndarray]] = []
+    days = _Days()
     durations: list[pl.Series] = []
     for part in reader.parts:
         rows = reader.read(part, [*TEXTS, *FLAGS, "duration_seconds"], clock)
         if rows.is_empty():
             continue
         parts["moments"].append(moments_of(rows))
-        days = rows["_day"].cast(pl.Date).to_physical().fill_null(NO_DAY)
-        parts["days"].append(days.to_numpy().astype(np.int32))
         for name, encoder in texts.items():
             parts[name].append(encoder.codes(rows[name].cast(pl.String)))
         for name in FLAGS:
             parts[name].append(rows[name].cast(pl.Int8).fill_null(NONE).to_numpy())
         durations.append(_shrunk(rows["duration_seconds"].cast(pl.Int64)))
-        parts["sets"].append(_sets_of(rows, _links(reader, part, only, pieces), pieces, sets))
-    names = sorted(sets.places, key=sets.places.__getitem__)
-    linked = [(place, int(code)) for place, name in enumerate(names) for code in _codes_of(name)]
+        linked = _linked(rows, _links(reader, part, only, pieces), pieces)
+        flown.append((linked["piece"].to_numpy(), linked["row"].to_numpy() + days.rows))
+        parts["sets"].append(_sets_of(len(rows), linked, sets))
+        days.append(rows["_day"])
+    links = _links_of(sets)
+    set_of = _joined(parts["sets"], np.int8)
     return Flown(
         moments=_joined(parts["moments"], np.int64),
-        days=_joined(parts["days"], np.int32),
+        day_starts=_joined(days.starts, np.int64),
+        days=_joined(days.values, "M8[D]"),
         durations=_as_one(durations),
         texts={name: encoder.coded(parts[name]) for name, encoder in texts.items()},
         flags={name: _joined(parts[name], np.int8) for name in FLAGS},
-        sets=_joined(parts["sets"], np.int8),
-        links=np.array(linked, dtype=np.int64).reshape(-1, 2),
+        sets=set_of,
+        links=links,
         pieces=list(pieces.places),
+        of_pieces=Postings(flown, len(pieces.places), _pieces_of(set_of, links)),
     )
+
+
+class _Days:
+    """Runs of flights on one day, part by part."""
+
+    def __init__(self) -> None:
+        self.starts: list[np.ndarray] = []
+        self.values: list[np.ndarray] = []
+        self.rows = 0
+
+    def append(self, column: pl.Series) -> None:
+        """Add the days of a part."""
+        days = column.cast(pl.Date).to_numpy()
+        numbers = days.astype("M8[D]").view(np.int64)  # that of NaT is like any other here
+        starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
+        self.starts.append(self.rows + starts)
+        self.values.append(days[starts])
+        self.rows += len(days)
 
 
 def _links(reader: Reader, part: Part, only: bool, pieces: Encoder) -> pl.DataFrame:
@@ -117,24 +138,47 @@ def _links(reader: Reader, part: Part, only: bool, pieces: Encoder) -> pl.DataFr
     return links.filter(pl.col("equipment_id").is_in(list(pieces.places))) if only else links
 
 
-def _sets_of(rows: pl.DataFrame, links: pl.DataFrame, pieces: Encoder, sets: Encoder) -> np.ndarray:
-    """Return the set of equipment of each row; a set is named by the codes of its pieces."""
+def _linked(rows: pl.DataFrame, links: pl.DataFrame, pieces: Encoder) -> pl.DataFrame:
+    """Return the number of each row, and one of its pieces, by its code; each pair once."""
     numbered = rows.select(IDENTIFIER).with_row_index("row")
     linked = links.join(numbered, on=IDENTIFIER, how="inner")
-    flown = pl.DataFrame({"row": linked["row"], "piece": pieces.codes(linked["equipment_id"])})
-    flown = flown.unique().sort("row", "piece")
-    named = flown.group_by("row", maintain_order=True).agg(pl.col("piece").cast(pl.String))
+    flown = pl.DataFrame(
+        {"row": linked["row"].cast(pl.Int32), "piece": pieces.codes(linked["equipment_id"])}
+    )
+    return flown.unique().sort("row", "piece")
+
+
+def _sets_of(rows: int, linked: pl.DataFrame, sets: Encoder) -> np.ndarray:
+    """Return the set of equipment of each row; a set is named by the codes of its pieces."""
+    named = linked.group_by("row", maintain_order=True).agg(pl.col("piece").cast(pl.String))
     names = named["piece"].list.join(",")
-    codes = np.zeros(len(rows), dtype=np.int32)
+    codes = np.zeros(rows, dtype=np.int32)
     codes[named["row"].to_numpy()] = sets.codes(names)
     return compact(codes, len(sets.places))
 
 
-def _codes_of(name: str) -> list[str]:
-    return name.split(",") if name else []
+def _links_of(sets: Encoder) -> np.ndarray:
+    """Return sets, and of each one of its pieces."""
+    names = pl.DataFrame({"set": range(len(sets.places)), "piece": list(sets.places)})
+    links = names.filter(pl.col("piece") != "").with_columns(pl.col("piece").str.split(","))
+    linked = links.explode("piece").cast(pl.Int32)
+    return np.stack([linked["set"].to_numpy(), linked["piece"].to_numpy()])
 
 
-def _joined(parts: Sequence[np.ndarray], kind: type) -> np.ndarray:
+def _pieces_of(sets: np.ndarray, links: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Return what tells the pieces on some flights."""
+    of_sets, pieces = links
+    ends = np.searchsorted(of_sets, np.arange(int(sets.max(initial=0)) + 2, dtype=np.int32))
+
+    def pieces_of(rows: np.ndarray) -> np.ndarray:
+        flown = np.unique(sets[rows])
+        on_flights: np.ndarray = pieces[ranges(ends[flown], ends[flown + 1] - ends[flown])]
+        return on_flights
+
+    return pieces_of
+
+
+def _joined(parts: Sequence[np.ndarray], kind: Any) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +10,13 @@ import pandas as pd
 import polars as pl
 
 from fleetkit.errors import InvalidValue, MirrorError
-from fleetkit.explore.facets import Match
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_selection import FlightSelection
 from fleetkit.explore.flight_subject import POSITION
+from fleetkit.explore.large.bits import count
+from fleetkit.explore.large.facets import BitMatch
 from fleetkit.explore.large.files import written
+from fleetkit.explore.large.hours import HoursOf
 
 if TYPE_CHECKING:
     from fleetkit.explore.large.subject import LargeFlights
@@ -39,18 +42,34 @@ class LargeSelection(FlightSelection):
     """
 
     subject: LargeFlights
+    match: BitMatch
 
-    def __init__(self, subject: LargeFlights, match: Match, choices: Choices | None = None) -> None:
-        super().__init__(subject, match)
-        self.choices = choices
+    def __init__(
+        self, subject: LargeFlights, match: BitMatch, choices: Choices | None = None
+    ) -> None:
+        self.subject, self.match, self.choices = subject, match, choices
+        self._count = match.count
+
+    @cached_property
+    def sums(self) -> HoursOf:
+        """What the metrics say of hours, night and BVLOS."""
+        return self.subject.sums(self.match.words)
 
     @property
     def _selected(self) -> np.ndarray | slice:
         """The rows, as what takes them fastest from an array."""
         return slice(None) if len(self) == len(self.subject) else self.match.rows
 
-    def _pilots(self) -> np.ndarray:
-        return self.subject.pilots.count(self.match.rows)
+    def _pilots(self) -> tuple[int, int]:
+        """Return how many pilots flew, and how many flights have none."""
+        subject, words = self.subject, self.match.words
+        flew = np.count_nonzero(subject.pilots.occurring(words))
+        return int(flew), count(words & subject.unassigned)
+
+    def _pieces(self) -> list[str]:
+        """Return the identifiers of the equipment that flew."""
+        is_on = self.subject.linked.occurring(self.match.words, self.match.pieces)
+        return list(map(str, self.subject.piece_ids[is_on]))
 
     def identified(self, grouping: str, measure: str = "") -> pl.DataFrame:
         """Return what the metrics count by something else than days, or on a map."""
@@ -97,12 +116,6 @@ class LargeSelection(FlightSelection):
         return pl.DataFrame(
             [pl.Series("flight_id", sets), pl.Series("equipment_id", pieces, pl.String)]
         )
-
-    def _flown(self) -> np.ndarray:
-        """Return which links of sets are of these flights and of the equipment that is chosen."""
-        is_counted = self.subject.sets.count(self.match.rows)[1:] > 0
-        flown: np.ndarray = is_counted[self.subject.bridge_flight]
-        return flown if self.match.on_links is None else flown & self.match.on_links
 
     def numbers(self, order_by: str) -> np.ndarray:
         """Return the row numbers of the selection, in that order."""

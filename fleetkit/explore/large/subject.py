@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
@@ -14,19 +14,23 @@ import polars as pl
 import pyarrow as pa
 
 from fleetkit import metrics
+from fleetkit.areas import is_within
 from fleetkit.context import attach
 from fleetkit.engines import to_arrow
-from fleetkit.explore.facets import Facet, Facets, Match
+from fleetkit.explore.facets import Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import POSITION, Flights
+from fleetkit.explore.large.bits import Runs, packed
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
-from fleetkit.explore.large.facets import CodedFacet, SetFacets
-from fleetkit.explore.large.flown import NO_DAY, Flown, read_flown
+from fleetkit.explore.large.facets import BitFacets, CodedFacet
+from fleetkit.explore.large.flown import Flown, read_flown
+from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
+from fleetkit.explore.large.pieces import Pieces
+from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
-from fleetkit.explore.large.tallies import BLOCK, Changes, Tally
-from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
+from fleetkit.explore.sums import FLAGS
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.coverage import zone_of
@@ -35,6 +39,8 @@ from fleetkit.time import Clock
 
 __all__ = ["LargeFlights"]
 
+# So many rows are looked through at a time.
+BLOCK = 1 << 18
 # Column of the table → the texts that it is sorted by.
 _BY_TEXT = {
     "type": "flight_type",
@@ -54,6 +60,8 @@ class LargeFlights(Flights):
     engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client
         What reads the mirror, as for ``fleet.flights``.
     """
+
+    most_counted = 100
 
     def __init__(self, fleet: MirroredFleet, engine: Any) -> None:
         self._fleet, self._engine = fleet, engine
@@ -75,23 +83,26 @@ class LargeFlights(Flights):
             only=bool(fleet.filter.only("equipment", "type", "category")),
         )
         self._dated = len(self.flown.moments)
-        self._changes = Changes()
-        self._read_kinds()
-        self.sets = Tally(self.flown.sets, self._changes)
-        self.pilots = Tally(self.flown.texts["pilot_id"].codes, self._changes)
-        self.bridge_flight, self.bridge_piece = self.flown.links.T
+        self.bridge_flight, self.bridge_piece = self.flown.links
         self.piece_ids = np.array(self.flown.pieces, dtype=object)
         self.pieces = self.equipment.set_index("equipment_id").reindex(self.flown.pieces)
+        groups = list(zip(self.pieces["type"], self.pieces["category"], strict=True))
+        self.linked = Pieces(self.flown.of_pieces, list(map(str, groups)), len(self))
+        self.pilots = _postings_of(self.flown.texts["pilot_id"])
+        self.unassigned = packed(self.flown.texts["pilot_id"].codes == NONE)
+        self.flags = {name: self._answers(name) for name in FLAGS}
+        self.hours = self._read_hours()
+        self.kinds = self.hours.kinds
         names = self.pieces["name"]
         self.piece_names = names.where(names.notna(), self.piece_ids).to_numpy(dtype=object)
         # Which types fly with no other piece is seen of sets as it is of flights.
-        flown_by = pd.DataFrame(
+        sets = pd.DataFrame(
             {
                 "flight_id": self.bridge_flight.astype(str),
                 "equipment_id": self.piece_ids[self.bridge_piece],
             }
         ).astype("str")
-        self.aircraft_ids = set(metrics.aircraft(self.equipment, flown_by)["equipment_id"])
+        self.aircraft_ids = set(metrics.aircraft(self.equipment, sets)["equipment_id"])
 
     # What stands in the table
 
@@ -156,7 +167,8 @@ class LargeFlights(Flights):
 
     def pieces_of(self, number: int) -> list[str]:
         """Return the names of the equipment that the flight of a row number is logged under."""
-        return super().pieces_of(int(self.flown.sets[number]))
+        pieces = self.flown.of_pieces.codes_of(np.array([number]))
+        return sorted(self.piece_names[pieces].tolist())
 
     def first_pieces(self) -> pd.Series:
         """Return the place, by name, of the first piece of equipment on each flight."""
@@ -166,7 +178,7 @@ class LargeFlights(Flights):
     def _first_ranks(self) -> np.ndarray:
         """Return the place, by name, of the first piece of each set; `NONE` where it is empty."""
         ranks, names = pd.factorize(self.piece_names, sort=True)
-        first = np.full(self.flown.set_count, len(names))
+        first = np.full(int(self.flown.sets.max(initial=0)) + 1, len(names))
         np.minimum.at(first, self.bridge_flight, ranks[self.bridge_piece])
         return np.where(first < len(names), first, NONE)
 
@@ -189,54 +201,61 @@ class LargeFlights(Flights):
 
     # What is chosen
 
-    def _read_kinds(self) -> None:
-        """Tell of which kind each flight is, block by block, and count kinds and seconds."""
-        types = self.flown.texts["flight_type"]
-        self.kinds = Kinds(types.values)
-        blocks = [slice(start, start + BLOCK) for start in range(0, len(self), BLOCK)]
-        codes = [compact(self._kinds_of(block), len(self.kinds)) for block in blocks]
-        joined = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int8)
-        self._kind_tally = Tally(joined, self._changes)
-        self._seconds_tally = Tally(joined, self._changes, self._seconds_of)
+    def _answers(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows of which a flag says yes, and no, as bits."""
+        codes = self.flown.flags[name]
+        return packed(codes == 1), packed(codes == 0)
 
-    def _kinds_of(self, rows: slice) -> np.ndarray:
+    def _read_hours(self) -> Hours:
+        """Return what is summed of hours, by months in the fleet's zone."""
         flown = self.flown
-        days = flown.days[rows].astype("M8[D]")
-        days[flown.days[rows] == NO_DAY] = np.datetime64("NaT")
-        flags = [flown.flags[name][rows] for name in FLAGS]
-        types = flown.texts["flight_type"].codes[rows]
-        return self.kinds.codes(days, types, flags, self._durations_of(rows))
-
-    def _durations_of(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Return the durations of some rows, NaN for none. [s]."""
-        return self.flown.durations[rows].cast(pl.Float64).to_numpy()
-
-    def _seconds_of(self, rows: slice | np.ndarray) -> np.ndarray:
-        return flown_seconds(self._durations_of(rows))
+        months = flown.days.astype("M8[M]")
+        firsts = np.flatnonzero(np.diff(months.view(np.int64), prepend=-1))
+        runs = Runs(flown.day_starts[firsts], len(self))
+        types = flown.texts["flight_type"]
+        return Hours(months[firsts], runs, types, flown.durations, self.flags)
 
     def kind_counts(self, rows: np.ndarray) -> np.ndarray:
-        """Return how many of some rows, a mask, are of each kind."""
-        return self._kind_tally.count(rows)[1:]
+        """Return how many of some rows, as bits, are of each kind."""
+        return self.hours.by_kind(rows)
 
-    def sums(self, rows: np.ndarray) -> Sums:
-        """Return what the metrics say of some rows, a mask."""
-        return Sums(self.kinds, self.kind_counts(rows), self._seconds_tally.count(rows)[1:])
+    def sums(self, rows: np.ndarray) -> HoursOf:
+        """Return what the metrics say of some rows, as bits."""
+        return HoursOf(self.hours, rows)
+
+    def masks(self, choices: Choices) -> dict[str, np.ndarray]:
+        """Return the flights of the period, and those that took off in the area, as bits."""
+        masks = {}
+        if choices["since"] is not None or choices["until"] is not None:
+            masks["period"] = packed(self._of_period(choices["since"], choices["until"]))
+        if choices["take_off"]:
+            masks["take_off"] = self._taken_off(choices["take_off"])
+        return masks
+
+    @lru_cache(maxsize=2)  # noqa: B019 - an explorer lives as long as its kernel
+    def _taken_off(self, area: Any) -> np.ndarray:
+        return packed(is_within(*self.positions(), area))
 
     def days_at(self, rows: np.ndarray | slice) -> pl.Series:
         """Return the days of some rows, as midnights in UTC."""
-        days = pl.DataFrame({MOMENT: self.flown.days[rows]})
-        day = pl.when(pl.col(MOMENT) != NO_DAY).then(pl.col(MOMENT))
-        return days.select(day.cast(pl.Date).cast(pl.Datetime("us", "UTC")))[MOMENT]
+        flown = self.flown
+        days = np.repeat(flown.days, np.diff(flown.day_starts, append=len(self)))[rows]
+        return pl.Series(MOMENT, days.astype("M8[us]")).dt.replace_time_zone("UTC")
 
-    def _facets(self) -> Facets:
+    @property
+    def bits(self) -> BitFacets:
+        """Which options each row has, as bits."""
+        facets: Any = self.facets
+        return cast("BitFacets", facets)
+
+    def _facets(self) -> Any:
         texts, flags = self.flown.texts, self.flown.flags
         answers = {True: 1, False: 0}
-        own: dict[str, Facet] = {}
+        own: dict[str, CodedFacet] = {}
 
         def add(name: str, codes: np.ndarray, places: Any, rest: Any = None) -> None:
             if name in self.fields:
-                counted = Tally(codes, self._changes)
-                own[name] = CodedFacet(counted, places, self.fields[name].tokens, rest)
+                own[name] = CodedFacet(codes, places, self.fields[name].tokens, rest)
 
         for name in ("pilot", "project"):
             column = texts[f"{name}_id"]
@@ -249,18 +268,13 @@ class LargeFlights(Flights):
             add(name, texts[name].codes, texts[name].places())
         add("night", flags["night_flight"], answers, UNKNOWN)
         add("bvlos", flags["bvlos"], answers, UNKNOWN)
-        return SetFacets(own, self.sets, self._facets_of_sets())
-
-    def _facets_of_sets(self) -> Facets:
-        """Return the facets of sets of equipment, as if each were one flight."""
-        pieces = self.pieces[["type", "category"]].iloc[self.bridge_piece]
-        columns = {
-            "type": pieces["type"],
-            "category": pieces["category"],
-            "equipment": pd.Series(self.piece_ids[self.bridge_piece], dtype=object),
+        pieces = {
+            "type": self.pieces["type"],
+            "category": self.pieces["category"],
+            "equipment": pd.Series(self.piece_ids),
         }
-        facets = {name: Facet(column, self.fields[name].tokens) for name, column in columns.items()}
-        return Facets(self.flown.set_count, {}, self.bridge_flight, facets)
+        linked = {name: Facet(column, self.fields[name].tokens) for name, column in pieces.items()}
+        return BitFacets(len(self), own, self.linked, linked, self.bridge_piece)
 
     def _coded_clients(self, clients: pd.Series[Any]) -> Coded:
         """Return the client of each flight, by its project."""
@@ -296,12 +310,13 @@ class LargeFlights(Flights):
 
     def select(self, choices: Choices) -> LargeSelection:
         """Return the flights that are chosen."""
-        match = self.facets.match(self._chosen(choices), self.masks(choices))
+        match = self.bits.match(self._chosen(choices), self.masks(choices))
         return LargeSelection(self, match, choices)
 
-    def selection(self, match: Match) -> LargeSelection:
-        """Return the selection of matching flights."""
-        return LargeSelection(self, match)
+    def nothing(self) -> LargeSelection:
+        """Return a selection without rows."""
+        nothing = packed(np.zeros(len(self), dtype=bool))
+        return LargeSelection(self, self.bits.match({}, {"nothing": nothing}))
 
     # Rows
 
@@ -386,7 +401,22 @@ def _sorted_by(mask: np.ndarray, keys: np.ndarray, moments: np.ndarray) -> np.nd
     return by_date[np.argsort(keys[by_date], kind="stable")]
 
 
+def _postings_of(column: Coded) -> Postings:
+    parts = []
+    for start in range(0, len(column.codes), BLOCK):
+        codes = column.codes[start : start + BLOCK]
+        known = np.flatnonzero(codes != NONE)
+        parts.append((codes[known], (known + start).astype(np.int32)))
+
+    def known_codes(rows: np.ndarray) -> np.ndarray:
+        codes: np.ndarray = column.codes[rows]
+        known: np.ndarray = codes[codes != NONE]
+        return known
+
+    return Postings(parts, len(column.values), known_codes)
+
+
 def _moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return what stands at each code; `NONE` for `NONE`, which takes the last place."""
-    moved: np.ndarray = np.append(places, NONE).astype(np.int32)[codes]
+    moved: np.ndarray = compact(np.append(places, NONE), int(np.max(places, initial=0)) + 1)[codes]
     return moved

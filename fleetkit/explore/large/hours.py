@@ -1,0 +1,104 @@
+"""What the metrics say of hours, night and BVLOS of rows as bits.
+
+A sum of seconds is counted bit by bit: of so many flights the durations have that bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from fleetkit.explore.large.bits import Runs, count, packed
+from fleetkit.explore.large.encoding import NONE, Coded
+from fleetkit.explore.sums import Kinds, Sums
+
+__all__ = ["Hours", "HoursOf"]
+
+
+class Hours:
+    """The months, types, durations and answers of flights.
+
+    Parameters
+    ----------
+    months : array of datetime64
+        The month of each run of rows; NaT for none.
+    runs : Runs
+        Rows of one month that follow each other.
+    types : Coded
+        The flight type of each row.
+    durations : polars.Series
+        Of each row. [s]
+    answers : mapping
+        Name of a flag → the rows of yes, and those of no, as bits.
+    """
+
+    def __init__(
+        self,
+        months: np.ndarray,
+        runs: Runs,
+        types: Coded,
+        durations: pl.Series,
+        answers: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    ) -> None:
+        self.runs, self.answers = runs, answers
+        codes = [code for code in range(NONE, len(types.values)) if (types.codes == code).any()]
+        self.types = [packed(types.codes == code) for code in codes]
+        # Runs of one month and type are of one kind.
+        self.kinds = Kinds(types.values)
+        days = np.tile(months.astype("M8[D]"), len(codes))
+        same, unknown = np.zeros(len(days), dtype=np.int8), np.full(len(days), np.nan)
+        of_type = np.repeat(np.array(codes, dtype=np.int64), len(months))
+        self._kind = self.kinds.codes(days, of_type, [same, same], unknown)
+        seconds = durations.fill_null(0).clip(0).to_numpy()
+        self.recorded, self.timed = packed(durations.is_not_null().to_numpy()), packed(seconds > 0)
+        most = int(seconds.max(initial=0)).bit_length()
+        self.seconds = [packed((seconds >> bit & 1).astype(bool)) for bit in range(most)]
+
+    def by_kind(self, words: np.ndarray) -> np.ndarray:
+        """Return how many chosen rows are of each month and type."""
+        return self._summed([self.runs.count(words & rows) for rows in self.types])
+
+    def seconds_by_kind(self, words: np.ndarray) -> np.ndarray:
+        """Return how long the chosen rows of each month and type flew. [s]."""
+        summed = np.zeros((len(self.types), len(self.runs)), dtype=np.float64)
+        for bit, has_bit in enumerate(self.seconds):
+            chosen = words & has_bit
+            for place, rows in enumerate(self.types):
+                summed[place] += float(1 << bit) * self.runs.count(chosen & rows)
+        return self._summed(summed)
+
+    def _summed(self, amounts: Any) -> np.ndarray:
+        return np.bincount(self._kind, np.ravel(amounts), len(self.kinds))
+
+
+class HoursOf(Sums):
+    """What the metrics say of some flights; see `Sums`.
+
+    Parameters
+    ----------
+    hours : Hours
+    words : array
+        The flights, as bits.
+    """
+
+    def __init__(self, hours: Hours, words: np.ndarray) -> None:
+        super().__init__(hours.kinds, hours.by_kind(words), hours.seconds_by_kind(words))
+        self._of, self._words = hours, words
+        recorded = words & hours.recorded
+        if count(recorded) < count(words):
+            self._recorded = hours.by_kind(recorded)
+        else:
+            self._recorded = self._counts
+
+    @property
+    def timed(self) -> int:
+        """How many flights have a duration above 0."""
+        return count(self._words & self._of.timed)
+
+    def answered(self, flag: str) -> tuple[int, int]:
+        """Return of how many flights a flag says yes, and of how many it is known."""
+        yes, no = (count(self._words & rows) for rows in self._of.answers[flag])
+        return yes, yes + no

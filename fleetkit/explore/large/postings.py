@@ -1,0 +1,92 @@
+"""The rows of each code, such as the flights of each pilot.
+
+Whether a code occurs among chosen rows is mostly seen at a few of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from fleetkit.explore.large.bits import few
+
+__all__ = ["Postings", "ranges"]
+
+# So many of a code's rows are looked at first, evenly spread.
+_FIRST = 64
+
+
+class Postings:
+    """The rows of each of the codes 0, 1 and so on.
+
+    Parameters
+    ----------
+    parts : sequence of tuple
+        Codes, and the row of each, part by part; rows ascend from part to part.
+    size : int
+        Number of codes.
+    codes_of : callable
+        Takes some rows, and returns the codes that they have.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[np.ndarray, np.ndarray]],
+        size: int,
+        codes_of: Callable[[np.ndarray], np.ndarray],
+    ) -> None:
+        self.codes_of = codes_of
+        self._sizes = np.zeros(size, dtype=np.int64)
+        for codes, _ in parts:
+            self._sizes += np.bincount(codes, minlength=size)
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        self._rows = np.zeros(int(self._sizes.sum()), dtype=np.int32)
+        filled = self._starts.copy()
+        for codes, rows in parts:
+            order, counts = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=size)
+            self._rows[ranges(filled, counts)] = rows[order]
+            filled += counts
+        self.is_used = self._sizes > 0
+        used = np.flatnonzero(self.is_used)
+        spread = np.arange(_FIRST) * self._sizes[used, None] // _FIRST
+        self._used, self._first = used, self._rows[self._starts[used, None] + spread]
+
+    def rows(self, codes: np.ndarray) -> np.ndarray:
+        """Return the rows of some codes, a mask."""
+        rows: np.ndarray = self._rows[ranges(self._starts[codes], self._sizes[codes])]
+        return rows
+
+    def count(self, words: np.ndarray) -> np.ndarray:
+        """Return how many chosen rows each code has."""
+        return self._count(words, np.ones(len(self._sizes), dtype=bool))
+
+    def _count(self, words: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        numbers = np.repeat(np.flatnonzero(codes), self._sizes[codes])
+        return np.bincount(numbers[_are_chosen(words, self.rows(codes))], minlength=len(codes))
+
+    def occurring(self, words: np.ndarray) -> np.ndarray:
+        """Return which codes chosen rows have."""
+        occurs = np.zeros(len(self._sizes), dtype=bool)
+        rows = few(words)
+        if rows is not None:
+            occurs[self.codes_of(rows)] = True
+            return occurs
+        occurs[self._used[_are_chosen(words, self._first).any(axis=1)]] = True
+        rest: np.ndarray = self.is_used & ~occurs
+        return occurs | (self._count(words, rest) > 0)
+
+
+def ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the numbers from each start on, as many as its size."""
+    ends = np.cumsum(sizes)
+    return np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _are_chosen(words: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return which of some rows are chosen."""
+    octets = words.view(np.uint8)[rows >> 3]
+    octets >>= (rows & 7).astype(np.uint8)
+    octets &= 1
+    chosen: np.ndarray = octets.view(bool)
+    return chosen
