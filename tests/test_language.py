@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 import fleetkit as fk
 from fleetkit import language
-from fleetkit.reports.sentences import listed
+from fleetkit.language import listed
 from fleetkit.rounding import number, percent
 
 OTHERS = [name for name in language.available() if name != language.ENGLISH]
