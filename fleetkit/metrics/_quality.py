@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -199,10 +199,6 @@ class Records:
             slices,
             None if copies is None else to_pandas(copies, "copies", ["flight_id"]),
         )
-
-    def of(self, flights: Lazy) -> Records:
-        """Return the records with other flights, which have ``_slice``."""
-        return replace(self, flights=flights)
 
     @cached_property
     def flown_projects(self) -> list[str]:

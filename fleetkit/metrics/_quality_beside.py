@@ -9,7 +9,7 @@ import numpy as np
 
 from fleetkit.language import say
 from fleetkit.metrics._quality import folded
-from fleetkit.metrics._quality_flights import BY_NAME, OTHER_PILOT
+from fleetkit.metrics._quality_flights import BY_NAME, CANCELLED, OTHER_PILOT, UNKNOWN_PROJECT
 from fleetkit.metrics._quality_overlaps import AIRCRAFT, BOUGHT_LATER, ONLY_DATES, PILOT
 from fleetkit.metrics._quality_part import Part, PastMidnight, Seen, Texts
 from fleetkit.metrics._quality_spans import Numbers, Spans, overlapping
@@ -24,7 +24,7 @@ _NEVER = np.iinfo("int64").min // 2
 def _of_aircraft(part: Part) -> Seen:
     """Look for flights that began while another one of the same aircraft was flying."""
     number, pieces = part.pairs
-    is_aircraft = pieces.numbers(dict.fromkeys(part.records.aircraft, 1)) == 1
+    is_aircraft = pieces.are_in(frozenset(part.records.aircraft))
     return _overlapping(part, AIRCRAFT, number, pieces, is_aircraft)
 
 
@@ -71,12 +71,24 @@ def _before_purchase(part: Part) -> Seen:
     return Seen(part.mark(number), part.mark(near[is_early]))
 
 
+def _cancelled(part: Part) -> Seen:
+    """Look for flights on a cancelled project."""
+    has_project = part.projects.places >= 0
+    return Seen(has_project, part.projects.are_in(part.records.plans.cancelled))
+
+
+def _unknown_project(part: Part) -> Seen:
+    """Look for flights on a project that no list has."""
+    has_project = part.projects.places >= 0
+    return Seen(has_project, has_project & ~part.projects.are_in(part.records.plans.known))
+
+
 def _other_pilot(part: Part) -> Seen:
     """Compare the assigned pilot with who flew, by their names."""
     assigned = part.records.plans.pilots
     places = {name: place for place, name in enumerate(dict.fromkeys(assigned.values()))}
-    projects, pilots = (Texts.of(part.flights[name]) for name in ("project_id", "pilot_name"))
-    planned = projects.numbers({project: places[name] for project, name in assigned.items()})
+    planned = part.projects.numbers({project: places[name] for project, name in assigned.items()})
+    pilots = Texts.of(part.flights["pilot_name"])
     as_folded = {name: folded(name) for name in pilots.names}
     flown = pilots.numbers({name: places.get(of, -1) for name, of in as_folded.items() if of})
     is_seen = (planned >= 0) & (pilots.places >= 0)
@@ -88,5 +100,7 @@ IN_PARTS: Mapping[str, Callable[[Part], Seen]] = {
     AIRCRAFT: _of_aircraft,
     PILOT: _of_pilot,
     BOUGHT_LATER: _before_purchase,
+    CANCELLED: _cancelled,
+    UNKNOWN_PROJECT: _unknown_project,
     OTHER_PILOT: _other_pilot,
 }

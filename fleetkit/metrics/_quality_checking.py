@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from numbers import Integral
 from typing import Any, cast
 
-import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_number
@@ -53,23 +53,29 @@ class Checking:
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         pairs = read_bridge(bridge, frame)
         part = Part(frame, pairs, self._records, self._past_midnight)
-        loaded = self._records.of(nw.from_native(part.flights.lazy()))
-        checks = [check for check in _OF_FLIGHTS if check.name not in IN_PARTS]
-        rules = part.seen([cast("Rule", check.run(loaded)) for check in checks])
-        seen = {check.name: marks for check, marks in zip(checks, rules, strict=True)}
-        seen |= {name: run(part) for name, run in IN_PARTS.items()}
+        seen = part.seen(self._rules) | {name: run(part) for name, run in IN_PARTS.items()}
         results = [seen[check.name] for check in _OF_FLIGHTS]
         self._counted.add_part(part, results, _GRAVE)
         self._notes = [(marks.note, marks.unseen) for marks in results]
+
+    @cached_property
+    def _rules(self) -> dict[str, Rule]:
+        """The checks that look at one flight by itself."""
+        checks = [check for check in _OF_FLIGHTS if check.name not in IN_PARTS]
+        return {check.name: cast("Rule", check.run(self._records)) for check in checks}
+
+    @cached_property
+    def _of_tables(self) -> list[tuple[Check, Answer]]:
+        """What checks of equipment and projects count."""
+        checks = _quality_tables.CHECKS
+        return [(check, cast("Answer", check.run(self._records))) for check in checks]
 
     def table(self, *, lately: bool = False) -> pd.DataFrame:
         """Return one row per check: of all flights, or of those of the first period."""
         answers = [
             (check, self._answer(place, lately=lately)) for place, check in enumerate(_OF_FLIGHTS)
         ]
-        answers += [
-            (check, cast("Answer", check.run(self._records))) for check in _quality_tables.CHECKS
-        ]
+        answers += self._of_tables
         totals = {
             "flights": self._counted.count("flights", lately=lately),
             "equipment": len(self._records.equipment),

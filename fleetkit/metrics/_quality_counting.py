@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 from typing import TypeAlias, cast
 
 import narwhals as nw
@@ -21,6 +22,7 @@ from fleetkit.metrics._quality import (
     with_sound_share,
 )
 from fleetkit.metrics._quality_part import Part, Seen
+from fleetkit.metrics._quality_spans import Numbers
 from fleetkit.metrics._slices import Slices
 
 __all__ = ["Counted", "Result"]
@@ -78,15 +80,19 @@ class Counted:
             unseen = np.bincount(part.slices[~checked.looked_at], minlength=len(flights))
             counts[f"of{place}"] = flights - unseen
         self._counts = self._counts.add(pd.DataFrame(counts), fill_value=0)
-        is_of_first = np.isin(part.slices, self._slices.of_first)
-        for place, checked in enumerate(seen):
-            for is_lately, marks in (
-                (False, checked.suspect),
-                (True, checked.suspect & is_of_first),
-            ):
-                if marks.any():
-                    ids = part.flights["flight_id"].gather(np.flatnonzero(marks))
-                    self._retain(place, ids.bottom_k(self._most), lately=is_lately)
+        self._add_ids_of_part(part, [checked.suspect for checked in seen])
+
+    def _add_ids_of_part(self, part: Part, suspects: Iterable[Numbers]) -> None:
+        """Take the first ids that stand out; where there are enough, of those that come before."""
+        ids, is_of_first = part.flights["flight_id"], np.isin(part.slices, self._slices.of_first)
+        whole = [known[-1] for known in self._ids.values() if len(known) == self._most > 0]
+        is_early = (ids < max(whole)).to_numpy() if whole else np.ones(len(ids), dtype=bool)
+        for place, suspect in enumerate(suspects):
+            for is_lately, marks in ((False, suspect), (True, suspect & is_of_first)):
+                is_whole = len(self._ids[place, is_lately]) == self._most
+                rows = np.flatnonzero(marks & is_early if is_whole else marks)
+                if len(rows):
+                    self._retain(place, ids.gather(rows).to_list(), lately=is_lately)
 
     def _add_ids(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> None:
         """Take the first ids of all checks that count something here, in one query."""
@@ -99,8 +105,7 @@ class Counted:
             self._retain(place, ids, lately=bool(is_lately))
 
     def _retain(self, place: int, ids: Iterable[str], *, lately: bool) -> None:
-        first = sorted([*self._ids[place, lately], *ids])
-        self._ids[place, lately] = first[: self._most]
+        self._ids[place, lately] = nsmallest(self._most, [*self._ids[place, lately], *ids])
 
     def _heads(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> Iterator[Lazy]:
         lately = self._slices.of_first

@@ -12,8 +12,10 @@ from fleetkit.metrics._frames import collect
 from fleetkit.metrics._quality import POSITIONS, Check, Records, Rule, folded
 from fleetkit.schema import FLIGHT_TYPES
 
-__all__ = ["BY_NAME", "CHECKS", "OTHER_PILOT"]
+__all__ = ["BY_NAME", "CANCELLED", "CHECKS", "OTHER_PILOT", "UNKNOWN_PROJECT"]
 
+CANCELLED = "Flown on a cancelled project"
+UNKNOWN_PROJECT = "Project that no list has"
 OTHER_PILOT = "Another pilot than assigned"
 BY_NAME = "Compared by name only."
 
@@ -155,8 +157,8 @@ CHECKS = (
     Check("Position at 0, 0", "error", "flights", _at_zero, "a whole position"),
     Check("Position out of range", "error", "flights", _out_of_range, "a coordinate"),
     Check("Half a position", "error", "flights", _half, "a coordinate"),
-    Check("Flown on a cancelled project", "warning", "flights", _cancelled, "a project"),
-    Check("Project that no list has", "error", "flights", _unknown_project, "a project"),
+    Check(CANCELLED, "warning", "flights", _cancelled, "a project"),
+    Check(UNKNOWN_PROJECT, "error", "flights", _unknown_project, "a project"),
     Check("Unknown flight type", "warning", "flights", _unknown_type, "a flight type"),
     Check(
         OTHER_PILOT,

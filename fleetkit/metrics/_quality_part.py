@@ -5,7 +5,7 @@ What takes an engine a join of texts is looked up and sorted by numbers here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,6 +56,12 @@ class Texts(NamedTuple):
         places = np.full(len(rows), -1)
         places[known] = np.arange(len(known))
         return cls(column.gather(rows[known]).to_list(), places[codes])
+
+    def are_in(self, names: Collection[str]) -> Numbers:
+        """Return whether the text of each row is one of these."""
+        is_in = np.array([name in names for name in self.names] + [False])
+        of_rows: Numbers = is_in[self.places]
+        return of_rows
 
     def numbers(self, of_names: Mapping[str, int], none: int = -1) -> Numbers:
         """Return the number of the text of each row; `none` where it has none."""
@@ -136,6 +142,11 @@ class Part:
         self.slices = records.slices.places(loaded["_moment"].to_numpy())
 
     @cached_property
+    def projects(self) -> Texts:
+        """The project of each flight."""
+        return Texts.of(self.flights["project_id"])
+
+    @cached_property
     def pairs(self) -> tuple[Numbers, Texts]:
         """Under which equipment flights were flown: numbers, and the id of a piece for each."""
         import polars as pl  # noqa: PLC0415 - as above
@@ -151,17 +162,17 @@ class Part:
         pairs = self._bridge.select(text, piece).collect().join(ids, on="flight_id")
         return pairs["number"].to_numpy(), Texts.of(pairs["equipment_id"])
 
-    def seen(self, rules: Sequence[Rule]) -> list[Seen]:
-        """Return what rules make of the flights."""
+    def seen(self, rules: Mapping[str, Rule]) -> dict[str, Seen]:
+        """Return what rules make of the flights, by their names."""
         conditions = {}
-        for place, rule in enumerate(rules):
-            conditions[f"of{place}"] = rule.looked_at.fill_null(value=False)
-            conditions[f"n{place}"] = (rule.looked_at & rule.suspect).fill_null(value=False)
+        for name, rule in rules.items():
+            conditions[f"of {name}"] = rule.looked_at.fill_null(value=False)
+            conditions[f"n {name}"] = (rule.looked_at & rule.suspect).fill_null(value=False)
         marks = nw.from_native(self.flights).select(**conditions)
-        return [
-            Seen(marks[f"of{place}"].to_numpy(), marks[f"n{place}"].to_numpy(), rule.note)
-            for place, rule in enumerate(rules)
-        ]
+        return {
+            name: Seen(marks[f"of {name}"].to_numpy(), marks[f"n {name}"].to_numpy(), rule.note)
+            for name, rule in rules.items()
+        }
 
     def mark(self, numbers: Numbers) -> Numbers:
         """Return which flights have one of these numbers."""
