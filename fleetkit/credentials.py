@@ -25,26 +25,25 @@ _SERVICE = "fleetkit"
 _PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 
 
-def _path(environ: Mapping[str, str] | None = None) -> Path | None:
+def _path() -> Path | None:
     """Return the file that names the address; None where the environment names no home."""
-    environ = os.environ if environ is None else environ
     for name, parts in (
         ("XDG_CONFIG_HOME", ()),
         ("APPDATA", ()),
         ("HOME", (".config",)),
         ("USERPROFILE", (".config",)),
     ):
-        if environ.get(name):
-            return Path(environ[name], *parts, "fleetkit", "credentials.json")
+        if home := os.environ.get(name):
+            return Path(home, *parts, "fleetkit", "credentials.json")
     return None
 
 
-def stored_address(environ: Mapping[str, str] | None = None) -> str:
+def stored_address() -> str:
     """Return the address that is stored; empty where there is none."""
-    return str(_read(_path(environ)).get("base_url", ""))
+    return str(_read(_path()).get("base_url", ""))
 
 
-def key_of(base_url: str, environ: Mapping[str, str] | None = None) -> str:
+def key_of(base_url: str) -> str:
     """Return the key that is stored for an address; empty where there is none for that one.
 
     Raises
@@ -52,8 +51,7 @@ def key_of(base_url: str, environ: Mapping[str, str] | None = None) -> str:
     InvalidValue
         Others can read the file that holds it, or the keyring doesn't give it.
     """
-    path = _path(environ)
-    values = _read(path)
+    values = _read(_path())
     if not values or _plain(base_url) != _plain(str(values.get("base_url", ""))):
         return ""
     if values.get("store") != "keyring":

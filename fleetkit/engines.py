@@ -42,7 +42,7 @@ __all__ = [
     "to_arrow",
 ]
 
-# Narwhals advises users to install a package for Dask that no index has.
+# Narwhals advises to install another package for Dask; our extra stays below what needs it.
 warnings.filterwarnings("ignore", "Dask support is moving out of Narwhals", FutureWarning)
 
 # What counts beside pandas.
