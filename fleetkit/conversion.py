@@ -55,7 +55,7 @@ def number(value: Any, kind: str = "a number") -> float:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return texts; a single one is separated by commas.
+    """Return texts; a single one is separated by commas. Empty ones, as of a variable, are none.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def texts(value: Any) -> tuple[str, ...]:
         value = value.split(",")
     elif isinstance(value, Mapping) or not isinstance(value, Iterable):
         raise ConversionError(f"{value!r} is not a list of texts")
-    return tuple(text(item).strip() for item in value)
+    return tuple(name for item in value if (name := text(item).strip()))
 
 
 def yes_or_no(value: Any) -> bool:

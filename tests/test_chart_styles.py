@@ -108,8 +108,20 @@ def test_a_narrow_chart_has_the_same_title_and_colours():
         ({"colours": 7}, "is not a colour"),
         ({"title": 7}, "title=7 is not a text"),
         ({"ax": 7}, "ax=7 is not Axes"),
+        ({"most": 0}, "most=0 is not a whole number above 0"),
+        ({"most": float("nan")}, "most=nan is not a whole number"),
     ],
 )
-def test_what_is_not_a_colour_a_title_or_axes_is_refused(options, message):
+def test_what_is_not_a_colour_a_title_axes_or_a_number_is_refused(options, message):
     with pytest.raises(fk.InvalidValue, match=message):
         draw("pilots", **options)
+
+
+def test_a_width_without_room_and_an_infinite_amount_are_refused():
+    hours = pd.DataFrame({"month": ["2026-10"], "flights": [1], "hours": [1.0]})
+    with pytest.raises(fk.InvalidValue, match="width=1 is not a width from 20 to 2000 mm"):
+        charts.flight_hours(hours, width=1)
+    with pytest.raises(fk.InvalidValue, match="covered='2026' is not a Period"):
+        charts.flight_hours(hours, covered="2026")
+    with pytest.raises(fk.InvalidValue, match="the infinite number in hours"):
+        charts.flight_hours(hours.assign(hours=float("inf")))

@@ -203,8 +203,9 @@ def test_public_settings_make_the_same_settings_again():
 
 
 def test_lists_come_from_the_environment_separated_by_commas():
-    chosen = settings.load(environ={"FLEETKIT_AIRCRAFT_TYPES": "DRONE, VTOL"})
-    assert chosen.aircraft_types == ("DRONE", "VTOL")
+    for written, read in (("DRONE, VTOL", ("DRONE", "VTOL")), ("DRONE,", ("DRONE",)), ("", ())):
+        chosen = settings.load(environ={"FLEETKIT_AIRCRAFT_TYPES": written})
+        assert chosen.aircraft_types == read
 
 
 def test_what_a_table_leaves_out_keeps_its_default(tmp_path):

@@ -83,7 +83,7 @@ def equipment_condition(
         for status, condition, count in zip(
             frame["status"], frame["condition"], frame["equipment"], strict=True
         ):
-            counts[clean(status), clean(condition)] += int(count)
+            counts[clean(status), clean(condition)] += 0 if pd.isna(count) else max(int(count), 0)
         statuses, conditions = _ordered(frame["status"]), _ordered(frame["condition"])
         most = (_NARROW, _NARROW) if page.is_narrow else (STATUSES, CONDITIONS)
         page.leave_out(len(statuses) - most[0], "status", "statuses")

@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from fleetkit.arguments import check_switches
+from fleetkit.charts.drawing.options import check_options
 from fleetkit.charts.drawing.style import axes
 
 __all__ = ["NARROW", "redrawable"]
@@ -33,7 +33,7 @@ def redrawable(chart: Callable[..., Axes]) -> Callable[..., Axes]:
 
     @wraps(chart)
     def draw(*arguments: Any, **options: Any) -> Axes:
-        check_switches(chart, options)
+        check_options(chart, options)
         ax = chart(*arguments, **options)
         drawing = getattr(ax, "drawing", None)
         if drawing is not None:

@@ -64,7 +64,7 @@ class Shades:
             return {"facecolor": "none", "edgecolor": COLOURS["quiet"], "linewidth": 0.6}
         if value <= 0:
             return {"facecolor": COLOURS["line"]}
-        place = min(self.count, ceil(value / self.step - _NOISE)) / self.count
+        place = min(self.count, max(1, ceil(value / self.step - _NOISE))) / self.count
         # Not `alpha`, which makes the whole mark transparent: a PDF would hold a bitmap of it.
         shade = _PALEST + (1 - _PALEST) * (place - 1 / self.count) / max(1 - 1 / self.count, 0.1)
         return {"facecolor": to_rgba(COLOURS["accent"], shade)}

@@ -17,6 +17,7 @@ from zlib import crc32
 
 import matplotlib
 import narwhals as nw
+import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -412,7 +413,7 @@ def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
     Raises
     ------
     InvalidValue
-        When it isn't a frame, or lacks a column that the chart draws.
+        When it isn't a frame, or lacks a column that the chart draws, or has an infinite number.
     """
     source = "fk.compare" if chart == "compare" else f"metrics.{chart}"
     try:
@@ -432,6 +433,13 @@ def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
         raise InvalidValue(
             f"charts.{chart} misses the column {', '.join(missing)}.",
             advice=f"Pass what {source} returns.",
+        )
+    numbers = table[[*needed]].select_dtypes("number", exclude="timedelta").astype("float64")
+    infinite = numbers.columns[np.isinf(numbers).any()]
+    if len(infinite):
+        raise InvalidValue(
+            f"charts.{chart} can't draw the infinite number in {infinite[0]}.",
+            advice="Leave its row out, or write a null for it.",
         )
     return pd.DataFrame(table).reset_index(drop=True)
 
