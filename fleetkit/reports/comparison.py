@@ -232,7 +232,9 @@ class Comparison:
             notes.append(say(note))
         if self.covered is not None:
             after = Ends(self.covered.until)
-            ahead = len(self._clock.cut(self._read(after, None), after))
+            later = nw.from_native(self._clock.cut(self._read(after, self._engine), after))
+            counted = later.lazy().select(nw.len().alias("flights")).to_native()
+            ahead = int(metrics.collect(counted)["flights"].iloc[0])
             if ahead:
                 note = say_count(
                     ahead,
