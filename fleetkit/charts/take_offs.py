@@ -170,7 +170,8 @@ def _round_degrees(
     span = edges[1] - edges[0]
     inside: dict[float, str] = {}
     for most in (4, 2, 1):
-        ticks = MaxNLocator(most, steps=[1, 2, 5, 10], min_n_ticks=1).tick_values(*edges)
+        locator = MaxNLocator(most, steps=[1, 2, 5, 10], min_n_ticks=min(most, 2))
+        ticks = locator.tick_values(*edges)
         step = ticks[1] - ticks[0]
         decimals = max(0, -floor(log10(step) + _NOISE))
         names = {tick: _degrees((tick + 180) % 360 - 180, ends, decimals) for tick in ticks}
