@@ -16,6 +16,7 @@ from fleetkit.fleet import Fleet
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered, zone_of
 from fleetkit.language import calendar_day, say, say_count, titled
+from fleetkit.reports.in_memory import in_memory
 from fleetkit.reports.numbering import numbered_flights
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
@@ -30,6 +31,12 @@ TREND_MONTHS = 12
 # Months that are shown one by one: with the same month of the year before.
 MONTHS = 13
 _AROUND = timedelta(days=3)
+# What `metrics.contributions` looks at.
+_CONTRIBUTING = [
+    *("flight_id", "duration_seconds", "pilot_id", "pilot_name"),
+    *("flight_type", "project_id", "project_title"),
+]
+_PAIRS = ["flight_id", "equipment_id"]
 Measure = Callable[[pd.DataFrame, Period], Any]
 
 
@@ -201,8 +208,10 @@ class Comparison:
         else:
             before = nw.from_native(flights).head(0).to_native()
         spans = [span, earlier] if earlier else [span]
-        bridge = self._fleet.flight_equipment(spans, engine=self._engine)
-        return self._loaded(metrics.contributions(flights, before, bridge, self._pieces))
+        pairs = self._fleet.flight_equipment(spans, engine=self._engine)
+        looked_at = (flights, _CONTRIBUTING), (before, _CONTRIBUTING), (pairs, _PAIRS)
+        flights, before, pairs = in_memory(self._fleet, self._engine, *looked_at)
+        return self._loaded(metrics.contributions(flights, before, pairs, self._pieces))
 
     @property
     def thresholds(self) -> Mapping[str, float]:

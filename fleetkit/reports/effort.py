@@ -10,11 +10,18 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
+from fleetkit.reports.in_memory import in_memory
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
 
 __all__ = ["flights_of", "flights_of_pilots"]
+
+# What recency is judged by.
+_OF_PILOTS = [
+    *("flight_id", "flight_date", "duration_seconds", "night_flight"),
+    *("pilot_id", "pilot_name", "project_title"),
+]
 
 
 def flights_of(
@@ -69,7 +76,7 @@ def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = N
     Returns
     -------
     DataFrame, or a lazy frame of `engine`
-        For `Recency`.
+        For `Recency`. With Polars and a small mirror the columns that it looks at, in memory.
 
     Examples
     --------
@@ -81,8 +88,11 @@ def flights_of_pilots(fleet: Fleet, engine: Engine | Session | Pandas | None = N
     True
     """
     flown = nw.from_native(fleet.whole().flights(engine=engine))
-    if not fleet.filter:
-        return flown.filter(~nw.col("pilot_id").is_null()).to_native()
-    named = nw.from_native(fleet.flights(engine=engine)).lazy().select("pilot_id").unique()
-    pilots = metrics.collect(named.to_native())["pilot_id"].dropna().tolist()
-    return flown.filter(nw.col("pilot_id").is_in(pilots)).to_native()
+    if fleet.filter:
+        named = nw.from_native(fleet.flights(engine=engine)).lazy().select("pilot_id").unique()
+        pilots = metrics.collect(named.to_native())["pilot_id"].dropna().tolist()
+        theirs = flown.filter(nw.col("pilot_id").is_in(pilots))
+    else:
+        theirs = flown.filter(~nw.col("pilot_id").is_null())
+    [flights] = in_memory(fleet, engine, (theirs.to_native(), _OF_PILOTS))
+    return flights

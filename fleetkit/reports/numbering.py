@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
+from fleetkit.reports.in_memory import ROWS, in_memory, is_small
 from fleetkit.reports.numbered_months import numbered_months
 from fleetkit.time import Ends
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["flights_in_parts", "numbered_flights", "unaccompanied_pairs"]
 
-# Flights that are read together: more take more memory, fewer more time, some for each part.
-_ROWS = 150_000
+# What the metrics that join look at.
+_FLIGHTS = ["flight_id", "flight_date", "flight_type", "duration_seconds"]
+_BRIDGE = ["flight_id", "equipment_id"]
 
 
 def numbered_flights(
@@ -58,7 +60,9 @@ def numbered_flights(
     mirror, groups = fleet.mirror, _months(fleet, engine, window)
     if mirror is None or not groups:
         span: dict[str, Any] = {"since": window.since, "until": window.until, "engine": engine}
-        return fleet.flights(**span), fleet.flight_equipment(**span)
+        both = (fleet.flights(**span), _FLIGHTS), (fleet.flight_equipment(**span), _BRIDGE)
+        read, paired = in_memory(fleet, engine, *both)
+        return read, paired
     import polars as pl  # noqa: PLC0415 - the engine is here, and was named
 
     flights, pairs, count = [], [], 0
@@ -108,9 +112,8 @@ def flights_in_parts(
         return []
     if fleet.filter:
         # A filter looks at all months at once: few enough to be read together.
-        is_small = len(mirror.months_together(_ROWS)) == 1
         bridge = mirror.scan("flight_equipment", engine)
-        return [(fleet.flights(engine=engine), bridge)] if is_small else []
+        return [(fleet.flights(engine=engine), bridge)] if is_small(fleet) else []
     return [
         (
             mirror.scan("flights", engine, months=months),
@@ -171,7 +174,7 @@ def _months(
     if engine != "polars" or fleet.mirror is None or fleet.filter:
         return []
     first, last = (end and f"{end.astimezone(UTC):%Y-%m}" for end in window)
-    groups = fleet.mirror.months_together(_ROWS)
+    groups = fleet.mirror.months_together(ROWS)
     return [
         months
         for months in groups
