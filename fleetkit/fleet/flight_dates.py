@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,6 +16,8 @@ __all__ = ["FlightDates"]
 # A date before the years of periods, such as 1 January of the year 1, which some programs write for
 # none, is not a day that was covered.
 _EARLIEST = datetime(YEARS[0], 1, 2, tzinfo=UTC)
+
+_DAY = 86_400_000_000  # [µs]
 
 
 class FlightDates(NamedTuple):
@@ -27,7 +30,13 @@ class FlightDates(NamedTuple):
     @classmethod
     def of(cls, flights: pa.Table) -> FlightDates:
         """Read the column ``flight_date`` once: of a large organisation it is long."""
-        dates = flights["flight_date"]
-        known = dates.filter(pc.greater_equal(dates, pa.scalar(_EARLIEST)))
-        judged = Clock().judge(flights)
-        return cls(len(dates) - dates.null_count, pc.min(known).as_py(), bool(judged.dates_only))
+        dates = flights["flight_date"].cast(pa.timestamp("us", "UTC"))
+        firsts, midnights = [], 0
+        for chunk in dates.chunks:  # a bit at a time, which takes no memory
+            known = chunk.filter(pc.greater_equal(chunk, pa.scalar(_EARLIEST)))
+            firsts += [pc.min(known).as_py()] if len(known) else []
+            moments = chunk.drop_null().cast(pa.int64()).to_numpy()
+            midnights += int(np.count_nonzero(moments % _DAY == 0))
+        dated = len(dates) - dates.null_count
+        judged = Clock().judge_counts(midnights, dated)
+        return cls(dated, min(firsts, default=None), bool(judged.dates_only))

@@ -127,8 +127,17 @@ class Clock:
             .select(nw.col("midnight").sum(), n=utc.count())
             .collect()
         )
-        n = int(counted["n"][0] or 0)
-        return replace(self, dates_only=n > 0 and int(counted["midnight"][0]) >= _DATES_SHARE * n)
+        return self.judge_counts(int(counted["midnight"][0] or 0), int(counted["n"][0] or 0))
+
+    def judge_counts(self, midnights: int, dated: int) -> Clock:
+        """Return what `judge` does, of flights that were counted: at midnight, and with a date.
+
+        Examples
+        --------
+        >>> [Clock().judge_counts(midnights, 100).dates_only for midnights in (98, 99)]
+        [False, True]
+        """
+        return replace(self, dates_only=dated > 0 and midnights >= _DATES_SHARE * dated)
 
     def must_judge(self, span: Span) -> bool:
         """Whether flights must be looked at to cut a span: it isn't known, and it matters.
