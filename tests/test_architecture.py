@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "fleetkit"
 LAYERS = {
     "interrupts": -1,
+    "garbage": -1,
     "interface": -1,
     "errors": 0,
     "panics": 0,
@@ -41,6 +42,7 @@ LAYERS = {
     "conversion": 1,
     "sources": 1,
     "areas": 1,
+    "conditions": 1,
     "filters": 1,
     "views": 1,
     "rounding": 1,

@@ -6,14 +6,13 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
-from fleetkit import interrupts
+from fleetkit import garbage, interrupts
 
 __all__ = ["main"]
 
@@ -35,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     is_last = arguments is None
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
-        with _interruptible(), _importing() if is_last else nullcontext():
+        with _interruptible(), garbage.paused() if is_last else nullcontext():
             from fleetkit.cli import program  # noqa: PLC0415
 
             kernels = _kernels() if is_last else nullcontext()
@@ -55,17 +54,6 @@ def _kernels() -> AbstractContextManager[None]:
     from fleetkit.reports.kernels import shared_server  # noqa: PLC0415 - it takes long to import
 
     return shared_server(is_own=True)
-
-
-@contextmanager
-def _importing() -> Iterator[None]:
-    """Look for no garbage: what is imported is none, and looking takes longer than most imports."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from fleetkit import garbage
 from fleetkit.reports.lightening import light_matplotlib
 
 __all__ = ["fork", "main", "serve"]
@@ -154,21 +155,18 @@ def _import(further: Iterable[str]) -> None:
     # Both are read while ipykernel and matplotlib are imported.
     os.environ["JPY_PARENT_PID"] = str(os.getpid())
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    gc.disable()
-    sys.modules[_DEBUGGER] = None  # type: ignore[assignment] # "not installed"
-    with light_matplotlib():  # nobody asks a kernel for help
-        for module in (*PRELOADED, *further):
-            import_module(module)
-    del sys.modules[_DEBUGGER]
-    for package in ("fleetkit.metrics", "fleetkit.charts"):
-        namespace = import_module(package)
-        for name in namespace.__all__:
-            getattr(namespace, name)
-    # What is imported is never garbage; a collection would only copy its pages into each kernel.
-    gc.freeze()
+    with garbage.paused():
+        sys.modules[_DEBUGGER] = None  # type: ignore[assignment] # "not installed"
+        with light_matplotlib():  # nobody asks a kernel for help
+            for module in (*PRELOADED, *further):
+                import_module(module)
+        del sys.modules[_DEBUGGER]
+        for package in ("fleetkit.metrics", "fleetkit.charts"):
+            namespace = import_module(package)
+            for name in namespace.__all__:
+                getattr(namespace, name)
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(_LATER * young, middle, _SELDOM)
-    gc.enable()
 
 
 def _reap(*_: Any) -> None:
