@@ -92,6 +92,12 @@ def test_a_template_for_a_section_that_there_is_not_is_refused(own):
         Templates(own).check_sections(["flight_hours", "pricing"])
 
 
+def test_a_template_that_is_not_in_utf_8_is_refused(own):
+    write(own, "_masthead.html.j2", "").write_bytes("<p>Übersicht".encode("latin-1"))
+    with pytest.raises(InvalidValue, match=r"_masthead\.html\.j2 is not a text in UTF-8"):
+        Templates(own)
+
+
 def test_a_folder_without_templates_is_an_error(tmp_path):
     with pytest.raises(InvalidValue, match="is not a folder"):
         Templates(tmp_path / "none")

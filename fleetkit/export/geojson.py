@@ -57,9 +57,9 @@ def without_position(flights: pd.DataFrame) -> pd.Series:
 
     Examples
     --------
-    >>> places = {"takeoff_lat": [59.9, 0.0, 91.0, None], "takeoff_lng": [10.7, 0.0, 10.7, 10.7]}
+    >>> places = {"takeoff_lat": [59.9, 0.0, 90.1, 9, None], "takeoff_lng": [180, 0.0, 9, 180.1, 9]}
     >>> without_position(pd.DataFrame(places)).tolist()
-    [False, True, True, True]
+    [False, True, True, True, True]
     """
     latitude, longitude = flights[_LATITUDE], flights[_LONGITUDE]
     on_globe = latitude.between(-90, 90) & longitude.between(-180, 180)

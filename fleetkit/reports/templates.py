@@ -19,6 +19,7 @@ __all__ = ["Templates"]
 # What a folder of templates may hold beside them: a system's own files.
 _HIDDEN = "."
 _SECTIONS, _SUFFIX = "sections/", ".html.j2"
+_TEXTS = (_SUFFIX, ".css")
 
 
 class Templates:
@@ -125,12 +126,22 @@ class Templates:
             near = did_you_mean(name.removesuffix(_SUFFIX), stems)
             if name not in ours and near and not name.startswith(_SECTIONS):
                 raise self._unused(name, near)
+            if name.endswith(_TEXTS):
+                _check_text(Path(str(self._own)) / name)
 
     def _unused(self, name: str, near: str) -> InvalidValue:
         return InvalidValue(
             f"{self._own}/{name} takes the place of no template of fleetkit. {near}".strip(),
             advice="Name it as the file in templates/ that it replaces.",
         )
+
+
+def _check_text(path: Path) -> None:
+    """Refuse what an editor saved in another encoding, before the notebooks run."""
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None
 
 
 def _files(folder: Path) -> list[str]:
