@@ -46,7 +46,7 @@ def flights(
         the period that is chosen, ``"previous"`` or ``"year before"``.
     engine : str, DuckDBPyConnection, SparkSession or dask.distributed.Client, optional
         What reads a mirror, as for ``fleet.flights``. Default: Polars from a million flights on,
-        else pandas. Beside ``"pandas"`` no frame holds all flights: some thirty bytes of each are
+        else pandas. Beside ``"pandas"`` no frame holds all flights: some seventy bytes of each are
         in memory, and rows are read from the mirror when they are asked for. In the order of
         durations, those of one duration then go by date; files of more than 250,000 rows do.
     **fields

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["Runs", "count", "few", "packed", "unpacked"]
+__all__ = ["Runs", "count", "few", "numbers", "packed", "unpacked"]
 
 _BITS = 64
 # A selection of at most one row in so many is cheaper by the numbers of its rows.
@@ -48,13 +48,15 @@ def count(words: np.ndarray) -> int:
 
 def few(words: np.ndarray) -> np.ndarray | None:
     """Return the numbers of the rows that are chosen, ascending; None where they are many."""
-    if count(words) * _FEW > len(words) * _BITS:
-        return None
+    return None if count(words) * _FEW > len(words) * _BITS else numbers(words)
+
+
+def numbers(words: np.ndarray) -> np.ndarray:
+    """Return the numbers of the rows that are chosen, ascending."""
     filled = np.flatnonzero(words)
-    is_chosen = np.unpackbits(words[filled].view(np.uint8), bitorder="little")
-    places = np.flatnonzero(is_chosen)
-    numbers: np.ndarray = filled[places // _BITS] * _BITS + places % _BITS
-    return numbers
+    places = np.flatnonzero(np.unpackbits(words[filled].view(np.uint8), bitorder="little"))
+    rows: np.ndarray = filled[places // _BITS] * _BITS + places % _BITS
+    return rows
 
 
 class Runs:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
-__all__ = ["NONE", "Coded", "Encoder", "compact", "taken"]
+__all__ = ["NONE", "Coded", "Encoder", "compact", "compact_kind", "joined", "taken"]
 
 # The code of what is not recorded.
 NONE = -1
@@ -58,29 +60,48 @@ class Encoder:
 
     def codes(self, column: pl.Series) -> np.ndarray:
         """Return the codes of a part of the column."""
-        texts = column.drop_nulls().unique().sort()
-        for text in texts.to_list():
-            self.places.setdefault(text, len(self.places))
-        if texts.is_empty():
-            return np.full(len(column), NONE, dtype=np.int8)
-        known = pl.Series([self.places[text] for text in texts.to_list()], dtype=pl.Int32)
-        codes = column.replace_strict(texts, known, return_dtype=pl.Int32).fill_null(NONE)
-        return compact(codes.to_numpy(), len(self.places))
+        encoded = pc.dictionary_encode(column.to_arrow())
+        known = [self.places.setdefault(text, len(self.places)) for text in _texts(encoded)]
+        # The last one stands for none, which is the place −1.
+        moved = compact(np.array([*known, NONE], dtype=np.int32), len(self.places))
+        codes: np.ndarray = moved[encoded.indices.fill_null(NONE).to_numpy(zero_copy_only=False)]
+        return codes
 
-    def coded(self, parts: Sequence[np.ndarray]) -> Coded:
-        """Return the whole column, its codes in the order of the texts."""
+    def coded(self, parts: list[np.ndarray]) -> Coded:
+        """Return the whole column, its codes in the order of the texts; it empties the parts."""
         values = sorted(self.places)
         moved = np.full(len(values) + 1, NONE, dtype=np.int32)
         moved[[self.places[value] for value in values]] = np.arange(len(values))
         moved = compact(moved, len(values))  # that of NONE is the last one
-        joined = [moved[part] for part in parts]
-        return Coded(values, np.concatenate(joined) if joined else moved[:0])
+        return Coded(values, joined(parts, moved.dtype, lambda part: moved[part]))
+
+
+def joined(
+    parts: list[np.ndarray], kind: Any, change: Callable[[np.ndarray], np.ndarray] | None = None
+) -> np.ndarray:
+    """Return parts as one array, and empty them meanwhile: all is never in memory twice."""
+    whole = np.empty(sum(map(len, parts)), dtype=kind)
+    stop = len(whole)
+    while parts:
+        part = parts.pop()
+        whole[stop - len(part) : stop] = part if change is None else change(part)
+        stop -= len(part)
+    return whole
+
+
+def _texts(encoded: pa.DictionaryArray) -> list[str]:
+    texts: list[str] = encoded.dictionary.to_pylist()
+    return texts
 
 
 def compact(codes: np.ndarray, count: int) -> np.ndarray:
     """Return codes below a number in as few bytes as hold them."""
-    kind = next(kind for kind in _KINDS if count <= np.iinfo(kind).max)
-    return codes.astype(kind, copy=False)
+    return codes.astype(compact_kind(count), copy=False)
+
+
+def compact_kind(count: int) -> Any:
+    """Return the smallest kind of number that holds codes below a number."""
+    return next(kind for kind in _KINDS if count <= np.iinfo(kind).max)
 
 
 def taken(values: Sequence[Any], codes: np.ndarray, kind: Any) -> pl.Series:

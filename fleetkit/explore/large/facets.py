@@ -42,12 +42,13 @@ class CodedFacet:
     def __init__(
         self, codes: np.ndarray, places: Mapping[Any, int], values: Sequence[Any], rest: Any = None
     ) -> None:
-        self._codes, self._size = codes, len(places)
+        self._size = len(places)
         self._places = {
             value: NONE if value == rest else places.get(value, _NOBODY) for value in values
         }
         at_hand = self._places.values() if len(values) <= _AT_HAND else ()
         self._rows = {place: packed(codes == place) for place in at_hand}
+        self._codes = codes[:0] if self._rows else codes
 
     def mask(self, chosen: Sequence[Any]) -> np.ndarray:
         """Return the rows of the chosen values."""

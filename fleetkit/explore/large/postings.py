@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from fleetkit.explore.large.bits import few
+from fleetkit.explore.large.bits import count, few, numbers
 
 __all__ = ["Postings", "ranges"]
 
@@ -62,19 +62,21 @@ class Postings:
         return self._count(words, np.ones(len(self._sizes), dtype=bool))
 
     def _count(self, words: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        numbers = np.repeat(np.flatnonzero(codes), self._sizes[codes])
-        return np.bincount(numbers[_are_chosen(words, self.rows(codes))], minlength=len(codes))
+        of_rows = np.repeat(np.flatnonzero(codes), self._sizes[codes])
+        return np.bincount(of_rows[_are_chosen(words, self.rows(codes))], minlength=len(codes))
 
     def occurring(self, words: np.ndarray) -> np.ndarray:
         """Return which codes chosen rows have."""
         occurs = np.zeros(len(self._sizes), dtype=bool)
         rows = few(words)
-        if rows is not None:
-            occurs[self.codes_of(rows)] = True
-            return occurs
-        occurs[self._used[_are_chosen(words, self._first).any(axis=1)]] = True
-        rest: np.ndarray = self.is_used & ~occurs
-        return occurs | (self._count(words, rest) > 0)
+        if rows is None:
+            occurs[self._used[_are_chosen(words, self._first).any(axis=1)]] = True
+            rest: np.ndarray = self.is_used & ~occurs
+            if self._sizes[rest].sum() < count(words):
+                return occurs | (self._count(words, rest) > 0)
+            rows = numbers(words)
+        occurs[self.codes_of(rows)] = True
+        return occurs
 
 
 def ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -118,7 +118,9 @@ def _parts(flights: Any) -> list[Part]:
 
 def _in_polars(frame: Any) -> pl.DataFrame:
     """Return a lazy frame of any engine as Polars has it in memory."""
-    rows = pl.DataFrame(to_arrow(frame))
+    native = frame.to_native()
+    # Texts of Polars would be copied to Arrow's and back.
+    rows = native.collect() if isinstance(native, pl.LazyFrame) else pl.DataFrame(to_arrow(frame))
     if MOMENT in rows.columns:
         rows = rows.with_columns(pl.col(MOMENT).cast(pl.Datetime("us", "UTC")))
     return rows

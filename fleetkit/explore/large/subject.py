@@ -95,14 +95,19 @@ class LargeFlights(Flights):
         self.kinds = self.hours.kinds
         names = self.pieces["name"]
         self.piece_names = names.where(names.notna(), self.piece_ids).to_numpy(dtype=object)
-        # Which types fly with no other piece is seen of sets as it is of flights.
-        sets = pd.DataFrame(
-            {
-                "flight_id": self.bridge_flight.astype(str),
-                "equipment_id": self.piece_ids[self.bridge_piece],
-            }
-        ).astype("str")
-        self.aircraft_ids = set(metrics.aircraft(self.equipment, sets)["equipment_id"])
+        self.aircraft_ids = set(self._aircraft())
+
+    def _aircraft(self) -> list[str]:
+        """Return the aircraft: which types fly alone is seen of sets as it is of flights."""
+        sizes = np.bincount(self.bridge_flight)
+        is_alone = sizes[self.bridge_flight] == 1
+        alone = {
+            "flight_id": self.bridge_flight[is_alone].astype(str),
+            "equipment_id": self.piece_ids[self.bridge_piece[is_alone]],
+        }
+        flown_alone = pd.DataFrame(alone).astype("str")
+        listed: list[str] = metrics.aircraft(self.equipment, flown_alone)["equipment_id"].tolist()
+        return listed
 
     # What stands in the table
 
