@@ -110,7 +110,9 @@ def text(*values: str | None) -> pd.Series:
 
 def days(*values: str | None) -> pd.Series:
     """Return a timestamp column of the contract's dtype."""
-    return pd.Series(pd.to_datetime(list(values), utc=True)).astype("datetime64[us, UTC]")
+    return pd.Series(pd.to_datetime(list(values), utc=True, format="ISO8601")).astype(
+        "datetime64[us, UTC]"
+    )
 
 
 def rows(frame: pd.DataFrame) -> list[tuple]:
