@@ -344,7 +344,7 @@ def test_a_fleet_works_in_the_workers_of_dask(tiny, monkeypatch):
     fleet.equipment()
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=2, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as dask,
     ):

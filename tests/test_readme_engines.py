@@ -121,7 +121,7 @@ def test_a_dask_cluster_reads_the_standing_flights(fleet):
 
     names = {}
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         exec(PINNED + block("dask"), names)  # noqa: S102
