@@ -100,13 +100,13 @@ class LargeFlights(Flights):
     def _aircraft(self) -> list[str]:
         """Return the aircraft: which types fly alone is seen of sets as it is of flights."""
         sizes = np.bincount(self.bridge_flight)
-        is_alone = sizes[self.bridge_flight] == 1
-        alone = {
-            "flight_id": self.bridge_flight[is_alone].astype(str),
-            "equipment_id": self.piece_ids[self.bridge_piece[is_alone]],
+        is_single = sizes[self.bridge_flight] == 1
+        single = {
+            "flight_id": self.bridge_flight[is_single].astype(str),
+            "equipment_id": self.piece_ids[self.bridge_piece[is_single]],
         }
-        flown_alone = pd.DataFrame(alone).astype("str")
-        listed: list[str] = metrics.aircraft(self.equipment, flown_alone)["equipment_id"].tolist()
+        bridge = pd.DataFrame(single).astype("str")
+        listed: list[str] = metrics.aircraft(self.equipment, bridge)["equipment_id"].tolist()
         return listed
 
     # What stands in the table
