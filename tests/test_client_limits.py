@@ -12,6 +12,7 @@ from hostile import hostile, reply
 
 from fleetkit.client import Client
 from fleetkit.client.hints import read, seconds_until
+from fleetkit.client.quota import Quota as LearnedQuota
 from fleetkit.errors import ApiError, Forbidden, RateLimited
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -287,3 +288,13 @@ def test_a_client_starts_with_4_connections_and_doubles_them_each_round_trip():
     with hostile(answer) as server, Client(server.base_url, "k", concurrency=16) as client:
         assert len(list(client.records("project", [f"proj_{n}" for n in range(28)]))) == 28
     assert server.most_at_once == 16
+
+
+def test_a_window_that_a_rejection_ended_is_expected_to_hold_as_many_again():
+    quota = LearnedQuota(concurrency=8)
+    for _ in range(3):
+        assert not quota.count_start()
+        quota.count_success()
+    quota.count_start()
+    quota.count_rejection()
+    assert [quota.count_start() for _ in range(4)] == [False, False, True, False]
