@@ -50,6 +50,12 @@ MANY = pd.DataFrame({"name": [f"Kestrel {n}" for n in range(5_000)], "hours": 0.
 
 
 @pytest.mark.slow
+def test_a_table_of_the_first_of_too_many_rows_says_so_after_its_caption(section):
+    section.table("flights", PRICES, title="Flights", caption="As of today.", of=900)
+    block = saved(section)["blocks"][0]
+    assert (block["of"], block["caption"]) == (900, "As of today. The file holds the first 5.")
+
+
 def test_a_table_shows_forty_rows_where_nobody_says_how_many_and_its_data_are_all(section):
     section.table("pieces", MANY, title="Pieces", columns={"name": "Name"}, sums=["hours"])
     block = saved(section)["blocks"][0]

@@ -279,7 +279,8 @@ class Section:
         block = tabulated(to_local_time(frame), columns, name=name, limit=limit, sums=sums, per=per)
         if of is not None and of > len(frame):
             block["of"] = of
-            caption = say("The file holds the first {count}.", count=number(len(frame)))
+            held = say("The file holds the first {count}.", count=number(len(frame)))
+            caption = f"{say(caption)} {held}".strip()
         self._data[self._new(name)] = as_data(frame)
         self._add(
             "table", name, title, caption, front=0, data={**block, "how": _how(metric, frame)}
