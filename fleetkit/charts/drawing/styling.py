@@ -22,6 +22,7 @@ from matplotlib.text import Text
 from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief
+from fleetkit.lettering import printable
 
 __all__ = ["Colours", "add_title", "is_dark", "palette", "recolour"]
 
@@ -181,4 +182,4 @@ def add_title(ax: Axes, text: str, *, own: bool, **style: Any) -> None:
     figure.draw_without_rendering()
     box = ax.get_tightbbox()
     above = 0.0 if box is None else (box.y1 - ax.get_window_extent().y1) / figure.dpi * 72
-    ax.set_title(text, loc="left", pad=max(above, 0.0) + _ABOVE, **style)
+    ax.set_title(printable(text, instead=" "), loc="left", pad=max(above, 0.0) + _ABOVE, **style)
