@@ -4,7 +4,7 @@ import json
 import re
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from html import unescape
 from io import BytesIO
 from random import Random
@@ -25,7 +25,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def fleet(tiny):
-    return fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    """Return the tiny organisation as of a day: what expires and idles depends on it."""
+    fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
+    fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
+    return fleet
 
 
 @pytest.fixture(scope="module")
