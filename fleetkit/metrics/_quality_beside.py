@@ -17,8 +17,8 @@ from fleetkit.metrics._quality_spans import Numbers, Spans, overlapping
 __all__ = ["IN_PARTS"]
 
 _DAY = 86_400
-# The day of equipment that has none, before all others. [s].
-_NEVER = np.iinfo("int64").min // 2
+# After the last day that can be. [s].
+_NEVER = np.iinfo("int64").max
 
 
 def _of_aircraft(part: Part) -> Seen:
@@ -59,16 +59,19 @@ def _overlapping(part: Part, check: str, number: Numbers, keys: Texts, is_chosen
 def _before_purchase(part: Part) -> Seen:
     """Look for flights of equipment that was bought on a later day."""
     number, pieces = part.pairs
-    limit = pieces.numbers(part.records.bought_at, _NEVER)
-    rows = np.flatnonzero((limit > _NEVER) & part.is_dated[number])
-    number, limit = number[rows], limit[rows]
+    bought, is_dated = part.records.bought_at, part.is_dated[number]
+    looked_at = part.mark(number[pieces.are_in(bought) & is_dated])
     # No clock is a day ahead of another: few flights are left to ask their own one for.
-    is_near = part.starts[number] < limit + _DAY
-    near = number[is_near]
+    first = part.starts[part.is_dated].min(initial=_NEVER)
+    late = {piece: limit for piece, limit in bought.items() if limit + _DAY > first}
+    rows = np.flatnonzero(pieces.are_in(late) & is_dated)
+    limit = pieces.take(rows).numbers(late)
+    is_near = part.starts[number[rows]] < limit + _DAY
+    near = number[rows][is_near]
     dates = nw.from_native(part.flights[near][["flight_date"]]).lazy()
     days = part.records.clock.localize(dates).collect()["_day"].to_numpy()
     is_early = days.astype("datetime64[s]").astype("int64") < limit[is_near]
-    return Seen(part.mark(number), part.mark(near[is_early]))
+    return Seen(looked_at, part.mark(near[is_early]))
 
 
 def _cancelled(part: Part) -> Seen:

@@ -63,9 +63,13 @@ class Texts(NamedTuple):
         of_rows: Numbers = is_in[self.places]
         return of_rows
 
-    def numbers(self, of_names: Mapping[str, int], none: int = -1) -> Numbers:
-        """Return the number of the text of each row; `none` where it has none."""
-        numbers = np.array([of_names.get(name, none) for name in self.names] + [none])
+    def take(self, rows: Numbers) -> Texts:
+        """Return some of the rows."""
+        return self._replace(places=self.places[rows])
+
+    def numbers(self, of_names: Mapping[str, int]) -> Numbers:
+        """Return the number of the text of each row; −1 where it has none."""
+        numbers = np.array([of_names.get(name, -1) for name in self.names] + [-1])
         of_rows: Numbers = numbers[self.places]
         return of_rows
 
@@ -151,16 +155,16 @@ class Part:
         """Under which equipment flights were flown: numbers, and the id of a piece for each."""
         import polars as pl  # noqa: PLC0415 - as above
 
-        # Numbers made of texts are joined faster than the texts.
-        text = pl.col("flight_id").cast(pl.String)
-        ids = self.flights.select(text.hash()).with_row_index("number")
-        if ids["flight_id"].n_unique() == len(ids):
-            text = text.hash()
-        else:
-            ids = self.flights.select(text).with_row_index("number")
+        text, number = pl.col("flight_id").cast(pl.String), pl.int_range(pl.len()).alias("number")
         piece = pl.col("equipment_id").cast(pl.String).cast(pl.Categorical)
-        pairs = self._bridge.select(text, piece).collect().join(ids, on="flight_id")
-        return pairs["number"].to_numpy(), Texts.of(pairs["equipment_id"])
+        # Numbers made of texts are joined faster than the texts, unless two have the same one.
+        for key in (text.hash(), text):
+            pairs = self._bridge.select(key, piece).collect()
+            flown = pairs.join(self.flights.select(key, number), on="flight_id", how="left")
+            if len(flown) == len(pairs):
+                break
+        flown = flown.drop_nulls("number")
+        return flown["number"].to_numpy(), Texts.of(flown["equipment_id"])
 
     def seen(self, rules: Mapping[str, Rule]) -> dict[str, Seen]:
         """Return what rules make of the flights, by their names."""
