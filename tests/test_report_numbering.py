@@ -23,7 +23,7 @@ def fleet(tmp_path_factory):
 
 
 def test_metrics_that_join_give_the_same_whether_flights_have_ids_or_numbers(fleet, monkeypatch):
-    monkeypatch.setattr(numbering, "_ROWS", 50)
+    monkeypatch.setattr(numbering, "ROWS", 50)
     assert len(fleet.mirror.months_together(50)) > 2  # several groups of months
     numbered = numbered_flights(fleet, "polars")
     equipment, loaded = fleet.equipment(), (fleet.flights(), fleet.flight_equipment())
@@ -48,7 +48,7 @@ def _zone(further):
 
 
 def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeypatch):
-    monkeypatch.setattr(numbering, "_ROWS", 50)
+    monkeypatch.setattr(numbering, "ROWS", 50)
     flights, bridge = (frame.collect() for frame in numbered_flights(fleet, "polars"))
     assert flights["flight_id"].to_list() == list(range(300))
     assert bridge["flight_id"].to_list() == sorted(bridge["flight_id"].to_list())  # as they say
@@ -68,7 +68,7 @@ def test_a_filtered_fleet_and_other_engines_keep_the_ids_of_flights(fleet):
 
 
 def test_aircraft_are_found_by_what_flew_alone_as_by_all_pairs(fleet, monkeypatch):
-    monkeypatch.setattr(numbering, "_ROWS", 50)
+    monkeypatch.setattr(numbering, "ROWS", 50)
     equipment, bridge = fleet.equipment(), fleet.flight_equipment()
     listed = bridge["flight_id"].map(bridge["flight_id"].value_counts())
     alone = fk.reports.unaccompanied_pairs(fleet, "polars").collect()
@@ -86,7 +86,7 @@ def test_declared_types_of_aircraft_and_narrowed_fleets_need_no_pairs_found(flee
 
 
 def test_parts_hold_each_flight_once(fleet, monkeypatch):
-    monkeypatch.setattr(numbering, "_ROWS", 20)
+    monkeypatch.setattr(numbering, "ROWS", 20)
     parts = fk.reports.flights_in_parts(fleet, "polars")
     assert len(parts) > 1
     ids = [name for flights, _ in parts for name in flights.collect()["flight_id"]]
