@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import fleetkit as fk
-from fleetkit.reports import numbered_flights, numbering
+from fleetkit.reports import in_memory, numbered_flights, numbering
 from fleetkit.time import Ends
 
 pytestmark = pytest.mark.slow
@@ -86,7 +86,8 @@ def test_declared_types_of_aircraft_and_narrowed_fleets_need_no_pairs_found(flee
 
 
 def test_parts_hold_each_flight_once(fleet, monkeypatch):
-    monkeypatch.setattr(numbering, "ROWS", 20)
+    for module in (numbering, in_memory):
+        monkeypatch.setattr(module, "ROWS", 20)
     parts = fk.reports.flights_in_parts(fleet, "polars")
     assert len(parts) > 1
     ids = [name for flights, _ in parts for name in flights.collect()["flight_id"]]
