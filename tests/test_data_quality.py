@@ -212,6 +212,12 @@ def test_flights_that_follow_at_once_or_bear_one_moment_are_told_apart():
     )
     twice = checked(flights=flights().assign(flight_date=moments))
     assert twice.loc["Overlaps another flight of its aircraft", "ids"] == "fl_2"
+    endless = flights().assign(
+        duration_seconds=flights()["duration_seconds"].replace(1200, 2**63 - 1)
+    )
+    assert checked(flights=endless).loc["Overlaps another flight of its pilot", "ids"] == (
+        "fl_2, fl_3, fl_5"
+    )
 
 
 @pytest.mark.slow

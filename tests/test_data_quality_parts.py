@@ -51,7 +51,7 @@ def some_flights(seed):
     of["flight_date"] = EARLIEST + 5 * DAY + pd.to_timedelta(minutes, unit="min")
     of.loc[rng.random(count) < 0.05, "flight_date"] = pd.NaT
     of["flight_date"] = of["flight_date"].astype("datetime64[us, UTC]")
-    of["duration_seconds"] = pd.array(rng.choice([0, 600, 7_000, 100_000], count), "Int64")
+    of["duration_seconds"] = pd.array(rng.choice([0, 600, 7_000, 100_000, 2**62], count), "Int64")
     of["flight_id"] = pd.Series([f"fl_{name:02}" for name in rng.permutation(count)], dtype="str")
     of["pilot_name"] = pd.Series(rng.choice(["Ada", "Bo", "Cy"], count), dtype="str")
     pieces = rng.choice(["kite", "heron", "cam"], count)

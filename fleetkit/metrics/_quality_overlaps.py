@@ -12,9 +12,12 @@ from fleetkit.metrics._limits import before_limits
 from fleetkit.metrics._quality import MARKS, Check, Checked, Records
 from fleetkit.time import with_utc
 
-__all__ = ["AIRCRAFT", "BOUGHT_LATER", "CHECKS", "ONLY_DATES", "PILOT"]
+__all__ = ["AIRCRAFT", "BOUGHT_LATER", "CHECKS", "LONGEST", "ONLY_DATES", "PILOT"]
 
 _DAY = 86_400
+# How long a flight lasts at most here: it is compared on its day and the next one. What services
+# tell may be so much that no whole number holds its end.
+LONGEST = 2 * _DAY
 AIRCRAFT = "Overlaps another flight of its aircraft"
 BOUGHT_LATER = "Flown before its equipment was bought"
 PILOT = "Overlaps another flight of its pilot"
@@ -90,7 +93,8 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
 
 def _placed(flights: Lazy, key: str) -> Lazy:
     """Return the day of each flight that has a time, and its first and last second of that day."""
-    seconds, clock = nw.col("duration_seconds"), nw.col("_utc").dt
+    told, clock = nw.col("duration_seconds"), nw.col("_utc").dt
+    seconds = nw.when(told < LONGEST).then(told).otherwise(nw.lit(LONGEST))
     start = sum(
         (
             part.cast(nw.Int64) * factor

@@ -14,6 +14,7 @@ import numpy as np
 
 from fleetkit.metrics._frames import Lazy
 from fleetkit.metrics._quality import FLIGHT_COLUMNS, Records, Rule
+from fleetkit.metrics._quality_overlaps import LONGEST
 from fleetkit.metrics._quality_spans import Numbers, Spans
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ class Part:
         date, duration = pl.col("flight_date"), pl.col("duration_seconds")
         start = date.dt.timestamp("us").fill_null(0) // _SECOND
         midnight = (start // _DAY + 1) * _DAY
-        end = start + duration.cast(pl.Int64).fill_null(0)
+        seconds = pl.when(duration < LONGEST).then(duration).otherwise(LONGEST)
+        end = start + seconds.cast(pl.Int64)
         loaded = (
             _in_polars(flights, FLIGHT_COLUMNS)
             .with_columns(
