@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleetkit import mirror, tables
+from fleetkit.kinds import MAY_BE_LATE
 from fleetkit.reports import attention, sentences
 from fleetkit.time import Period
 
@@ -240,7 +241,7 @@ def test_the_money_is_that_of_the_projects(told):
     assert len(amounts) + (read(further[1]) if further else 0) == len(sums)
     assert ("price not recorded, 0 of" in head) == (not priced)
     late = lateness(organisation)
-    waiting = [project for project in opened if project["status"] in sentences.MAY_BE_LATE]
+    waiting = [project for project in opened if project["status"] in MAY_BE_LATE]
     if late:
         assert read(re.search(rf"; {NUMBER} (?:is|are) late", said)[1]) == len(late)
     elif waiting and all(project["scheduledDate"] is None for project in waiting):
@@ -258,7 +259,7 @@ def lateness(organisation) -> list[int]:
     days = [
         (today - date.fromisoformat(project["scheduledDate"][:10])).days
         for project in organisation.projects
-        if project["status"] in sentences.MAY_BE_LATE and project["scheduledDate"]
+        if project["status"] in MAY_BE_LATE and project["scheduledDate"]
     ]
     return [day for day in days if day > 0]
 
