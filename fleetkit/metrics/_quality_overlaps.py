@@ -93,8 +93,8 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
 
 def _placed(flights: Lazy, key: str) -> Lazy:
     """Return the day of each flight that has a time, and its first and last second of that day."""
-    told, clock = nw.col("duration_seconds"), nw.col("_utc").dt
-    seconds = nw.when(told < LONGEST).then(told).otherwise(nw.lit(LONGEST))
+    duration, clock = nw.col("duration_seconds"), nw.col("_utc").dt
+    seconds = nw.when(duration < LONGEST).then(duration).otherwise(nw.lit(LONGEST))
     start = sum(
         (
             part.cast(nw.Int64) * factor
