@@ -14,7 +14,7 @@ from fleetkit.context import carry_over
 from fleetkit.engines import from_pandas, is_spark, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
-from fleetkit.metrics._plain import MOMENTS, plain
+from fleetkit.metrics._normalisation import MOMENTS, normalised
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
@@ -97,7 +97,7 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             advice="Pass both as frames of one engine.",
         )
     if source.implementation.is_pandas():
-        rows = plain(source.to_native(), names)
+        rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
             return cast("Lazy", source.lazy())  # in any other dtype, what is no number is null
@@ -183,7 +183,7 @@ def to_pandas(frame: Frame, name: str, columns: Iterable[str]) -> pd.DataFrame:
     lazy = to_lazy(frame, name, columns)
     rows = collect(lazy)
     # Dask's texts have a null of their own, with which a comparison gives what can't be summed.
-    return rows if lazy.implementation.is_pandas() else plain(rows, rows.columns)
+    return rows if lazy.implementation.is_pandas() else normalised(rows, rows.columns)
 
 
 def _with_dtypes(frame: pd.DataFrame, dtypes: Mapping[type[Any], str]) -> pd.DataFrame:

@@ -1,4 +1,17 @@
-"""What checks of the data look at, what they answer, and how flights are counted by them."""
+"""What checks of the data look at, and what they answer.
+
+`data_quality` is made of these modules::
+
+    _quality              records, rules and answers
+    _quality_flights      checks of one flight by itself, and beside its project
+    _quality_overlaps     checks of flights beside others and beside equipment, by any engine
+    _quality_tables       checks of equipment and projects
+    _quality_part         flights in memory, with numbers in place of texts
+    _quality_part_checks  what the checks that join do with these
+    _quality_spans        spans of time that overlap
+    _quality_counting     how many flights stand out, by slices of time
+    _quality_checking     all checks, one after the other, and the table of their answers
+"""
 
 from __future__ import annotations
 

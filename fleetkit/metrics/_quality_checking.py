@@ -13,9 +13,9 @@ from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_table
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, to_lazy
 from fleetkit.metrics._quality import FLIGHT_COLUMNS, Answer, Check, Checked, Records, Rule
-from fleetkit.metrics._quality_beside import IN_PARTS
 from fleetkit.metrics._quality_counting import Counted, Result
 from fleetkit.metrics._quality_part import Part, PastMidnight
+from fleetkit.metrics._quality_part_checks import PART_CHECKS
 
 __all__ = ["Checking"]
 
@@ -53,7 +53,7 @@ class Checking:
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         pairs = read_bridge(bridge, frame)
         part = Part(frame, pairs, self._records, self._past_midnight)
-        seen = part.seen(self._rules) | {name: run(part) for name, run in IN_PARTS.items()}
+        seen = part.seen(self._rules) | {name: run(part) for name, run in PART_CHECKS.items()}
         results = [seen[check.name] for check in _OF_FLIGHTS]
         self._counted.add_part(part, results, _GRAVE)
         self._notes = [(marks.note, marks.unseen) for marks in results]
@@ -61,7 +61,7 @@ class Checking:
     @cached_property
     def _rules(self) -> dict[str, Rule]:
         """The checks that look at one flight by itself."""
-        checks = [check for check in _OF_FLIGHTS if check.name not in IN_PARTS]
+        checks = [check for check in _OF_FLIGHTS if check.name not in PART_CHECKS]
         return {check.name: cast("Rule", check.run(self._records)) for check in checks}
 
     @cached_property
@@ -70,14 +70,15 @@ class Checking:
         checks = _quality_tables.CHECKS
         return [(check, cast("Answer", check.run(self._records))) for check in checks]
 
-    def table(self, *, lately: bool = False) -> pd.DataFrame:
+    def table(self, *, in_period: bool = False) -> pd.DataFrame:
         """Return one row per check: of all flights, or of those of the first period."""
         answers = [
-            (check, self._answer(place, lately=lately)) for place, check in enumerate(_OF_FLIGHTS)
+            (check, self._answer(place, in_period=in_period))
+            for place, check in enumerate(_OF_FLIGHTS)
         ]
         answers += self._of_tables
         totals = {
-            "flights": self._counted.count("flights", lately=lately),
+            "flights": self._counted.count("flights", in_period=in_period),
             "equipment": len(self._records.equipment),
             "projects": len(self._records.projects),
         }
@@ -91,10 +92,12 @@ class Checking:
         """Return what `sound_totals` does."""
         return self._counted.totals()
 
-    def _answer(self, place: int, *, lately: bool) -> Answer:
+    def _answer(self, place: int, *, in_period: bool) -> Answer:
         note, unseen = self._notes[place]
-        count, of = (self._counted.count(f"{name}{place}", lately=lately) for name in ("n", "of"))
-        return Answer(count, of, self._counted.ids(place, lately=lately), note, unseen)
+        count, of = (
+            self._counted.count(f"{name}{place}", in_period=in_period) for name in ("n", "of")
+        )
+        return Answer(count, of, self._counted.ids(place, in_period=in_period), note, unseen)
 
     def _row(self, check: Check, answer: Answer, total: int) -> dict[str, Any]:
         return {

@@ -88,11 +88,11 @@ class Counted:
         whole = [known[-1] for known in self._ids.values() if len(known) == self._most > 0]
         is_early = (ids < max(whole)).to_numpy() if whole else np.ones(len(ids), dtype=bool)
         for place, suspect in enumerate(suspects):
-            for is_lately, marks in ((False, suspect), (True, suspect & is_of_first)):
-                is_whole = len(self._ids[place, is_lately]) == self._most
+            for is_in_period, marks in ((False, suspect), (True, suspect & is_of_first)):
+                is_whole = len(self._ids[place, is_in_period]) == self._most
                 rows = np.flatnonzero(marks & is_early if is_whole else marks)
                 if len(rows):
-                    self._retain(place, ids.gather(rows).to_list(), lately=is_lately)
+                    self._retain(place, ids.gather(rows).to_list(), in_period=is_in_period)
 
     def _add_ids(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> None:
         """Take the first ids of all checks that count something here, in one query."""
@@ -100,36 +100,36 @@ class Counted:
         if not heads:
             return
         rows = collect(nw.concat(heads)).astype({"flight_id": "str"})
-        for scope, ids in rows.groupby(["_check", "_lately"])["flight_id"]:
-            place, is_lately = cast("tuple[int, int]", scope)
-            self._retain(place, ids, lately=bool(is_lately))
+        for scope, ids in rows.groupby(["_check", "_in_period"])["flight_id"]:
+            place, is_in_period = cast("tuple[int, int]", scope)
+            self._retain(place, ids, in_period=bool(is_in_period))
 
-    def _retain(self, place: int, ids: Iterable[str], *, lately: bool) -> None:
-        self._ids[place, lately] = nsmallest(self._most, [*self._ids[place, lately], *ids])
+    def _retain(self, place: int, ids: Iterable[str], *, in_period: bool) -> None:
+        self._ids[place, in_period] = nsmallest(self._most, [*self._ids[place, in_period], *ids])
 
     def _heads(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> Iterator[Lazy]:
-        lately = self._slices.of_first
+        slices = self._slices.of_first
         for place, rows in suspects.items():
             by_slice = counts[f"n{place}"]
-            of_first = rows.filter(nw.col("_slice").is_in(lately))
-            for is_lately, some, count in (
+            of_first = rows.filter(nw.col("_slice").is_in(slices))
+            for is_in_period, some, count in (
                 (0, rows, by_slice.sum()),
-                (1, of_first, by_slice.reindex(lately).sum()),
+                (1, of_first, by_slice.reindex(slices).sum()),
             ):
                 if count:
                     first = some.select("flight_id").sort("flight_id").head(self._most)
                     yield first.with_columns(
-                        nw.lit(place).alias("_check"), nw.lit(is_lately).alias("_lately")
+                        nw.lit(place).alias("_check"), nw.lit(is_in_period).alias("_in_period")
                     )
 
-    def count(self, name: str, *, lately: bool = False) -> int:
+    def count(self, name: str, *, in_period: bool = False) -> int:
         """Return a count of all flights, or of those of the first period."""
         counts = self._counts[name]
-        return int((counts.reindex(self._slices.of_first) if lately else counts).sum())
+        return int((counts.reindex(self._slices.of_first) if in_period else counts).sum())
 
-    def ids(self, place: int, *, lately: bool = False) -> list[str]:
+    def ids(self, place: int, *, in_period: bool = False) -> list[str]:
         """Return the first ids that stand out, of all flights or of those of the first period."""
-        return self._ids[place, lately]
+        return self._ids[place, in_period]
 
     def totals(self) -> pd.DataFrame:
         """Return what `sound_totals` does."""

@@ -204,7 +204,7 @@ def data_quality_of_parts(
             checking.add_part(flights, bridge)
     else:
         checking.add(records)
-    tables = checking.table(), checking.table(lately=True), checking.totals()
+    tables = checking.table(), checking.table(in_period=True), checking.totals()
     checks, of_period, totals = (collected(table, records.clock.zone) for table in tables)
     return checks, of_period, totals
 

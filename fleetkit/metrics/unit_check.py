@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.metrics._frames import FrameT, Lazy, collect, to_kind_of, to_lazy
-from fleetkit.metrics._quality import POSITIONS
+from fleetkit.metrics._quality import POSITIONS, ones
 
 __all__ = ["unit_check"]
 
@@ -101,8 +101,8 @@ def _counted(flights: Lazy) -> dict[str, float]:
     for latitude, longitude in POSITIONS:
         is_located = is_located & ((nw.col(latitude) != 0) | (nw.col(longitude) != 0))
     marked = flights.with_columns(
-        nw.when(is_timed).then(nw.lit(1)).otherwise(nw.lit(0)).alias("timed"),
-        nw.when(is_located).then(nw.lit(1)).otherwise(nw.lit(0)).alias("located"),
+        ones(is_timed).alias("timed"),
+        ones(is_located).alias("located"),
         nw.when(is_timed).then(distance).otherwise(nw.lit(0.0)).alias("distance"),
         nw.when(is_timed).then(seconds.cast(nw.Float64)).otherwise(nw.lit(0.0)).alias("seconds"),
     )
@@ -115,18 +115,14 @@ def _counted(flights: Lazy) -> dict[str, float]:
         is_flyable = is_timed & (speed >= SLOWEST) & (speed <= FASTEST)
         is_reachable = is_located & (nw.col("apart") <= nw.col(f"reach_{unit}") ** 2)
         tests += [
-            _ones(is_flyable).alias(f"flyable_{unit}"),
-            _ones(is_reachable).alias(f"reachable_{unit}"),
+            ones(is_flyable).alias(f"flyable_{unit}"),
+            ones(is_reachable).alias(f"reachable_{unit}"),
         ]
     names = ["timed", "located", "distance", "seconds"]
     tested = angled.with_columns(_apart().alias("apart")).with_columns(*tests)
     names += [f"{test}_{unit}" for unit in UNITS for test in ("flyable", "reachable")]
     sums = collect(tested.select(nw.col(names).sum())).fillna(0)
     return {name: float(sums[name].iloc[0]) for name in names}
-
-
-def _ones(condition: nw.Expr) -> nw.Expr:
-    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def _reach(metres: nw.Expr) -> nw.Expr:

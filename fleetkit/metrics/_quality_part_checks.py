@@ -14,7 +14,7 @@ from fleetkit.metrics._quality_overlaps import AIRCRAFT, BOUGHT_LATER, ONLY_DATE
 from fleetkit.metrics._quality_part import Part, PastMidnight, Seen, Texts
 from fleetkit.metrics._quality_spans import Numbers, Spans, overlapping
 
-__all__ = ["IN_PARTS"]
+__all__ = ["PART_CHECKS"]
 
 _DAY = 86_400
 # After the last day that can be. [s].
@@ -99,7 +99,7 @@ def _other_pilot(part: Part) -> Seen:
 
 
 # How checks that take a join are run on a part, by their names.
-IN_PARTS: Mapping[str, Callable[[Part], Seen]] = {
+PART_CHECKS: Mapping[str, Callable[[Part], Seen]] = {
     AIRCRAFT: _of_aircraft,
     PILOT: _of_pilot,
     BOUGHT_LATER: _before_purchase,

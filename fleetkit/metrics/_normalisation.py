@@ -1,4 +1,4 @@
-"""pandas frames as people have them, with the index and the dtypes of a fleet's own."""
+"""pandas frames of any index and dtypes, with those that a fleet's own frames have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from fleetkit.columns import COLUMNS
 
-__all__ = ["MOMENTS", "plain"]
+__all__ = ["MOMENTS", "normalised"]
 
 # A column of another name may be of days, which have no zone.
 MOMENTS = {
@@ -21,7 +21,7 @@ MOMENTS = {
 } | {"valid_from", "valid_to"}
 
 
-def plain(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
+def normalised(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """Return columns of a frame as metrics count on them.
 
     No index, which a column may share its name with; no dtypes of Arrow, which can't do all that
@@ -31,7 +31,7 @@ def plain(frame: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     Examples
     --------
     >>> frame = pd.DataFrame({"name": ["a"], "created_at": [pd.Timestamp("2026-10-01")]})
-    >>> plain(frame.astype({"name": "category"}), frame.columns).dtypes.astype(str).to_dict()
+    >>> normalised(frame.astype({"name": "category"}), frame.columns).dtypes.astype(str).to_dict()
     {'name': 'str', 'created_at': 'datetime64[us, UTC]'}
     """
     result = frame.loc[:, list(columns)].reset_index(drop=True)
