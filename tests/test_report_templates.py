@@ -64,14 +64,41 @@ def test_names_stay_escaped_in_a_template_of_one_s_own(own, tmp_path):
     assert "<script>alert" not in render.html(about, [], Templates(own))
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("<p>\n{% if %}", r"_masthead\.html\.j2, line 2: Expected an expression"),
+        ("\n{{ report.title | loud }}", r"_masthead\.html\.j2, line 2: No filter named 'loud'"),
+        ("{{ seal(1) }}", r"_masthead\.html\.j2, line 1: there is no macro 'seal'\. Mend it"),
+        ('\n{% include "_x.html.j2" %}', r"_masthead\.html\.j2, line 2: there is no template '_x"),
+    ],
+)
+def test_what_no_data_could_render_is_named_by_file_and_line_before_there_are_any(
+    text, problem, own
+):
+    write(own, "_masthead.html.j2", text)
+    with pytest.raises(ReportError, match=problem):
+        Templates(own).check(["flight_hours"])
+
+
+def test_macros_of_one_s_own_and_parts_that_may_be_missing_are_sound(own):
+    write(own, "_seals.html.j2", "{% macro seal(n) %}{{ n }}{{ caller() }}{% endmacro %}")
+    write(
+        own,
+        "_masthead.html.j2",
+        '{% from "_seals.html.j2" import seal as stamp %}{% call stamp(1) %}x{% endcall %}'
+        '{% include "_none.html.j2" ignore missing %}{{ say("Yes") }}',
+    )
+    Templates(own).check(["flight_hours"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("<p>\n\n{{ report.titel }}", r"_masthead\.html\.j2, line 3: .* has no attribute 'titel'"),
-        ("<p>\n{% if %}", r"_masthead\.html\.j2, line 2: Expected an expression"),
         ("{{ 1 / 0 }}", r"_masthead\.html\.j2, line 1: division by zero\. Mend it"),
-        ('\n{% include "_x.html.j2" %}', r"_masthead\.html\.j2, line 2: there is no template '_x"),
+        ("\n{% include report.title %}", r"line 2: there is no template 'October 2026'"),
     ],
 )
 def test_what_is_wrong_with_a_template_is_named_by_file_and_line(text, problem, own, tmp_path):
@@ -89,7 +116,7 @@ def test_a_file_whose_name_is_nearly_fleetkit_s_is_refused(own):
 def test_a_template_for_a_section_that_there_is_not_is_refused(own):
     write(own, "sections/pricng.html.j2", "")
     with pytest.raises(InvalidValue, match=r"sections/pricng.* Did you mean pricing"):
-        Templates(own).check_sections(["flight_hours", "pricing"])
+        Templates(own).check(["flight_hours", "pricing"])
 
 
 def test_a_template_that_is_not_in_utf_8_is_refused(own):

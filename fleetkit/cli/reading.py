@@ -344,7 +344,7 @@ def _layout(given: dict[str, Any], by: str | None) -> dict[str, Any]:
     available = chapters.available(layout["notebooks"])
     chapters.chosen(available, layout["sections"])
     own = templates.Templates(layout["templates"])
-    own.check_sections([notebook.name for notebook in available])
+    own.check([notebook.name for notebook in available])
     return layout
 
 

@@ -174,7 +174,7 @@ def report(
     available, layout = chapters.available(notebooks), Templates(templates)
     output = Output(formats, data=data, accessible=accessible, templates=layout)
     asked, others = chapters.chosen(available, sections)
-    layout.check_sections([notebook.name for notebook in available])
+    layout.check([notebook.name for notebook in available])
     check_before_loading(fleet, subject, **empty)
     final = out / subject.folder
     # Kernels import what they need while the data are loaded.

@@ -14,28 +14,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from fleetkit import svg
-from fleetkit.language import say, say_count, titled
-from fleetkit.lettering import cut
+from fleetkit.language import say, titled
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.balancing import balanced
-from fleetkit.reports.cutting import name, short
 from fleetkit.reports.data import csv_path
-from fleetkit.reports.sparkline import sparkline
+from fleetkit.reports.environment import environment
 from fleetkit.reports.templates import Templates
-from fleetkit.reports.texts import plain
-from fleetkit.rounding import number
 
 __all__ = ["html", "index", "load_section"]
 
 MOST_ATTENTION = 8
-# Columns of the organisation's name in the head of each printed page.
-MOST_HEADING = 50
 # What stands in a row: as much as the page is wide, with a gap between two [mm]. Tables up to this
 # size take half of it.
 PAGE, GAP = 180.0, 4.0
@@ -92,7 +84,7 @@ def html(
         _point_to_files(prepared)
     whole = [section for section in prepared if "gap" not in section]
     with templates.explained():
-        page = _environment(templates.loader).get_template("report.html.j2")
+        page = environment(templates.loader).get_template("report.html.j2")
         return page.render(
             report=report,
             sections=prepared,
@@ -117,7 +109,7 @@ def index(content: Mapping[str, Any], templates: Templates | None = None) -> str
     templates = templates or Templates()
     css = templates.file("report.css").read_text(encoding="utf-8")
     with templates.explained():
-        page = _environment(templates.loader).get_template("index.html.j2")
+        page = environment(templates.loader).get_template("index.html.j2")
         style = Markup(css)  # noqa: S704 - a file of the user's, or ours
         return page.render(**content, style=style, faces=_faces(templates))
 
@@ -131,54 +123,6 @@ def _missing(report: Mapping[str, Any], sections: Iterable[Mapping[str, Any]]) -
     """Return the titles of chapters that are missing."""
     gaps = [section["title"] for section in sections if "gap" in section]
     return [*gaps, *(gap["title"] for gap in report["left_out"])]
-
-
-class _Compiled(jinja2.BytecodeCache):
-    """Templates as this process has compiled them, for as long as their texts stay as they are."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._codes:
-            bucket.bytecode_from_string(self._codes[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key] = bucket.bytecode_to_string()
-
-
-_COMPILED = _Compiled()
-
-
-def _environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=lambda value: plain(value) if type(value) is str else value,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        bytecode_cache=_COMPILED,
-    )
-    environment.filters |= {
-        "number": number,
-        "sparkline": sparkline,
-        "css": _css_text,
-        "name": name,
-        "short": short,
-    }
-    environment.globals |= {"say": say, "say_count": say_count, "titled": titled}
-    return environment
-
-
-def _css_text(text: str, most: int = MOST_HEADING) -> Markup:
-    """Write a name as the inside of a CSS string: letters, digits and spaces as they are."""
-    return Markup(  # noqa: S704 - all that is left is harmless
-        "".join(
-            letter if letter.isalnum() or letter == " " else f"\\{ord(letter):x} "
-            for letter in plain(cut(text, most))
-        )
-    )
 
 
 def _palette(css: str) -> dict[str, str]:

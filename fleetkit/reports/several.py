@@ -214,7 +214,7 @@ def _checked(options: Mapping[str, Any]) -> Templates:
     available = chapters.available(options.get("notebooks"))
     chapters.chosen(available, options.get("sections"))
     layout = Templates(options.get("templates"))
-    layout.check_sections([notebook.name for notebook in available])
+    layout.check([notebook.name for notebook in available])
     return layout
 
 

@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import jinja2
+from jinja2 import nodes
 
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.reports import resources
+from fleetkit.reports.environment import environment
 
 __all__ = ["Templates"]
 
@@ -20,6 +22,8 @@ __all__ = ["Templates"]
 _HIDDEN = "."
 _SECTIONS, _SUFFIX = "sections/", ".html.j2"
 _TEXTS = (_SUFFIX, ".css")
+# What jinja2 lets a template call without defining it.
+_BUILT_IN = {"caller", "loop", "super"}
 
 
 class Templates:
@@ -48,7 +52,7 @@ class Templates:
         self._own = None if own is None else Path(own)
         self._folders = [ours] if self._own is None else [self._own, ours]
         if self._own is not None:
-            self._check(_files(ours))
+            self._check_names(_files(ours))
 
     @property
     def loader(self) -> jinja2.BaseLoader:
@@ -69,18 +73,38 @@ class Templates:
         """Return the path of a file that is no template, such as the style sheet."""
         return next(path for folder in self._folders if (path := folder / name).is_file())
 
-    def check_sections(self, names: Collection[str]) -> None:
-        """Refuse a section's template that no section has.
+    def check(self, sections: Collection[str]) -> None:
+        """Refuse what can't be rendered, as far as it is known before there is anything to render.
 
         Parameters
         ----------
-        names : collection of str
-            Of all sections that there are, chosen or not.
+        sections : collection of str
+            Names of all sections that there are, chosen or not.
+
+        Raises
+        ------
+        InvalidValue
+            A section's template that no section has.
+        ReportError
+            A template of one's own that can't be read, or names a filter, a macro or a template
+            that there is not; the message names file and line.
         """
-        for name in self.checksums:
+        own = [name for name in self.checksums if name.endswith(_SUFFIX)]
+        for name in own:
             section = name.removeprefix(_SECTIONS).removesuffix(_SUFFIX)
-            if name.startswith(_SECTIONS) and section not in {*names, "default"}:
-                raise self._unused(name, did_you_mean(section, names))
+            if name.startswith(_SECTIONS) and section not in {*sections, "default"}:
+                raise self._unused(name, did_you_mean(section, sections))
+        made = environment(self.loader)
+        trees = {name: self._compiled(made, name) for name in own}
+        defined = {*made.globals, *_BUILT_IN}.union(*map(_defined, trees.values()))
+        for name, tree in trees.items():
+            for line, problem in _missing(tree, made.list_templates(), defined):
+                raise self._error(f"{self._own}/{name}", line, problem)
+
+    def _compiled(self, made: jinja2.Environment, name: str) -> nodes.Template:
+        with self.explained():
+            made.get_template(name)
+            return made.parse((Path(str(self._own)) / name).read_text(encoding="utf-8"))
 
     @contextmanager
     def explained(self) -> Iterator[None]:
@@ -112,7 +136,7 @@ class Templates:
             advice="Mend it, or take the file out of the folder to use fleetkit's.",
         )
 
-    def _check(self, ours: Collection[str]) -> None:
+    def _check_names(self, ours: Collection[str]) -> None:
         own = _files(self._own) if self._own is not None and self._own.is_dir() else []
         if not own:
             there = self._own is not None and self._own.is_dir()
@@ -149,3 +173,27 @@ def _files(folder: Path) -> list[str]:
     paths = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     hidden = [path for path in paths if any(part.startswith(_HIDDEN) for part in path.parts)]
     return [path.as_posix() for path in paths if path not in hidden]
+
+
+def _defined(tree: nodes.Template) -> set[str]:
+    """Return every name that a template gives a meaning to."""
+    names = {node.name for node in tree.find_all(nodes.Name) if node.ctx != "load"}
+    names |= {node.name for node in tree.find_all(nodes.Macro)}
+    names |= {node.target for node in tree.find_all(nodes.Import)}
+    imported = (name for node in tree.find_all(nodes.FromImport) for name in node.names)
+    return names | {name if isinstance(name, str) else name[1] for name in imported}
+
+
+def _missing(
+    tree: nodes.Template, templates: Collection[str], defined: Collection[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each template that a template asks for, and each macro it calls."""
+    for node in tree.find_all((nodes.Extends, nodes.FromImport, nodes.Import, nodes.Include)):
+        template = getattr(node, "template", None)
+        named = template.value if isinstance(template, nodes.Const) else None
+        is_needed = isinstance(named, str) and not getattr(node, "ignore_missing", False)
+        if is_needed and named not in templates:
+            yield node.lineno, f"there is no template {named!r}"
+    for call in tree.find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name not in defined:
+            yield call.lineno, f"there is no macro {call.node.name!r}"
