@@ -406,7 +406,7 @@ def test_a_value_of_parquet_that_python_lacks_is_reported_by_its_row(store, tmp_
     table = pa.table({"id": ["eq_1", "eq_2", "eq_3"], "purchaseDate": moments})
     pq.write_table(table, tmp_path / "equipment.parquet")
     assert import_errors(store, tmp_path)[0].startswith(
-        "equipment.parquet, line 2: a value can't be read"
+        "equipment.parquet, row 2: a value can't be read"
     )
 
 

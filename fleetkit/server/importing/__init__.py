@@ -7,7 +7,7 @@ pairs of flight and equipment; tiers and specifications may be separate files or
 service or equipment.
 
 Nothing is lost silently: files are read completely, and what can't be read, or is ambiguous, is an
-error with file and line. Files of any size need little memory.
+error with file and line, or row of Parquet. Files of any size need little memory.
 """
 
 from __future__ import annotations
@@ -152,8 +152,10 @@ class _Import:
 
     def _problem(self, name: str, line: Line, message: object) -> None:
         self.invalid_tables.add(name)
-        location = f", line {line}" if line else ""
-        self.problems.append(sentence(f"{self.files[name].name}{location}: {message}"))
+        path = self.files[name]
+        unit = "row" if path.suffix.lower() == ".parquet" else "line"
+        location = f", {unit} {line}" if line else ""
+        self.problems.append(sentence(f"{path.name}{location}: {message}"))
         if len(self.problems) >= _MOST_PROBLEMS:
             raise _TooMany
 

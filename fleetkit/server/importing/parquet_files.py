@@ -32,7 +32,8 @@ def read_parquet(path: Path) -> Iterator[FileRow]:
         # Arrow raises OSError for invalid files, too.
         except (pa.ArrowException, OSError) as problem:
             first = str(problem).partition("\n")[0]
-            raise FileError(number + 1, f"this is not Parquet: {first}") from None
+            place = number + 1 if number else 0
+            raise FileError(place, f"this is not Parquet: {first}") from None
 
 
 def _rows(batch: Any, before: int) -> Iterator[dict[str, Any]]:
