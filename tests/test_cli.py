@@ -124,12 +124,22 @@ def test_a_dead_address_is_one_clear_line(run):
         (["--concurrency", "0"], "--concurrency"),
         (["--format", "docx", "--base-url", "http://127.0.0.1:9"], "docx"),
         (["--config", "none.toml"], "none.toml can't be read"),
+        (
+            ["--demo", "--base-url", "http://127.0.0.1:9"],
+            "--demo and --base-url exclude each other",
+        ),
     ],
 )
 def test_an_option_of_report_that_cannot_be_read_is_one_line_and_exit_code_2(run, options, says):
     code, _, err = run("report", *options)
     assert (code, len(err.splitlines())) == (2, 1)
     assert says in err
+
+
+def test_a_mirror_and_an_address_are_not_checked_both(run):
+    code, _, err = run("check", "--mirror", "mirror", "--base-url", "http://127.0.0.1:9")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "--mirror and --base-url exclude each other" in err
 
 
 @pytest.mark.parametrize("command", ["check", "sync mirror", "export", "explore"])

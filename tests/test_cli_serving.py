@@ -231,19 +231,21 @@ def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, message):
     assert message in err[0]
 
 
-def test_the_former_names_of_options_still_work_and_are_not_shown(serve):
-    for name in ("dials", "limits"):
-        assert serve(f"--{name}") == serve(f"--list-{name}")
-    for name, values in (("dial", ("latency=1", "latency=2")), ("limit", ("connections=0",))):
-        former, current = (
-            serve(*(word for value in values for word in (option, value)))
-            for option in (f"--{name}", f"--set-{name}")
-        )
-        assert former == current
-        assert former[0] == 1
-    words = " ".join(serve("--help")[1]).split()
-    assert {"--set-dial", "--list-dials", "--set-limit", "--list-limits"} <= set(words)
-    assert not {"--dial", "--dials", "--limit", "--limits"} & set(words)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--demo", "--db", "sqlite:///a.db"],
+            "--db changes nothing here: it goes with a database",
+        ),
+        (["--demo", "--workers", "2"], "--workers changes nothing here"),
+        (["--flights", "9"], "--flights changes nothing here: it goes with --demo"),
+    ],
+)
+def test_an_option_of_the_other_kind_of_organisation_is_refused(serve, arguments, message):
+    code, _, err = serve(*arguments)
+    assert (code, len(err)) == (2, 1)
+    assert message in err[0]
 
 
 @pytest.mark.parametrize("arguments", [["--port", "70000"], ["--port", "-1"], ["--workers", "0"]])

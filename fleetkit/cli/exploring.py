@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fleetkit.cli import options
-from fleetkit.cli.exporting import check_source
 from fleetkit.cli.reading import earlier_state
 from fleetkit.engines import addressed, checked_engine, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
@@ -119,7 +118,7 @@ def _origin(
     from fleetkit import settings, views  # noqa: PLC0415 - they load pandas
     from fleetkit.explore.app.origin import Origin  # noqa: PLC0415 - as above
 
-    check_source(mirror, demo=demo, base_url=connection["base_url"])
+    options.check_source(mirror, demo=demo, base_url=connection["base_url"])
     state: dict[str, Any] = earlier_state(version, as_of, "the demo" if demo else mirror, None)
     if demo and version is not None:
         raise InvalidValue("--version needs --mirror: only a mirror keeps its versions.")

@@ -16,7 +16,7 @@ from fleetkit.errors import InvalidValue
 if TYPE_CHECKING:
     from fleetkit.fleet.exporting import Exported
 
-__all__ = ["check_source", "export"]
+__all__ = ["export"]
 
 
 @click.command(
@@ -80,7 +80,7 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     version, as_of = given.pop("version"), given.pop("as_of")
     loaded = settings.load(given["config"], tz=given["tz"], base_url=given["base_url"])
     with options.usage_errors():  # before anything is opened
-        check_source(mirror, demo=demo, base_url=given["base_url"])
+        options.check_source(mirror, demo=demo, base_url=given["base_url"])
         day = instant(as_of).date() if demo and as_of else None
         state = earlier_state(version, None if day else as_of, None if demo else mirror, None)
         chosen = {name: _names(given.pop(name)) for name in ("tables", "formats", "columns")}
@@ -93,14 +93,6 @@ def export(period: str | None, since: str | None, until: str | None, **given: An
     offline = replace(loaded, base_url="") if mirror else loaded
     with open_fleet(offline, mirror, state, demo, day, **given) as fleet, options.usage_errors():
         return _result(fleet.where(selection).export(out, **chosen, **dates), fleet)
-
-
-def check_source(mirror: str | None, *, demo: bool, base_url: str | None) -> None:
-    """Refuse options that name several sources."""
-    sources = {"--mirror": bool(mirror), "--demo": demo, "--base-url": bool(base_url)}
-    named = [name for name, is_named in sources.items() if is_named]
-    if len(named) > 1:
-        raise InvalidValue(f"{' and '.join(named)} exclude each other: the data come from one.")
 
 
 def _names(text: str | None) -> Any:

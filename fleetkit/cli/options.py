@@ -15,6 +15,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.schema import AUTH_HEADERS
 
 __all__ = [
+    "check_source",
     "check_texts",
     "combined",
     "connection",
@@ -69,6 +70,14 @@ def usage_errors() -> Iterator[None]:
     except InvalidValue as problem:
         problem.exit_code = click.UsageError.exit_code
         raise
+
+
+def check_source(mirror: str | None = None, *, demo: bool = False, base_url: str | None) -> None:
+    """Refuse options that name several sources."""
+    sources = {"--mirror": bool(mirror), "--demo": demo, "--base-url": bool(base_url)}
+    named = [name for name, is_named in sources.items() if is_named]
+    if len(named) > 1:
+        raise InvalidValue(f"{' and '.join(named)} exclude each other: the data come from one.")
 
 
 def _checked_zone(context: click.Context, parameter: click.Parameter, value: Any) -> Any:

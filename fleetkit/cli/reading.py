@@ -44,6 +44,8 @@ def check(*, mirror: str | None, quiet: bool, **connection: Any) -> Result:
     every row that the mirror holds, of now and of earlier states, is compared with what its syncs
     wrote.
     """
+    with options.usage_errors():
+        options.check_source(mirror, base_url=connection["base_url"])
     if mirror is not None:
         return _check_mirror(mirror)
     with fk.connect(**connection, progress=not quiet) as fleet:
@@ -269,6 +271,8 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
         base_url=given["base_url"],
     )
     with options.usage_errors():  # before anything is opened
+        # What comes from a service, or the demo, may be kept in a mirror.
+        options.check_source(demo=demo, base_url=given["base_url"])
         build |= _history(given.pop("max_age"), given.pop("changed_since"))
         # The demo has one state, of the day on which its organisation is looked at.
         day = instant(as_of).date() if demo and as_of else None

@@ -30,13 +30,8 @@ _size = options.combined(
         "--seed", default=7, show_default=True, help="A different seed gives a different fleet."
     ),
 )
-# Options as they were called before; they work, and the help doesn't show them.
-_OLD_NAMES = {
-    "dial": "set-dial",
-    "dials": "list-dials",
-    "limit": "set-limit",
-    "limits": "list-limits",
-}
+# What says nothing of the other kind of organisation: the invented one, or that of a database.
+_OF_DEMO, _OF_DATABASE = ("equipment", "flights", "seed"), ("db", "db_mode", "workers")
 _organisation = click.option("--org", required=True, help="Id or name of the organisation.")
 
 
@@ -50,7 +45,6 @@ _organisation = click.option("--org", required=True, help="Id or name of the org
         'fleetkit serve keys create --org "Nordic Drone Services" --name cron',
         "fleetkit serve --port 8000",
     ),
-    context_settings={"token_normalize_func": lambda name: _OLD_NAMES.get(name, name)},
 )
 @click.option(
     "--db", default=DATABASE, show_default=True, envvar="FLEETKIT_SERVER_DB", help="Database URL."
@@ -110,7 +104,17 @@ def serve(
     if list_dials or list_limits:
         _print_options(list_dials, list_limits)
     else:
+        _refuse_without_effect(context, demo=options["demo"])
         _serve(context.obj, **options)
+
+
+def _refuse_without_effect(context: click.Context, *, demo: bool) -> None:
+    """Refuse options that would change nothing of what is served."""
+    for name in _OF_DATABASE if demo else _OF_DEMO:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            reason = "it goes with a database" if demo else "it goes with --demo"
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} changes nothing here: {reason}.", context)
 
 
 def _print_options(dials: bool, limits: bool) -> None:
