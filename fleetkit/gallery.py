@@ -6,7 +6,6 @@ import inspect
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from html import escape
 from typing import Any
@@ -24,9 +23,10 @@ from fleetkit.time import Period
 
 __all__ = ["Gallery", "gallery"]
 
-# The demo of which the gallery is drawn: small, and synced twice, so that it has a history.
+# The demo of which the gallery is drawn: small, and synced on two days, so that it has a history.
+# Both are in one month: the demo of another month is another organisation.
 _SIZE: dict[str, Any] = {"equipment": 24, "flights": 900}
-_BETWEEN = timedelta(21)
+_DAYS = ("2026-11-06", "2026-11-27")
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,8 @@ def gallery(fleet: Fleet | None = None, **options: Any) -> Gallery:
 
 
 def _synced_twice(folder: str) -> MirroredFleet:
-    today = demo(**_SIZE, progress=False)
-    earlier = demo(**_SIZE, as_of=today.fetched_at - _BETWEEN, progress=False)
-    for fleet in (earlier, today):
-        fleet.sync(folder)
+    for day in _DAYS:
+        demo(**_SIZE, as_of=day, progress=False).sync(folder)
     return open_mirror(folder)
 
 

@@ -255,7 +255,7 @@ def test_a_key_that_reads_nothing_of_what_the_mirror_holds_is_refused(served, pa
 def test_the_demo_is_the_same_service_whatever_its_port(path):
     from fleetkit.fleet import opening
 
-    small = {"equipment": 16, "flights": 40}
+    small = {"equipment": 16, "flights": 40, "as_of": "2026-11-20"}
     with fk.demo(**small) as fleet:
         fleet.sync(path, details=False)
         assert mirror.open(path).source == "the demo (equipment 16, flights 40, seed 7)"
