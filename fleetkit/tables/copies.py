@@ -103,10 +103,11 @@ def copies(
     retained, dropped, winners : arrays of int
         Rows to retain, in order; the others; and for each of these the row retained instead.
     """
-    rows = np.arange(len(codes))
     age = -updated_at.astype("int64").to_numpy()
     age[updated_at.isna()] = np.iinfo(np.int64).max
-    order = np.lexsort((rows, age, codes))
+    order = np.lexsort((age, codes))  # stable: of equally new ones the first stays first
     best = order[np.flatnonzero(np.diff(codes[order], prepend=-1))]
-    dropped = np.setdiff1d(rows, best, assume_unique=True)
-    return np.sort(best), dropped, best[codes[dropped]]
+    is_retained = np.zeros(len(codes), bool)
+    is_retained[best] = True
+    dropped = np.flatnonzero(~is_retained)
+    return np.flatnonzero(is_retained), dropped, best[codes[dropped]]

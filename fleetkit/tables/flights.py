@@ -26,9 +26,10 @@ from fleetkit.tables.unknown import add_unknown
 
 __all__ = ["FlightReader"]
 
-# Pages decoded at once: enough to occupy Arrow's threads. Where one of them isn't as the reference
-# has it, so many that one odd value makes few others slow to read.
-BATCH, ODD_BATCH = 256, 64
+# Pages decoded at once: so many that none costs more than in a larger batch, and so few that little
+# is left to do after the last page, that pages arrive meanwhile as they would without, and that one
+# odd value makes few others slow to read.
+BATCH = 64
 
 
 @dataclass
@@ -160,13 +161,7 @@ class FlightReader:
             return
         pieces, pages = map(list, zip(*self._waiting, strict=True))
         self._waiting = []
-        if decoded := fast.decode(pages, self._unknown):
-            self._keep(pieces, *decoded)
-            return
-        for start in range(0, len(pages), ODD_BATCH):
-            some = pages[start : start + ODD_BATCH]
-            decoded = fast.decode(some, self._unknown) or _decode_leniently(some)
-            self._keep(pieces[start : start + ODD_BATCH], *decoded)
+        self._keep(pieces, *(fast.decode(pages, self._unknown) or _decode_leniently(pages)))
 
     def _keep(self, pieces: list[str], decoded: Columns, counts: list[int]) -> None:
         """Keep decoded flights, of which so many are of each page, piece by piece."""
