@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import selectors
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -127,5 +128,11 @@ async def main(equipment: int, flights_each: int, latency: float) -> None:
     await loop.run_in_executor(None, sys.stdin.read)
 
 
+def precise_loop() -> asyncio.AbstractEventLoop:
+    """Return a loop whose timers are not rounded up to milliseconds, as those of epoll are."""
+    return asyncio.SelectorEventLoop(selectors.SelectSelector())
+
+
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
+    with asyncio.Runner(loop_factory=precise_loop) as runner:
+        runner.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
