@@ -257,12 +257,13 @@ def test_a_missing_column_is_named():
 
 @pytest.mark.slow
 def test_a_client_s_row_holds_hours_value_and_what_waits_in_each_currency():
-    frame = metrics.clients(projects(), flown(), AS_OF)
+    work = flown().replace("proj_9", "proj_4")  # half an hour for one without a currency
+    frame = metrics.clients(projects(), work, AS_OF)
     assert rows(frame) == [
         # client, currency, projects, flown, hours, value, priced, share, to invoice, late
         ("Vann", "EUR", 1, 1, 2.0, 3000.0, 1, 0.75, None, 0),
         ("Kirk", "GBP", 1, 0, 0.0, 500.0, 1, 1.0, 500.0, 0),
-        ("Unassigned", None, 1, 0, 0.0, 300.0, 1, 1.0, None, 0),
+        ("Unassigned", None, 1, 1, 0.5, 300.0, 1, 1.0, None, 0),
         ("Fjord", "EUR", 2, 2, 1.0, 1000.0, 1, 0.25, None, 1),
     ]
 

@@ -98,8 +98,9 @@ def clients(
     result = client_shares(rows).set_index(_BY)
     result[["flown", "late"]] = by[["flown", "late"]].sum().astype("int64")
     result["to_invoice"] = by["to_invoice"].sum(min_count=1)
-    hours = by["hours"].sum(min_count=1).astype("float64")
-    result["hours"] = hours.where(result["flown"] > 0, 0.0)
+    # Only as a column of the result it has the place of a null currency.
+    result["hours"] = by["hours"].sum(min_count=1).astype("float64")
+    result["hours"] = result["hours"].where(result["flown"] > 0, 0.0)
     ordered = _take_turns(result.reset_index())
     columns = ["client", "currency", "projects", "flown", "hours", "value", "priced", "share"]
     return to_kind_of(ordered[[*columns, "to_invoice", "late"]], projects, clock)
