@@ -8,7 +8,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.engines import joinable
-from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
+from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights, under_equipment
 from fleetkit.metrics._frames import Frame, Lazy, collect, to_lazy
 from fleetkit.time import Clock, Ends, instant, with_utc
 
@@ -24,24 +24,23 @@ def since_maintenance(
     """Return, by ``equipment_id``, what was flown after its last MAINTENANCE flight.
 
     ``_utc`` and ``_day`` of that flight are null where there is none: then all flights count.
-    ``_first`` is the day of the first flight of any kind.
+    ``_first`` is the day of the first flight of any kind of what has no such flight.
     """
-    flown = _under_equipment(flights, bridge, clock, Ends(until=_after(today, clock)))
-    is_maintenance = nw.col("flight_type").cast(nw.String) == "MAINTENANCE"
-    marked = flown.with_columns(
-        nw.when(is_maintenance).then(nw.col("_utc")).alias("_last"),
-        nw.when(is_maintenance).then(nw.col("_day")).alias("_last_day"),
+    flown = _read(flights, clock, Ends(until=_after(today, clock)))
+    checks = flown.filter(nw.col("flight_type").cast(nw.String) == "MAINTENANCE")
+    checked = under_equipment(checks, bridge).group_by("equipment_id")
+    last = _counted(checked.agg(nw.col("_utc").max().alias("_last"), nw.col("_day").max()))
+    ends = last.select("equipment_id", "_last")
+    after = (
+        under_equipment(flown, bridge)
+        .join(ends, on="equipment_id", how="left")
+        .filter(nw.col("_last").is_null() | (nw.col("_utc") > nw.col("_last")))
     )
-    known = marked.group_by("equipment_id").agg(
-        nw.col("_day").min().alias("_first"), nw.col("_last", "_last_day").max()
+    first = nw.col("_day").min().alias("_first")  # of all flights, where there is no last one
+    summed = after.group_by("equipment_id").agg(
+        nw.len().alias("_flights"), nw.col(*SUMMED[1:]).sum(), first
     )
-    ends = joinable(known).select("equipment_id", "_last")
-    after = flown.join(ends, on="equipment_id", how="left").filter(
-        nw.col("_last").is_null() | (nw.col("_utc") > nw.col("_last"))
-    )
-    summed = joinable(sum_flights(after, "equipment_id"))
-    joined = _indexed(joinable(known).join(summed, on="equipment_id", how="left"))
-    joined = joined.rename(columns={"_last": "_utc", "_last_day": "_day"})
+    joined = _indexed(last).rename(columns={"_last": "_utc"}).join(_indexed(summed), how="outer")
     joined["_flights"] = joined["_flights"].fillna(0).astype("int64")
     return joined.astype(dict.fromkeys(["_first", "_utc", "_day"], "datetime64[us]"))
 
@@ -53,15 +52,24 @@ def use_per_day(flights: Frame, bridge: Frame, clock: Clock, today: pd.Timestamp
     """
     first_day = today - timedelta(days=DAYS_OF_USE - 1)
     ends = Ends(instant(first_day.date(), clock.tz), _after(today, clock))
-    flown = _under_equipment(flights, bridge, clock, ends)
+    flown = under_equipment(_read(flights, clock, ends), bridge)
     used = _indexed(sum_flights(flown, "equipment_id"))
     days = (today - max(first_day, _first_day(flights, clock, first_day))).days + 1
     return pd.DataFrame({"hours": as_hours(used) / days, "flights": used["_flights"] / days})
 
 
-def _under_equipment(flights: Frame, bridge: Frame, clock: Clock, ends: Ends) -> Lazy:
+def _counted(groups: Lazy) -> Lazy:
+    """Return groups as rows that can be joined to what they are groups of.
+
+    Polars would load that, as it is read twice: there, groups are counted before.
+    """
+    return groups.collect().lazy() if groups.implementation.is_polars() else joinable(groups)
+
+
+def _read(flights: Frame, clock: Clock, ends: Ends) -> Lazy:
     frame = read_flights(flights, "flight_id", "flight_date", "flight_type")
-    return under_equipment(clock.cut(with_utc(clock.localize(frame)), ends), bridge)
+    cut: Lazy = clock.cut(with_utc(clock.localize(frame)), ends)
+    return cut
 
 
 def _first_day(flights: Frame, clock: Clock, otherwise: pd.Timestamp) -> pd.Timestamp:
