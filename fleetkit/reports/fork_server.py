@@ -105,8 +105,7 @@ def serve(requests: socket.socket, further: Iterable[str] = ()) -> None:
                 kernel = _fork(json.loads(line), requests)
                 requests.sendall(f"{kernel}\n".encode())
     finally:
-        for kernel in list(_running):
-            _kill(kernel)
+        _end_kernels()
 
 
 def fork(
@@ -176,9 +175,15 @@ def _reap(*_: Any) -> None:
             _running.discard(kernel)
 
 
-def _kill(kernel: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(kernel, signal.SIGKILL)
+def _end_kernels() -> None:
+    """Kill the kernels that run, and what they started; none is left when this returns."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for kernel in _running:
+        for kill in (os.killpg, os.kill):  # one that was forked just now leads no group yet
+            with contextlib.suppress(ProcessLookupError):
+                kill(kernel, signal.SIGKILL)
+    for kernel in _running:
+        os.waitpid(kernel, 0)
 
 
 def _fork(request: dict[str, Any], requests: socket.socket) -> int:
