@@ -207,6 +207,15 @@ def test_a_phone_scrolls_nothing_sideways_but_tables(opened):
     assert {*page.evaluate(SCROLLING)} == {"TABLE"}
 
 
+def test_a_row_keeps_its_name_where_a_phone_scrolls_the_other_columns(opened):
+    table = opened(PHONE).get_by_role("group", name="Rates of active tiers")
+    name = table.get_by_role("rowheader").first
+    left = name.bounding_box()["x"]
+    table.evaluate("box => box.scrollLeft = 30")
+    assert table.evaluate("box => box.scrollLeft") == 30
+    assert name.bounding_box()["x"] == left
+
+
 @pytest.mark.parametrize("width", [PHONE, 700, WIDE])
 def test_the_type_of_every_chart_is_seen_in_ten_pixels_and_more(opened, width):
     page = opened(width)
