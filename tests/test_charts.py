@@ -373,6 +373,19 @@ def test_what_is_no_frame_is_refused_in_words():
         charts.pilots([1, 2])
 
 
+def test_a_text_where_a_number_should_stand_is_named_and_one_that_is_a_number_is_read():
+    frame = frames()["reconciliation"]
+    charts.reconciliation(frame.assign(counter_hours="12.5"))
+    with pytest.raises(InvalidValue, match=r"can't draw '1,5 h' in counter_hours: it is not a"):
+        charts.reconciliation(frame.assign(counter_hours="1,5 h"))
+
+
+def test_half_a_character_in_a_name_is_a_blank():
+    frame = frames()["tier_rates"]
+    names = pd.Series(["Survey\ud800north"] * len(frame), dtype=object)
+    assert ticks(draw("tier_rates", frame.assign(service=names)).yaxis)[0] == "Survey north"
+
+
 def test_a_missing_column_is_named():
     with pytest.raises(InvalidValue, match=r"misses the column hours.*metrics\.aircraft_hours"):
         charts.aircraft_hours(pd.DataFrame({"name": ["A"], "flights": [1]}))
@@ -594,7 +607,7 @@ def test_unassigned_flights_are_grey():
 
 @pytest.mark.slow
 def test_recency_says_in_words_and_in_shape_who_is_recent():
-    ax = charts.recency(frames()["recency"], as_of=date(2026, 10, 31))
+    ax = charts.recency(frames()["recency"], as_of="2026-10-31")
     assert texts(ax)[:3] == ["lapses 20 Jan 2027", "lapsed 2 Oct 2026", "not recent"]
     ends = [line.get_marker() for line in ax.lines if line.get_zorder() == 4]
     assert ends == ["o", "X", "X"]

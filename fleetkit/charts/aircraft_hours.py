@@ -7,8 +7,9 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.ranking import draw_ranking
-from fleetkit.charts.drawing.style import HALF, canvas, clean, read
+from fleetkit.charts.drawing.style import HALF, canvas, clean
 from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["aircraft_hours"]
@@ -48,7 +49,7 @@ def aircraft_hours(
     >>> [text.get_text() for text in aircraft_hours(hours).texts]
     ['0.5 · 1 flight']
     """
-    frame = read(hours, "aircraft_hours", "name", "flights", "hours")
+    frame = read(hours, "aircraft_hours", "name", numbers=("flights", "hours"))
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         frame = page.first(frame, most, "aircraft", "aircraft")
         draw_ranking(page, frame, [clean(name) for name in frame["name"]])

@@ -11,10 +11,11 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import SLOTS
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.shades import Shades
-from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, number, read
+from fleetkit.charts.drawing.style import COLOURS, COLUMN, MILLIMETRE, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.charts.drawing.tiles import draw_tiles, name_weekdays
 from fleetkit.language import counted, say, short_month
@@ -66,7 +67,7 @@ def calendar(
     >>> [text.get_text() for text in calendar(pd.DataFrame(days)).texts]
     ['0', 'to 0.5', 'to 1.0', 'to 1.5 h in a day']
     """
-    frame = read(calendar, "calendar", "day", "flights", "hours")
+    frame = read(calendar, "calendar", "day", numbers=("flights", "hours"))
     with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         if frame["flights"].isna().all():
             page.message(NOTHING if frame.empty else "Nothing is known of these days")

@@ -8,9 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
-from fleetkit.charts.drawing.style import canvas, clean, number, read
+from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.context import carried
@@ -75,7 +76,7 @@ def compare(
             f"{did_you_mean(str(measure), measures)}",
             advice=f"It compares: {', '.join(measures)}.",
         )
-    frame = read(compared, "compare", measure, f"{measure}_other", f"{measure}_change")
+    frame = read(compared, "compare", numbers=(measure, f"{measure}_other", f"{measure}_change"))
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No rows to compare")

@@ -14,6 +14,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from fleetkit.charts.drawing.bounds import CONDITIONS, LINES, STATUSES
 from fleetkit.charts.drawing.fonts import BOLD, SMALL
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.style import (
     COLOURS,
@@ -23,7 +24,6 @@ from fleetkit.charts.drawing.style import (
     canvas,
     clean,
     number,
-    read,
 )
 from fleetkit.charts.drawing.styling import Colours
 
@@ -74,7 +74,7 @@ def equipment_condition(
     >>> [text.get_text() for text in equipment_condition(pd.DataFrame(matrix)).texts]
     ['12']
     """
-    frame = read(matrix, "equipment_condition", "status", "condition", "equipment")
+    frame = read(matrix, "equipment_condition", "status", "condition", numbers=["equipment"])
     with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         if frame.empty:
             page.message("No equipment")

@@ -13,6 +13,7 @@ from fleetkit.arguments import refuse_unknown
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SERIES, SLOTS
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import LEGEND_LINE, legend_above, legend_lines
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.marks import rows
@@ -25,7 +26,6 @@ from fleetkit.charts.drawing.style import (
     canvas,
     clean,
     number,
-    read,
     series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
@@ -128,7 +128,8 @@ def flight_hours(
     """
     refuse_unknown([measure], _MEASURES, "measure")
     column = _MEASURES[measure][0]
-    frame = read(hours, "flight_hours", "flights", column).assign(hours=lambda rows: rows[column])
+    frame = read(hours, "flight_hours", numbers=("flights", column))
+    frame = frame.assign(hours=frame[column])
     period = None if period is None else Period.read(period, Clock.of(hours).tz)
     times = [name for name in frame.columns if name in _TIMES]
     groups = [name for name in frame.columns if name in _GROUPS]

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.ranking import NOTHING
 from fleetkit.charts.drawing.shades import Shades
@@ -18,7 +19,6 @@ from fleetkit.charts.drawing.style import (
     Canvas,
     canvas,
     number,
-    read,
     series_styles,
 )
 from fleetkit.charts.drawing.styling import Colours
@@ -72,7 +72,8 @@ def hours_by_weekday(
     >>> [label.get_text() for label in ax.get_yticklabels()][:2]
     ['Mon', 'Tue']
     """
-    frame = read(hours, "hours_by_weekday", "weekday", "hour", "flights", "hours")
+    needed = ("weekday", "hour", "flights", "hours")
+    frame = read(hours, "hours_by_weekday", numbers=needed)
     with canvas(frame, ax, title=title, colours=colours, width=width) as page:
         frame = frame[frame["weekday"].between(1, len(WEEKDAYS))]
         if frame.empty:

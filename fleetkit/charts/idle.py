@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import HALF, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.style import HALF, canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -44,7 +45,7 @@ def idle(
     >>> [text.get_text() for text in idle(rested).texts]
     ['41', 'never flew']
     """
-    frame = read(idle, "idle", "name", "idle_days")
+    frame = read(idle, "idle", "name", numbers=["idle_days"])
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
             page.message("No idle equipment")

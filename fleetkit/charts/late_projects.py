@@ -7,8 +7,9 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.style import canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 
 __all__ = ["late_projects"]
@@ -44,8 +45,8 @@ def late_projects(
     >>> late_projects(pd.DataFrame({**one, "days_late": [12]})).texts[0].get_text()
     '12 · SCHEDULED'
     """
-    needed = ("title", "client_account_name", "status", "days_late")
-    frame = read(late, "late_projects", *needed)
+    needed = ("title", "client_account_name", "status")
+    frame = read(late, "late_projects", *needed, numbers=["days_late"])
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No late projects")

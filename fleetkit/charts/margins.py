@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -51,8 +52,8 @@ def margins(
     >>> margins(frame).texts[0].get_text()
     '−5.0 % · −50 of 1,000 · 7 of 9 projects'
     """
-    needed = ("currency", "projects", "compared", "price", "margin", "margin_percent")
-    frame = read(margins, "margins", *needed)
+    needed = ("projects", "compared", "price", "margin", "margin_percent")
+    frame = read(margins, "margins", "currency", numbers=needed)
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No projects")

@@ -9,9 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import layout_rows, notes_after
 from fleetkit.charts.drawing.ranking import NOTHING
-from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read
+from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 from fleetkit.rounding import HOURS, PERCENT
@@ -51,8 +52,8 @@ def night_and_bvlos(
     >>> [label.get_text() for label in night_and_bvlos(shares).get_yticklabels()]
     ['Night, flights', 'Night, hours', 'BVLOS, flights', 'BVLOS, hours']
     """
-    needed = ("flag", "known_flights", "flights_share", "known_hours", "hours_share")
-    frame = read(shares, "night_and_bvlos", *needed)
+    needed = ("known_flights", "flights_share", "known_hours", "hours_share")
+    frame = read(shares, "night_and_bvlos", "flag", numbers=needed)
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         if frame.empty:
             page.message(NOTHING)

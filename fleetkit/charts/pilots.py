@@ -7,8 +7,9 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.ranking import draw_ranking, pilot_names
-from fleetkit.charts.drawing.style import HALF, canvas, read
+from fleetkit.charts.drawing.style import HALF, canvas
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.filters import UNASSIGNED
 
@@ -49,7 +50,7 @@ def pilots(
     >>> [label.get_text() for label in pilots(pd.DataFrame(hours)).get_yticklabels()]
     ['Ana Ruiz']
     """
-    frame = read(pilots, "pilots", "pilot_id", "pilot_name", "flights", "hours")
+    frame = read(pilots, "pilots", "pilot_id", "pilot_name", numbers=("flights", "hours"))
     with canvas(frame, ax, title=title, colours=colours, width=HALF) as page:
         unassigned = frame["pilot_id"].isna() | (frame["pilot_id"] == UNASSIGNED)
         assigned = page.first(frame[~unassigned], most, "pilot")

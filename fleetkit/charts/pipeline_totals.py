@@ -6,8 +6,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.panels import draw_panels
-from fleetkit.charts.drawing.style import clean, read
+from fleetkit.charts.drawing.style import clean
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -42,7 +43,7 @@ def pipeline_totals(
     >>> [panel.texts[0].get_text() for panel in pipeline_totals(pd.DataFrame(one)).child_axes]
     ['2', '1,250,000']
     """
-    frame = read(totals, "pipeline_totals", "group", "currency", "projects", "value")
+    frame = read(totals, "pipeline_totals", "group", "currency", numbers=("projects", "value"))
     groups = [say(clean(group)) for group in frame["group"]]
     return draw_panels(
         frame.assign(_row=groups), list(dict.fromkeys(groups)), ax, title=title, colours=colours

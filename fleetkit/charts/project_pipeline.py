@@ -6,8 +6,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.panels import draw_panels
-from fleetkit.charts.drawing.style import COLUMN, clean, read
+from fleetkit.charts.drawing.style import COLUMN, clean
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.schema import PROJECT_STATUSES
 
@@ -50,7 +51,7 @@ def project_pipeline(
     >>> [panel.texts[0].get_text() for panel in project_pipeline(pd.DataFrame(one)).child_axes]
     ['2', '9,500']
     """
-    frame = read(pipeline, "project_pipeline", "status", "currency", "projects", "value")
+    frame = read(pipeline, "project_pipeline", "status", "currency", numbers=("projects", "value"))
     stages = [clean(status) for status in frame["status"]]
     order = [*PROJECT_STATUSES, *stages]
     return draw_panels(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing import time_axis
 from fleetkit.charts.drawing.bounds import ROWS, SLOTS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import LEGEND_LINE, legend_above, legend_lines
 from fleetkit.charts.drawing.marks import CROSS, FILLED, HOLLOW, dumbbells
 from fleetkit.charts.drawing.ranking import pilot_names
-from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, read
+from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say, short_day
 from fleetkit.time import Clock
@@ -30,7 +31,7 @@ def recency(
     recency: Any,
     ax: Axes | None = None,
     *,
-    as_of: date | None = None,
+    as_of: str | date | datetime | None = None,
     tz: str | None = None,
     most: int = ROWS,
     title: str = "",
@@ -47,7 +48,7 @@ def recency(
         ``last_flight``.
     ax : Axes, optional
         Where to draw; default: new Axes.
-    as_of : date, optional
+    as_of : date, datetime or str, optional
         The day that the frame speaks of, drawn as a line.
     tz : str, optional
         IANA time zone of the days; default: that of the frame's fleet, or UTC.
@@ -78,13 +79,15 @@ def recency(
     """
     needed = ("pilot_id", "pilot_name", "recent", "lapses", "last_flight")
     frame = read(recency, "recency", *needed)
+    clock = Clock.of(recency, tz=tz)
+    day = None if as_of is None else clock.day_of(as_of).date()
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No pilots in this period")
             return page.ax
         frame = page.first(frame, most, "pilot")
-        recent = [bool(flag) for flag in frame["recent"].fillna(False)]
-        last = _days(frame["last_flight"], Clock.of(recency, tz=tz))
+        recent = [not pd.isna(flag) and bool(flag) for flag in frame["recent"]]
+        last = _days(frame["last_flight"], clock)
         lapses = _days(frame["lapses"])
         notes = [_recency_note(*pair) for pair in zip(recent, lapses, strict=True)]
         styles = [FILLED if yes else CROSS for yes in recent]
@@ -93,12 +96,12 @@ def recency(
             say("recent, lapses"): FILLED,
             say("not recent"): CROSS,
         }
-        today = {short_day(as_of): _TODAY} if as_of else {}
+        today = {short_day(day): _TODAY} if day else {}
         lines = legend_lines(page, {**marks, **today}, share=1.0)
         top = 9 + LEGEND_LINE * (len(lines) - 1)
         names = pilot_names(frame)
         dumbbells(page, names, last, lapses, styles=styles, notes=notes, top=top)
-        _date_axis(page, [*last, *lapses], as_of)
+        _date_axis(page, [*last, *lapses], day)
         legend_above(page, lines, {**marks, **today}, height=10)
     return page.ax
 
@@ -121,16 +124,16 @@ def _recency_note(recent: bool, lapses: float) -> str:
     return say("lapses {day}" if recent else "lapsed {day}", day=short_day(_day(lapses)))
 
 
-def _date_axis(page: Canvas, days: Sequence[float], as_of: date | None) -> None:
+def _date_axis(page: Canvas, days: Sequence[float], today: date | None) -> None:
     """Draw a hairline at the start of months, and a line at the day that the frame speaks of."""
     low, high = page.ax.get_xlim()
-    known = [f"{_day(day):%Y-%m}" for day in days if not np.isnan(day)]
+    known = [_day(day).isoformat()[:7] for day in days if not np.isnan(day)]
     months, _ = time_axis.slots(known, "month", most=SLOTS)
     texts = time_axis.ticks(months, "month", page.width)
     starts = [(date.fromisoformat(f"{month}-01") - _EPOCH).days for month in months]
     visible = [pair for pair in zip(starts, texts, strict=True) if pair[1] and pair[0] >= low]
     page.ax.set_xticks([start for start, _ in visible], [text for _, text in visible])
     page.hairlines("x")
-    if as_of is not None:
-        page.ax.axvline((as_of - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)
+    if today is not None:
+        page.ax.axvline((today - _EPOCH).days, color=COLOURS["ink"], linewidth=0.9, zorder=1)
     page.ax.set_xlim(low, high)

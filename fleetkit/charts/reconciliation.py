@@ -8,9 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
-from fleetkit.charts.drawing.style import canvas, clean, number, read
+from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -52,16 +53,15 @@ def reconciliation(
     >>> reconciliation(frame).texts[0].get_text()
     '2.0 h · counter higher'
     """
-    needed = ("name", "counter_hours", "logged_hours", "hours_difference", "verdict")
-    frame = read(reconciliation, "reconciliation", *needed)
+    needed = ("counter_hours", "logged_hours", "hours_difference")
+    frame = read(reconciliation, "reconciliation", "name", "verdict", numbers=needed)
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No counters to compare with the logs")
             return page.ax
         frame = page.first(frame, most, "piece of equipment", "pieces of equipment")
         counter, logged = (
-            pd.to_numeric(frame[name]).astype(float).tolist()
-            for name in ("counter_hours", "logged_hours")
+            frame[name].astype("float64").tolist() for name in ("counter_hours", "logged_hours")
         )
         notes = [
             verdict if pd.isna(gap) else f"{number(abs(gap), 1)} h · {verdict}"

@@ -7,8 +7,9 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.style import COLOURS, HALF, canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 

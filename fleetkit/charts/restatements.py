@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.style import canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import RESTATEMENTS
 from fleetkit.language import counted
@@ -53,8 +54,8 @@ def restatements(
     >>> restatements(pd.DataFrame(one)).texts[0].get_text()
     '+1.2 · 3 late logs, 1 edit, 1 vanished'
     """
-    columns = (kind.column for kind in RESTATEMENTS.values())
-    frame = read(restated, "restatements", "month", *columns, "hours")
+    counts = (kind.column for kind in RESTATEMENTS.values())
+    frame = read(restated, "restatements", "month", numbers=(*counts, "hours"))
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No month moved")

@@ -15,10 +15,11 @@ from matplotlib.ticker import MaxNLocator
 
 from fleetkit.areas import in_words, written
 from fleetkit.charts.drawing.fonts import SMALL
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.lines import text_width
 from fleetkit.charts.drawing.shades import Shades
 from fleetkit.charts.drawing.shapes import SQUARE, draw_shapes, placed
-from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number, read
+from fleetkit.charts.drawing.style import COLOURS, HALF, MILLIMETRE, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import counted, say, say_count
 
@@ -87,10 +88,11 @@ def take_offs(
     >>> ax.drawing.left_out
     ['2 flights off the map']
     """
-    columns = ("position", "latitude", "longitude", "east_km", "north_km", "size_km", "flights")
-    frame = read(take_offs, "take_offs", *columns)
+    needed = ("latitude", "longitude", "east_km", "north_km", "size_km", "flights")
+    frame = read(take_offs, "take_offs", "position", numbers=needed)
     with canvas(frame, ax, title=title, colours=colours, width=width) as page:
-        located = frame["position"] == "located"
+        places = frame[["east_km", "north_km", "size_km"]]
+        located = (frame["position"] == "located") & places.notna().all(axis=1)
         if not located.any():
             text = say_count(
                 int(frame["flights"].sum()),
@@ -99,7 +101,7 @@ def take_offs(
             )
             page.message(text if len(frame) else "No flights")
             return page.ax
-        bins = page.first(frame[located], _MOST, "place").dropna(subset=["east_km", "north_km"])
+        bins = page.first(frame[located], _MOST, "place")
         others = int(frame.loc[~located, "flights"].sum())
         page.leave_out(others, "flight off the map", "flights off the map", how="")
         _map(page, bins, most)

@@ -8,9 +8,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.legends import legend
 from fleetkit.charts.drawing.marks import FILLED, HOLLOW, dumbbells, value_ticks
-from fleetkit.charts.drawing.style import canvas, clean, number, read
+from fleetkit.charts.drawing.style import canvas, clean, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.language import say
 
@@ -58,13 +59,12 @@ def tier_rates(
     >>> tier_rates(pd.concat([rates, rates.assign(rate=100.0, times_lowest=1.25)])).texts[0].get_text()
     '80.00 to 100.00 EUR per HOUR'
     """  # noqa: E501 - the example is one call
-    needed = (*_COMPARED, "service_id", "service", "rate", "times_lowest")
-    frame = read(rates, "tier_rates", *needed)
+    keys = [*_COMPARED, "service_id", "service"]
+    frame = read(rates, "tier_rates", *keys, numbers=("rate", "times_lowest"))
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No tiers with a rate")
             return page.ax
-        keys = [*_COMPARED, "service_id", "service"]
         services = frame.groupby(keys, sort=False, dropna=False)[["rate", "times_lowest"]]
         reach = services.agg(["min", "max"]).astype("float64")
         reach.columns = ["lowest", "highest", "start", "end"]

@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from fleetkit.charts.drawing.bounds import ROWS
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
-from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, read, series_styles
+from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.kinds import ASIDE
 from fleetkit.language import counted, say
@@ -52,8 +53,9 @@ def time_in_stage(
     >>> time_in_stage(pd.DataFrame(one)).texts[0].get_text()
     '3.0 (p90 8.5, 4 stays) · 2 standing, longest ≥ 20.0'
     """
-    needed = ("status", "stays", "median_days", "p90_days", "standing")
-    frame = read(stages, "time_in_stage", *needed, "longest_standing_days", "entry_unseen")
+    days = ("median_days", "p90_days", "longest_standing_days")
+    counts = ("stays", "standing", "entry_unseen")
+    frame = read(stages, "time_in_stage", "status", numbers=(*days, *counts))
     with canvas(frame, ax, title=title, colours=colours) as page:
         if frame.empty:
             page.message("No projects")

@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 from fleetkit.charts.drawing import gaps, time_axis
 from fleetkit.charts.drawing.bounds import SLOTS
 from fleetkit.charts.drawing.fonts import BOLD
+from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import value_axis
-from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number, read
+from fleetkit.charts.drawing.style import COLOURS, Canvas, canvas, number
 from fleetkit.charts.drawing.styling import Colours
 from fleetkit.rounding import RATE
 from fleetkit.time import Period
@@ -55,7 +56,7 @@ def utilisation(
     >>> utilisation(use).lines[0].get_ydata().tolist()
     [0.5, 0.75]
     """
-    frame = read(utilisation, "utilisation", "month", "hours_per_aircraft_day")
+    frame = read(utilisation, "utilisation", "month", numbers=["hours_per_aircraft_day"])
     with canvas(frame, ax, title=title, colours=colours, height=46) as page:
         if frame.empty:
             page.message("No aircraft in this period")

@@ -16,8 +16,6 @@ from typing import Any, Literal, TypeVar, cast
 from zlib import crc32
 
 import matplotlib
-import narwhals as nw
-import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -46,7 +44,6 @@ __all__ = [
     "canvas",
     "clean",
     "number",
-    "read",
     "series_styles",
     "settings",
     "short",
@@ -405,43 +402,6 @@ def canvas(
         if chosen:
             recolour(page.ax, COLOURS, chosen, own=page.own)
         cast("Any", page.ax).drawing = page.drawing
-
-
-def read(frame: Any, chart: str, *needed: str) -> pd.DataFrame:
-    """Return the small frame as pandas, whatever engine it came from, after checking its columns.
-
-    Raises
-    ------
-    InvalidValue
-        When it isn't a frame, or lacks a column that the chart draws, or has an infinite number.
-    """
-    source = "fk.compare" if chart == "compare" else f"metrics.{chart}"
-    try:
-        table = nw.from_native(frame).lazy().collect(backend="pandas").to_native()
-    except TypeError:
-        raise InvalidValue(
-            f"charts.{chart} draws a DataFrame, not {type(frame).__name__}.",
-            advice=f"Pass what {source} returns.",
-        ) from None
-    except nw.exceptions.DuplicateError:
-        raise InvalidValue(
-            f"charts.{chart} is given two columns of one name.",
-            advice=f"Pass what {source} returns.",
-        ) from None
-    missing = [name for name in needed if name not in table.columns]
-    if missing:
-        raise InvalidValue(
-            f"charts.{chart} misses the column {', '.join(missing)}.",
-            advice=f"Pass what {source} returns.",
-        )
-    numbers = table[[*needed]].select_dtypes("number", exclude="timedelta").astype("float64")
-    infinite = numbers.columns[np.isinf(numbers).any()]
-    if len(infinite):
-        raise InvalidValue(
-            f"charts.{chart} can't draw the infinite number in {infinite[0]}.",
-            advice="Leave its row out, or write a null for it.",
-        )
-    return pd.DataFrame(table).reset_index(drop=True)
 
 
 _NOT_GIVEN = "not given"

@@ -1,0 +1,82 @@
+"""The small frame that a chart draws: read from any engine, with what it needs checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from fleetkit.errors import InvalidValue
+from fleetkit.interface import brief
+from fleetkit.lettering import printable
+
+__all__ = ["read"]
+
+
+def read(frame: Any, chart: str, *texts: str, numbers: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the small frame as pandas, whatever engine it came from, after checking its columns.
+
+    Parameters
+    ----------
+    frame : frame
+    chart : str
+        Name of the chart.
+    *texts : str
+        Columns that the chart needs, of any values.
+    numbers : sequence of str
+        Those that it needs as numbers.
+
+    Raises
+    ------
+    InvalidValue
+        When it isn't a frame, or lacks a column that the chart draws, or has a value where a finite
+        number should stand.
+    """
+    source = "fk.compare" if chart == "compare" else f"metrics.{chart}"
+    try:
+        table = nw.from_native(frame).lazy().collect(backend="pandas").to_native()
+    except TypeError:
+        raise InvalidValue(
+            f"charts.{chart} draws a DataFrame, not {type(frame).__name__}.",
+            advice=f"Pass what {source} returns.",
+        ) from None
+    except nw.exceptions.DuplicateError:
+        raise InvalidValue(
+            f"charts.{chart} is given two columns of one name.",
+            advice=f"Pass what {source} returns.",
+        ) from None
+    missing = [name for name in (*texts, *numbers) if name not in table.columns]
+    if missing:
+        raise InvalidValue(
+            f"charts.{chart} misses the column {', '.join(missing)}.",
+            advice=f"Pass what {source} returns.",
+        )
+    checked = {name: _text(table[name]) for name in texts if table[name].dtype == object}
+    checked |= {name: _number(table[name], chart) for name in numbers}
+    return pd.DataFrame(table).assign(**checked).reset_index(drop=True)
+
+
+def _text(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return texts without halves of characters, which pandas can't group."""
+    return column.map(lambda value: printable(value, instead=" ") if type(value) is str else value)
+
+
+def _number(column: pd.Series[Any], chart: str) -> pd.Series[Any]:
+    """Return a column as numbers; texts that are numbers are read."""
+    numbers = column
+    if not pd.api.types.is_numeric_dtype(column):
+        numbers = pd.to_numeric(column.astype(object), errors="coerce")
+        for value in column[numbers.isna() & column.notna()]:
+            raise InvalidValue(
+                f"charts.{chart} can't draw {brief(value)} in {column.name}: it is not a number.",
+                advice="Make numbers of the column, such as by pandas.to_numeric.",
+            )
+    if np.isinf(numbers.astype("float64")).any():
+        raise InvalidValue(
+            f"charts.{chart} can't draw the infinite number in {column.name}.",
+            advice="Leave its row out, or write a null for it.",
+        )
+    return numbers
