@@ -25,6 +25,7 @@ import fleetkit as fk
 from fleetkit import tables
 
 AS_OF = pd.Timestamp("2026-11-20T12:00Z")
+EVENING = pd.Timestamp("2026-10-01T03:00Z")  # of 30 September in New York
 
 
 def flights():
@@ -81,7 +82,7 @@ def projects():
             "status": text("DELIVERED", "CANCELLED", "DRAFT", "PAUSED"),
             "agreed_price": [900.0, None, None, None],
             "currency": text(" ", None, None, "EUR"),
-            "assigned_pilot_name": text("ada", None, "Bo", None),
+            "assigned_pilot_name": text("ada ", " ", "Bo", None),
         }
     )
 
@@ -212,12 +213,26 @@ def test_flights_that_follow_at_once_or_bear_one_moment_are_told_apart():
     )
     twice = checked(flights=flights().assign(flight_date=moments))
     assert twice.loc["Overlaps another flight of its aircraft", "ids"] == "fl_2"
-    endless = flights().assign(
-        duration_seconds=flights()["duration_seconds"].replace(1200, 2**63 - 1)
-    )
-    assert checked(flights=endless).loc["Overlaps another flight of its pilot", "ids"] == (
-        "fl_2, fl_3, fl_5"
-    )
+    moments[2] = moments[1] = flights()["flight_date"][1]  # fl_2 and fl_3 while fl_1 flies
+    within = checked(flights=flights().assign(flight_date=moments))
+    assert within.loc["Overlaps another flight of its pilot", "ids"] == "fl_2, fl_3, fl_5"
+
+
+@pytest.mark.slow
+def test_a_flight_without_end_is_compared_on_its_day_and_the_next_one():
+    seconds = flights()["duration_seconds"].replace(1200, 2**63 - 1)
+    endless = flights().assign(duration_seconds=seconds, pilot_id="a")
+    overlaps = checked(flights=endless).loc["Overlaps another flight of its pilot"]
+    assert overlaps["ids"] == "fl_2, fl_3, fl_4, fl_5"  # fl_5 that of fl_4, fl_8 none
+
+
+@pytest.mark.slow
+def test_a_flight_is_before_the_purchase_by_the_day_in_the_zone():
+    moments = flights()["flight_date"].replace(flights()["flight_date"][0], EVENING)
+    kept = flights().assign(flight_date=moments).head(6)
+    bought_later = "Flown before its equipment was bought"
+    assert checked(flights=kept).loc[bought_later, "count"] == 0
+    assert checked(flights=kept, tz="America/New_York").loc[bought_later, "ids"] == "fl_1"
 
 
 @pytest.mark.slow
@@ -238,6 +253,7 @@ def test_differing_copies_are_counted_where_they_are_known():
 def test_ids_are_bounded_and_the_table_is_a_csv():
     table = checked(most=1)
     assert table.loc["No pilot", ["count", "ids"]].tolist() == [3, "fl_6"]
+    assert table.loc["Serial number of several", ["count", "ids"]].tolist() == [2, "heron"]
     assert checked().to_csv().count("\n") == 26
 
 

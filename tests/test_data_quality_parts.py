@@ -18,23 +18,22 @@ EARLIEST, DAY = pd.Timestamp("2026-09-01T00:00Z"), pd.Timedelta(days=1)
 
 
 def cut(frame, pairs, *midnights):
-    """Return flights and bridge between midnights, as Polars has them; the last has no date too."""
+    """Return flights between midnights, the last also without date, each with the whole bridge."""
     place = np.searchsorted(pd.DatetimeIndex(midnights), frame["flight_date"], side="right")
     parts = [frame[place == number] for number in range(len(midnights) + 1)]
-    return [
-        (pl.from_pandas(part).lazy(), pl.from_pandas(pairs.merge(part["flight_id"])).lazy())
-        for part in parts
-    ]
+    return [(pl.from_pandas(part).lazy(), pl.from_pandas(pairs).lazy()) for part in parts]
 
 
-def of_parts(parts, periods=PERIODS):
-    records = {"equipment": equipment(), "projects": projects()}
-    return fk.metrics.data_quality_of_parts(parts, **records, periods=periods, **OTHERS)
+def of_parts(parts, periods=PERIODS, **options):
+    options |= {"equipment": equipment(), "projects": projects(), **OTHERS}
+    return fk.metrics.data_quality_of_parts(parts, periods=periods, **options)
 
 
 def test_a_flight_past_midnight_overlaps_one_of_the_next_part():
     midnight = pd.Timestamp("2026-10-03T00:00Z")  # fl_4 flies over it, fl_5 begins meanwhile
-    checks, _, totals = of_parts(cut(flights(), bridge(), midnight))
+    parts = cut(flights(), bridge(), midnight, midnight)  # the one between has no flights
+    checks, _, totals = of_parts(parts)
+    assert of_parts(parts, most=0)[0]["ids"].eq("").all()
     counts = answers(checks.set_index("check"))
     assert counts["Overlaps another flight of its pilot"] == (2, 5, "fl_2, fl_5")
     assert counts["No pilot"] == (3, 8, "fl_6, fl_7, fl_8")
@@ -47,13 +46,13 @@ def some_flights(seed):
     """Return 60 flights of a fortnight, many of them around midnight, and their bridge."""
     rng, count = np.random.default_rng(seed), 60
     of = flights().sample(count, replace=True, random_state=seed, ignore_index=True)
-    minutes = rng.integers(0, 14, count) * 1440 + rng.integers(-90, 90, count)
+    minutes = rng.integers(0, 14, count) * 1440 + rng.integers(-6, 6, count) * 15
     of["flight_date"] = EARLIEST + 5 * DAY + pd.to_timedelta(minutes, unit="min")
     of.loc[rng.random(count) < 0.05, "flight_date"] = pd.NaT
     of["flight_date"] = of["flight_date"].astype("datetime64[us, UTC]")
     of["duration_seconds"] = pd.array(rng.choice([0, 600, 7_000, 100_000, 2**62], count), "Int64")
     of["flight_id"] = pd.Series([f"fl_{name:02}" for name in rng.permutation(count)], dtype="str")
-    of["pilot_name"] = pd.Series(rng.choice(["Ada", "Bo", "Cy"], count), dtype="str")
+    of["pilot_name"] = pd.Series(rng.choice(["Ada", "Bo", None], count), dtype="str")
     pieces = rng.choice(["kite", "heron", "cam"], count)
     pairs = pd.DataFrame({"flight_id": of["flight_id"], "equipment_id": pieces}).sample(
         frac=0.9, random_state=seed
@@ -79,13 +78,16 @@ def test_parts_give_what_the_whole_gives(seed, days):
 
 def test_a_period_is_counted_apart_and_a_flight_of_it_may_overlap_an_earlier_one():
     midnight = pd.Timestamp("2026-10-03T00:00Z")  # fl_4 flies over it, fl_5 begins meanwhile
-    day = fk.Period(midnight, midnight + DAY)
-    _, checks, totals = of_parts(cut(flights(), bridge(), midnight), [day])
+    parts = cut(flights(), bridge(), midnight)
+    since = flights()["flight_date"][4]  # fl_5
+    _, checks, totals = of_parts(parts, [fk.Period(since, since + DAY)])
     counts = answers(checks.set_index("check"))
     assert counts["Overlaps another flight of its pilot"] == (1, 1, "fl_5")
     assert counts["Very short flight"] == (0, 1, "")
     assert counts["Another pilot than assigned"] == (1, 1, "fl_5")
     assert totals[["flights", "sound"]].to_numpy().tolist() == [[1, 0]]
+    counts = answers(of_parts(parts, ["2026-Q4", "2026-10"])[1].set_index("check"))
+    assert counts["No pilot"] == (2, 7, "fl_6, fl_8")
 
 
 def test_no_part_and_no_period_are_refused():

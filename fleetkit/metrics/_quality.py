@@ -124,10 +124,11 @@ class Plans(NamedTuple):
         cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"]
         assigned = projects[["project_id", "assigned_pilot_name"]].dropna()
         names = map(folded, assigned["assigned_pilot_name"].tolist())
+        pairs = zip(assigned["project_id"].tolist(), names, strict=True)
         return cls(
             frozenset(projects["project_id"].tolist()),
             frozenset(cancelled.tolist()),
-            dict(zip(assigned["project_id"].tolist(), names, strict=True)),
+            {project: name for project, name in pairs if name},
         )
 
 

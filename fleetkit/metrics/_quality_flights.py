@@ -120,7 +120,6 @@ def _other_pilot(records: Records) -> Rule:
         f"{name}{_BETWEEN}{spelling}"
         for name, planned in assigned.items()
         for spelling in spellings[planned]
-        if planned
     ]
     pair = nw.concat_str(project.cast(nw.String), pilot.cast(nw.String), separator=_BETWEEN)
     return Rule(

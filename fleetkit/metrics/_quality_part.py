@@ -82,10 +82,9 @@ class PastMidnight(NamedTuple):
     spans: Spans
 
     def of_keys(self, keys: Texts) -> Spans:
-        """Return those of the keys that another part has, by their places there."""
+        """Return them by the places of their keys in another part; −1 for those it hasn't."""
         known = {name: place for place, name in enumerate(keys.names)}
-        places = Texts(self.names, self.spans.keys).numbers(known)
-        return self.spans._replace(keys=places).take(np.flatnonzero(places >= 0))
+        return self.spans._replace(keys=Texts(self.names, self.spans.keys).numbers(known))
 
 
 class Part:

@@ -92,8 +92,7 @@ def _other_pilot(part: Part) -> Seen:
     places = {name: place for place, name in enumerate(dict.fromkeys(assigned.values()))}
     planned = part.projects.numbers({project: places[name] for project, name in assigned.items()})
     pilots = Texts.of(part.flights["pilot_name"])
-    as_folded = {name: folded(name) for name in pilots.names}
-    flown = pilots.numbers({name: places.get(of, -1) for name, of in as_folded.items() if of})
+    flown = pilots.numbers({name: places.get(folded(name), -1) for name in pilots.names})
     is_seen = (planned >= 0) & (pilots.places >= 0)
     return Seen(is_seen, is_seen & (planned != flown), say(BY_NAME))
 

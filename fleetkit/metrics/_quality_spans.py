@@ -55,16 +55,15 @@ def overlapping(spans: Spans, earlier: Spans, ids: Callable[[Numbers], pl.Series
     tied = np.flatnonzero(np.append(is_tied, False) | np.append(False, is_tied))
     tied = tied[order[tied] < count]
     first = np.searchsorted(start, start[tied])
-    after_id = _later_by_id(ids(order[tied]), start[tied], end[tied])
+    after_id = _later_by_id(ids(order[tied]), start[tied])
     is_suspect[tied] = (latest[first] > start[tied]) | after_id
     suspect: Numbers = order[is_suspect & (order < count)]
     return suspect
 
 
-def _later_by_id(ids: pl.Series, start: Numbers, end: Numbers) -> Numbers:
-    """Return which of spans that begin together come after another that lasts."""
+def _later_by_id(ids: pl.Series, start: Numbers) -> Numbers:
+    """Return which of spans that begin together come after another one."""
     import polars as pl  # noqa: PLC0415 - it takes a while to import
 
-    spans = pl.DataFrame({"id": ids, "start": start, "lasts": end > start})
-    first = pl.col("id").filter(pl.col("lasts")).min().over("start")
-    return spans.select((pl.col("id") > first).fill_null(value=False))["id"].to_numpy()
+    spans = pl.DataFrame({"id": ids, "start": start})
+    return spans.select(pl.col("id") > pl.col("id").min().over("start"))["id"].to_numpy()
