@@ -22,6 +22,7 @@ __all__ = [
     "discover",
     "missing_attribute",
     "one_line",
+    "recognisable",
     "sentence",
     "using",
     "worded",
@@ -95,7 +96,18 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     matches = get_close_matches(written, plain, n=1, cutoff=0.7)
     if not matches and len(written) >= _SHORTEST_PART:
         matches = [name for name in plain if written in name]
-    return f"Did you mean {plain[matches[0]]}?" if matches else ""
+    return f"Did you mean {recognisable(plain[matches[0]])}?" if matches else ""
+
+
+def recognisable(name: str) -> str:
+    """Return a name as it is, in quotation marks where blanks at its ends wouldn't be seen.
+
+    Examples
+    --------
+    >>> recognisable("Fjord"), recognisable("Fjord "), recognisable("")
+    ('Fjord', "'Fjord '", "''")
+    """
+    return name if name == name.strip() != "" else repr(name)
 
 
 # The least letters of a word that is suggested because it is a part of a name: Oslo.

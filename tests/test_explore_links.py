@@ -79,7 +79,7 @@ def test_a_pilot_who_is_not_there_is_refused_with_near_names(tiny):
         with pytest.raises(fk.InvalidValue, match=message) as error:
             fk.explore.flights(fleet, pilot=value)
         assert "'prof_bo' (Bo Ødegård)" in str(error.value)
-    message = "No flight has pilot='prof_eve'.*Values of pilot are: prof_bo, prof_ada. Leave"
+    message = "No flight has pilot='prof_eve'.*Values of pilot are ids.*: prof_bo, prof_ada. Leave"
     with pytest.raises(fk.InvalidValue, match=message):
         fk.explore.flights(fleet.where(pilot="prof_eve"))
     assert fk.explore.flights(fleet.where(pilot="prof_eve", allow_empty=True)).rows.empty

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fleetkit as fk
+from fleetkit.errors import InvalidValue
+from fleetkit.fleet.occurring import check_values
 
 CHOSEN = fk.Filter(
     since="2026-10-01", flight_type=("TRAINING",), category=("DRONE", "CAMERA"), night=False
@@ -293,3 +295,15 @@ def test_what_a_filter_can_not_narrow_is_refused_in_words(frame, says):
 def test_every_field_of_a_filter_is_explained():
     named = fk.Filter.__doc__.split("Parameters")[1]
     assert [field.name for field in fields(fk.Filter) if field.name not in named] == []
+
+
+@pytest.mark.parametrize(
+    ("value", "known", "says"),
+    [
+        ("A\u030asane", "\xc5sane", r"Its accents are other characters there: write '\\xc5sane'"),
+        ("Asane", "Asane ", r"Did you mean 'Asane '\? Values of client are: 'Asane '\."),
+    ],
+)
+def test_a_value_that_only_looks_like_one_that_occurs_is_told_apart(value, known, says):
+    with pytest.raises(InvalidValue, match=says):
+        check_values(fk.Filter(client=value), "projects", {"client": [known]}, ["client"])

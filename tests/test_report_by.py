@@ -228,6 +228,7 @@ def test_flights_are_counted_for_whom_they_are(fleet):
 def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tiny_records):
     tiny_records["projects"][0]["title"] = "roof"
     tiny_records["projects"][1]["title"] = "roof"
+    tiny_records["projects"][2]["title"] = " "
     with ExitStack() as stack:
         served = serving(stack, tiny_records)
         with fk.connect(served.base_url, served.api_key, progress=False) as live:

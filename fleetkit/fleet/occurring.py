@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from fleetkit import metrics
 from fleetkit.areas import written
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.filters import UNASSIGNED, Filter
-from fleetkit.interface import did_you_mean, worded
+from fleetkit.interface import did_you_mean, recognisable, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 _NOUNS = {"equipment": EQUIPMENT.nouns, "projects": PROJECT.nouns, "flights": FLIGHT.nouns}
+# Field that is given by an id → where the name of it stands.
+_NAMES = {
+    "equipment": "name in the table equipment",
+    "project": "title in the table projects",
+    "pilot": "pilot_name in the table flights",
+}
 # Values that a message lists at most.
 MOST = 12
 
@@ -82,7 +89,11 @@ def check_values(
             if value not in known and value != UNASSIGNED:
                 raise error(
                     f"No {_NOUNS[table][0]} has {field}={value!r}. "
-                    + (did_you_mean(value, known) or _elsewhere(value, field, occurring)),
+                    + (
+                        _of_same_letters(value, known)
+                        or did_you_mean(value, known)
+                        or _elsewhere(value, field, occurring)
+                    ),
                     advice=f"{_listed(value, known, field)} {_way_out(can_be_allowed)}",
                 )
 
@@ -153,6 +164,14 @@ def check_flown(fleet: Fleet) -> None:
     check_values(fleet.filter, "flights", values, named, can_be_allowed=False)
 
 
+def _of_same_letters(value: str, known: Iterable[str]) -> str:
+    """Say which value looks the same and is written with other accents."""
+    for other in known:
+        if normalize("NFC", other) == normalize("NFC", value):
+            return f"Its accents are other characters there: write {other!a}."
+    return ""
+
+
 def _elsewhere(value: str, field: str, occurring: Mapping[str, Iterable[str]]) -> str:
     """Say under which other field a value occurs."""
     others = (
@@ -170,6 +189,8 @@ def _listed(value: str, known: list[str], field: str) -> str:
     if not known:
         return "None has any."
     nearest = get_close_matches(value, known, n=MOST, cutoff=0.4)
-    shown = ", ".join([*nearest, *(value_ for value_ in known if value_ not in nearest)][:MOST])
+    first = [*nearest, *(value_ for value_ in known if value_ not in nearest)][:MOST]
+    shown = ", ".join(recognisable(value_) for value_ in first)
     more = f" and {len(known) - MOST:,} more" if len(known) > MOST else ""
-    return f"Values of {field} are: {shown}{more}."
+    ids = f" ids, which stand beside {_NAMES[field]}" if field in _NAMES else ""
+    return f"Values of {field} are{ids}: {shown}{more}."

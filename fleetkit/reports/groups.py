@@ -12,6 +12,7 @@ from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
 from fleetkit.filters import UNASSIGNED, Filter
 from fleetkit.fleet import Fleet
+from fleetkit.interface import recognisable
 from fleetkit.time import Period
 
 __all__ = ["Dimension", "Group", "checked_dimension", "groups", "hours_of"]
@@ -118,10 +119,10 @@ def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
     """Return the key of each group that there is → its name."""
     if by == "client":
         clients = fleet.projects()["client_account_name"].dropna().unique()
-        return {client: client for client in clients}
+        return {client: recognisable(client) for client in clients}
     if by == "category":
         categories = fleet.equipment()["category"].dropna().astype("str").unique()
-        return {category: category for category in categories}
+        return {category: recognisable(category) for category in categories}
     if by == "project":
         projects = fleet.projects()
         return _labelled(projects["project_id"], projects["title"])
@@ -132,7 +133,7 @@ def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
 
 def _labelled(keys: pd.Series[str], names: pd.Series[str]) -> dict[str, str]:
     """Return key → name; the key itself where there is no name, and with it where names repeat."""
-    labels = names.where(names.notna(), keys)
+    labels = names.where(names.fillna("").str.strip() != "", keys)
     repeated = labels.duplicated(keep=False)
     return dict(zip(keys, labels.where(~repeated, labels + " (" + keys + ")"), strict=True))
 

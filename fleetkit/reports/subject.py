@@ -14,6 +14,7 @@ from typing import Any
 from fleetkit.areas import in_words
 from fleetkit.branding import read_logo
 from fleetkit.filters import UNKNOWN, Filter
+from fleetkit.interface import recognisable
 from fleetkit.language import month_name, named, say, short_month, titled
 from fleetkit.mirror import Mirror
 from fleetkit.reports import freshness
@@ -128,7 +129,7 @@ def _text(name: str, value: Any) -> str:
     words = {True: say("yes"), False: say("no")}
     if value == UNKNOWN:  # an answer; names stand in lists
         return say("unknown")
-    return f" {say('or')} ".join(words.get(item, str(item)) for item in values)
+    return f" {say('or')} ".join(words.get(item) or recognisable(str(item)) for item in values)
 
 
 def _brief(earlier: Period, period: Period) -> str:
