@@ -13,7 +13,7 @@ from fleetkit.interface import missing_attribute
 from fleetkit.reports import attention, quality
 from fleetkit.reports.comparison import Comparison, data_day, reported_period
 from fleetkit.reports.definitions import DEFINITIONS
-from fleetkit.reports.effort import flights_of, flights_of_pilots
+from fleetkit.reports.effort import flights_of, flights_of_pilots, flights_of_some
 from fleetkit.reports.flying import (
     double_count_note,
     flags_in_words,
@@ -66,6 +66,7 @@ __all__ = [
     "flights_in_parts",
     "flights_of",
     "flights_of_pilots",
+    "flights_of_some",
     "has_history",
     "history_note",
     "lag_note",
