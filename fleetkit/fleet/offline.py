@@ -10,6 +10,7 @@ from fleetkit.columns import DETAIL_COLUMNS
 from fleetkit.errors import MirrorError, NotFound
 from fleetkit.fleet.flight_cache import FlightCache
 from fleetkit.fleet.flight_dates import FlightDates
+from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import Window
 from fleetkit.mirror import Mirror
 from fleetkit.time import Clock, Ends
@@ -118,10 +119,13 @@ class MirrorSource:
         return Clock(tz, self._dates[ends])
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Read flights of every type and all equipment, and at least their bridge."""
+        """Read flights of every type and all equipment, and at least their bridge.
+
+        In the order of `Fleet.flights`, so that what it returns is not a copy.
+        """
         edges = Clock().edges(window)
         return (
-            self.mirror.table("flights", *edges, in_order=False),
+            sort_flights(self.mirror.table("flights", *edges, in_order=False), "date_asc"),
             self.mirror.table("flight_equipment", *edges, in_order=False),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,12 +21,14 @@ def is_in(ids: pd.Series, values: pd.Series) -> pd.Series:
 def sort(frame: pd.DataFrame, *keys: tuple[str, str]) -> pd.DataFrame:
     """Sort by columns, each "ascending" or "descending", nulls last.
 
-    Arrow compares the texts of the second column only where the first leaves a tie.
+    Arrow compares the texts of the second column only where the first leaves a tie. What is sorted
+    already isn't copied.
     """
     columns = pa.Table.from_pandas(frame[[name for name, _ in keys]], preserve_index=False)
     for batch in columns.combine_chunks().to_batches():
-        order = pc.sort_indices(batch, keys)
-        return frame.take(order.to_numpy()).reset_index(drop=True)
+        order = pc.sort_indices(batch, keys).to_numpy()
+        is_sorted = np.array_equal(order, np.arange(len(order)))
+        return (frame if is_sorted else frame.take(order)).reset_index(drop=True)
     return frame.reset_index(drop=True)
 
 

@@ -50,7 +50,8 @@ class Window:
         if self.equipment:
             bridge = bridge[bridge["equipment_id"].isin(self.equipment)]
             flights = flights[is_in(flights["flight_id"], bridge["flight_id"])]
-        return flights, bridge[is_in(bridge["flight_id"], flights["flight_id"])]
+        is_theirs = is_in(bridge["flight_id"], flights["flight_id"])
+        return flights, bridge if is_theirs.all() else bridge[is_theirs]  # texts copy slowly
 
 
 def named(parts: Iterable[Window], tz: str) -> str:

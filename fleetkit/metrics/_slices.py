@@ -50,8 +50,11 @@ class Slices:
         ).reshape(len(self._starts), len(ends))
 
     def flights(self) -> Lazy:
-        """Return the flights that lie behind any of the ends, with ``_slice``."""
-        return self.label(self._flights).filter(nw.col("_slice") > 0)
+        """Return the flights that lie between the first end and the last, with ``_slice``."""
+        flights, date = self._flights, nw.col("flight_date")
+        if self._starts:  # by which an engine skips files of other months, and by no slice
+            flights = flights.filter(date >= self._starts[0], date < self._starts[-1])
+        return self.label(flights).filter(nw.col("_slice") > 0)
 
     def label(self, flights: Lazy) -> Lazy:
         """Add ``_slice`` to flights: how many ends lie before them, 0 also without a date."""

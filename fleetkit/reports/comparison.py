@@ -175,8 +175,7 @@ class Comparison:
 
     def utilisation(self) -> pd.DataFrame:
         """Count the use of the aircraft in each of `months`, as `metrics.utilisation` does."""
-        given = (*self._joined, self._pieces, self.months)
-        return self._loaded(metrics.utilisation(*given, covered=self.covered, tz=self.zone))
+        return self._counted[1].copy()
 
     def why(self) -> str:
         """Say what contributed most to a change of hours by 20 % or more, and whose hours are most.
@@ -286,17 +285,22 @@ class Comparison:
         return "".join(f"{part}. " for part in parts).strip()
 
     def _total(self, column: str) -> dict[str, Any]:
-        return self.compared(dict(zip(self.periods, self._totals[column], strict=True)))
+        return self.compared(dict(zip(self.periods, self._counted[0][column], strict=True)))
 
     @cached_property
-    def _totals(self) -> pd.DataFrame:
-        """What is counted of `periods`, one row each."""
-        frames = (*self._joined, self._pieces)
-        return self._loaded(metrics.period_totals(*frames, self.periods, tz=self._clock.zone))
+    def _counted(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """What is counted of `periods`, one row each, and `utilisation`.
 
-    @cached_property
+        Both at once: the flights that are joined for them take much memory, and are let go of. So
+        they are copies, of which no origin keeps the flights.
+        """
+        frames = (*self._joined(), self._pieces)
+        totals = metrics.period_totals(*frames, self.periods, tz=self._clock.zone)
+        use = metrics.utilisation(*frames, self.months, covered=self.covered, tz=self.zone)
+        return self._loaded(totals).copy(), self._loaded(use).copy()
+
     def _joined(self) -> tuple[Any, Any]:
-        """The flights of all periods and months, and their bridge, to be joined several times."""
+        """Return the flights of all periods and months, and their bridge, to be joined."""
         window, months = self._window, self.months
         ends = Ends(min(window.since, months.since), max(window.until, months.until))
         return numbered_flights(self._fleet, self._engine, self._clock.widen(ends))
@@ -309,7 +313,7 @@ class Comparison:
         """The aircraft."""
         if self._aircraft is not None:
             return self._aircraft
-        pieces: pd.DataFrame = metrics.aircraft(self._fleet.equipment(), self._joined[1])
+        pieces: pd.DataFrame = metrics.aircraft(self._fleet.equipment(), self._joined()[1])
         return pieces
 
     @cached_property

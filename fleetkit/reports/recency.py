@@ -80,7 +80,7 @@ class Recency:
 
     def __init__(self, over: Comparison, flights: Any, *rules: RecencyRule) -> None:
         self._over, self._flights, self._rules = over, flights, rules
-        self._counts: dict[str, int] = {}
+        self._has: dict[str, bool] = {}
         self._rule, period = rules[0], over.period
         self.unknown = self._unknown(self._rule, period.last_day)
         all_pilots = self._states[self._rule]
@@ -96,7 +96,7 @@ class Recency:
         """What pilots flew on each day, of which the states under all rules are made.
 
         Of pilots of whom late flights show a lapse before the period no others: they can't change
-        it, nor any later one.
+        it, nor any later one. In order: metrics sort what isn't, each anew.
         """
         day_before = self._over.period.since.date() - timedelta(days=1)
         first_day = min(rule.first_day(day_before) for rule in self._shown)
@@ -105,8 +105,8 @@ class Recency:
         late = self._flown_days(clock.cut(self._flights, Ends(since=since)))
         earlier = nw.from_native(clock.cut(self._flights, Ends(until=since)))
         of_others = ~nw.col("pilot_id").is_in(self._known(late, day_before))
-        days = self._flown_days(earlier.filter(of_others).to_native())
-        return pd.concat([days, late], ignore_index=True)
+        days = pd.concat([self._flown_days(earlier.filter(of_others).to_native()), late])
+        return days.sort_values(["pilot_id", "day", "last_flight"], ignore_index=True)
 
     def _flown_days(self, flights: Any) -> pd.DataFrame:
         zone = self._over.zone
@@ -276,10 +276,11 @@ class Recency:
 
     def _has_any(self, column: str) -> bool:
         """Whether any of the flights has a value in a column."""
-        if column not in self._counts:
-            rows = nw.from_native(self._flights).lazy().select(nw.col(column).count().alias("n"))
-            self._counts[column] = int(metrics.collect(rows.to_native())["n"].iloc[0])
-        return self._counts[column] > 0
+        if column not in self._has:
+            rows = nw.from_native(self._flights).lazy().select(column)
+            first = rows.filter(~nw.col(column).is_null()).head(1).to_native()
+            self._has[column] = len(metrics.collect(first)) > 0
+        return self._has[column]
 
 
 def _in_words(lapse: pd.Timestamp, today: date, otherwise: str) -> str:
