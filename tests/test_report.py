@@ -102,6 +102,7 @@ def test_the_manifest_names_data_packages_and_the_checksum_of_every_file(fleet, 
     assert manifest["files"]["report.html"] == checksum
     assert manifest["data"]["fingerprint"] == fleet.mirror.fingerprint
     assert manifest["packages"]["fleetkit"] == fk.__version__
+    assert {"pandas", "polars"} <= set(manifest["packages"])  # which counted
     assert manifest["period"]["until"] == "2026-11-01T00:00:00+00:00"
 
 

@@ -35,6 +35,7 @@ _PACKAGES = (
     "pandas",
     "papermill",
     "plutoprint",
+    "polars",
     "pyarrow",
     "pypdf",
 )
