@@ -85,15 +85,19 @@ def test_declared_types_of_aircraft_and_narrowed_fleets_need_no_pairs_found(flee
         assert len(pairs) == len(given.flight_equipment())
 
 
-def test_parts_hold_each_flight_once(fleet, monkeypatch):
+def test_parts_hold_each_flight_once_with_what_it_was_flown_with(fleet, monkeypatch):
     for module in (numbering, in_memory):
         monkeypatch.setattr(module, "ROWS", 20)
     parts = fk.reports.flights_in_parts(fleet, "polars")
     assert len(parts) > 1
     ids = [name for flights, _ in parts for name in flights.collect()["flight_id"]]
     assert sorted(ids) == sorted(fleet.flights()["flight_id"])
+    listed = fleet.flight_equipment().groupby("flight_id")["equipment_id"].apply(sorted)
     for flights, bridge in parts:
-        assert set(flights.collect()["flight_id"]) <= set(bridge.collect()["flight_id"])
+        of_part = flights.select("flight_id", "_number").collect()
+        names = of_part.join(bridge.collect(), left_on="_number", right_on="flight_id")
+        pieces = names.sort("equipment_id").group_by("flight_id").agg("equipment_id").rows()
+        assert {name: listed[name] for name in of_part["flight_id"]} == dict(pieces)
     assert fk.reports.flights_in_parts(fleet.where(type="DRONE"), "polars") == []
     assert fk.reports.flights_in_parts(fleet, "duckdb") == []
 

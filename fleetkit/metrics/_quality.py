@@ -123,7 +123,8 @@ class Plans(NamedTuple):
         """Read projects once: there may be many, and flights are checked in many parts."""
         cancelled = projects.loc[projects["status"] == "CANCELLED", "project_id"]
         assigned = projects[["project_id", "assigned_pilot_name"]].dropna()
-        names = map(folded, assigned["assigned_pilot_name"].tolist())
+        pilots = assigned["assigned_pilot_name"]
+        names = pilots.map({name: folded(name) for name in pilots.unique()}).tolist()
         pairs = zip(assigned["project_id"].tolist(), names, strict=True)
         return cls(
             frozenset(projects["project_id"].tolist()),

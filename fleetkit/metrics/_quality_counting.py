@@ -70,29 +70,30 @@ class Counted:
 
     def add_part(self, part: Part, seen: Sequence[Seen], grave: Iterable[int]) -> None:
         """Count the flights of a part, as `add` does."""
-        flights = np.bincount(part.slices)
-        unsound = np.logical_or.reduce([seen[place].suspect for place in grave])
-        suspects = {f"n{place}": checked.suspect for place, checked in enumerate(seen)}
-        counts = {"flights": flights}
-        for name, marks in (suspects | {"unsound": unsound}).items():
-            counts[name] = np.bincount(part.slices[marks], minlength=len(flights))
-        for place, checked in enumerate(seen):  # most flights could be looked at
-            unseen = np.bincount(part.slices[~checked.looked_at], minlength=len(flights))
-            counts[f"of{place}"] = flights - unseen
-        self._counts = self._counts.add(pd.DataFrame(counts), fill_value=0)
+        marks = {"flights": np.ones(len(part.slices), dtype=bool)}
+        marks["unsound"] = np.logical_or.reduce([seen[place].suspect for place in grave])
+        for place, checked in enumerate(seen):
+            marks |= {f"n{place}": checked.suspect, f"of{place}": checked.looked_at}
+        slices = np.flatnonzero(np.bincount(part.slices))  # few: a part is some months
+        is_in = [part.slices == number for number in slices]
+        counts = {
+            name: [np.count_nonzero(flights & within) for within in is_in]
+            for name, flights in marks.items()
+        }
+        self._counts = self._counts.add(pd.DataFrame(counts, slices, dtype="int64"), fill_value=0)
         self._add_ids_of_part(part, [checked.suspect for checked in seen])
 
     def _add_ids_of_part(self, part: Part, suspects: Iterable[Numbers]) -> None:
         """Take the first ids that stand out; where there are enough, of those that come before."""
-        ids, is_of_first = part.flights["flight_id"], np.isin(part.slices, self._slices.of_first)
-        whole = [known[-1] for known in self._ids.values() if len(known) == self._most > 0]
-        is_early = (ids < max(whole)).to_numpy() if whole else np.ones(len(ids), dtype=bool)
+        ids = part.flights["flight_id"].rechunk()  # in one piece, some are taken in less time
+        is_of_first = np.isin(part.slices, self._slices.of_first)
         for place, suspect in enumerate(suspects):
-            for is_in_period, marks in ((False, suspect), (True, suspect & is_of_first)):
-                is_whole = len(self._ids[place, is_in_period]) == self._most
-                rows = np.flatnonzero(marks & is_early if is_whole else marks)
-                if len(rows):
-                    self._retain(place, ids.gather(rows).to_list(), in_period=is_in_period)
+            rows = np.flatnonzero(suspect)
+            for is_in_period, some in ((False, rows), (True, rows[is_of_first[rows]])):
+                names, known = ids.gather(some), self._ids[place, is_in_period]
+                if len(known) == self._most > 0:
+                    names = names.filter(names < known[-1])
+                self._retain(place, names.to_list(), in_period=is_in_period)
 
     def _add_ids(self, suspects: Mapping[int, Lazy], counts: pd.DataFrame) -> None:
         """Take the first ids of all checks that count something here, in one query."""

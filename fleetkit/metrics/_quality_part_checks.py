@@ -88,7 +88,8 @@ def _unknown_project(part: Part) -> Seen:
 
 def _other_pilot(part: Part) -> Seen:
     """Compare the assigned pilot with who flew, by their names."""
-    assigned = part.records.plans.pilots
+    pilots_of = part.records.plans.pilots
+    assigned = {name: pilots_of[name] for name in part.projects.names if name in pilots_of}
     places = {name: place for place, name in enumerate(dict.fromkeys(assigned.values()))}
     planned = part.projects.numbers({project: places[name] for project, name in assigned.items()})
     pilots = Texts.of(part.flights["pilot_name"])
