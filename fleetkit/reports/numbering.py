@@ -99,8 +99,8 @@ def flights_in_parts(
     list of two frames each
         Flights and bridge, the earliest first. Of a fleet without a filter, flights also have
         ``_number``, which their bridge has in place of ids. Empty where all are read at once: with
-        another engine than Polars, of a fleet that asks a service, or has a filter and a large
-        mirror.
+        another engine than Polars, of a fleet that asks a service, or has a filter that leaves
+        many.
 
     Examples
     --------
@@ -115,8 +115,8 @@ def flights_in_parts(
         return []
     if fleet.filter:
         # A filter looks at all months at once: few enough to be read together.
-        bridge = mirror.scan("flight_equipment", engine)
-        return [(fleet.flights(engine=engine), bridge)] if is_small(fleet) else []
+        flights, bridge = fleet.flights(engine=engine), mirror.scan("flight_equipment", engine)
+        return [(flights, bridge)] if is_small(fleet) or _are_few(flights) else []
     return [
         (
             mirror.scan("flights", engine, months=months).with_row_index("_number"),
@@ -124,6 +124,12 @@ def flights_in_parts(
         )
         for months in groups
     ]
+
+
+def _are_few(flights: pl.LazyFrame) -> bool:
+    import polars as pl  # noqa: PLC0415 - the engine is here, and was named
+
+    return int(flights.select(pl.len()).collect().item()) <= ROWS
 
 
 def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None = None) -> Any:
