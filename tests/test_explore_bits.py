@@ -34,8 +34,9 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
     mask &= codes != 7  # and one that no chosen row has
     words, known = packed(mask), codes >= 0
     expected = np.bincount(codes[mask] + 1, minlength=11)
-    assert tally(codes, words, 10).tolist() == expected.tolist()
-    assert tally(codes, words, 10, mask * 2.0).tolist() == (2 * expected).tolist()
+    counted, weighed = tally(codes, words, 10, mask * 2.0)
+    assert counted.tolist() == expected.tolist()
+    assert weighed.tolist() == (2 * expected).tolist()
     halves = np.array_split(np.flatnonzero(known), 2)
     postings = Postings(
         [(codes[rows], rows) for rows in halves], 10, lambda rows: codes[rows[known[rows]]]

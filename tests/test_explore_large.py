@@ -15,6 +15,7 @@ from conftest import TINY, a_flight, serving
 import fleetkit as fk
 from fleetkit.explore import large, sizes
 from fleetkit.explore.large import files, reading, selection
+from fleetkit.explore.measuring import GROUPINGS, MAP
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.screen import Screen
 from fleetkit.fleet.offline import MirrorSource
@@ -100,6 +101,19 @@ def assert_alike(explorer, other, rng, turns):
 def test_whatever_is_chosen_is_shown_as_pandas_shows_it(by_polars, by_pandas):
     assert by_polars.screen.controls == by_pandas.screen.controls
     assert_alike(by_polars, by_pandas, Random(1), 22)
+
+
+@pytest.mark.parametrize("measure", ["hours", "flights", "distance"])
+def test_every_chart_is_of_the_numbers_of_pandas(by_polars, by_pandas, measure):
+    for choices in ({}, {"type": "DRONE"}, {"pilot": "Unassigned", "night": False}):
+        counted = []
+        for subject in (by_polars._subject, by_pandas._subject):
+            chosen = {name: field.blank for name, field in subject.fields.items() if field.stored}
+            counted.append(subject.select({**chosen, **choices}))
+        for grouping in GROUPINGS.keys() - {MAP}:
+            seen, expected = (part.measured_by(grouping, measure) for part in counted)
+            pd.testing.assert_frame_equal(seen[list(expected)], expected, check_dtype=False)
+            assert expected["flights"].sum() >= len(counted[1]) > 0, grouping
 
 
 def test_another_engine_shows_the_same(fleet, by_pandas):

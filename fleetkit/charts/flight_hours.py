@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import compress
 from math import isnan, nan
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -185,7 +187,9 @@ def _over_time(
         unit=unit,
         labelled=_widest(stacks, decimals) + _SEAM <= page.width / len(slots),
         named=beside,
-        titles=_titles(cells, {slot: time_axis.title(slot, time) for slot in slots}, measure),
+        titles=_titles(
+            stacks, cells, {slot: time_axis.title(slot, time) for slot in slots}, measure
+        ),
         keys=slots,
         decimals=decimals,
         blank=(blank := gaps.unknown(slots, time, covered)),
@@ -205,12 +209,15 @@ def _widest(stacks: Mapping[str, Sequence[float]], decimals: int) -> float:
 
 def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure: str) -> None:
     first, (_, unit, decimals) = groups[0], _MEASURES[measure]
-    totals = frame.groupby(_keys(frame[first]), sort=False)["hours"].sum()
+    keys = _keys(frame[first])
+    totals = frame.groupby(np.array(keys, dtype=object), sort=False)["hours"].sum()
     if first not in _ORDERED:
         totals = totals.sort_values(ascending=False, kind="stable")
     slots = page.first(list(totals.index), _ORDERED.get(first, ROWS), *_NOUNS[first])
     stacks, styles, cells = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
-    names = dict(zip(_keys(frame[first]), _row_names(frame, first), strict=True))
+    shown = set(slots)
+    drawn = [key in shown for key in keys]
+    names = dict(zip(compress(keys, drawn), _row_names(frame[drawn], first), strict=True))
     rows(
         page,
         [names[slot] for slot in slots],
@@ -219,7 +226,7 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure:
         [number(totals[slot], decimals) for slot in slots],
         unit=unit,
         named=len(groups) > 1,
-        titles=_titles(cells, {slot: names[slot] for slot in slots}, measure),
+        titles=_titles(stacks, cells, {slot: names[slot] for slot in slots}, measure),
         keys=slots,
     )
 
@@ -245,14 +252,17 @@ _WORDS: dict[str, Callable[[Any], str]] = {
 
 
 def _keys(values: pd.Series) -> list[str]:
-    return ["" if pd.isna(value) else str(value) for value in values]
+    is_null = values.isna().tolist()
+    return [
+        "" if null else str(value) for value, null in zip(values.tolist(), is_null, strict=True)
+    ]
 
 
 def _row_names(frame: pd.DataFrame, key: str) -> list[str]:
     if key in _WORDS:
         return [_WORDS[key](value) for value in frame[key]]
     names = frame[NAME_COLUMNS[key]] if NAME_COLUMNS.get(key) in frame.columns else frame[key]
-    pairs = list(zip(names, frame[key], strict=True))
+    pairs = list(zip(names.tolist(), frame[key].tolist(), strict=True))
     cleaned = {pair: clean(pair[0], null=clean(pair[1])) for pair in dict.fromkeys(pairs)}
     return [cleaned[pair] for pair in pairs]
 
@@ -275,7 +285,7 @@ def _stacks(
         names = [name if name in largest else more for name in names]
         order, styles = [*largest, more], series_styles(largest)
         styles[more] = {**styles[largest[0]], "facecolor": COLOURS["quiet"]}
-    cells, present = _summed(names, _keys(frame[key]), frame), set(names)
+    cells, present = _summed(names, _keys(frame[key]), frame, set(slots)), set(names)
     drawn = {
         name: [_known(cells.get((name, slot), _EMPTY)[0]) for slot in slots]
         for name in order
@@ -284,11 +294,15 @@ def _stacks(
     return drawn, styles, cells
 
 
-def _summed(names: Sequence[str], keys: Sequence[str], frame: pd.DataFrame) -> _Cells:
+def _summed(
+    names: Sequence[str], keys: Sequence[str], frame: pd.DataFrame, slots: Collection[str]
+) -> _Cells:
     """Return hours and flights of each series in each slot; NaN where none are known."""
     cells: _Cells = {}
     amounts = (frame[column].astype("float64").tolist() for column in ("hours", "flights"))
     for name, key, *added in zip(names, keys, *amounts, strict=True):
+        if key not in slots:
+            continue
         before = cells.get((name, key), _EMPTY)
         hours, flights = (
             one if isnan(other) else _known(one) + other
@@ -315,7 +329,9 @@ def _amount(value: float, flights: Any, measure: str) -> str:
     return say("{hours} h in {flights}", hours=number(value, HOURS), flights=flown)
 
 
-def _titles(cells: _Cells, words: Mapping[str, str], measure: str) -> dict[str, list[str]]:
+def _titles(
+    series: Iterable[str], cells: _Cells, words: Mapping[str, str], measure: str
+) -> dict[str, list[str]]:
     """Return what each bar of each series shows: its slot in words, its name, how much it is."""
     texts = {
         (name, slot): f"{'' if name == _ALL else f' · {name}'} · {_amount(value, flights, measure)}"
@@ -326,5 +342,5 @@ def _titles(cells: _Cells, words: Mapping[str, str], measure: str) -> dict[str, 
             f"{text}{texts[name, slot]}" if (name, slot) in texts else ""
             for slot, text in words.items()
         ]
-        for name in dict.fromkeys(name for name, _ in cells)
+        for name in series
     }

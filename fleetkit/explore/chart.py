@@ -110,8 +110,9 @@ def _summed(rows: pd.DataFrame, grouping: str, measure: Measure) -> dict[Any, fl
     """Return what each value of a grouping comes to, in their order; last that of null."""
     sums: dict[Any, float] = {}
     values = rows[measure.column].astype("float64").fillna(0.0).tolist()
-    for key, value in zip(rows[grouping].tolist(), values, strict=True):
-        known = None if pd.isna(key) else key
+    keys, nulls = rows[grouping].tolist(), rows[grouping].isna().tolist()
+    for key, is_null, value in zip(keys, nulls, values, strict=True):
+        known = None if is_null else key
         sums[known] = sums.get(known, 0.0) + value
     return {key: sums[key] for key in [*sorted(sums.keys() - {None}), *sums.keys() & {None}]}
 
@@ -251,8 +252,8 @@ def _rows(counted: pd.DataFrame, grouping: str, fields: Mapping[str, Field]) -> 
     """
     rows = counted.loc[_has_bar(counted[grouping], grouping)]
     if grouping in NAME_COLUMNS:
-        labels = {value: label for label, value in fields[grouping].options({})}
-        names = [labels.get(key, key) for key in rows[grouping]]
+        labels = fields[grouping].labels({})
+        names = [labels.get(key, key) for key in rows[grouping].tolist()]
         rows = rows.assign(**{NAME_COLUMNS[grouping]: names})
     if "flight_type" in rows:
         rows = rows.assign(flight_type=rows["flight_type"].astype("object").fillna(_NOT_GIVEN))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,12 @@ class FlightSelection(Selection):
         """What the metrics say of hours, night and BVLOS."""
         return self.subject.sums(self.match.rows)
 
-    def identified(self, grouping: str, measure: str = "") -> Any:
+    @property
+    def _are_chosen(self) -> np.ndarray:
+        """The flights, as what counts them takes them."""
+        return self.match.rows
+
+    def identified(self, grouping: str) -> Any:
         """Return what the metrics count by something else than days, or on a map."""
         return self.subject.identified.filter(pa.array(self.match.rows))
 
@@ -73,20 +78,19 @@ class FlightSelection(Selection):
         """Return what the chart draws: the grouping, ``flight_type`` where it adds up, measures."""
         if grouping == "month" and measure in {"hours", "flights"}:
             return self.hours
-        subject = self.subject
-        if MEASURES[measure].is_sum and (flown := subject.flown_by(grouping)) is not None:
+        subject, words, measures = self.subject, cast(Any, grouping), cast(Any, measure)
+        if MEASURES[measure].is_sum:
             links = self._links(only_aircraft=grouping == "equipment")
-            amounts = {name: subject.amounts[name] for name in {measure} & subject.amounts.keys()}
-            return flown.sums(self.match.rows, amounts, links)
-        measures: Any = list(dict.fromkeys(["flights", measure]))
-        words: Any = [grouping, "flight_type"] if MEASURES[measure].is_sum else [grouping]
+            amounts = subject.amounts(measure)
+            flown: pd.DataFrame = subject.flown_by(grouping).sums(self._are_chosen, amounts, links)
+            return flown
         counted = metrics.flight_hours(
-            self.identified(grouping, measure),
+            self.identified(grouping),
             by=words,
             bridge=self._bridge(only_aircraft=grouping == "equipment"),
             equipment=subject.equipment_types,
             projects=subject.client_names,
-            measures=measures,
+            measures=["flights", measures],
         )
         return metrics.collect(counted)
 

@@ -42,7 +42,7 @@ from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
 from fleetkit.time import Clock
 
-__all__ = ["POSITION", "Flights"]
+__all__ = ["OF_PIECES", "POSITION", "Flights"]
 
 # Columns of the position of a take-off.
 POSITION = ("takeoff_lat", "takeoff_lng")
@@ -54,7 +54,7 @@ _IDENTIFIED = [
 # Orders of the API, in which ties go by identifier.
 _API_ORDERS = {"date", "duration"}
 # What charts group by and read of each piece of equipment → its column there.
-_OF_PIECES = {"equipment": "equipment_id", "type": "type", "category": "category"}
+OF_PIECES = {"equipment": "equipment_id", "type": "type", "category": "category"}
 
 
 class Flights(Subject):
@@ -157,18 +157,18 @@ class Flights(Subject):
         """Which of the pieces of equipment are aircraft."""
         return np.isin(self.piece_ids, list(self.aircraft_ids))
 
-    def flown_by(self, grouping: str) -> Flown | None:
-        """Return the flights under what a chart groups them by; None leaves it to the metric."""
+    def flown_by(self, grouping: str) -> Any:
+        """Return the flights under what a chart groups them by."""
         if grouping not in self._flown_by:
             tokens, facet = self.fields["flight_type"].tokens, self.facets.facets["flight_type"]
             types = Keys(np.array(tokens, dtype=object), facet.codes.astype(np.int64))
-            links = self.bridge_flight if grouping in _OF_PIECES else None
+            links = self.bridge_flight if grouping in OF_PIECES else None
             self._flown_by[grouping] = Flown(grouping, self._keys(grouping), types, links)
         return self._flown_by[grouping]
 
     def _keys(self, grouping: str) -> Keys:
-        if grouping in _OF_PIECES:
-            keys = keys_of(self.pieces.reset_index()[_OF_PIECES[grouping]])
+        if grouping in OF_PIECES:
+            keys = keys_of(self.pieces.reset_index()[OF_PIECES[grouping]])
             return Keys(keys.values, keys.codes[self.bridge_piece])
         if grouping == "client" and self._clients is not None:
             return keys_of(self._clients, UNASSIGNED)
@@ -177,9 +177,12 @@ class Flights(Subject):
         times = self.clock.times(self.frame["flight_date"]).to_numpy()
         return time_keys(grouping, times, dates_only=self.clock.dates_only is True)
 
+    def amounts(self, measure: str) -> Any:
+        """Return what is summed of flights for a measure, by its column; nothing to count them."""
+        return {name: self._amounts[name] for name in {measure} & self._amounts.keys()}
+
     @cached_property
-    def amounts(self) -> dict[str, Amounts]:
-        """What is summed of flights, by the measure."""
+    def _amounts(self) -> dict[str, Amounts]:
         metres = self.frame["traveled_distance"].to_numpy(np.float64, na_value=np.nan)
         is_timed = self.frame["duration_seconds"].notna().to_numpy()
         return {

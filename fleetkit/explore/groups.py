@@ -6,14 +6,14 @@ often each key occurs. The definitions are those of `metrics.flight_hours`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["Amounts", "Flown", "Keys", "keys_of", "time_keys"]
+__all__ = ["Amounts", "Flown", "Keys", "group_frame", "keys_of", "time_keys"]
 
 # Days from the Monday of the week in which 1970 begins, on a Thursday.
 _MONDAY, _WEEK = 3, 7
@@ -92,18 +92,15 @@ class Flown:
         groups = np.where(keys < 0, len(self._keys.values), keys) * kinds
         groups += self._types.codes[flights] % kinds
         size = (len(self._keys.values) + 1) * kinds
-        counted = np.bincount(groups, minlength=size)
-        shown = np.flatnonzero(counted)
-        columns = {
-            self._word: _taken(self._keys.values, shown // kinds),
-            "flight_type": _taken(self._types.values, shown % kinds),
-            "flights": counted[shown],
+        summed = {
+            name: (
+                np.bincount(groups, amount.values[flights], size) / amount.unit,
+                np.bincount(groups, amount.is_known[flights], size),
+            )
+            for name, amount in amounts.items()
         }
-        for name, amount in amounts.items():
-            sums = np.bincount(groups, amount.values[flights], size)[shown] / amount.unit
-            known = np.bincount(groups, amount.is_known[flights], size)[shown]
-            columns[name] = np.where(known > 0, sums, np.nan)
-        return pd.DataFrame(columns)
+        counted = np.bincount(groups, minlength=size)
+        return group_frame(self._word, self._keys.values, self._types.values, counted, summed)
 
     def _counted(
         self, rows: np.ndarray, on_links: np.ndarray | None
@@ -124,6 +121,38 @@ class Flown:
         rest = np.flatnonzero(is_rest)
         none = np.full(len(rest), -1, dtype=keys.dtype)
         return np.append(flights[is_first], rest), np.append(keys[is_first], none)
+
+
+def group_frame(
+    word: str,
+    keys: np.ndarray,
+    types: np.ndarray,
+    flights: np.ndarray,
+    amounts: Mapping[str, tuple[np.ndarray, np.ndarray]],
+) -> pd.DataFrame:
+    """Return the groups that have flights: the key, ``flight_type``, ``flights`` and the amounts.
+
+    Parameters
+    ----------
+    word : str
+        What flights are grouped by.
+    keys, types : array
+        In their order.
+    flights : array
+        How many there are of each key and type, type by type; what is not known comes last.
+    amounts : mapping
+        Name of a column → its sum in each group, and how many flights it is known of.
+    """
+    shown = np.flatnonzero(flights)
+    places, of_types = np.divmod(shown, len(types) + 1)
+    columns = {
+        word: _taken(keys, places),
+        "flight_type": _taken(types, of_types),
+        "flights": flights.ravel()[shown].astype(np.int64),
+    }
+    for name, (sums, known) in amounts.items():
+        columns[name] = np.where(known.ravel()[shown] > 0, sums.ravel()[shown], np.nan)
+    return pd.DataFrame(columns)
 
 
 def keys_of(column: pd.Series[Any], rest: str = "") -> Keys:

@@ -64,7 +64,7 @@ class CodedFacet:
         """Return how many of some rows have each option."""
         if self._rows:
             return [count(rows & self._rows[place]) for place in self._places.values()]
-        counts = [*tally(self._codes, rows, self._size).tolist(), 0]
+        counts = [*tally(self._codes, rows, self._size)[0].tolist(), 0]
         return [counts[place + 1] if place >= NONE else 0 for place in self._places.values()]
 
 

@@ -6,7 +6,6 @@ A sum of seconds is counted bit by bit: of so many flights the durations have th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,14 +18,14 @@ __all__ = ["Hours", "HoursOf"]
 
 
 class Hours:
-    """The months, types, durations and answers of flights.
+    """The days, types, durations and answers of flights.
 
     Parameters
     ----------
-    months : array of datetime64
-        The month of each run of rows; NaT for none.
+    days : array of datetime64
+        The day of each run of rows; NaT for none.
     runs : Runs
-        Rows of one month that follow each other.
+        Rows of one day that follow each other.
     types : Coded
         The flight type of each row.
     durations : polars.Series
@@ -37,41 +36,44 @@ class Hours:
 
     def __init__(
         self,
-        months: np.ndarray,
+        days: np.ndarray,
         runs: Runs,
         types: Coded,
         durations: pl.Series,
         answers: Mapping[str, tuple[np.ndarray, np.ndarray]],
     ) -> None:
-        self.runs, self.answers = runs, answers
-        codes = [code for code in range(NONE, len(types.values)) if (types.codes == code).any()]
-        self.types = [packed(types.codes == code) for code in codes]
+        self.days, self.runs, self.answers = days, runs, answers
+        self.codes = [
+            code for code in range(NONE, len(types.values)) if (types.codes == code).any()
+        ]
+        self.types = [packed(types.codes == code) for code in self.codes]
         # Runs of one month and type are of one kind.
         self.kinds = Kinds(types.values)
-        days = np.tile(months.astype("M8[D]"), len(codes))
-        same, unknown = np.zeros(len(days), dtype=np.int8), np.full(len(days), np.nan)
-        of_type = np.repeat(np.array(codes, dtype=np.int64), len(months))
-        self._kind = self.kinds.codes(days, of_type, [same, same], unknown)
+        of_type = np.repeat(np.array(self.codes, dtype=np.int64), len(days))
+        of_days = np.tile(days, len(self.codes))
+        same, unknown = np.zeros(len(of_days), dtype=np.int8), np.full(len(of_days), np.nan)
+        self._kind = self.kinds.codes(of_days, of_type, [same, same], unknown)
         seconds = durations.fill_null(0).clip(0).to_numpy()
         self.recorded, self.timed = packed(durations.is_not_null().to_numpy()), packed(seconds > 0)
         most = int(seconds.max(initial=0)).bit_length()
         self.seconds = [packed((seconds >> bit & 1).astype(bool)) for bit in range(most)]
 
-    def by_kind(self, words: np.ndarray) -> np.ndarray:
-        """Return how many chosen rows are of each month and type."""
-        return self._summed([self.runs.count(words & rows) for rows in self.types])
+    def flights(self, words: np.ndarray) -> np.ndarray:
+        """Return how many chosen rows are of each type and run."""
+        return np.array([self.runs.count(words & rows) for rows in self.types])
 
-    def seconds_by_kind(self, words: np.ndarray) -> np.ndarray:
-        """Return how long the chosen rows of each month and type flew. [s]."""
+    def flown(self, words: np.ndarray) -> np.ndarray:
+        """Return how long the chosen rows of each type and run flew. [s]."""
         summed = np.zeros((len(self.types), len(self.runs)), dtype=np.float64)
         for bit, has_bit in enumerate(self.seconds):
             chosen = words & has_bit
             for place, rows in enumerate(self.types):
                 summed[place] += float(1 << bit) * self.runs.count(chosen & rows)
-        return self._summed(summed)
+        return summed
 
-    def _summed(self, amounts: Any) -> np.ndarray:
-        return np.bincount(self._kind, np.ravel(amounts), len(self.kinds))
+    def by_kind(self, amounts: np.ndarray) -> np.ndarray:
+        """Return what amounts of each type and run come to by month and type."""
+        return np.bincount(self._kind, amounts.ravel(), len(self.kinds))
 
 
 class HoursOf(Sums):
@@ -85,13 +87,13 @@ class HoursOf(Sums):
     """
 
     def __init__(self, hours: Hours, words: np.ndarray) -> None:
-        super().__init__(hours.kinds, hours.by_kind(words), hours.seconds_by_kind(words))
+        flights, flown, recorded = hours.flights(words), hours.flown(words), words & hours.recorded
+        super().__init__(hours.kinds, hours.by_kind(flights), hours.by_kind(flown))
         self._of, self._words = hours, words
-        recorded = words & hours.recorded
-        if count(recorded) < count(words):
-            self._recorded = hours.by_kind(recorded)
-        else:
-            self._recorded = self._counts
+        known = hours.flights(recorded) if count(recorded) < count(words) else flights
+        self._recorded = hours.by_kind(known)
+        # Flights, those with a duration, and how long they flew, of each type and run. [s]
+        self.codes, self.of_days = hours.codes, (flights, known, flown)
 
     @property
     def timed(self) -> int:

@@ -26,7 +26,8 @@ __all__ = ["LargeSelection"]
 # So many rows a pandas frame of them may have.
 _MOST_ROWS = 1_000_000
 _NAMES = {"pilot": ("pilot_id", "pilot_name"), "project": ("project_id", "project_title")}
-_TIMES = ("month", "week", "weekday")
+_OF_DAYS = ("week", "weekday")
+_TIMES = ("month", *_OF_DAYS)
 
 
 class LargeSelection(FlightSelection):
@@ -71,19 +72,27 @@ class LargeSelection(FlightSelection):
         is_on = self.subject.linked.occurring(self.match.words, self.match.pieces)
         return list(map(str, self.subject.piece_ids[is_on]))
 
-    def identified(self, grouping: str, measure: str = "") -> pl.DataFrame:
+    @property
+    def _are_chosen(self) -> np.ndarray:
+        """The flights, as bits."""
+        return self.match.words
+
+    def measured_by(self, grouping: str, measure: str) -> pd.DataFrame:
+        """Return what the chart draws; see `FlightSelection`."""
+        if grouping in _OF_DAYS and measure in {"hours", "flights"}:
+            return self.subject.by_days(grouping, self.sums)
+        return super().measured_by(grouping, measure)
+
+    def identified(self, grouping: str) -> pl.DataFrame:
         """Return what the metrics count by something else than days, or on a map."""
         subject, rows = self.subject, self._selected
         if grouping == "place":
             return pl.DataFrame([self._further(name) for name in POSITION])
         columns = [
             subject.days_at(rows) if grouping in _TIMES else self._times(),
-            self._types(),
-            self._durations(),
+            self._taken(subject.flown.durations),
             pl.Series("flight_id", subject.flown.sets[rows]),
         ]
-        if measure == "distance":
-            columns.append(self._further("traveled_distance"))
         for name in _NAMES.get(grouping, ("project_id",) if grouping == "client" else ()):
             columns.append(subject.flown.texts[name].column(rows).alias(name))
         return pl.DataFrame(columns)
@@ -91,13 +100,6 @@ class LargeSelection(FlightSelection):
     def _times(self) -> pl.Series:
         """Return what the clock showed at each flight, as if it were UTC."""
         return self.subject.moments_at(self._selected, is_local=True).alias("flight_date")
-
-    def _types(self) -> pl.Series:
-        types = self.subject.flown.texts["flight_type"].column(self._selected)
-        return types.alias("flight_type")
-
-    def _durations(self) -> pl.Series:
-        return self._taken(self.subject.flown.durations)
 
     def _further(self, name: str) -> pl.Series:
         return self._taken(self.subject.further(name))

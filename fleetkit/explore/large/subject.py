@@ -19,11 +19,13 @@ from fleetkit.context import attach
 from fleetkit.engines import to_arrow
 from fleetkit.explore.facets import Facet
 from fleetkit.explore.fields import Choices
-from fleetkit.explore.flight_subject import POSITION, Flights
+from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
+from fleetkit.explore.groups import Keys, keys_of, time_keys
 from fleetkit.explore.large.bits import Runs, packed
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
 from fleetkit.explore.large.flown import Flown, read_flown
+from fleetkit.explore.large.groups import Filled, LargeAmounts, LargeFlown, Types, by_days
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.pieces import Pieces
@@ -35,6 +37,7 @@ from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.rows import sort_flights
+from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock
 
 __all__ = ["LargeFlights"]
@@ -48,6 +51,8 @@ _BY_TEXT = {
     "pilot": "pilot_name",
     "project": "project_title",
 }
+# What charts group by → the column whose codes say it.
+_OF_TEXTS = {"pilot": "pilot_id", "project": "project_id", "client": "project_id"}
 _BY_FLAG = {"night": "night_flight", "bvlos": "bvlos"}
 
 
@@ -212,17 +217,14 @@ class LargeFlights(Flights):
         return packed(codes == 1), packed(codes == 0)
 
     def _read_hours(self) -> Hours:
-        """Return what is summed of hours, by months in the fleet's zone."""
+        """Return what is summed of hours, by days in the fleet's zone."""
         flown = self.flown
-        months = flown.days.astype("M8[M]")
-        firsts = np.flatnonzero(np.diff(months.view(np.int64), prepend=-1))
-        runs = Runs(flown.day_starts[firsts], len(self))
-        types = flown.texts["flight_type"]
-        return Hours(months[firsts], runs, types, flown.durations, self.flags)
+        runs, types = Runs(flown.day_starts, len(self)), flown.texts["flight_type"]
+        return Hours(flown.days, runs, types, flown.durations, self.flags)
 
     def kind_counts(self, rows: np.ndarray) -> np.ndarray:
         """Return how many of some rows, as bits, are of each kind."""
-        return self.hours.by_kind(rows)
+        return self.hours.by_kind(self.hours.flights(rows))
 
     def sums(self, rows: np.ndarray) -> HoursOf:
         """Return what the metrics say of some rows, as bits."""
@@ -288,8 +290,70 @@ class LargeFlights(Flights):
         codes, values = pd.factorize(named, sort=True)
         return Coded([str(value) for value in values], _moved(codes, projects.codes))
 
-    def flown_by(self, grouping: str) -> None:
-        """Leave it to the metric: an engine counts."""
+    def by_days(self, grouping: str, hours: HoursOf) -> pd.DataFrame:
+        """Return flights and hours by what days are put together by: weeks or weekdays."""
+        return by_days(grouping, self._keys_of_days(grouping), self._types, hours)
+
+    @lru_cache(maxsize=3)  # noqa: B019 - an explorer lives as long as its kernel
+    def _keys_of_days(self, grouping: str) -> Keys:
+        return time_keys(grouping, self.flown.days, dates_only=self.clock.dates_only is True)
+
+    @cached_property
+    def _types(self) -> Types:
+        types, tokens = self.flown.texts["flight_type"], self.fields["flight_type"].tokens
+        places = types.places()
+        codes = np.array([places[token] for token in tokens], dtype=np.int64)
+        return Types(np.array(tokens, dtype=object), types.codes, codes)
+
+    @lru_cache(maxsize=3)  # noqa: B019 - as above
+    def flown_by(self, grouping: str) -> LargeFlown:
+        """Return the flights under what a chart groups them by."""
+        if grouping in OF_PIECES:
+            keys = keys_of(self.pieces.reset_index()[OF_PIECES[grouping]])
+            of_links = Keys(keys.values, keys.codes[self.bridge_piece])
+            links = self.bridge_flight
+            return LargeFlown(grouping, self.flown.sets, of_links, self._types, links)
+        if grouping in _OF_TEXTS:
+            codes, keys = self._keys_of_texts(grouping)
+        elif grouping == "hour":
+            codes, keys = self._hours_of_day(), Keys(np.arange(24), np.append(np.arange(24), NONE))
+        else:
+            of_days = self._keys_of_days(grouping)
+            codes = np.repeat(
+                compact(of_days.codes, len(of_days.values)),
+                np.diff(self.flown.day_starts, append=len(self)),
+            )
+            keys = Keys(of_days.values, np.append(np.arange(len(of_days.values)), NONE))
+        return LargeFlown(grouping, codes, keys, self._types)
+
+    def _keys_of_texts(self, grouping: str) -> tuple[np.ndarray, Keys]:
+        """Return the code of each flight, and the key of each code."""
+        column = self.flown.texts[_OF_TEXTS[grouping]]
+        texts = pd.Series([*column.values, None], dtype=object)
+        if grouping == "client" and self.projects is not None:
+            of_projects = self.projects.set_index("project_id")["client_account_name"]
+            texts = texts.map(of_projects)
+        return column.codes, keys_of(texts, UNASSIGNED)
+
+    def _hours_of_day(self) -> np.ndarray:
+        """Return the hour that the clock showed at each flight; `NONE` where it isn't known."""
+        if self.clock.dates_only:
+            return np.full(len(self), NONE, dtype=np.int8)
+        moments = pl.Series(self.flown.moments).cast(pl.Datetime("us", "UTC"))
+        hours = moments.dt.convert_time_zone(self.tz).dt.hour().to_numpy()
+        return np.append(hours, np.full(len(self) - self._dated, NONE, dtype=np.int8))
+
+    @lru_cache(maxsize=3)  # noqa: B019 - as above
+    def amounts(self, measure: str) -> dict[str, LargeAmounts]:
+        """Return what is summed of flights for a measure, by its column; nothing to count them."""
+        if measure == "hours":
+            seconds = Filled(self.flown.durations, least=0)
+            return {measure: LargeAmounts(seconds, self.hours.recorded, SECONDS_PER_HOUR)}
+        if measure == "distance":
+            metres = self.further("traveled_distance")
+            known = packed(metres.is_not_null().to_numpy())
+            return {measure: LargeAmounts(Filled(metres), known)}
+        return {}
 
     @cached_property
     def equipment_types(self) -> Any:

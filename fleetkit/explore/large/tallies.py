@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Protocol
 
 import numpy as np
 
 from fleetkit.explore.large.bits import few, unpacked
 
-__all__ = ["BLOCK", "blocks", "tally"]
+__all__ = ["BLOCK", "Column", "Crossed", "blocks", "tally"]
 
 # So many rows are counted at a time, so that what is made of them stays small.
 BLOCK = 1 << 16
@@ -20,35 +21,70 @@ def blocks(rows: int, least: int = BLOCK) -> Iterator[slice]:
         yield slice(start, min(start + least, rows))
 
 
-def tally(
-    codes: np.ndarray, words: np.ndarray, size: int, weights: np.ndarray | None = None
-) -> np.ndarray:
-    """Return how many chosen rows have each of the codes −1, 0, 1 and so on.
+class Column(Protocol):
+    """A number for each row, of which some are taken at a time."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Any, /) -> np.ndarray: ...
+
+
+class Crossed:
+    """Two codes of each row as one.
 
     Parameters
     ----------
-    codes : array of int
+    first, second : array of int
+        −1 for none.
+    sizes : tuple of int
+        Number of codes of each, without −1.
+    """
+
+    def __init__(self, first: np.ndarray, second: np.ndarray, sizes: tuple[int, int]) -> None:
+        self._first, self._second = first, second
+        self.shape = sizes[0] + 1, sizes[1] + 1
+        self.size = self.shape[0] * self.shape[1] - 1
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
+        codes: np.ndarray = np.add(self._first[rows], 1, dtype=np.intp)
+        codes *= self.shape[1]
+        codes += self._second[rows]
+        return codes
+
+
+def tally(codes: Column, words: np.ndarray, size: int, *weights: Column) -> list[np.ndarray]:
+    """Return how many chosen rows have each of the codes −1, 0, 1 and so on, and their weights.
+
+    Parameters
+    ----------
+    codes : column of int
         Of each row; −1 for none.
     words : array
         The rows that are chosen, as bits.
     size : int
         Number of codes, without −1.
-    weights : array, optional
-        A number for each row; these are summed in place of counting rows.
+    *weights : column
+        A number for each row; these are summed as well.
     """
     rows = few(words)
     if rows is not None:
-        weighed = None if weights is None else weights[rows]
-        return np.bincount(codes[rows].astype(np.intp) + 1, weighed, size + 1)
-    counts = np.zeros(size + 2, dtype=np.int64 if weights is None else np.float64)
+        places = np.add(codes[rows], 1, dtype=np.intp)
+        weighed = (None, *(weight[rows] for weight in weights))
+        return [np.bincount(places, weight, size + 1) for weight in weighed]
+    kinds = (np.int64, *(np.float64 for _ in weights))
+    sums: list[np.ndarray] = [np.zeros(size + 2, dtype=kind) for kind in kinds]
     for block in blocks(len(codes), max(BLOCK, _up_to_words(size))):
         # Rows that are not chosen are counted as one more code: this is faster than to leave
         # them out.
-        places = codes[block].astype(np.intp)
-        places += 2
+        places = np.add(codes[block], 2, dtype=np.intp)
         places *= unpacked(words, block.start, block.stop)
-        counts += np.bincount(places, None if weights is None else weights[block], size + 2)
-    return counts[1:]
+        sums[0] += np.bincount(places, minlength=size + 2)
+        for summed, weight in zip(sums[1:], weights, strict=True):
+            np.add(summed, np.bincount(places, weight[block], size + 2), out=summed)
+    return [summed[1:] for summed in sums]
 
 
 def _up_to_words(size: int) -> int:
