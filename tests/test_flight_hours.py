@@ -484,7 +484,8 @@ def test_ninety_days_are_the_day_itself_and_the_89_before_it(as_of, expected):
 
 
 def test_a_month_too_short_for_the_day_lets_it_count_until_the_next_month():
-    given = flown("2026-11-30", hours=2.0)  # 28 February less 3 months is 28 November
+    # 28 February less 3 months is 28 November.
+    given = flown("2026-09-01", "2026-11-30", hours=2.0)
     assert state(given, PDRA01, "2027-02-28") == (1, 2.0, True, "2027-03-01")
     assert state(given, PDRA01, "2027-03-01") == (0, 0.0, False, "2027-03-01")
 

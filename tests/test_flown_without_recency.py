@@ -12,6 +12,7 @@ from five_flights import flights as five
 
 from fleetkit import metrics
 from fleetkit.settings import RecencyRule
+from fleetkit.time import Period
 
 TWO_FLIGHTS = RecencyRule("2 flights in 30 days", days=30, flights=2)
 BY_NIGHT = RecencyRule("1 night flight in 30 days", days=30, flights=1, night_only=True)
@@ -62,6 +63,27 @@ def test_flights_of_other_periods_count_and_are_not_listed():
     # Of the period alone with the days of all.
     assert listed(flown.iloc[3:], days=metrics.flown_days(flown)) == [("Ada_3", "07-01", 96)]
     assert listed(flown.iloc[3:]) == []
+    noon, end = days("2026-10-05T12:00", "2026-11-01")
+    twice = logs("2026-06-01", "2026-06-01", "2026-10-05T09:00", "2026-10-05T13:00")
+    assert listed(twice, period=Period(noon, end)) == [("Ada_3", "07-01", 96)]
+
+
+def test_days_count_by_their_order_in_time_whatever_that_of_rows():
+    # Ada's two flights hold until 1 October; Bo's, who began on her last day, until 4 November.
+    ada = logs("2026-09-01", "2026-09-05", "2026-10-05")
+    both = pd.concat([ada, logs("2026-10-05", "2026-10-06", "2026-11-10", pilot="Bo")])
+    by_day = metrics.flown_days(both).sort_values("day")
+    assert listed(both, days=by_day) == [("Ada_2", "10-01", 4)]
+    assert listed(both, days=by_day, period="2026-11") == [("Bo_2", "11-04", 6)]
+    assert listed(ada, days=metrics.flown_days(ada)[::-1]) == [("Ada_2", "10-01", 4)]
+
+
+def test_a_day_under_two_names_is_one_and_has_the_later_name():
+    names = text("Ada", "Ada", "Ada", "Zora")
+    twice = logs("2026-09-01", "2026-09-01", "2026-10-20", "2026-10-20").assign(pilot_name=names)
+    assert sorted(listed(twice)) == [("Ada_2", "10-01", 19), ("Ada_3", "10-01", 19)]
+    flown = logs("2026-09-01T09:00", "2026-09-01T08:00").assign(pilot_name=text("Ada", "Zora"))
+    assert metrics.recency(flown, TWO_FLIGHTS, "2026-09-02")["pilot_name"].tolist() == ["Ada"]
 
 
 def test_a_rule_of_night_flights_lists_night_flights():

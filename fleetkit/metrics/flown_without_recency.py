@@ -122,7 +122,7 @@ def _flights_of(
     night = ["night_flight"] if rule.night_only else []
     frame = to_lazy(flights, "flights", columns + night)
     clock = clock.judge(frame) if clock.must_judge(span) else clock
-    frame = with_utc(clock.localize(clock.cut(frame, clock.widen(span))))
+    frame = with_utc(clock.localize(clock.cut(frame, span)))
     if rule.night_only:
         frame = frame.filter(nw.col("night_flight"))
     pilots = late["pilot_id"].unique().tolist()

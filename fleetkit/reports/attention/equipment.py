@@ -297,7 +297,7 @@ def _contradiction(rows: pd.DataFrame) -> pd.Series[float]:
 
 def _off(counter: pd.Series[Any], logged: pd.Series[Any]) -> pd.Series[float]:
     counter, logged = counter.astype("float64"), logged.astype("float64")
-    return ((counter - logged).abs() / logged).where(counter != logged, 0.0)
+    return (counter - logged).abs() / logged
 
 
 def _gap(row: Any) -> str:
