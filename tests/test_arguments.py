@@ -265,7 +265,10 @@ def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
         (lambda f: metrics.sound_totals(f.flights(), f.flights(), 2026), "periods=2026 is not a"),
         (lambda f: metrics.recent_pilots(f.flights(), PDRA01, "2026-10-31"), "is not a list"),
         (lambda f: metrics.hours_per_aircraft_day(*_flown(f), "31"), "days='31' is not a number"),
-        (lambda f: metrics.hours_per_aircraft_day(*_flown(f), -1), "days=-1 is not a number"),
+        (
+            lambda f: metrics.hours_per_aircraft_day(*_flown(f)[:2], f.equipment().head(0), -1),
+            "days=-1 is not a number",
+        ),
         (lambda f: metrics.take_offs(f.flights(), size="5"), "size='5' is not a number"),
         (lambda f: metrics.take_offs(f.flights(), size=0), "can't be 0 km wide"),
         (lambda f: _checked(f, most=-1), "most=-1 is not a whole number"),

@@ -54,9 +54,10 @@ def hours_per_aircraft_day(
     >>> hours_per_aircraft_day(flights, bridge, fleet, 28)
     0.25
     """
+    checked_number(days, "days")
     ids = to_pandas(aircraft, "aircraft", ["equipment_id"])["equipment_id"].unique().tolist()
     frame = under_equipment(read_flights(flights, "flight_id"), bridge, ids)
     flown = collect(frame.select("_seconds", "_recorded"))
-    if not ids or not checked_number(days, "days") or (len(flown) and not flown["_recorded"].sum()):
+    if not ids or not days or (len(flown) and not flown["_recorded"].sum()):
         return None
     return float(flown["_seconds"].sum()) / SECONDS_PER_HOUR / (len(ids) * days)
