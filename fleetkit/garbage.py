@@ -1,4 +1,4 @@
-"""Imports without a search for garbage."""
+"""Imports without garbage collections."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["paused"]
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Look for no garbage, neither meanwhile nor later in what is made meanwhile.
+    """Pause garbage collection in a block, and leave what it makes out of later ones.
 
-    What is imported is none; looking takes longer than most imports, and would copy the pages of a
-    process into each of its forks.
+    What is imported is no garbage. To look through it takes longer than most imports, and would
+    copy the pages of a process into each of its forks.
     """
     gc.disable()
     try:

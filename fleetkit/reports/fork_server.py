@@ -74,8 +74,8 @@ _DEBUGGER = "debugpy"
 # What the environment of a kernel says here and not where it was asked for.
 _OWN = ("JPY_PARENT_PID", "MPLBACKEND")
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
-# A look at all that a notebook has made takes as long as a metric, so that it comes so many times
-# later, after the end of most notebooks; one at what is young comes later too.
+# A garbage collection of all that a notebook has made takes as long as a metric, so that it comes
+# so many times later, after the end of most notebooks; one of what is young comes later too.
 _SELDOM, _LATER = 100, 10
 # Process groups of the kernels that run.
 _running: set[int] = set()
