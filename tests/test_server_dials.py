@@ -347,7 +347,7 @@ def test_the_environment_sets_up_the_application_for_any_server(tmp_path):
         "with running(app) as base_url:\n"
         f"    headers = {{'X-API-Key': {key!r}}}\n"
         "    for path in ('equipment/eq_1', 'equipment/eq_2'):\n"
-        "        print(requests.get(f'{base_url}/v1/{path}', headers=headers, timeout=5).text)\n"
+        "        print(requests.get(f'{base_url}/v1/{path}', headers=headers, timeout=20).text)\n"
     )
     environment = {
         **os.environ,

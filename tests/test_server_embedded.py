@@ -37,7 +37,7 @@ embedded._main(None, 16, 20, 7)
 
 def answers(base_url):
     try:
-        return requests.get(f"{base_url}/v1/equipment", timeout=5).status_code == 401
+        return requests.get(f"{base_url}/v1/equipment", timeout=20).status_code == 401
     except requests.ConnectionError:
         return False
 
@@ -59,7 +59,7 @@ def holder():
 def test_it_is_ready_when_it_says_so():
     with EmbeddedServer(as_of=date(2026, 11, 20), equipment=16, flights=50) as demo:
         headers = {"Authorization": f"Bearer {demo.api_key}"}
-        answer = requests.get(f"{demo.base_url}/v1/services", headers=headers, timeout=5)
+        answer = requests.get(f"{demo.base_url}/v1/services", headers=headers, timeout=20)
         base_url = demo.base_url
     assert len(answer.json()["data"]) == 8
     assert not answers(base_url)
@@ -74,7 +74,7 @@ def test_it_ends_when_the_parent_is_killed(holder):
     base_url = holder.stdout.readline().split()[0]
     assert answers(base_url)
     session = requests.Session()
-    with session.get(f"{base_url}/v1/equipment", timeout=5, stream=True) as answer:
+    with session.get(f"{base_url}/v1/equipment", timeout=20, stream=True) as answer:
         line = answer.raw.connection.sock
         os.kill(holder.pid, signal.SIGKILL)
         line.settimeout(20)
