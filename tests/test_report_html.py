@@ -57,6 +57,16 @@ def test_ids_are_unique_and_every_link_inside_has_its_target(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_key_figure_is_compared_with_a_year_that_is_also_the_period_before_once(tmp_path):
+    made = [loaded(section(tmp_path))]
+    changes = [
+        render.html({**ABOUT, "previous": "2025", "year_before": earlier}, made).count('"change"')
+        for earlier in ("2024", "2025")
+    ]
+    assert changes == [2, 1]
+
+
+@pytest.mark.slow
 def test_clip_paths_point_into_their_own_figure(tmp_path):
     page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
     clips = {target[5:-1] for target in page.values("clip-path")}

@@ -38,6 +38,12 @@ def test_activity_is_set_against_what_is_known_of_earlier(against, said):
     assert said in active(20.0, *against)
 
 
+def test_a_year_is_compared_with_the_year_before_it_once():
+    hours = {"value": 20.0, "previous": 16.0, "year_before": 16.0}
+    said = sentences.activity(Period.read("2025"), {"value": 40}, hours, {"value": 3}, 5)
+    assert "in 2025, 25.0 % more hours than in 2024; 3 of 5" in said
+
+
 def test_a_period_without_flights_says_so():
     nothing = {"value": 0}
     assert sentences.activity(OCTOBER, nothing, nothing, nothing, 5) == (

@@ -80,8 +80,10 @@ def _changes(period: Period, hours: Mapping[str, Any]) -> str:
     before = during(period.previous())
     if is_span:
         before = say("in {time_before}", time_before=period.previous_title)
-    earlier = {"previous": before, "year_before": during(period.year_before())}
-    known = [(hours[key], when) for key, when in earlier.items() if hours.get(key)]
+    # The period before a year is the year before.
+    earlier = {during(period.year_before()): hours.get("year_before")}
+    earlier = {before: hours.get("previous"), **earlier}
+    known = [(value, when) for when, value in earlier.items() if value]
     against = [
         _against(hours["value"], before, when, is_first=place == 0)
         for place, (before, when) in enumerate(known)
