@@ -109,8 +109,7 @@ class FilteredTables:
         """Return the flights of one window that the filter selects, and their bridge."""
         read = self.source.flights(part)
         clock = judged = Clock(self.tz)
-        # Dates and instants lie in the same month and on the same day in UTC.
-        if self.tz != "UTC":
+        if self._shifts_days:
             clock = self.source.clock(part, self.tz).judge(read[0])
             judged = clock if _are_many(read[0]["flight_date"].count()) else judged
         flights, bridge = part.cut(*read, clock)
@@ -120,10 +119,15 @@ class FilteredTables:
 
     def clock_of_all(self) -> Clock:
         """Return the clock of all flights, as `flights_in` has it; only their dates are read."""
-        if self.tz == "UTC":
+        if not self._shifts_days:
             return Clock(self.tz)
         dates = self.source.flight_dates()
         return Clock(self.tz, dates.dates_only if _are_many(dates.dated) else None)
+
+    @property
+    def _shifts_days(self) -> bool:
+        """Whether instants, other than dates, may lie on another day than in UTC."""
+        return self.tz != "UTC"
 
     def _selected(
         self, flights: pd.DataFrame, bridge: pd.DataFrame, clock: Clock
