@@ -158,7 +158,7 @@ def checked_list(values: Any, name: str) -> list[Any]:
 
 
 def checked_names(
-    what: str,
+    what: str, advice: str = ""
 ) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
     """Let a call refuse the name of an argument that it doesn't take as it refuses a value.
 
@@ -168,6 +168,8 @@ def checked_names(
     ----------
     what : str
         What its arguments are: ``"filter"``, ``"argument of fk.demo"``.
+    advice : str
+        What else to do, after the names that there are.
 
     Raises
     ------
@@ -180,7 +182,7 @@ def checked_names(
 
         @wraps(call)
         def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            refuse_unknown(kwargs, names, what)
+            refuse_unknown(kwargs, names, what, advice)
             check_switches(call, kwargs)
             return call(*args, **kwargs)
 
@@ -214,7 +216,7 @@ def check_switches(call: Callable[..., Any], given: Mapping[str, Any]) -> None:
             )
 
 
-def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> None:
+def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, advice: str = "") -> None:
     """Refuse names that a call doesn't take.
 
     Parameters
@@ -223,6 +225,8 @@ def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> Non
         The names that a user wrote, and those that exist.
     what : str
         What they name: ``"filter"``, ``"argument of fk.demo"``.
+    advice : str
+        What else to do, after the names that there are.
 
     Raises
     ------
@@ -234,7 +238,7 @@ def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> Non
     if unknown:
         raise InvalidValue(
             f"There is no {what} named {unknown[0]!r}. {did_you_mean(unknown[0], known)}",
-            advice=f"There are: {', '.join(known)}.",
+            advice=f"There are: {', '.join(known)}. {advice}".strip(),
         )
 
 

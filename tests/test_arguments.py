@@ -142,6 +142,11 @@ def test_what_is_not_an_identifier_is_refused_before_anything_is_sent(key):
             assert len(str(refused.value)) < 200
 
 
+def test_what_the_flights_of_a_pilot_are_asked_for_by_is_said(fleet):
+    with pytest.raises(fk.InvalidValue, match=r"named 'pilot'.*fleet\.where\(…\) narrows by pilot"):
+        fleet.flights(pilot="prof_ada")
+
+
 @pytest.mark.parametrize("path", [None, "", " ", 3, b"mirror"])
 def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)

@@ -46,6 +46,9 @@ __all__ = ["Fleet", "check_fleet"]
 
 _Rows = TypeVar("_Rows", pd.DataFrame, pd.Series)
 
+# What else than the arguments of a call narrows it.
+_BY_OTHERS = "fleet.where(…) narrows by pilot, project, client, night and more."
+
 
 class Fleet:
     """An organisation's equipment, flights, projects and services as DataFrames.
@@ -209,6 +212,7 @@ class Fleet:
         engine: Engine | Session,
     ) -> Any: ...
     @documented("flights")
+    @checked_names("argument of Fleet.flights", _BY_OTHERS)
     def flights(
         self,
         period: Periods | None = None,
@@ -310,6 +314,7 @@ class Fleet:
         engine: Engine | Session,
     ) -> Any: ...
     @documented("flight_equipment")
+    @checked_names("argument of Fleet.flight_equipment", _BY_OTHERS)
     def flight_equipment(
         self,
         period: Periods | None = None,
