@@ -53,7 +53,7 @@ def number(value: Any, decimals: int = 0) -> str:
     return format_number(value, f",.{decimals}f")
 
 
-def percent(share: Any, decimals: int = PERCENT) -> str:
+def percent(share: Any) -> str:
     """Write a share from 0 to 1 as per cent.
 
     Examples
@@ -61,7 +61,7 @@ def percent(share: Any, decimals: int = PERCENT) -> str:
     >>> percent(0.035), percent(None)
     ('3.5 %', '–')
     """
-    return format_number(share, f",.{decimals}%")
+    return format_number(share, f",.{PERCENT}%")
 
 
 def format_number(value: Any, spec: str) -> str:

@@ -34,7 +34,6 @@ MOST_ROWS, MOST_TOTALS = 40, 6
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"
 TONES = ("good", "watch", "bad", "")
-_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def tabulated(
