@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from fleetkit import locks
 from fleetkit.mirror import Mirror
@@ -16,12 +16,13 @@ __all__ = ["SHARED", "numbered_months"]
 
 # What notebooks share. It stands where a report runs them; by hand each one makes its own.
 SHARED = Path(".numbered")
+Name = Literal["flights", "bridge", "unaccompanied"]
 # What metrics of equipment take of flights.
 _COLUMNS = ("flight_date", "flight_type", "duration_seconds")
 
 
-def numbered_months(mirror: Mirror, months: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the flights of some months, each with its place for a number, and their bridge.
+def numbered_months(mirror: Mirror, months: Sequence[str], *names: Name) -> list[pl.DataFrame]:
+    """Return the flights of some months, each with its place for a number, or what they flew with.
 
     Read by Polars: a join of texts takes several times as long as one of numbers.
 
@@ -30,41 +31,46 @@ def numbered_months(mirror: Mirror, months: Sequence[str]) -> tuple[pl.DataFrame
     mirror : Mirror
     months : list of str
         One of the lists of `Mirror.months_together`.
+    *names : str
+        What to return: ``"flights"``, ``"bridge"`` or ``"unaccompanied"``.
 
     Returns
     -------
-    tuple of two polars.DataFrame
-        ``flight_id`` (its place among these, from 0 on), ``flight_date``, ``flight_type``,
-        ``duration_seconds`` [s]; ``flight_id``, ``equipment_id``, in the order of flights.
+    list of polars.DataFrame
+        Of flights: ``flight_id`` (its place among these, from 0 on), ``flight_date``,
+        ``flight_type``, ``duration_seconds`` [s]. Of the bridge: ``flight_id``, ``equipment_id``,
+        in the order of flights. Of unaccompanied: the ``equipment_id`` of what flew alone.
 
     Examples
     --------
     >>> import fleetkit as fk
     >>> _ = fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync("mirror")
     >>> mirror = fk.open_mirror("mirror").mirror
-    >>> flights, bridge = numbered_months(mirror, mirror.months_together(100)[0])
+    >>> months = mirror.months_together(100)[0]
+    >>> flights, bridge = numbered_months(mirror, months, "flights", "bridge")
     >>> flights["flight_id"].to_list()[:3], bridge["flight_id"].max()
     ([0, 1, 2], 49)
     """
     import polars as pl  # noqa: PLC0415 - the engine is here, and was named
 
     if not (locks.SUPPORTED and SHARED.is_dir()):
-        return _made(mirror, months)
+        made = _made(mirror, months)
+        return [made[name] for name in names]
     state = f"{mirror.version}-{mirror.fingerprint}-{months[0]}"
-    files = [SHARED / f"{state}.{name}.arrow" for name in ("flights", "bridge")]
+    files = {name: SHARED / f"{state}.{name}.arrow" for name in get_args(Name)}
     lock = locks.acquire(SHARED)  # who comes while another one makes them waits, and reads
     try:
-        if not files[1].is_file():
-            for file, frame in zip(files, _made(mirror, months), strict=True):
-                unfinished = file.with_suffix(".unfinished")
+        if not all(file.is_file() for file in files.values()):
+            for name, frame in _made(mirror, months).items():
+                unfinished = files[name].with_suffix(".unfinished")
                 frame.write_ipc(unfinished)
-                unfinished.replace(file)
+                unfinished.replace(files[name])
     finally:
         locks.release(lock)
-    return pl.read_ipc(files[0]), pl.read_ipc(files[1])
+    return [pl.read_ipc(files[name]) for name in names]
 
 
-def _made(mirror: Mirror, months: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _made(mirror: Mirror, months: Sequence[str]) -> dict[Name, pl.DataFrame]:
     import polars as pl  # noqa: PLC0415 - as above
 
     flown = mirror.scan("flights", "polars", months=months)
@@ -78,6 +84,12 @@ def _made(mirror: Mirror, months: Sequence[str]) -> tuple[pl.DataFrame, pl.DataF
     pieces = mirror.scan("flight_equipment", "polars", months=months)
     pieces = pieces.select(key, pl.col("equipment_id").cast(pl.Categorical))
     keyed = flights.lazy().select("number", key)
-    bridge = keyed.join(pieces, on="flight_id", maintain_order="left").drop("flight_id").collect()
+    bridge = keyed.join(pieces, on="flight_id").drop("flight_id").sort("number").collect()
+    number = pl.col("number")
+    is_unaccompanied = number.ne_missing(number.shift(1)) & number.ne_missing(number.shift(-1))
     names = {"number": "flight_id"}
-    return flights.drop("flight_id").rename(names), bridge.rename(names)
+    return {
+        "flights": flights.drop("flight_id").rename(names),
+        "bridge": bridge.rename(names),
+        "unaccompanied": bridge.filter(is_unaccompanied).select("equipment_id").unique(),
+    }

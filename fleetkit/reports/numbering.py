@@ -68,7 +68,7 @@ def numbered_flights(
 
     flights, pairs, count = [], [], 0
     for months in groups:
-        numbered = numbered_months(mirror, months)
+        numbered = numbered_months(mirror, months, "flights", "bridge")
         flown, listed = (
             frame.with_columns(pl.col("flight_id") + count) for frame in _cut(window, *numbered)
         )
@@ -165,12 +165,7 @@ def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None =
         return fleet.flight_equipment(engine=engine)
     import polars as pl  # noqa: PLC0415 - as above
 
-    parts = []
-    for months in groups:
-        _, pairs = numbered_months(mirror, months)
-        number = pl.col("flight_id")  # those of a flight stand together
-        is_unaccompanied = number.ne_missing(number.shift(1)) & number.ne_missing(number.shift(-1))
-        parts.append(pairs.filter(is_unaccompanied).select("equipment_id").unique())
+    parts = (numbered_months(mirror, months, "unaccompanied")[0] for months in groups)
     return pl.concat(parts).unique().with_row_index("flight_id").lazy()
 
 
@@ -179,7 +174,7 @@ def _bridge(mirror: Mirror, months: list[str]) -> pl.LazyFrame:
     import polars as pl  # noqa: PLC0415 - as above
 
     schema = {"flight_id": pl.get_index_type(), "equipment_id": pl.Categorical}
-    return pl.defer(lambda: numbered_months(mirror, months)[1], schema=schema)
+    return pl.defer(lambda: numbered_months(mirror, months, "bridge")[0], schema=schema)
 
 
 def _months(
