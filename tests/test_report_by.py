@@ -9,7 +9,9 @@ import sys
 import zipfile
 from contextlib import ExitStack
 from html import unescape
+from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 from a_notebook import notebook
@@ -17,6 +19,7 @@ from conftest import ADA, BO, a_flight, a_project, an_equipment, serving
 from pypdf import PdfReader
 
 import fleetkit as fk
+from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
 from fleetkit.reports.groups import groups
 
@@ -111,9 +114,10 @@ def fleet(mirror):
 
 @pytest.fixture(scope="module")
 def own(mirror):
-    """Return a folder with a notebook that fails for Borealis."""
+    """Return a folder with a notebook that tells a place, and then fails for Borealis."""
     folder = mirror.parent / "own"
-    notebook(folder, "own", "assert not filters['client'][0].startswith('B')")
+    place = "import os\nprint(os.path.realpath('.numbered'))"
+    notebook(folder, "own", place, "assert not filters['client'][0].startswith('B')")
     return folder
 
 
@@ -188,6 +192,18 @@ def test_a_report_that_fails_does_not_stop_the_others_and_is_an_error(reports):
         rf"1 of 3 reports failed: {BOREALIS}: 1 of the report's sections failed: own\.ipynb",
         str(reports),
     )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not locks.SUPPORTED, reason="notebooks share nothing where no folder is locked")
+def test_reports_share_the_place_of_what_is_numbered_and_leave_nothing_there(reports):
+    folder = reports.reports.index.parent
+    papers = [*folder.glob("*/notebooks/own.ipynb"), *folder.glob("*.failed/own.ipynb")]
+    cells = [nbformat.read(paper, as_version=4).cells for paper in papers]
+    told = [cell.outputs[0].text for of in cells for cell in of if "realpath" in cell.source]
+    assert len(told) == 2
+    assert told[0] == told[1]
+    assert not Path(told[0].strip()).exists()
 
 
 @pytest.mark.slow

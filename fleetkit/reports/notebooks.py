@@ -13,16 +13,18 @@ import logging
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
 
+from fleetkit import locks
 from fleetkit.errors import ReportError
 from fleetkit.fleet.progress import Steps
 from fleetkit.interface import one_line
@@ -37,7 +39,7 @@ with light_jsonschema():
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-__all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run"]
+__all__ = ["PARAMETERS", "Notebook", "Run", "discover", "run", "shared_by_reports"]
 
 PARAMETERS = ("mirror", "version", "period", "tz", "filters", "settings", "out")
 LAST = 1_000
@@ -50,6 +52,8 @@ LONGEST_LAST = 200
 # side by side.
 PROCESSORS = max(2, os.cpu_count() or 2)
 _PLACES = BoundedSemaphore(PROCESSORS)
+# Of reports that are made side by side: the folder that their notebooks share.
+_common: list[Path] = []
 _STOPPED = "the report was stopped"
 _DIED = "its kernel died, perhaps out of memory"
 # It warns of parameter comments that it can't parse, and needn't.
@@ -160,14 +164,36 @@ def run(
 
 
 @contextmanager
+def shared_by_reports() -> Iterator[None]:
+    """Let notebooks of all reports that are made in a block read what one of them has made."""
+    if not locks.SUPPORTED or _common:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
+        _common.append(Path(folder))
+        try:
+            yield
+        finally:
+            _common.clear()
+
+
+@contextmanager
 def _shared(folder: Path) -> Iterator[None]:
     """Give notebooks that run in a folder a place for what one makes and others read."""
     shared = folder / SHARED
-    shared.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    if _common:
+        with suppress(OSError):  # not every file system has links
+            shared.symlink_to(_common[0], target_is_directory=True)
+    if not shared.is_symlink():
+        shared.mkdir(exist_ok=True)
     try:
         yield
     finally:
-        shutil.rmtree(shared, ignore_errors=True)
+        if shared.is_symlink():
+            shared.unlink()
+        else:
+            shutil.rmtree(shared, ignore_errors=True)
 
 
 def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[Future[Run]]:

@@ -1,4 +1,7 @@
-"""Flights of some months with numbers in place of ids: made once for all notebooks of a report."""
+"""Flights of some months with numbers in place of ids: made once for all notebooks.
+
+Those of a report share them, and those of several reports that are made together.
+"""
 
 from __future__ import annotations
 

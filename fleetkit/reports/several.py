@@ -36,6 +36,7 @@ from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
+from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, checked_formats
 from fleetkit.reports.paths import Paths
@@ -177,7 +178,8 @@ pilot, category, project.
         check_scheduler(scheduler, has_mirror=fleet.mirror is not None or mirror is not None)
     folder = checked_folder(out) / f"{subject.folder}-each-{dimension}"
     state = _state(fleet, mirror, freshness.checked(max_age))
-    with shared_server() if scheduler is None else nullcontext(), state as data:
+    is_here = scheduler is None
+    with shared_server() if is_here else nullcontext(), shared_by_reports(), state as data:
         whole = MirroredFleet(data, tz=fleet.tz, settings=subject.settings)
         check_data(whole, data, subject, allow_empty=allow_empty)
         whole = whole.where(subject.filter, allow_empty=True)
