@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fleetkit.explore.large.bits import Runs, count, few, packed, unpacked
+from fleetkit.explore.large.cube import Cube
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.tallies import tally
 
@@ -45,3 +46,21 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
     assert postings.occurring(words).tolist() == (expected[1:] > 0).tolist()
     fours_and_fives = np.isin(np.arange(10), [4, 5])
     assert sorted(postings.rows(fours_and_fives)) == np.flatnonzero(codes == 5).tolist()
+
+
+def test_a_part_of_the_cube_is_what_its_flights_come_to():
+    # Three days, of two, one and two flights; the last flight says nothing of night.
+    codes = {"flight_type": [0, 1, 1, 0, -1], "night": [1, 0, 1, 1, -1], "bvlos": [0] * 5}
+    seconds, recorded = np.array([60, 30, 0, 90, 0]), np.array([1, 1, 1, 1, 0])
+    fields = {name: (np.array(values), 2) for name, values in codes.items()}
+    cube = Cube(np.array([0, 2, 3]), fields, (seconds, recorded))
+    by_night = cube.part(0, 3, {"night": [1]})
+    assert by_night.counts("night") == [0, 1, 2]  # of both days, unknown first
+    assert by_night.counts("flight_type") == [0, 1, 1]
+    counted = by_night.counted([-1, 0, 1])
+    assert counted.flights.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert counted.flown.tolist() == [[0, 0, 0], [60, 0, 0], [0, 0, 0]]
+    assert (counted.timed, counted.answers["night_flight"]) == (1, (2, 0))
+    assert cube.part(0, 5, {}).counted([0]).recorded.tolist() == [[1, 0, 1]]
+    assert cube.part(1, 3, {}) is None  # a period that is not of whole days
+    assert cube.part(0, 3, {"pilot": [7]}) is None

@@ -312,12 +312,16 @@ class Flights(Subject):
 
     def _of_period(self, since: date | None, until: date | None) -> np.ndarray:
         """Return the flights of the period: one slice, since rows go by date, nulls last."""
+        mask = np.zeros(len(self), dtype=bool)
+        mask[slice(*self._ends_of(since, until))] = True
+        return mask
+
+    def _ends_of(self, since: date | None, until: date | None) -> tuple[int, int]:
+        """Return the first flight of the period, and the first one after it."""
         edges = self.clock.edges(window(since=_iso(since), until=_iso(until), tz=self.tz))
         start = 0 if edges.since is None else self._first_from(edges.since)
         stop = self._dated if edges.until is None else self._first_from(edges.until)
-        mask = np.zeros(len(self), dtype=bool)
-        mask[start:stop] = True
-        return mask
+        return start, stop
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
         """Return latitude and longitude of each take-off [°]; NaN where it has none."""

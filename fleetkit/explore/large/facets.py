@@ -10,6 +10,7 @@ import numpy as np
 
 from fleetkit.explore.facets import Facet, Match
 from fleetkit.explore.large.bits import count, packed, unpacked
+from fleetkit.explore.large.cube import Part
 from fleetkit.explore.large.encoding import NONE
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.tallies import tally
@@ -52,10 +53,18 @@ class CodedFacet:
 
     def mask(self, chosen: Sequence[Any]) -> np.ndarray:
         """Return the rows of the chosen values."""
-        first, *others = (self._of(self._places[value]) for value in chosen)
+        first, *others = (self._of(place) for place in self.codes_of(chosen))
         for rows in others:
             first = first | rows
         return first
+
+    def codes_of(self, chosen: Sequence[Any]) -> list[int]:
+        """Return the codes of values."""
+        return [self._places[value] for value in chosen]
+
+    def of_options(self, counts: Sequence[int]) -> list[int]:
+        """Return the count of each option, given those of the codes from `NONE` on."""
+        return [counts[place + 1] if place >= NONE else 0 for place in self._places.values()]
 
     def _of(self, place: int) -> np.ndarray:
         return self._rows[place] if place in self._rows else packed(self._codes == place)
@@ -64,8 +73,7 @@ class CodedFacet:
         """Return how many of some rows have each option."""
         if self._rows:
             return [count(rows & self._rows[place]) for place in self._places.values()]
-        counts = [*tally(self._codes, rows, self._size)[0].tolist(), 0]
-        return [counts[place + 1] if place >= NONE else 0 for place in self._places.values()]
+        return self.of_options(tally(self._codes, rows, self._size)[0].tolist())
 
 
 class BitFacets:
@@ -102,7 +110,10 @@ class BitFacets:
         return self.facets[name].mask(chosen)
 
     def match(
-        self, chosen: Mapping[str, Sequence[Any]], masks: Mapping[str, np.ndarray]
+        self,
+        chosen: Mapping[str, Sequence[Any]],
+        masks: Mapping[str, np.ndarray],
+        part: Part | None = None,
     ) -> BitMatch:
         """Return the rows that have a chosen value in every field that something is chosen in.
 
@@ -112,6 +123,8 @@ class BitFacets:
             Name of a field → values; fields without a value are left out.
         masks : mapping
             Name of a field without a facet → the rows that it means, as bits.
+        part : Part, optional
+            The same rows as a part of the cube.
         """
         own = {
             name: self.rows_of(name, tuple(chosen[name]))
@@ -123,7 +136,7 @@ class BitFacets:
             for name, facet in self.linked.items()
             if chosen.get(name)
         }
-        return BitMatch(self, {**own, **masks}, linked)
+        return BitMatch(self, {**own, **masks}, linked, part)
 
 
 class BitMatch(Match):
@@ -136,12 +149,18 @@ class BitMatch(Match):
         Name of a field → the rows that are chosen in it, as bits.
     linked : mapping
         Name of a field of equipment → which pieces are chosen in it.
+    part : Part, optional
+        The same rows as a part of the cube.
     """
 
     def __init__(
-        self, facets: BitFacets, own: Mapping[str, np.ndarray], linked: Mapping[str, np.ndarray]
+        self,
+        facets: BitFacets,
+        own: Mapping[str, np.ndarray],
+        linked: Mapping[str, np.ndarray],
+        part: Part | None = None,
     ) -> None:
-        self._bits, self._own, self._linked = facets, own, linked
+        self._bits, self._own, self._linked, self.part = facets, own, linked, part
         self._without: dict[str, np.ndarray] = {}
         self.words = self.without("")
         self.count = count(self.words)
@@ -182,6 +201,8 @@ class BitMatch(Match):
 
     def counts(self, name: str) -> list[int]:
         """Return, for each option of a field, the rows that it would leave."""
+        if self.part is not None and name in self.part.fields:
+            return self._bits.facets[name].of_options(self.part.counts(name))
         if name in self._bits.facets:
             return self._bits.facets[name].count(self.without(name))
         return self._counts_of_pieces(name)

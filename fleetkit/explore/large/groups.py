@@ -191,9 +191,10 @@ def by_days(word: str, keys: Keys, types: Types, hours: HoursOf) -> pd.DataFrame
     places = {code: place for place, code in enumerate(types.places.tolist())}
     of_types = np.array([places.get(code, kinds - 1) for code in hours.codes], dtype=np.int64)
     groups = np.where(keys.codes < 0, size, keys.codes) * kinds + of_types[:, None]
+    counted = hours.counted
     flights, known, seconds = (
         np.bincount(groups.ravel(), amounts.ravel(), (size + 1) * kinds)
-        for amounts in hours.of_days
+        for amounts in (counted.flights, counted.recorded, counted.flown)
     )
     summed = {"hours": (seconds / SECONDS_PER_HOUR, known)}
     return group_frame(word, keys.values, types.values, flights, summed)

@@ -6,6 +6,7 @@ A sum of seconds is counted bit by bit: of so many flights the durations have th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,29 @@ from fleetkit.explore.large.bits import Runs, count, packed
 from fleetkit.explore.large.encoding import NONE, Coded
 from fleetkit.explore.sums import Kinds, Sums
 
-__all__ = ["Hours", "HoursOf"]
+__all__ = ["Counted", "Hours", "HoursOf"]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted of some flights.
+
+    Attributes
+    ----------
+    flights, recorded, flown : array
+        Of each type and run of flights on one day: how many flights, how many of them with a
+        duration, and how long they flew. [s]
+    timed : int
+        How many flights have a duration above 0.
+    answers : mapping
+        Name of a flag → of how many flights it says yes, and of how many no.
+    """
+
+    flights: np.ndarray
+    recorded: np.ndarray
+    flown: np.ndarray
+    timed: int
+    answers: Mapping[str, tuple[int, int]]
 
 
 class Hours:
@@ -71,6 +94,21 @@ class Hours:
                 summed[place] += float(1 << bit) * self.runs.count(chosen & rows)
         return summed
 
+    def count(self, words: np.ndarray) -> Counted:
+        """Return what is counted of chosen rows."""
+        flights, recorded = self.flights(words), words & self.recorded
+        has_all = count(recorded) == count(words)
+        return Counted(
+            flights,
+            flights if has_all else self.flights(recorded),
+            self.flown(words),
+            count(words & self.timed),
+            {
+                flag: (count(words & yes), count(words & no))
+                for flag, (yes, no) in self.answers.items()
+            },
+        )
+
     def by_kind(self, amounts: np.ndarray) -> np.ndarray:
         """Return what amounts of each type and run come to by month and type."""
         return np.bincount(self._kind, amounts.ravel(), len(self.kinds))
@@ -82,25 +120,22 @@ class HoursOf(Sums):
     Parameters
     ----------
     hours : Hours
-    words : array
-        The flights, as bits.
+    counted : Counted
+        What is counted of the flights.
     """
 
-    def __init__(self, hours: Hours, words: np.ndarray) -> None:
-        flights, flown, recorded = hours.flights(words), hours.flown(words), words & hours.recorded
-        super().__init__(hours.kinds, hours.by_kind(flights), hours.by_kind(flown))
-        self._of, self._words = hours, words
-        known = hours.flights(recorded) if count(recorded) < count(words) else flights
-        self._recorded = hours.by_kind(known)
-        # Flights, those with a duration, and how long they flew, of each type and run. [s]
-        self.codes, self.of_days = hours.codes, (flights, known, flown)
+    def __init__(self, hours: Hours, counted: Counted) -> None:
+        of_kinds = (hours.by_kind(amounts) for amounts in (counted.flights, counted.flown))
+        super().__init__(hours.kinds, *of_kinds)
+        self._recorded = hours.by_kind(counted.recorded)
+        self.codes, self.counted = hours.codes, counted
 
     @property
     def timed(self) -> int:
         """How many flights have a duration above 0."""
-        return count(self._words & self._of.timed)
+        return self.counted.timed
 
     def answered(self, flag: str) -> tuple[int, int]:
         """Return of how many flights a flag says yes, and of how many it is known."""
-        yes, no = (count(self._words & rows) for rows in self._of.answers[flag])
+        yes, no = self.counted.answers[flag]
         return yes, yes + no

@@ -54,7 +54,10 @@ class LargeSelection(FlightSelection):
     @cached_property
     def sums(self) -> HoursOf:
         """What the metrics say of hours, night and BVLOS."""
-        return self.subject.sums(self.match.words)
+        hours, part = self.subject.hours, self.match.part
+        return HoursOf(
+            hours, hours.count(self.match.words) if part is None else part.counted(hours.codes)
+        )
 
     @property
     def _selected(self) -> np.ndarray | slice:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any, cast
@@ -22,6 +22,7 @@ from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
 from fleetkit.explore.groups import Keys, keys_of, time_keys
 from fleetkit.explore.large.bits import Runs, packed
+from fleetkit.explore.large.cube import Cube, Part
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
 from fleetkit.explore.large.flown import Flown, read_flown
@@ -98,6 +99,7 @@ class LargeFlights(Flights):
         self.flags = {name: self._answers(name) for name in FLAGS}
         self.hours = self._read_hours()
         self.kinds = self.hours.kinds
+        self.cube = self._read_cube()
         names = self.pieces["name"]
         self.piece_names = names.where(names.notna(), self.piece_ids).to_numpy(dtype=object)
         self.aircraft_ids = set(self._aircraft())
@@ -222,13 +224,22 @@ class LargeFlights(Flights):
         runs, types = Runs(flown.day_starts, len(self)), flown.texts["flight_type"]
         return Hours(flown.days, runs, types, flown.durations, self.flags)
 
+    def _read_cube(self) -> Cube:
+        """Return what flights come to by day, type, answers and operation."""
+        texts, flags, durations = self.flown.texts, self.flown.flags, self.flown.durations
+        types, operations = texts["flight_type"], texts["operation_type"]
+        fields = {
+            "flight_type": (types.codes, len(types.values)),
+            "night": (flags["night_flight"], 2),
+            "bvlos": (flags["bvlos"], 2),
+            "operation_type": (operations.codes, len(operations.values)),
+        }
+        recorded = Filled(durations.is_not_null())
+        return Cube(self.flown.day_starts, fields, (Filled(durations, least=0), recorded))
+
     def kind_counts(self, rows: np.ndarray) -> np.ndarray:
         """Return how many of some rows, as bits, are of each kind."""
         return self.hours.by_kind(self.hours.flights(rows))
-
-    def sums(self, rows: np.ndarray) -> HoursOf:
-        """Return what the metrics say of some rows, as bits."""
-        return HoursOf(self.hours, rows)
 
     def masks(self, choices: Choices) -> dict[str, np.ndarray]:
         """Return the flights of the period, and those that took off in the area, as bits."""
@@ -379,8 +390,19 @@ class LargeFlights(Flights):
 
     def select(self, choices: Choices) -> LargeSelection:
         """Return the flights that are chosen."""
-        match = self.bits.match(self._chosen(choices), self.masks(choices))
+        chosen = self._chosen(choices)
+        match = self.bits.match(chosen, self.masks(choices), self._part(choices, chosen))
         return LargeSelection(self, match, choices)
+
+    def _part(self, choices: Choices, chosen: Mapping[str, Sequence[Any]]) -> Part | None:
+        """Return what is chosen as a part of the cube; None where that can't tell."""
+        fields = {name: values for name, values in chosen.items() if values}
+        if choices["take_off"] or fields.keys() & self.bits.linked.keys():
+            return None
+        codes = {name: self.bits.facets[name].codes_of(fields[name]) for name in fields}
+        period = choices["since"], choices["until"]
+        start, stop = (0, len(self)) if period == (None, None) else self._ends_of(*period)
+        return self.cube.part(start, stop, codes)
 
     def nothing(self) -> LargeSelection:
         """Return a selection without rows."""

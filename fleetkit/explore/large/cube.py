@@ -1,0 +1,139 @@
+"""What flights come to by day and by what has few options: answered without looking at flights.
+
+Flights of one day that have the same type, operation and answers are one cell of a table. A choice
+of these fields and of whole days takes a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from fleetkit.explore.large.hours import Counted
+from fleetkit.explore.large.tallies import Column
+
+__all__ = ["Cube", "Part"]
+
+# Field → its column.
+_FLAGS = {"night": "night_flight", "bvlos": "bvlos"}
+# So many cells are always worth while; more where many flights share each.
+_CELLS, _SHARE = 1 << 20, 8
+
+
+class Cube:
+    """The cells of flights.
+
+    Parameters
+    ----------
+    starts : array of int
+        The first flight of each run of flights on one day.
+    fields : mapping
+        Name of a field → the code of each flight, −1 for none, and how many codes there are; as
+        many fields are taken as make few cells.
+    durations : tuple of column
+        Of each flight, the seconds that it flew, and whether they are recorded.
+    """
+
+    def __init__(
+        self,
+        starts: np.ndarray,
+        fields: Mapping[str, tuple[np.ndarray, int]],
+        durations: tuple[Column, Column],
+    ) -> None:
+        seconds, recorded = durations
+        self.starts = np.append(starts, len(seconds))
+        self.fields: list[str] = []
+        shape = [len(starts)]
+        for name, (_, codes) in fields.items():
+            size = codes + 1
+            if np.prod(shape) * size <= max(_CELLS, len(seconds) // _SHARE):
+                self.fields.append(name)
+                shape.append(size)
+        cells = int(np.prod(shape[1:]))
+        tables = np.zeros((4, len(starts), cells))
+        for run, (start, stop) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
+            rows = slice(int(start), int(stop))
+            cell = np.zeros(int(stop - start), dtype=np.intp)
+            for name, size in zip(self.fields, shape[1:], strict=True):
+                cell *= size
+                cell += fields[name][0][rows]
+                cell += 1
+            flown = seconds[rows]
+            amounts = (None, recorded[rows], flown, flown > 0)
+            for table, amount in zip(tables, amounts, strict=True):
+                table[run] = np.bincount(cell, amount, cells)
+        self.tables = [table.reshape(shape) for table in tables]
+
+    def part(self, start: int, stop: int, chosen: Mapping[str, Collection[int]]) -> Part | None:
+        """Return what is chosen; None where the table can't tell.
+
+        Parameters
+        ----------
+        start, stop : int
+            The flights of the period.
+        chosen : mapping
+            Name of a field → codes, of those that something is chosen in.
+        """
+        first, last = np.searchsorted(self.starts, [start, stop]).tolist()
+        if {*chosen, "flight_type", *_FLAGS} - {*self.fields} or [*self.starts[[first, last]]] != [
+            start,
+            stop,
+        ]:
+            return None
+        shape = self.tables[0].shape
+        weights = [np.ones(size) for size in shape]
+        weights[0][:first] = weights[0][last:] = 0
+        for name, codes in chosen.items():
+            axis = 1 + self.fields.index(name)
+            weights[axis] = np.isin(np.arange(-1, shape[axis] - 1), list(codes)).astype(float)
+        return Part(self, weights)
+
+
+class Part:
+    """A part of the cells.
+
+    Parameters
+    ----------
+    cube : Cube
+    weights : list of array
+        Of each axis, 1 for what is chosen and else 0.
+    """
+
+    def __init__(self, cube: Cube, weights: list[np.ndarray]) -> None:
+        self._cube, self._weights = cube, weights
+        self.fields = frozenset(cube.fields)
+
+    def _sums(self, table: np.ndarray, *axes: int) -> np.ndarray:
+        """Return sums along some axes, over what is chosen on the others."""
+        for axis in reversed(range(table.ndim)):
+            if axis not in axes:
+                table = np.tensordot(table, self._weights[axis], axes=(axis, 0))
+        return table
+
+    def counts(self, name: str) -> list[int]:
+        """Return how many flights have each code of a field, from −1 on.
+
+        What is chosen in that field is left out of account.
+        """
+        sums = self._sums(self._cube.tables[0], 1 + self._cube.fields.index(name))
+        return list(map(int, sums))
+
+    def counted(self, codes: list[int]) -> Counted:
+        """Return what is counted of hours, by flight types of these codes."""
+        axis = 1 + self._cube.fields.index("flight_type")
+        is_chosen = np.outer(self._weights[axis], self._weights[0])
+        flights, recorded, flown = (
+            (self._sums(table, 0, axis).T * is_chosen)[[code + 1 for code in codes]]
+            for table in self._cube.tables[:3]
+        )
+        timed = self._sums(self._cube.tables[3])
+        answers = {flag: self._answers(name) for name, flag in _FLAGS.items()}
+        return Counted(flights, recorded, flown, int(timed), answers)
+
+    def _answers(self, flag: str) -> tuple[int, int]:
+        """Return of how many flights a flag says yes, and no."""
+        axis = 1 + self._cube.fields.index(flag)
+        sums = self._sums(self._cube.tables[0], axis) * self._weights[axis]
+        _, no, yes = map(int, sums)
+        return yes, no
