@@ -15,6 +15,7 @@ from fleetkit.engines import from_pandas, is_spark, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._normalisation import MOMENTS, normalised
+from fleetkit.notices import notify
 from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
@@ -29,6 +30,9 @@ __all__ = [
     "to_pandas",
 ]
 
+
+# Flights whose identifiers are compared: of more it would take longer than to count them.
+_MOST_COMPARED = 100_000
 
 # A frame of any engine, as the engine has it.
 Frame: TypeAlias = IntoDataFrame | IntoLazyFrame
@@ -97,12 +101,25 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             advice="Pass both as frames of one engine.",
         )
     if source.implementation.is_pandas():
+        if name == "flights" and "flight_id" in present:
+            _notice_repeated(source.to_native()["flight_id"])
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
             return cast("Lazy", source.lazy())  # in any other dtype, what is no number is null
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
+
+
+def _notice_repeated(identifiers: pd.Series[Any]) -> None:
+    """Say where flights are repeated, as a merge or a concat leaves them: they count so often."""
+    if len(identifiers) > _MOST_COMPARED or identifiers.is_unique:
+        return
+    for repeated in identifiers[identifiers.duplicated()].dropna()[:1]:
+        notify(
+            f"These flights hold some more than once, such as {repeated}: each of its rows counts."
+            ' .drop_duplicates("flight_id") leaves one.'
+        )
 
 
 def _read(column: str, dtype: Any) -> nw.Expr:
