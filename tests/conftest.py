@@ -427,9 +427,11 @@ def run(
 ) -> Callable[..., tuple[Any, str, str]]:
     """Return a function that runs the command line: exit code, what was printed, what was wrong.
 
-    It runs in a folder of its own, without settings from the environment but the key that is given.
+    It runs in a folder of its own, without settings from the environment but the key that is given,
+    and 80 columns wide, whatever the terminal.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in [name for name in os.environ if name.startswith("FLEETKIT_")]:
         monkeypatch.delenv(name)
