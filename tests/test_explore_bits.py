@@ -5,6 +5,7 @@ import pytest
 
 from fleetkit.explore.large.bits import Runs, count, few, packed, unpacked
 from fleetkit.explore.large.cube import Cube
+from fleetkit.explore.large.facets import CodedFacet
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.tallies import tally
 
@@ -64,3 +65,23 @@ def test_a_part_of_the_cube_is_what_its_flights_come_to():
     assert cube.part(0, 5, {}).counted([0]).recorded.tolist() == [[1, 0, 1]]
     assert cube.part(1, 3, {}) is None  # a period that is not of whole days
     assert cube.part(0, 3, {"pilot": [7]}) is None
+
+
+@pytest.mark.parametrize("chosen", [10_000, 5_000])
+def test_a_code_occurs_also_where_its_only_chosen_row_is_none_of_those_looked_at_first(chosen):
+    codes = np.repeat([0, 1], 10_000)
+    rows = np.arange(20_000)
+    postings = Postings([(codes, rows)], 3, lambda numbers: codes[numbers])
+    words = packed((rows < chosen) | (rows == 10_001))  # and one of the second code
+    assert postings.occurring(words).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("options", [3, 40])
+def test_few_and_many_options_are_chosen_and_counted_alike(options):
+    codes = np.array([-1, 0, 0, 2, 2])  # the last row is not chosen
+    values = [*range(options), "other", "none"]
+    facet = CodedFacet(codes, {value: value for value in range(options)}, values, rest="none")
+    rows = packed(np.array([True, True, True, True, False]))
+    assert facet.count(rows) == [2, 0, 1, *[0] * (options - 3), 0, 1]
+    assert unpacked(facet.mask([0, "none"]), 0, 5).tolist() == [True, True, True, False, False]
+    assert count(facet.mask(["other"])) == 0

@@ -36,10 +36,13 @@ def synced(records, folder):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a mirror with the gaps and oddities of the demo, and flights without a date."""
+    """Return a mirror with oddities: null and equal dates, durations below 0, those of the demo."""
     records = demo_records(equipment=24, flights=400, months=8, as_of=date(2026, 11, 20))
     for flight in records["flights"][::60]:
         flight["flightDate"] = None
+    for flight, other in zip(records["flights"][30::60], records["flights"][31::60], strict=True):
+        flight["durationSeconds"] = -600
+        other["flightDate"] = flight["flightDate"]
     return synced(records, tmp_path_factory.mktemp("large"))
 
 
@@ -134,6 +137,8 @@ def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(by_
     assert by_polars.rows["flight_id"][180:200].tolist() == (
         by_polars._subject.at("flight_id", pages[0]).tolist()
     )
+    written = pd.read_csv(BytesIO(by_polars.export(by_polars._states.current, "csv")[1]))
+    assert written["flight_id"].tolist() == by_polars.rows["flight_id"].tolist()
 
 
 def test_rows_are_those_of_the_filter_with_every_column_and_type(by_polars, fleet):

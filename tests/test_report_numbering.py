@@ -1,13 +1,16 @@
 """Flights with numbers in place of ids: metrics of equipment give what they give with ids."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 import fleetkit as fk
+from fleetkit import locks
 from fleetkit.reports import in_memory, numbered_flights, numbering
+from fleetkit.reports.numbered_months import SHARED, numbered_months
 from fleetkit.time import Ends
 
 pytestmark = pytest.mark.slow
@@ -58,6 +61,35 @@ def test_every_flight_has_a_number_and_the_same_one_in_the_bridge(fleet, monkeyp
     part, pairs = numbered_flights(fleet, "polars", Ends(quarter.since, quarter.until))
     assert len(part.collect()) == len(fleet.flights(quarter))
     assert len(pairs.collect()) == len(fleet.flight_equipment(quarter))
+    moments = sorted(flights["flight_date"])
+    part, pairs = (
+        frame.collect()
+        for frame in numbered_flights(fleet, "polars", Ends(moments[40], moments[140]))
+    )
+    assert len(set(part["flight_id"])) == len(part) == 100
+    assert set(pairs["flight_id"]) == set(part["flight_id"])
+
+
+def test_notebooks_share_what_one_of_them_made_and_wait_while_it_does(fleet, tmp_path, monkeypatch):
+    def rows_of(months):
+        flown, listed = numbered_months(fleet.mirror, months, "flights", "bridge")
+        return flown.rows(), sorted(listed.rows())
+
+    groups = fleet.mirror.months_together(50)
+    alone = [rows_of(months) for months in groups]
+    monkeypatch.chdir(tmp_path)
+    SHARED.mkdir()
+    for _ in range(2):  # the first time they are made
+        assert [rows_of(months) for months in groups] == alone
+    for bridge in SHARED.glob("*.bridge.arrow"):  # as after a crash between two files
+        bridge.unlink()
+    lock = locks.acquire(SHARED)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(rows_of, groups[0])
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=0.3)
+        locks.release(lock)
+        assert waiting.result() == alone[0]
 
 
 def test_a_filtered_fleet_and_other_engines_keep_the_ids_of_flights(fleet):

@@ -7,10 +7,12 @@ import duckdb
 import narwhals as nw
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.time import Clock, Ends, Period, Zone
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")
@@ -36,6 +38,13 @@ def test_flight_dates_are_dates_when_99_of_100_are_midnights(midnights, others, 
     days = ["2026-10-01T00:00:00Z"] * midnights + ["2026-10-01T08:30:00Z"] * others
     flights = pd.DataFrame({"flight_date": pd.to_datetime(days)})
     assert Clock().judge(flights).dates_only is expected
+
+
+def test_the_dates_of_a_mirror_are_judged_over_all_of_its_files():
+    october, september = datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 9, 1, tzinfo=UTC)
+    files = pa.chunked_array([[october, None], [september]], pa.timestamp("us", "UTC"))
+    dates = FlightDates.of(pa.table({"flight_date": files}))
+    assert dates == FlightDates(dated=2, first=september, dates_only=True)
 
 
 def test_no_flights_are_instants():

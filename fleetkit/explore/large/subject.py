@@ -106,13 +106,9 @@ class LargeFlights(Flights):
 
     def _aircraft(self) -> list[str]:
         """Return the aircraft: which types fly alone is seen of sets as it is of flights."""
-        sizes = np.bincount(self.bridge_flight)
-        is_single = sizes[self.bridge_flight] == 1
-        single = {
-            "flight_id": self.bridge_flight[is_single].astype(str),
-            "equipment_id": self.piece_ids[self.bridge_piece[is_single]],
-        }
-        bridge = pd.DataFrame(single).astype("str")
+        pieces = self.piece_ids[self.bridge_piece]
+        bridge = pd.DataFrame({"flight_id": self.bridge_flight, "equipment_id": pieces})
+        bridge = bridge.astype("str")
         listed: list[str] = metrics.aircraft(self.equipment, bridge)["equipment_id"].tolist()
         return listed
 
