@@ -89,6 +89,7 @@ def test_what_cannot_be_compared_with_says_why_and_changes_nothing(explorer):
     for value, message in [
         ("@darkk", "There is no view named 'darkk'. Did you mean dark"),
         (fk.Filter(pilot="prof_eve"), "'prof_eve' is not an option of 'Pilot'"),
+        (fk.Filter(since="2026-10-05", until="2026-10-01"), "lies after until=2026-10-01"),
         (fk.Filter(pilot=[]), "The filter has no value for pilot, so it selects nothing"),
         (fk.Filter(status="DRAFT"), "can't be compared with a filter of status"),
         ("next", "'next' is not an option of 'Compare with'"),

@@ -68,6 +68,8 @@ def test_a_link_to_what_the_organisation_does_not_have_says_so(tiny):
     fleet = fk.connect(tiny.base_url, tiny.api_key, progress=False)
     with pytest.raises(fk.InvalidValue, match="'prof_eve' is not an option of 'Pilot'"):
         fk.explore.flights(fleet, fk.Filter(pilot="prof_eve"))
+    with pytest.raises(fk.InvalidValue, match=r"since=2026-10-05\S* lies after until=2026-10-01"):
+        fk.explore.flights(fleet, since="2026-10-05", until="2026-10-01")
 
 
 @pytest.mark.slow

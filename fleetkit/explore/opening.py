@@ -10,6 +10,7 @@ from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.filters import Filter
+from fleetkit.fleet.window import window
 from fleetkit.time import instant, midnight
 
 if TYPE_CHECKING:
@@ -38,14 +39,17 @@ def at_first(
     Raises
     ------
     InvalidValue
-        There is no such view or field, or a value can't be right.
+        There is no such view or field, a value can't be right, or it ends before it begins.
     """
     named = (
         fleet.view(chosen)
         if isinstance(chosen, str)
         else Filter.read({} if chosen is None else chosen)
     )
-    return named.combined_with(Filter(**fields), fleet.tz) if fields else named
+    further = Filter(**fields or {})
+    for part in (named, further):
+        window(since=part.since, until=part.until, tz=fleet.tz)  # refuses ends that cross
+    return named.combined_with(further, fleet.tz) if fields else named
 
 
 def divided(chosen: Filter, subject: type[Subject], tz: str) -> tuple[Filter, Filter]:
@@ -135,6 +139,7 @@ def choices_of(
     """
     values = chosen.only(*held).to_parameters()
     refuse_unknown(values, fields, "control")
+    window(since=values.get("since"), until=values.get("until"), tz=tz)  # as in at_first
     choices = {
         name: field.blank for name, field in fields.items() if field.stored and not field.is_display
     }

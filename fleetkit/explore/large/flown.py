@@ -99,8 +99,8 @@ def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: 
         flown.append((linked["piece"].to_numpy(), linked["row"].to_numpy() + days.rows))
         parts["sets"].append(_sets_of(len(rows), linked, sets))
         days.append(rows["_day"])
-    links = _links_of(sets)
-    set_of = joined(parts["sets"], compact_kind(len(sets.places)))
+    links, set_of = _links_of(sets), joined(parts["sets"], compact_kind(len(sets.places)))
+    sets.places.clear()  # a million texts, which nothing asks for any more
     return Flown(
         moments=joined(parts["moments"], np.int64),
         day_starts=joined(days.starts, np.int64),
@@ -193,9 +193,12 @@ def _shrunk(column: pl.Series) -> pl.Series:
     return column.cast(pl.Int32) if is_small else column
 
 
-def _as_one(parts: Sequence[pl.Series]) -> pl.Series:
+def _as_one(parts: list[pl.Series]) -> pl.Series:
+    """Return parts as one column, and empty them."""
     kinds = {part.dtype for part in parts}
     if not parts:
         return pl.Series("duration_seconds", [], dtype=pl.Int32)
     kind = pl.Int64 if len(kinds) > 1 else next(iter(kinds))
-    return pl.concat([part.cast(kind) for part in parts]).alias("duration_seconds")
+    whole = pl.concat([part.cast(kind) for part in parts]).alias("duration_seconds")
+    parts.clear()
+    return whole

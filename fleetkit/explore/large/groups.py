@@ -11,7 +11,6 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-import polars as pl
 
 from fleetkit.explore.groups import Keys, group_frame
 from fleetkit.explore.large.bits import count
@@ -19,29 +18,7 @@ from fleetkit.explore.large.hours import HoursOf
 from fleetkit.explore.large.tallies import Column, Crossed, tally
 from fleetkit.rounding import SECONDS_PER_HOUR
 
-__all__ = ["Filled", "LargeAmounts", "LargeFlown", "Types", "by_days"]
-
-
-class Filled:
-    """A column of numbers without nulls, which count as 0.
-
-    Parameters
-    ----------
-    column : polars.Series
-    least : int, optional
-        What is below counts as this.
-    """
-
-    def __init__(self, column: pl.Series, least: int | None = None) -> None:
-        self._column, self._least = column, least
-
-    def __len__(self) -> int:
-        return len(self._column)
-
-    def __getitem__(self, rows: np.ndarray | slice) -> np.ndarray:
-        taken = self._column[rows] if isinstance(rows, slice) else self._column.gather(rows)
-        filled: np.ndarray = taken.fill_null(0).to_numpy()
-        return filled if self._least is None else np.maximum(filled, self._least)
+__all__ = ["LargeAmounts", "LargeFlown", "Types", "by_days"]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import polars as pl
 
 from fleetkit.explore.large.bits import Runs, count, packed
 from fleetkit.explore.large.encoding import NONE, Coded
+from fleetkit.explore.large.tallies import Filled, planes
 from fleetkit.explore.sums import Kinds, Sums
 
 __all__ = ["Counted", "Hours", "HoursOf"]
@@ -76,10 +77,10 @@ class Hours:
         of_days = np.tile(days, len(self.codes))
         same, unknown = np.zeros(len(of_days), dtype=np.int8), np.full(len(of_days), np.nan)
         self._kind = self.kinds.codes(of_days, of_type, [same, same], unknown)
-        seconds = durations.fill_null(0).clip(0).to_numpy()
-        self.recorded, self.timed = packed(durations.is_not_null().to_numpy()), packed(seconds > 0)
-        most = int(seconds.max(initial=0)).bit_length()
-        self.seconds = [packed((seconds >> bit & 1).astype(bool)) for bit in range(most)]
+        self.recorded = packed(durations.is_not_null().to_numpy())
+        self.seconds = planes(Filled(durations, least=0))
+        none = packed(np.zeros(len(durations), dtype=bool))
+        self.timed = np.bitwise_or.reduce([none, *self.seconds])
 
     def flights(self, words: np.ndarray) -> np.ndarray:
         """Return how many chosen rows are of each type and run."""

@@ -53,7 +53,8 @@ class Pieces:
 
     def _rows(self, pieces: np.ndarray) -> np.ndarray:
         mask = np.zeros(self._count, dtype=bool)
-        mask[self._flights.rows(pieces)] = True
+        for rows in self._flights.runs(pieces):
+            mask[rows] = True
         return packed(mask)
 
     def counts(self, facet: Facet, words: np.ndarray, pieces: np.ndarray | None) -> list[int]:

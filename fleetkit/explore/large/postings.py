@@ -5,7 +5,7 @@ Whether a code occurs among chosen rows is mostly seen at a few of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -22,8 +22,9 @@ class Postings:
 
     Parameters
     ----------
-    parts : sequence of tuple
-        Codes, and the row of each, part by part; rows ascend from part to part.
+    parts : list of tuple
+        Codes, and the row of each, part by part; rows ascend from part to part. It is emptied
+        meanwhile: all is never in memory twice.
     size : int
         Number of codes.
     codes_of : callable
@@ -32,7 +33,7 @@ class Postings:
 
     def __init__(
         self,
-        parts: Sequence[tuple[np.ndarray, np.ndarray]],
+        parts: list[tuple[np.ndarray, np.ndarray]],
         size: int,
         codes_of: Callable[[np.ndarray], np.ndarray],
     ) -> None:
@@ -43,7 +44,9 @@ class Postings:
         self._starts = np.cumsum(self._sizes) - self._sizes
         self._rows = np.zeros(int(self._sizes.sum()), dtype=np.int32)
         filled = self._starts.copy()
-        for codes, rows in parts:
+        parts.reverse()
+        while parts:
+            codes, rows = parts.pop()
             order, counts = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=size)
             self._rows[ranges(filled, counts)] = rows[order]
             filled += counts
@@ -56,6 +59,11 @@ class Postings:
         """Return the rows of some codes, a mask."""
         rows: np.ndarray = self._rows[ranges(self._starts[codes], self._sizes[codes])]
         return rows
+
+    def runs(self, codes: np.ndarray) -> Iterator[np.ndarray]:
+        """Give the rows of some codes, a mask, code by code."""
+        for start, size in zip(self._starts[codes], self._sizes[codes], strict=True):
+            yield self._rows[start : start + size]
 
     def count(self, words: np.ndarray) -> np.ndarray:
         """Return how many chosen rows each code has."""

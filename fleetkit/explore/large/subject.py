@@ -26,13 +26,14 @@ from fleetkit.explore.large.cube import Cube, Part
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
 from fleetkit.explore.large.flown import Flown, read_flown
-from fleetkit.explore.large.groups import Filled, LargeAmounts, LargeFlown, Types, by_days
+from fleetkit.explore.large.groups import LargeAmounts, LargeFlown, Types, by_days
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
+from fleetkit.explore.large.tallies import Filled
 from fleetkit.explore.sums import FLAGS
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
