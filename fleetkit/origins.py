@@ -28,11 +28,15 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Read:
-    """A table as a fleet returned it: of which period and filter, fetched when."""
+    """A table as a fleet returned it: of which period and filter, fetched when.
+
+    ``from_the_first`` says whether no earlier rows were left out.
+    """
 
     period: str
     filter: Any
     fetched_at: datetime
+    from_the_first: bool = True
 
 
 @dataclass(frozen=True)

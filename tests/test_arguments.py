@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -140,6 +141,17 @@ def test_what_is_not_an_identifier_is_refused_before_anything_is_sent(key):
             with pytest.raises(fk.InvalidValue, match="is not an identifier") as refused:
                 call(key)
             assert len(str(refused.value)) < 200
+
+
+def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet):
+    def reconcile(*period):
+        given = fleet.flights(*period), fleet.flight_equipment(*period)
+        return fk.metrics.reconciliation(fleet.equipment(), *given)
+
+    with pytest.warns(fk.Notice, match="reconciliation needs the flights from the first one on"):
+        reconcile("2026-10")
+    with warnings.catch_warnings(action="error"):
+        reconcile(None, "2026-11-01")
 
 
 def test_what_the_flights_of_a_pilot_are_asked_for_by_is_said(fleet):

@@ -994,7 +994,7 @@ client, status, night, bvlos, take_off
     def _remembered(
         self,
         frame: pd.DataFrame,
-        parts: Iterable[Window] = (Window(),),
+        parts: Sequence[Window] = (Window(),),
         **narrowing: Iterable[str] | str | None,
     ) -> pd.DataFrame:
         """Remember of a table which days, filter and state it is of; returns it."""
@@ -1002,7 +1002,9 @@ client, status, night, bvlos, take_off
         if "equipment" in values:
             values["equipment"] = equipment_ids(values["equipment"])
         filter_ = self.filter.combined_with(Filter.from_parameters(values), self.tz)
-        remember(frame, Read(named(parts, self.tz), filter_, self._source.read_at))
+        from_the_first = filter_.since is None and any(part.since is None for part in parts)
+        read = Read(named(parts, self.tz), filter_, self._source.read_at, from_the_first)
+        remember(frame, read)
         return frame
 
 

@@ -16,7 +16,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._normalisation import MOMENTS, normalised
 from fleetkit.notices import notify
-from fleetkit.origins import record_columns
+from fleetkit.origins import Read, origin_of, record_columns
 from fleetkit.time import Clock, Lazy
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Lazy",
     "collect",
     "in_narwhals",
+    "notice_later_only",
     "to_kind_of",
     "to_lazy",
     "to_pandas",
@@ -119,6 +120,16 @@ def _notice_repeated(identifiers: pd.Series[Any]) -> None:
         notify(
             f"These flights hold some more than once, such as {repeated}: each of its rows counts."
             ' .drop_duplicates("flight_id") leaves one.'
+        )
+
+
+def notice_later_only(flights: Frame, metric: str) -> None:
+    """Say where a metric that sums up all that was flown is given the flights of a period."""
+    read = origin_of(flights)
+    if isinstance(read, Read) and not read.from_the_first:
+        notify(
+            f"metrics.{metric} needs the flights from the first one on, and is given later ones"
+            " only: what was flown before is missing. Pass fleet.flights()."
         )
 
 

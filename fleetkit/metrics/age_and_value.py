@@ -10,7 +10,14 @@ import pandas as pd
 
 from fleetkit.context import setting
 from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    collect,
+    notice_later_only,
+    to_kind_of,
+    to_pandas,
+)
 from fleetkit.time import Clock
 
 __all__ = ["age_and_value"]
@@ -87,6 +94,7 @@ def age_and_value(
     """
     clock = Clock.of(equipment, flights, bridge, tz=tz)
     today = clock.day_of(as_of)
+    notice_later_only(flights, "age_and_value")
     rows = to_pandas(equipment, "equipment", [*_OF_EQUIPMENT, "total_flight_hours"])
     purchased = clock.days(rows["purchase_date"])
     ages = [_years(day, today) for day in purchased]

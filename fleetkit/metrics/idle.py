@@ -7,7 +7,15 @@ from datetime import date, datetime, timedelta
 import narwhals as nw
 
 from fleetkit.metrics._flown import under_equipment
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy, to_pandas
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    collect,
+    notice_later_only,
+    to_kind_of,
+    to_lazy,
+    to_pandas,
+)
 from fleetkit.time import Clock, Ends, instant, with_utc
 
 __all__ = ["idle"]
@@ -71,6 +79,7 @@ def idle(
     """
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
+    notice_later_only(flights, "idle")
     rows = to_pandas(equipment, "equipment", ["equipment_id", "name", "type", "status"])
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date"])
     tomorrow = instant(today.date() + timedelta(days=1), clock.tz)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from fleetkit.metrics._flown import as_hours
-from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._frames import Frame, FrameT, notice_later_only, to_kind_of, to_pandas
 from fleetkit.metrics._service import since_maintenance
 from fleetkit.time import Clock
 
@@ -82,6 +82,7 @@ def maintenance(
     """
     clock = Clock.of(flights, equipment, bridge, tz=tz)
     today = clock.day_of(as_of)
+    notice_later_only(flights, "maintenance")
     rows = to_pandas(equipment, "equipment", [*PIECE, "purchase_date"])
     flown = since_maintenance(flights, bridge, clock, today).reindex(rows["equipment_id"])
     flown = flown.reset_index(drop=True)

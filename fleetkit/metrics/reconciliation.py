@@ -7,7 +7,14 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.metrics._flown import as_hours, read_flights, sum_flights, under_equipment
-from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
+from fleetkit.metrics._frames import (
+    Frame,
+    FrameT,
+    collect,
+    notice_later_only,
+    to_kind_of,
+    to_pandas,
+)
 
 __all__ = ["reconciliation"]
 
@@ -70,6 +77,7 @@ def reconciliation(equipment: FrameT, flights: Frame, bridge: Frame) -> FrameT:
     0              11.5  counter higher
     """
     columns = ["equipment_id", "name", "total_flights", "total_flight_hours"]
+    notice_later_only(flights, "reconciliation")
     rows = to_pandas(equipment, "equipment", columns).rename(
         columns={"total_flights": "counter_flights", "total_flight_hours": "counter_hours"}
     )
