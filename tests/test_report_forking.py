@@ -70,12 +70,16 @@ def test_the_warm_process_has_one_socket_and_no_thread_that_a_kernel_lacks(serve
     assert len([link for link in links if link.startswith("socket:")]) == 1
 
 
-def test_a_notebook_finds_the_debugger_and_a_polars_that_streams(tmp_path):
+def test_a_notebook_finds_the_debugger_and_a_polars_that_streams_with_one_arena(tmp_path):
     engine = "polars.Config.state()['POLARS_ENGINE_AFFINITY']"
-    notebook(tmp_path / "in", "s", f"import debugpy, polars; print(debugpy.__name__, {engine})")
+    shown = f"debugpy.__name__, {engine}, os.environ['_RJEM_MALLOC_CONF']"
+    notebook(tmp_path / "in", "s", f"import debugpy, os, polars; print({shown})")
     with kernels() as manager:
         [done] = run(discover(tmp_path / "in"), VALUES, tmp_path / "build", None, manager)
-    assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == ("", "debugpy streaming\n")
+    assert (done.problem, printed(tmp_path / "build" / "s.ipynb")) == (
+        "",
+        "debugpy streaming narenas:1\n",
+    )
 
 
 def test_folders_are_those_of_whoever_asks_wherever_the_warm_process_was_started(

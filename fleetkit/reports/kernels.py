@@ -32,8 +32,9 @@ __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
 # What cells did is on record in the notebook, and no part of the analyst's own history.
 _OPTIONS = ["--log-level=ERROR", "--HistoryManager.enabled=False"]
-# Polars takes less memory where it goes through flights piece by piece, and no longer.
-_ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming"}
+# Polars takes less memory where it goes through flights piece by piece, and no longer. In a fork
+# no thread of its allocator gives memory back: with one arena those that work do.
+_ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming", "_RJEM_MALLOC_CONF": "narenas:1"}
 # A socket's path holds about a hundred characters.
 LONGEST_FOLDER = 80
 
