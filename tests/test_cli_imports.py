@@ -1,9 +1,12 @@
 """What reports leave out of their libraries' imports."""
 
+import gc
 import subprocess
 import sys
 
 import pytest
+
+from fleetkit import garbage
 
 
 @pytest.mark.slow
@@ -47,3 +50,15 @@ def test_what_counts_nothing_loads_no_pandas(arguments):
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_is_imported_is_left_out_of_garbage_collections_which_go_on():
+    gc.unfreeze()
+    try:
+        with garbage.paused():
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+        gc.enable()

@@ -245,3 +245,13 @@ def test_no_honest_record_is_taken_for_one_of_another_kind(drawn):
     body = json.dumps({"success": True, "data": [record]}).encode()
     rows = [msgspec.convert({**record, "createdAt": None, "updatedAt": None}, Row)]
     assert mismatch(build(endpoint, "eq_1"), rows, body) == ""
+
+
+def test_a_record_that_was_created_as_the_first_page_was_read_appeared_since():
+    row = Row("fl_1", created_at=f"2026-10-05{NOON}")
+    assert row.appeared_since(f"2026-10-05{NOON}", by_edit=False)
+
+
+def test_a_text_that_only_json_can_hold_is_no_sign_of_another_kind():
+    body = b'{"data": [{"id": "a", "name": "\\ud800"}]}'  # half of a pair of surrogates
+    assert mismatch(build("equipment_list", "", {}), [Row("a")], body) == ""
