@@ -9,6 +9,7 @@ import pytest
 
 import fleetkit as fk
 from fleetkit.reports import Comparison, Recency
+from fleetkit.reports.tabulating import tabulated
 from fleetkit.settings import RecencyRule
 from fleetkit.time import Period
 
@@ -116,10 +117,16 @@ def test_each_rule_has_a_column_that_says_until_when_a_pilot_is_recent(fleet):
         ("Bo Ødegård", "not fulfilled", "30 Nov 2026", "unknown"),
     ]
     assert rows_of(pilots)[0].days_left == 0
-    label, _, tones = pilots.columns["rule_1"]
+    label, _, tones, _ = pilots.columns["rule_1"]
     assert (label, tones) == ("2 flights in 30 days", {"lapsed 31 Oct 2026": "bad"})
     assert pilots.columns["rule_2"][2] == {"14 Nov 2026": "watch", "30 Nov 2026": "watch"}
     assert pilots.caption.endswith("1 more rule in the settings.")
+    rows = tabulated(pilots.calendar, pilots.columns, name="recency")["rows"]
+    rules = [row["values"][2:5] for row in rows]  # by day, so that November follows October
+    assert [[text[:10] for text in row[:2]] for row in rules] == [
+        ["2026-10-31", "2026-11-14"],
+        ["not fulfil", "2026-11-30"],
+    ]
 
 
 def rows_of(pilots):

@@ -185,7 +185,7 @@ class Recency:
     def columns(self) -> dict[str, Any]:
         """What `Section.table` takes to show `calendar`."""
         rules = {
-            f"rule_{place}": (say(rule.name), "{}", self._tones(place))
+            f"rule_{place}": (say(rule.name), "{}", self._tones(place), f"lapses_{place}")
             for place, rule in enumerate(self._shown, 1)
         }
         names = {"pilot_name": say("Pilot"), "last_flight": say("Last flight")}

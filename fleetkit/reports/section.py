@@ -253,7 +253,8 @@ class Section:
         columns : dict, optional
             Column → ``"Label"``, ``("Label", "{:,.1f}")`` or ``("Label", "{}", style)``, in the
             order in which they are shown; default: all. A style is ``"bar"`` (a bar as long as the
-            number) or a dict of text → ``"good"``, ``"watch"``, ``"bad"``, ``""`` (a label).
+            number) or a dict of text → ``"good"``, ``"watch"``, ``"bad"``, ``""`` (a label). A
+            fourth part is the name of the column that it is sorted by, where its texts can't be.
         limit : int
             Show the first rows only; the table says how many there are, and ``data/<name>.json``
             beside the section holds them all.

@@ -27,12 +27,14 @@ __all__ = [
     "tabulated",
 ]
 
-Column = str | tuple[str, str] | tuple[str, str, Any]
+Column = str | tuple[str, str] | tuple[str, str, Any] | tuple[str, str, Any, str]
 
 # Rows that a table shows where nobody says how many, and totals below it.
 MOST_ROWS, MOST_TOTALS = 40, 6
 # How a column of calendar days is called; pandas has no type of its own for them.
 _DAYS = "date"
+# Length of a column's description that names another column to sort it by.
+_WITH_ANOTHER = 4
 TONES = ("good", "watch", "bad", "")
 
 
@@ -55,10 +57,11 @@ def tabulated(
     ([['A', '1.5'], ['Total of 2 of 3', '4.0']], 3)
     """
     chosen = _columns(frame, columns, name)
-    head = frame.head(limit)[list(chosen)]
+    head, sorts = frame.head(limit), [_sorted_by(key, columns) for key in chosen]
+    rows = zip(_lines(head[list(chosen)]), _lines(head[sorts]), strict=True)
     return {
         "columns": [{"key": key, **column} for key, (column, _) in chosen.items()],
-        "rows": [_row(values, chosen) for values in head.itertuples(index=False, name=None)],
+        "rows": [_row(values, by, chosen) for values, by in rows],
         "totals": _totals(frame, chosen, sums, per) if sums and len(frame) > 1 else [],
         "of": len(frame),
     }
@@ -194,13 +197,31 @@ def _column(values: pd.Series, key: str, spec: Column) -> tuple[dict[str, Any], 
     return column, "" if form in ("", "{}") else form
 
 
+def _sorted_by(key: str, columns: Mapping[str, Column] | None) -> str:
+    """Return the column by whose values a column is sorted: another one, or itself."""
+    spec: Any = (columns or {}).get(key)
+    return str(spec[3]) if isinstance(spec, tuple) and len(spec) == _WITH_ANOTHER else key
+
+
+def _lines(frame: pd.DataFrame) -> Iterable[tuple[Any, ...]]:
+    return frame.itertuples(index=False, name=None)
+
+
 def _row(
-    values: Iterable[Any], columns: Mapping[str, tuple[dict[str, Any], str]]
+    values: Iterable[Any], by: Iterable[Any], columns: Mapping[str, tuple[dict[str, Any], str]]
 ) -> dict[str, list[Any]]:
-    values = [in_language(key, value) for key, value in zip(columns, values, strict=True)]
+    values, by = (
+        [in_language(key, value) for key, value in zip(columns, line, strict=True)]
+        for line in (values, by)
+    )
+    stored = [as_json(value) for value in by]
     forms = (form for _, form in columns.values())
     return {
-        "values": [as_json(value) for value in values],
+        # What has nothing to be sorted by, such as a day that never comes, has its text.
+        "values": [
+            as_json(value) if other is None else other
+            for value, other in zip(values, stored, strict=True)
+        ],
         "texts": [shown(value, form) for value, form in zip(values, forms, strict=True)],
     }
 
