@@ -42,6 +42,14 @@ def test_a_flight_past_midnight_overlaps_one_of_the_next_part():
     assert totals["sound"].tolist() == [0, 1, 1]  # fl_1
 
 
+def test_two_flights_that_went_past_midnight_together_are_both_in_the_air_for_the_next_part():
+    of, marks = flights(), ["flight_date", "duration_seconds", "pilot_id"]
+    of.loc[2, marks] = of.loc[3, marks]  # fl_3 as fl_4
+    checks, *_ = of_parts(cut(of, bridge(), pd.Timestamp("2026-10-03T00:00Z")))
+    overlaps = checks.set_index("check").loc["Overlaps another flight of its pilot"]
+    assert overlaps["ids"] == "fl_2, fl_4, fl_5"
+
+
 def some_flights(seed):
     """Return 60 flights of a fortnight, many of them around midnight, and their bridge."""
     rng, count = np.random.default_rng(seed), 60
