@@ -108,7 +108,7 @@ def _drawn(fleet: Fleet, options: dict[str, Any]) -> Gallery:
     left_out: dict[str, str] = {}
     for name in _names():
         try:
-            drawn[name] = getattr(charts, name)(_measured(name, values), **options)
+            drawn[name] = getattr(charts, name)(_measured(name, fleet, values), **options)
         except _Missing as missing:
             left_out[name] = str(missing)
     return Gallery(drawn, left_out)
@@ -154,7 +154,7 @@ def _compared(fleet: Fleet, month: Period) -> Any:
     return compare("flight_hours", month, month.previous(), fleet=fleet, by="flight_type")
 
 
-def _measured(name: str, values: dict[str, Callable[[], Any]]) -> Any:
+def _measured(name: str, fleet: Fleet, values: dict[str, Callable[[], Any]]) -> Any:
     """Return what the metric of a chart measures of a fleet."""
     if name == "compare":
         return values["compared"]()
@@ -164,6 +164,8 @@ def _measured(name: str, values: dict[str, Callable[[], Any]]) -> Any:
         for parameter in inspect.signature(metric).parameters.values()
         if parameter.default is parameter.empty
     ]
+    if "equipment" in needed:  # its counters are of all that it flew, not of a year
+        values = {**values, "flights": fleet.flights, "bridge": fleet.flight_equipment}
     missing = [parameter for parameter in needed if parameter not in values]
     if {"history", "ledger"} & set(missing):
         raise _Missing("only a mirror has its history")

@@ -1,6 +1,7 @@
 """The gallery draws every public chart of the demo."""
 
 import inspect
+import warnings
 
 import pytest
 
@@ -11,7 +12,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def gallery():
-    return fk.charts.gallery()
+    with warnings.catch_warnings(action="error", category=fk.Notice):
+        return fk.charts.gallery()
 
 
 def test_every_chart_is_drawn_of_the_demo(gallery):

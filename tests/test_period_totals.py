@@ -124,7 +124,9 @@ def test_pilots_are_recent_on_the_days_on_which_they_are_alone():
 @pytest.mark.parametrize("tz", ["UTC", "Pacific/Auckland"])
 def test_as_many_are_recent_as_recency_names(rule, tz):
     moments = pd.date_range("2026-01-31", periods=60, freq="53h", tz="UTC").astype(str)
-    flown = pd.concat([flights()] * 12, ignore_index=True).assign(flight_date=days(*moments))
+    flown = pd.concat([flights()] * 12, ignore_index=True).assign(
+        flight_id=[f"fl_{number}" for number in range(60)], flight_date=days(*moments)
+    )
     dates = [day.date() for day in pd.date_range("2026-01-01", "2026-08-31", freq="9D")]
     counted = metrics.recent_pilots(flown, rule, dates, tz=tz)
     singles = [metrics.recency(flown, rule, day, tz=tz)["recent"].sum() for day in dates]

@@ -32,9 +32,10 @@ __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
 # What cells did is on record in the notebook, and no part of the analyst's own history.
 _OPTIONS = ["--log-level=ERROR", "--HistoryManager.enabled=False"]
-# Polars takes less memory where it goes through flights piece by piece, and no longer. In a fork
-# no thread of its allocator gives memory back: with one arena those that work do.
-_ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming", "_RJEM_MALLOC_CONF": "narenas:1"}
+# Polars takes less memory where it goes through flights piece by piece, and no longer.
+_ENGINE = {"POLARS_ENGINE_AFFINITY": "streaming"}
+# In a fork no thread of Polars' allocator gives memory back: with one arena those that work do.
+_ALLOCATOR, _ONE_ARENA = "_RJEM_MALLOC_CONF", "narenas:1"
 # A socket's path holds about a hundred characters.
 LONGEST_FOLDER = 80
 
@@ -165,4 +166,6 @@ def stop_every_kernel() -> None:
 
 def _environ() -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if name not in _SECRETS}
-    return {**_ENGINE, **own}
+    # Polars writes its own options there where it was imported; the last word is the user's.
+    options = filter(None, (_ONE_ARENA, own.get(_ALLOCATOR)))
+    return {**_ENGINE, **own, _ALLOCATOR: ",".join(options)}
