@@ -144,6 +144,7 @@ def test_the_days_of_a_pilot_are_summed_also_by_night():
     # Ada flew 1 h and 0.5 h by night on one day; a log that doesn't say is not by night.
     thrice = flights().iloc[[0, 0, 0]].reset_index(drop=True)
     flown = thrice.assign(
+        flight_id=["fl_1", "fl_2", "fl_3"],
         flight_date=days("2026-09-30T08:00Z", "2026-09-30T22:00Z", "2026-10-02T22:00Z"),
         duration_seconds=pd.array([3600, 1800, 900], dtype="Int64"),
         night_flight=pd.array([False, True, None], dtype="boolean"),
