@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import nbformat
@@ -14,6 +15,7 @@ from test_report_notebooks import VALUES
 from fleetkit.reports.forking import CAN_FORK, ForkServer
 from fleetkit.reports.kernels import kernels
 from fleetkit.reports.notebooks import discover, run
+from fleetkit.reports.shared import Shared
 
 pytestmark = [
     pytest.mark.slow,
@@ -134,3 +136,38 @@ def test_a_kernel_that_runs_ends_with_the_warm_process(tmp_path):
         time.sleep(0.02)
     server.close()
     assert process.poll() == 1
+
+
+def test_what_reports_share_is_released_after_the_last_of_them_whichever_began_first():
+    released = []
+
+    @contextmanager
+    def server():
+        yield "server"
+        released.append("server")
+
+    shared, first, second = Shared(), ExitStack(), ExitStack()
+    acquired = [report.enter_context(shared.acquired(server)) for report in (first, second)]
+    first.close()
+    with shared.acquired() as still:
+        assert (acquired, still, released) == (["server", "server"], "server", [])
+    second.close()
+    with shared.acquired() as nothing:
+        assert (nothing, released) == (None, ["server"])
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_fork_that_is_made_with_what_reports_share_has_none_of_it():
+    shared = Shared()
+
+    @contextmanager
+    def server():
+        fork = os.fork()
+        if fork == 0:
+            signal.alarm(10)
+            with shared.acquired() as acquired:
+                os._exit(acquired is not None)
+        yield fork
+
+    with shared.acquired(server) as fork:
+        assert os.waitpid(fork, 0)[1] == 0

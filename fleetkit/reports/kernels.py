@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 from uuid import uuid4
@@ -25,6 +25,7 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
+from fleetkit.reports.shared import Shared
 
 __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
@@ -114,20 +115,20 @@ class Kernels(AsyncKernelManager):
 @contextmanager
 def kernels() -> Iterator[type[Kernels]]:
     """Yield a class whose kernels are stopped together, and forked where the system can."""
-    own = ForkServer(_environ()) if CAN_FORK and not _shared else None
-    server = _shared[-1] if _shared else own
-    made = type("ReportKernels", (Kernels,), {"started": [], "stopped": False, "server": server})
-    _made.add(made)
-    try:
+    with ExitStack() as ends:
+        server = ends.enter_context(_server.acquired())
+        if server is None and CAN_FORK:
+            server = ends.enter_context(closing(ForkServer(_environ())))
+        made = type(
+            "ReportKernels", (Kernels,), {"started": [], "stopped": False, "server": server}
+        )
+        _made.add(made)
         yield made
-    finally:
-        if own is not None:
-            own.close()
 
 
 # Of reports that are made side by side: their kernels, and the server that all are forked from.
 _made: WeakSet[type[Kernels]] = WeakSet()
-_shared: list[ForkServer] = []
+_server: Shared[ForkServer] = Shared()
 
 
 @contextmanager
@@ -140,16 +141,15 @@ def shared_server(*, is_own: bool = False) -> Iterator[None]:
         This process is fleetkit's, and has done nothing but import: what it has imported needn't be
         imported once more.
     """
-    if not CAN_FORK or _shared:
+    if not CAN_FORK:
         yield
         return
-    server = ForkServer(_environ(), is_fork=is_own and _is_untouched())
-    _shared.append(server)
-    try:
+
+    def start() -> AbstractContextManager[ForkServer]:
+        return closing(ForkServer(_environ(), is_fork=is_own and _is_untouched()))
+
+    with _server.acquired(start):
         yield
-    finally:
-        _shared.remove(server)
-        server.close()
 
 
 def _is_untouched() -> bool:

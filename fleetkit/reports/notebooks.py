@@ -31,6 +31,7 @@ from fleetkit.interface import one_line
 from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.numbered_months import SHARED
+from fleetkit.reports.shared import Shared
 from fleetkit.reports.waiting import as_completed
 
 with light_jsonschema():
@@ -53,7 +54,7 @@ LONGEST_LAST = 200
 PROCESSORS = max(2, os.cpu_count() or 2)
 _PLACES = BoundedSemaphore(PROCESSORS)
 # Of reports that are made side by side: the folder that their notebooks share.
-_common: list[Path] = []
+_common: Shared[str] = Shared()
 _STOPPED = "the report was stopped"
 _DIED = "its kernel died, perhaps out of memory"
 # It warns of parameter comments that it can't parse, and needn't.
@@ -166,34 +167,31 @@ def run(
 @contextmanager
 def shared_by_reports() -> Iterator[None]:
     """Let notebooks of all reports that are made in a block read what one of them has made."""
-    if not locks.SUPPORTED or _common:
+    if not locks.SUPPORTED:
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
-        _common.append(Path(folder))
-        try:
-            yield
-        finally:
-            _common.clear()
+    with _common.acquired(lambda: tempfile.TemporaryDirectory(prefix="fleetkit-")):
+        yield
 
 
 @contextmanager
 def _shared(folder: Path) -> Iterator[None]:
     """Give notebooks that run in a folder a place for what one makes and others read."""
-    shared = folder / SHARED
-    folder.mkdir(parents=True, exist_ok=True)
-    if _common:
-        with suppress(OSError):  # not every file system has links
-            shared.symlink_to(_common[0], target_is_directory=True)
-    if not shared.is_symlink():
-        shared.mkdir(exist_ok=True)
-    try:
-        yield
-    finally:
-        if shared.is_symlink():
-            shared.unlink()
-        else:
-            shutil.rmtree(shared, ignore_errors=True)
+    with _common.acquired() as common:
+        shared = folder / SHARED
+        folder.mkdir(parents=True, exist_ok=True)
+        if common is not None:
+            with suppress(OSError):  # not every file system has links
+                shared.symlink_to(common, target_is_directory=True)
+        if not shared.is_symlink():
+            shared.mkdir(exist_ok=True)
+        try:
+            yield
+        finally:
+            if shared.is_symlink():
+                shared.unlink()
+            else:
+                shutil.rmtree(shared, ignore_errors=True)
 
 
 def _counted(runs: Collection[Future[Run]], progress: Steps | None) -> Iterator[Future[Run]]:
