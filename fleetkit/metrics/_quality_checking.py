@@ -11,7 +11,7 @@ import pandas as pd
 from fleetkit.arguments import checked_number
 from fleetkit.metrics import _quality_flights, _quality_overlaps, _quality_tables
 from fleetkit.metrics._flown import read_bridge
-from fleetkit.metrics._frames import Frame, in_narwhals, to_lazy
+from fleetkit.metrics._frames import Frame, to_lazy
 from fleetkit.metrics._quality import FLIGHT_COLUMNS, Answer, Check, Checked, Records, Rule
 from fleetkit.metrics._quality_counting import Counted, Result
 from fleetkit.metrics._quality_part import Part, PastMidnight
@@ -52,8 +52,7 @@ class Checking:
         """Load a part of the flights, of later days than those before, and check it."""
         frame = to_lazy(flights, "flights", FLIGHT_COLUMNS)
         pairs = read_bridge(bridge, frame)
-        is_numbered = "_number" in in_narwhals(flights).collect_schema()
-        part = Part(frame, pairs, self._records, self._past_midnight, is_numbered=is_numbered)
+        part = Part(frame, pairs, self._records, self._past_midnight)
         seen = part.seen(self._rules) | {name: run(part) for name, run in PART_CHECKS.items()}
         results = [seen[check.name] for check in _OF_FLIGHTS]
         self._counted.add_part(part, results, _GRAVE)

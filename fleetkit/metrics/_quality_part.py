@@ -99,8 +99,6 @@ class Part:
     past_midnight : dict of str → PastMidnight
         By the check that compares them: flights of earlier parts that went on past midnight. Those
         of this one take their place.
-    is_numbered : bool
-        Whether the bridge has the places of flights in place of ids, and no other flights.
 
     Attributes
     ----------
@@ -121,12 +119,10 @@ class Part:
         bridge: Lazy,
         records: Records,
         past_midnight: dict[str, PastMidnight],
-        *,
-        is_numbered: bool,
     ) -> None:
         import polars as pl  # noqa: PLC0415 - it takes a while to import
 
-        self.records, self.past_midnight, self._is_numbered = records, past_midnight, is_numbered
+        self.records, self.past_midnight = records, past_midnight
         self._bridge = _in_polars(bridge, ("flight_id", "equipment_id"))
         date, duration = pl.col("flight_date"), pl.col("duration_seconds")
         start = date.dt.timestamp("us").fill_null(0) // _SECOND
@@ -164,9 +160,6 @@ class Part:
         """Under which equipment flights were flown: numbers, and the id of a piece for each."""
         import polars as pl  # noqa: PLC0415 - as above
 
-        if self._is_numbered:
-            flown = self._bridge.collect()
-            return flown["flight_id"].to_numpy(), Texts.of(flown["equipment_id"])
         text, number = pl.col("flight_id").cast(pl.String), pl.int_range(pl.len()).alias("number")
         piece = pl.col("equipment_id").cast(pl.String).cast(pl.Categorical)
         # Numbers made of texts are joined faster than the texts, unless two have the same one.

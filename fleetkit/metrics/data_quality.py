@@ -149,8 +149,7 @@ def data_quality_of_parts(
     ----------
     parts : list of two frames each
         Flights and bridge, as for `data_quality`: one part, or several of whole days (UTC), the
-        earliest first; flights without a date are in any of them. Where flights have ``_number``,
-        the place of each in its part from 0 on, their bridge has that in place of ids.
+        earliest first; flights without a date are in any of them.
     equipment, projects, as_of, shortest, longest, most
         As for `data_quality`.
     periods : iterable of str, int, date, pandas.Period or Period

@@ -59,7 +59,8 @@ def numbered_months(mirror: Mirror, months: Sequence[str], *names: Name) -> list
     if not (locks.SUPPORTED and SHARED.is_dir()):
         made = _made(mirror, months)
         return [made[name] for name in names]
-    state = f"{mirror.version}-{mirror.fingerprint}-{months[0]}"
+    # Which months are together depends on what the mirror holds, also of later versions.
+    state = f"{mirror.version}-{mirror.fingerprint}-{months[0]}-{months[-1]}"
     files = {name: SHARED / f"{state}.{name}.arrow" for name in get_args(Name)}
     lock = locks.acquire(SHARED)  # who comes while another one makes them waits, and reads
     try:

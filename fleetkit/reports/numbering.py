@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
-from fleetkit.mirror import Mirror
 from fleetkit.reports.in_memory import ROWS, in_memory, is_small
 from fleetkit.reports.numbered_months import numbered_months
 from fleetkit.time import Ends
@@ -86,7 +85,7 @@ def flights_in_parts(
 ) -> list[tuple[Any, Any]]:
     """Return all flights and their bridge, some months each, for metrics that take them so.
 
-    None is loaded yet. The bridge of a part that has a filter has other flights too.
+    None is loaded yet. The bridge of a part may have other flights too.
 
     Parameters
     ----------
@@ -97,10 +96,8 @@ def flights_in_parts(
     Returns
     -------
     list of two frames each
-        Flights and bridge, the earliest first. Of a fleet without a filter, flights also have
-        ``_number``, which their bridge has in place of ids. Empty where all are read at once: with
-        another engine than Polars, of a fleet that asks a service, or has a filter that leaves
-        many.
+        Flights and bridge, the earliest first. Empty where all are read at once: with another
+        engine than Polars, of a fleet that asks a service, or has a filter that leaves many.
 
     Examples
     --------
@@ -119,8 +116,8 @@ def flights_in_parts(
         return [(flights, bridge)] if is_small(fleet) or _are_few(flights) else []
     return [
         (
-            mirror.scan("flights", engine, months=months).with_row_index("_number"),
-            _bridge(mirror, months),
+            mirror.scan("flights", engine, months=months),
+            mirror.scan("flight_equipment", engine, months=months),
         )
         for months in groups
     ]
@@ -167,14 +164,6 @@ def unaccompanied_pairs(fleet: Fleet, engine: Engine | Session | Pandas | None =
 
     parts = (numbered_months(mirror, months, "unaccompanied")[0] for months in groups)
     return pl.concat(parts).unique().with_row_index("flight_id").lazy()
-
-
-def _bridge(mirror: Mirror, months: list[str]) -> pl.LazyFrame:
-    """Return the bridge of `numbered_months`, which is made where it is looked at."""
-    import polars as pl  # noqa: PLC0415 - as above
-
-    schema = {"flight_id": pl.get_index_type(), "equipment_id": pl.Categorical}
-    return pl.defer(lambda: numbered_months(mirror, months, "bridge")[0], schema=schema)
 
 
 def _months(
