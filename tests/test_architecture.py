@@ -51,6 +51,7 @@ LAYERS = {
     "arguments": 1,
     "clusters": 1,
     "engines": 1,
+    "pairing": 1,
     "context": 1,
     "origins": 1,
     "time": 1,

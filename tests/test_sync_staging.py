@@ -125,7 +125,7 @@ def test_different_flights_with_one_key_stay_apart():
     rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})
     retained, pairs = tables.distinct(rows, np.array([7, 7, 7]))
     assert retained.tolist() == [1, 2]
-    assert pairs.tolist() == [0, 1, 2]
+    assert pairs.tolist() == [1, 2, 0]  # of fl_2, then of fl_1
 
 
 def test_a_full_sync_stores_what_changed_and_nothing_else(serve_records, tiny_records, path):

@@ -16,6 +16,7 @@ from fleetkit.metrics._frames import Lazy
 from fleetkit.metrics._quality import FLIGHT_COLUMNS, Records, Rule
 from fleetkit.metrics._quality_overlaps import LONGEST
 from fleetkit.metrics._quality_spans import Numbers, Spans
+from fleetkit.pairing import places_of_flights
 
 if TYPE_CHECKING:
     import polars as pl
@@ -160,15 +161,10 @@ class Part:
         """Under which equipment flights were flown: numbers, and the id of a piece for each."""
         import polars as pl  # noqa: PLC0415 - as above
 
-        text, number = pl.col("flight_id").cast(pl.String), pl.int_range(pl.len()).alias("number")
-        piece = pl.col("equipment_id").cast(pl.String).cast(pl.Categorical)
-        # Numbers made of texts are joined faster than the texts, unless two have the same one.
-        for key in (text.hash(), text):
-            pairs = self._bridge.select(key, piece).collect()
-            flown = pairs.join(self.flights.select(key, number), on="flight_id", how="left")
-            if len(flown) == len(pairs):
-                break
-        flown = flown.drop_nulls("number")
+        flight, piece = pl.col("flight_id", "equipment_id").cast(pl.String), pl.col("equipment_id")
+        pairs = self._bridge.select(flight).with_columns(piece.cast(pl.Categorical)).collect()
+        numbers = places_of_flights(pairs["flight_id"], self.flights["flight_id"])
+        flown = pairs.select("equipment_id", number=numbers).drop_nulls("number")
         return flown["number"].to_numpy(), Texts.of(flown["equipment_id"])
 
     def seen(self, rules: Mapping[str, Rule]) -> dict[str, Seen]:

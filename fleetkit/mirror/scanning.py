@@ -102,7 +102,9 @@ class Rows:
             listed = listed.filter(month <= last_month(self.until))
         if self.months is not None:
             listed = listed.filter(pc.is_in(month, pa.array(self.months)))
-        return sorted(listed["path"].to_pylist())
+        # The older files of a month first, of both tables: so flights and bridge are in one order.
+        by_age = listed.sort_by([("modification_time", "ascending"), ("path", "ascending")])
+        return sorted(by_age["path"].to_pylist(), key=lambda path: path.partition("/")[0])
 
     @property
     def rows_by_month(self) -> dict[str, int]:

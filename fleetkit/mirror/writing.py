@@ -348,6 +348,7 @@ class _Counted:
 
     def flights(self) -> pa.RecordBatchReader:
         """Return the flights of all slices, which are made when they are asked for."""
+        # A slice is a batch: the writer takes several at once, and the first may come out last.
         first = self._take(next(self._slices))
         rest = (batch for both in self._slices for batch in self._take(both).to_batches())
         return pa.RecordBatchReader.from_batches(first.schema, chain(first.to_batches(), rest))
@@ -356,11 +357,11 @@ class _Counted:
         for name, rows in zip(PARTITIONED, both, strict=True):
             self.totals[name] += Sum.of(rows["row_hash"].to_numpy())
         self._bridge.append(both[1])
-        return _versions(both[0], self._now)
+        return _versions(both[0], self._now).combine_chunks()
 
     def bridge(self) -> pa.RecordBatchReader:
         """Return the bridge of all flights that were passed on."""
-        return _versions(pa.concat_tables(self._bridge), self._now).to_reader()
+        return _versions(pa.concat_tables(self._bridge), self._now).combine_chunks().to_reader()
 
 
 def _appended(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from fleetkit import locks
 from fleetkit.mirror import Mirror
+from fleetkit.pairing import places_of_flights
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,21 +80,18 @@ def _made(mirror: Mirror, months: Sequence[str]) -> dict[Name, pl.DataFrame]:
 
     flown = mirror.scan("flights", "polars", months=months)
     kinds = pl.col("flight_type").cast(pl.Categorical)
-    flights = flown.select("flight_id", *_COLUMNS).with_columns(kinds).with_row_index("number")
-    flights = flights.collect()
-    # Numbers made of texts are joined faster than the texts.
-    key = pl.col("flight_id").hash()
-    if flights.select(key.n_unique()).item() < len(flights):
-        key = pl.col("flight_id")
+    flights = flown.select("flight_id", *_COLUMNS).with_columns(kinds).collect()
     pieces = mirror.scan("flight_equipment", "polars", months=months)
-    pieces = pieces.select(key, pl.col("equipment_id").cast(pl.Categorical))
-    keyed = flights.lazy().select("number", key)
-    bridge = keyed.join(pieces, on="flight_id").drop("flight_id").sort("number").collect()
-    number = pl.col("number")
+    equipment = pl.col("equipment_id").cast(pl.Categorical)
+    pairs = pieces.select("flight_id", equipment).collect()
+    places = places_of_flights(pairs["flight_id"], flights["flight_id"])
+    bridge = pairs.with_columns(flight_id=places).drop_nulls("flight_id")
+    if not bridge["flight_id"].is_sorted():
+        bridge = bridge.sort("flight_id")
+    number = pl.col("flight_id")
     is_unaccompanied = number.ne_missing(number.shift(1)) & number.ne_missing(number.shift(-1))
-    names = {"number": "flight_id"}
     return {
-        "flights": flights.drop("flight_id").rename(names),
-        "bridge": bridge.rename(names),
+        "flights": flights.drop("flight_id").with_row_index("flight_id"),
+        "bridge": bridge,
         "unaccompanied": bridge.filter(is_unaccompanied).select("equipment_id").unique(),
     }

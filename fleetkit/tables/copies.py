@@ -51,7 +51,8 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         One row per flight id, in order: of several copies the one with the newest ``updated_at``,
         and of equally new ones that of the first equipment id.
     pairs : array of int
-        One row per flight and piece of equipment, in order.
+        One row per flight and piece of equipment, in the order of flights: who reads both needn't
+        join them.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> rows = pa.table({**columns, "updated_at": pa.nulls(3, pa.timestamp("us"))})
     >>> retained, pairs = distinct(rows, np.array([7, 8, 7]))
     >>> retained.tolist(), pairs.tolist()
-    ([1, 2], [0, 1, 2])
+    ([1, 2], [1, 2, 0])
     """
     order = np.argsort(keys, kind="stable")
     is_repeated = np.diff(keys[order]) == 0
@@ -76,11 +77,16 @@ def distinct(rows: pa.Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     rank = pc.rank(pieces.dictionary).to_numpy()[pieces.indices.to_numpy()]
     by_piece = np.argsort(rank, kind="stable")
     newest, _, _ = copies(codes[by_piece], some["updated_at"].to_pandas().iloc[by_piece])
+    chosen = by_piece[newest]
+    of_flight = np.empty(len(chosen), dtype="int64")
+    of_flight[codes[chosen]] = copied[chosen]
     pair = codes.astype("int64") * (len(pieces.dictionary) + 1) + rank.astype("int64")
     _, first = np.unique(pair, return_index=True)
+    pairs = np.concatenate([single, copied[first]])
+    places = np.concatenate([single, of_flight[codes[first]]])
     return (
-        np.sort(np.concatenate([single, copied[by_piece[newest]]])),
-        np.sort(np.concatenate([single, copied[first]])),
+        np.sort(np.concatenate([single, copied[chosen]])),
+        pairs[np.argsort(places, kind="stable")],
     )
 
 
