@@ -223,6 +223,12 @@ def test_the_parts_of_a_stack_beyond_the_bound_are_drawn_as_one_that_keeps_its_h
     ax = charts.flight_hours(pd.DataFrame(hours))
     parts = {part.get_label(): float(part[0].get_height()) for part in ax.containers}
     assert parts == {f"TYPE_{n}": n + 1 for n in range(13, 20)} | {"13 more": sum(range(1, 14))}
+    # A flight type of the reference has a part of its own, however small.
+    hours = {"month": "2026-10", "flight_type": [*types[:10], "COMMERCIAL"], "flights": 1}
+    ax = charts.flight_hours(pd.DataFrame(hours).assign(hours=[*range(1, 11), 0.5]))
+    parts = {part.get_label(): float(part[0].get_height()) for part in ax.containers}
+    largest = {f"TYPE_{n}": n + 1 for n in range(4, 10)}
+    assert parts == {"COMMERCIAL": 0.5, **largest, "4 more": 1 + 2 + 3 + 4}
 
 
 def test_of_many_currencies_those_of_most_projects_have_a_panel():

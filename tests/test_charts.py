@@ -7,7 +7,7 @@ import re
 import warnings
 from datetime import date
 from io import StringIO
-from itertools import combinations
+from itertools import combinations, pairwise
 from threading import Event, Thread
 from xml.etree import ElementTree as ET
 
@@ -210,6 +210,30 @@ def widths(ax) -> list[float]:
     return [float(bar.get_width()) for bar in ax.containers[0]]
 
 
+def faces(ax) -> list[str]:
+    """Return the names of the colours of plain bars."""
+    names = {colour: name for name, colour in charts.COLOURS.items()}
+    return [names[matplotlib.colors.to_hex(bar.get_facecolor())] for bar in ax.containers[0]]
+
+
+def shades(ax) -> list[tuple[str, float]]:
+    """Return colour and shade of each tile."""
+    names = {colour: name for name, colour in charts.COLOURS.items()}
+    [tiles] = ax.collections
+    return [
+        (names[matplotlib.colors.to_hex(face)], round(face[3], 2)) for face in tiles.get_facecolor()
+    ]
+
+
+def legend_of(ax) -> dict[str, tuple[str, str]]:
+    """Return the name of each mark in the legend → its shape and colour."""
+    return {
+        text.get_text(): (mark.get_marker(), mark.get_markerfacecolor())
+        for mark, text in pairwise(ax.get_children())
+        if isinstance(mark, matplotlib.lines.Line2D) and type(text) is matplotlib.text.Text
+    }
+
+
 def visible_texts(ax) -> list:
     """Return every text on the figure that says something, panels included."""
     everywhere = [ax, *ax.child_axes]
@@ -226,6 +250,9 @@ def test_a_chart_of_flights_or_of_medians_says_so_above_its_axis_and_at_each_bar
     assert ([bar.get_width() for bar in ax.patches], ax.get_xlabel()) == ([3.0, 4.0], "flights")
     ax = charts.flight_hours(frame, measure="median")
     assert list(ax.drawing.titles.values())[1] == "Tue · 30.5 min, median of 4 flights"
+    ax = charts.flight_hours(frame.assign(distance=[900.0, 2400.5]), measure="distance")
+    assert ax.get_xlabel() == "distance, as reported"
+    assert list(ax.drawing.titles.values())[1] == "Tue · 2,401 in 4 flights"
 
 
 def test_medians_are_not_stacked():
@@ -422,13 +449,13 @@ def test_months_of_the_period_without_flights_are_gaps_at_its_ends():
 def test_bars_carry_their_hours_and_the_axis_its_unit():
     ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]))
     assert texts(ax) == ["1.0", "2.0"]
+    assert [text.get_fontweight() for text in ax.texts] == ["normal", "bold"]
     assert ax.get_ylabel() == "hours"
 
 
 def test_the_newest_month_has_the_accent():
     ax = charts.flight_hours(an_hours_frame(month=["2026-08", "2026-09", "2026-10"]))
-    colours = [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in ax.containers[0]]
-    assert colours == [charts.COLOURS[name] for name in ("quiet", "quiet", "accent")]
+    assert faces(ax) == ["quiet", "quiet", "accent"]
 
 
 def test_a_second_key_stacks_the_bars_in_the_references_order():
@@ -438,6 +465,18 @@ def test_a_second_key_stacks_the_bars_in_the_references_order():
     ax = charts.flight_hours(frame)
     assert [part.get_label() for part in ax.containers] == ["COMMERCIAL", "TRAINING", "MAINTENANCE"]
     assert [part[0].get_y() for part in ax.containers] == [0.0, 3.0, 5.0]
+    # The name of each part stands beside its middle.
+    boxes = [text.get_window_extent() for text in ax.texts[1:]]
+    middles = [ax.transData.inverted().transform((0, (box.y0 + box.y1) / 2))[1] for box in boxes]
+    assert middles == pytest.approx([1.5, 4.0, 5.5], abs=0.2)
+
+
+def test_a_narrow_chart_names_its_parts_above_it_in_their_order_and_on_as_many_lines():
+    kinds = ["COMMERCIAL", "RECREATIONAL", "TRAINING", "MAINTENANCE"]
+    ax = charts.flight_hours(an_hours_frame(month=["2026-10"] * 4, flight_type=kinds), width=50)
+    boxes = {text.get_text(): text.get_window_extent() for text in ax.texts[1:]}
+    assert sorted(boxes, key=lambda name: (-round(boxes[name].y0), boxes[name].x0)) == kinds
+    assert max(box.x1 for box in boxes.values()) <= ax.figure.bbox.x1
 
 
 def test_a_pointer_shows_the_hours_and_flights_of_each_column():
@@ -486,11 +525,49 @@ def test_days_of_a_month_are_numbered_and_the_month_is_named_once():
     ax = charts.flight_hours(an_hours_frame(day=["2026-10-01", "2026-10-31"]))
     assert len(heights(ax)) == 31
     assert ticks(ax.xaxis)[:2] == ["1\nOct 2026", "2"]
+    # Of many days those without hours have no number, and none has one where it has no room.
+    assert texts(ax) == ["1.0", "2.0"]
+    days = an_hours_frame(day=["2026-10-01", "2026-10-31"])
+    assert texts(charts.flight_hours(days, width=88)) == []
 
 
 def test_weeks_run_over_the_turn_of_the_year():
     ax = charts.flight_hours(an_hours_frame(week=["2026-W52", "2027-W02"]))
     assert ticks(ax.xaxis) == ["W52\n2026", "W53", "W01\n2027", "W02"]
+
+
+def test_a_year_has_four_quarters():
+    ax = charts.flight_hours(an_hours_frame(quarter=["2026-Q2"]), period="2026")
+    assert ticks(ax.xaxis) == ["Q1\n2026", "Q2", "Q3", "Q4"]
+    assert heights(ax) == [0.0, 1.0, 0.0, 0.0]
+
+
+def test_days_that_the_data_do_not_cover_have_no_number_and_say_why():
+    october = Period.read("2026-10")
+    covered = Period.between("2026-10-11", "2026-10-22", "UTC")
+    ax = charts.flight_hours(
+        an_hours_frame(day=["2026-10-11", "2026-10-21"]), period=october, covered=covered
+    )
+    places = [(text.get_position()[0], text.get_text()) for text in ax.texts[2:]]
+    assert places == [(4.5, "no data before 11 Oct 2026"), (25.5, "no data after 21 Oct 2026")]
+    few = charts.flight_hours(
+        an_hours_frame(month=["2026-10"]), period="2026-Q4", covered=Period.read("2026-10")
+    )
+    assert texts(few) == ["1.0", "no data after 31 Oct 2026"]
+
+
+@pytest.mark.parametrize(
+    ("period", "said"),
+    [
+        ("2026-09", "no data before 1 Oct 2026"),
+        ("2026-10", "No flights to show"),
+        ("2026-11", "no data after 31 Oct 2026"),
+    ],
+)
+def test_a_period_without_flights_is_told_from_one_that_the_data_do_not_cover(period, said):
+    nothing = an_hours_frame(month=["2026-10"]).iloc[:0]
+    ax = charts.flight_hours(nothing, period=period, covered=Period.read("2026-10"))
+    assert texts(ax) == [said]
 
 
 @pytest.mark.slow
@@ -531,6 +608,11 @@ def test_other_keys_become_rows_with_the_longest_first():
     assert ax.get_xlabel() == "hours"
 
 
+def test_hours_of_the_day_keep_their_order():
+    ax = charts.flight_hours(an_hours_frame(hour=[9, 14]))
+    assert ticks(ax.yaxis) == ["09:00", "14:00"]
+
+
 def test_two_keys_without_time_become_stacked_rows():
     ax = charts.flight_hours(
         an_hours_frame(pilot=["a", "a", "b"], flight_type=["COMMERCIAL", "TRAINING", "TRAINING"])
@@ -563,7 +645,10 @@ def test_months_of_zero_hours_are_drawn_as_zero():
 def test_negative_hours_go_down_from_zero():
     ax = charts.flight_hours(an_hours_frame(month=["2026-09", "2026-10"]).assign(hours=[-2.0, 1]))
     assert heights(ax) == [-2.0, 1.0]
-    assert ax.get_ylim()[0] < -2
+    assert ticks(ax.yaxis)[0] == "−2"
+    kinds = an_hours_frame(month=["2026-10"] * 2, flight_type=["COMMERCIAL", "TRAINING"])
+    parts = charts.flight_hours(kinds.assign(hours=[2.0, -1.0])).containers
+    assert [(part[0].get_y(), part[0].get_height()) for part in parts] == [(0.0, 2.0), (0.0, -1.0)]
 
 
 @pytest.mark.parametrize(
@@ -601,8 +686,14 @@ def test_pilots_show_hours_and_flights():
 
 def test_unassigned_flights_are_grey():
     ax = draw("pilots", frames()["pilots"].replace("Åse Øy", "Unassigned"))
-    bars = [matplotlib.colors.to_hex(bar.get_facecolor()) for bar in ax.containers[0]]
-    assert bars == [charts.COLOURS[name] for name in ("accent", "accent", "quiet")]
+    assert faces(ax) == ["accent", "accent", "quiet"]
+
+
+def test_unassigned_flights_are_shown_however_many_pilots_there_are():
+    frame = frames()["pilots"].assign(pilot_id=["prof_1", "prof_2", "Unassigned"])
+    ax = charts.pilots(frame.assign(pilot_name=["Ana", "Bo", None]), most=1)
+    assert ticks(ax.yaxis) == ["Ana", "Unassigned"]
+    assert ax.drawing.left_out == ["1 more pilot"]
 
 
 @pytest.mark.slow
@@ -611,6 +702,13 @@ def test_recency_says_in_words_and_in_shape_who_is_recent():
     assert texts(ax)[:3] == ["lapses 20 Jan 2027", "lapsed 2 Oct 2026", "not recent"]
     ends = [line.get_marker() for line in ax.lines if line.get_zorder() == 4]
     assert ends == ["o", "X", "X"]
+    shapes = {name: shape for name, (shape, _) in legend_of(ax).items()}
+    assert shapes == {
+        "last flight": "o",
+        "recent, lapses": "o",
+        "not recent": "X",
+        "31 Oct 2026": "|",
+    }
 
 
 def test_a_last_flight_that_is_a_date_is_drawn_on_its_day_in_every_zone():
@@ -631,6 +729,76 @@ def test_shares_say_of_how_many_and_unknown_is_not_zero():
         "not recorded",
         "not recorded",
     ]
+    _, shares = draw("night_and_bvlos").containers
+    assert [float(bar.get_width()) for bar in shares] == [0.25, 0.1, 0.0, 0.0]
+
+
+# Days and places
+
+
+def test_the_more_hours_the_darker_the_day_and_one_without_flights_is_grey():
+    days = ["2026-10-28", "2026-10-29", "2026-10-30", "2026-10-31"]
+    hours = {"day": days, "flights": [1, 2, 4, 0], "hours": [0.5, 1.0, 2.5, 0.0]}
+    assert shades(charts.calendar(pd.DataFrame(hours))) == [
+        ("accent", 0.24),
+        ("accent", 0.43),
+        ("accent", 1.0),
+        ("line", 1.0),
+    ]
+
+
+def test_a_calendar_shows_the_newest_weeks_that_fit_and_names_months_and_years():
+    # From Monday, 3 November 2025, twelve weeks; a week is 2.4 mm wide at least.
+    days = [day.isoformat()[:10] for day in pd.date_range("2025-11-03", periods=84)]
+    frame = pd.DataFrame({"day": days, "flights": 1, "hours": 1.0})
+    ax = charts.calendar(frame)
+    assert ticks(ax.xaxis) == ["Nov\n2025", "Dec", "Jan\n2026"]
+    assert ax.drawing.left_out == []
+    # 9.5 mm stand beside the weeks: in 34 mm there are ten.
+    assert charts.calendar(frame, width=34).drawing.left_out == ["14 earlier days"]
+
+
+def test_a_calendar_says_why_weeks_at_its_ends_are_blank():
+    days = [day.isoformat()[:10] for day in pd.date_range("2026-01-05", periods=364)]
+    frame = pd.DataFrame({"day": days, "flights": 1.0, "hours": 1.0})
+    frame.loc[(frame.index < 100) | (frame.index >= 200), ["flights", "hours"]] = None
+    ax = charts.calendar(frame)
+    said = {
+        text.get_text(): text.get_position()[0] for text in ax.texts if "data" in text.get_text()
+    }
+    # Day 100 lies in week 14, day 199 in week 28, of 52.
+    assert said == {"no data before 15 Apr 2026": 6.5, "no data after 23 Jul 2026": 40.0}
+
+
+def test_monday_is_the_first_row_and_midnight_the_first_column():
+    frame = {"weekday": [1, 7], "hour": [9, 23], "flights": 1, "hours": [2.5, 1.0]}
+    ax = charts.hours_by_weekday(pd.DataFrame(frame))
+    [tiles] = ax.collections
+    boxes = [path.get_extents() for path in tiles.get_paths()]
+    middles = [((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for box in boxes]
+    coloured = [
+        place for place, (name, _) in zip(middles, shades(ax), strict=True) if name != "line"
+    ]
+    assert [tuple(map(round, place)) for place in coloured] == [(9, 0), (23, 6)]
+    assert ticks(ax.yaxis) == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+
+def test_the_scale_of_a_map_is_as_long_as_it_says():
+    ax = draw("take_offs")
+    [scale], [said] = ax.lines, [text for text in texts(ax) if text.endswith(" km")]
+    ends = scale.get_transform().transform(scale.get_xydata())
+    (left, _), (right, _) = ax.transData.inverted().transform(ends)
+    assert said == f"{right - left:.0f} km"
+    # Of 1, 2 and 5 km the longest that a fifth of the map holds.
+    low, high = ax.get_xlim()
+    assert right - left <= 0.2 * (high - low) < 2.5 * (right - left)
+
+
+def test_the_fullest_places_of_a_map_have_their_number():
+    bins = {"position": "located", "longitude": 10.7, "latitude": 60.0, "east_km": 0.0}
+    bins |= {"north_km": range(0, 100, 10), "size_km": 1.0, "flights": range(1, 11)}
+    ax = charts.take_offs(pd.DataFrame(bins))
+    assert [text for text in texts(ax) if text.isdigit()] == [str(n) for n in range(10, 2, -1)]
 
 
 # Equipment
@@ -641,6 +809,12 @@ def test_condition_tiles_carry_their_count_and_empty_ones_a_dash():
     assert ticks(ax.xaxis) == ["GOOD", "not given", "POOR"]
     assert ticks(ax.yaxis) == ["ACTIVE", "GROUNDED"]
     assert texts(ax) == ["12", "1", "–", "–", "–", "3"]
+    darkness = {
+        text.get_text(): tile.get_facecolor()[3]
+        for tile, text in pairwise(ax.get_children())
+        if isinstance(tile, matplotlib.patches.FancyBboxPatch)
+    }
+    assert darkness["12"] > darkness["3"] > darkness["1"]
 
 
 def test_conditions_keep_the_order_of_severity():
@@ -651,9 +825,17 @@ def test_conditions_keep_the_order_of_severity():
 
 
 def test_every_registration_band_has_a_row_also_at_zero():
-    ax = draw("registrations")
-    assert ticks(ax.yaxis) == ["expired", "expires within 30 days", "later"]
-    assert texts(ax) == ["1", "0", "2"]
+    bands = ["expired", "≤ 30 days", "≤ 60 days", "≤ 90 days", "later", "missing"]
+    ax = charts.registrations(pd.DataFrame({"band": pd.Categorical(["later", "expired"], bands)}))
+    rows = zip(ticks(ax.yaxis), texts(ax), faces(ax), strict=True)
+    assert list(rows) == [
+        ("expired", "1", "red"),
+        ("expires within 30 days", "0", "amber"),
+        ("within 60 days", "0", "accent"),
+        ("within 90 days", "0", "accent"),
+        ("later", "1", "accent"),
+        ("no expiry date", "0", "quiet"),
+    ]
 
 
 def test_reconciliation_shows_both_hours_and_the_verdict():
@@ -662,6 +844,21 @@ def test_reconciliation_shows_both_hours_and_the_verdict():
     marks = [line.get_xdata()[0] for line in ax.lines if line.get_zorder() == 3]
     assert marks[0] == 12.0
     assert pd.isna(marks[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("reconciliation", {"hours on the counter": 12.0, "hours in the logs": 10.0}),
+        ("tier_rates", {"lowest tier": 1.0, "highest tier": 1.25}),
+        ("compare", {"hours, other": 1.0, "hours, one": 1.5}),
+    ],
+)
+def test_a_legend_names_what_each_mark_stands_for(name, values):
+    ax = draw(name)
+    hollow, full = (line for line in ax.lines[:3] if line.get_zorder() > 2)
+    drawn = {line.get_markerfacecolor(): line.get_xdata()[0] for line in (hollow, full)}
+    assert {text: drawn[colour] for text, (_, colour) in legend_of(ax).items()} == values
 
 
 def test_equipment_that_never_flew_is_idle_without_a_number():
@@ -685,6 +882,15 @@ def test_money_has_one_panel_per_currency_and_is_never_added():
     ]
 
 
+def test_money_that_is_not_known_is_a_dash_and_what_stands_aside_is_grey():
+    money = {"status": ["DRAFT", "ON_HOLD"], "currency": "EUR", "projects": [2, 1]}
+    count, value = charts.project_pipeline(
+        pd.DataFrame({**money, "value": [9500.0, None]})
+    ).child_axes
+    assert (texts(count), texts(value)) == (["2", "1"], ["9,500", "–"])
+    assert faces(count) == ["accent", "quiet"]
+
+
 @pytest.mark.slow
 def test_money_without_a_currency_has_a_panel_of_its_own():
     ax = draw("project_pipeline", frames()["project_pipeline"].fillna({"value": 700.0}))
@@ -704,7 +910,7 @@ def test_pipeline_totals_keep_the_frames_order():
 
 def test_a_negative_margin_goes_left_and_a_missing_one_is_said():
     ax = draw("margins")
-    assert widths(ax) == [-5.0, 0.0]
+    assert (widths(ax), faces(ax)) == ([-5.0, 0.0], ["red", "accent"])
     assert texts(ax) == ["−5.0 % · −50 of 1,000 · 7 of 9 projects", "not known · 0 of 4 projects"]
 
 

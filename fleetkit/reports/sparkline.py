@@ -17,8 +17,11 @@ def sparkline(values: Sequence[float | None]) -> dict[str, Any] | None:
 
     Examples
     --------
-    >>> sparkline([1, 3])["lines"]
-    ['3,21 93,3']
+    >>> sparkline([1, 3])["lines"], sparkline([2, 2])["lines"]
+    (['3,21 93,3'], ['3,12 93,12'])
+    >>> rare = sparkline([1, None, 3, None])
+    >>> rare["dots"], rare["last"]
+    ([['3', '21'], ['63', '3']], None)
     >>> sparkline([None, None]) is None
     True
     """
@@ -37,13 +40,12 @@ def sparkline(values: Sequence[float | None]) -> dict[str, Any] | None:
         else:
             x, y = MARGIN + index * step, floor - (value - low) * scale
             runs[-1].append(f"{round(x, 1):g},{round(y, 1):g}")
-    last = next(run[-1] for run in reversed(runs) if run).split(",") if values[-1:] else None
     return {
         "width": f"{WIDTH:g}",
         "height": f"{HEIGHT:g}",
         "lines": [" ".join(run) for run in runs if len(run) > 1],
         "dots": [run[0].split(",") for run in runs if len(run) == 1],
-        "last": last if values[-1] is not None else None,
+        "last": runs[-1][-1].split(",") if runs[-1] else None,
         "low": low,
         "high": high,
     }

@@ -49,6 +49,5 @@ def _narrow(
     chart: Callable[..., Axes], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> Axes:
     call = inspect.signature(chart).bind(*arguments, **options)
-    call.arguments.pop("width", None)
     call.arguments["ax"] = axes(NARROW, _HEIGHT)
     return chart(*call.args, **call.kwargs)

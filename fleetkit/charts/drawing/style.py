@@ -443,8 +443,8 @@ def short(value: float) -> str:
     --------
     >>> short(950.4), short(9500), short(124_300), short(1_250_000), short(float("nan"))
     ('950', '9.5k', '124k', '1.25M', '–')
-    >>> short(2.5e9), short(-1e300)
-    ('2.50bn', '−1.0e300')
+    >>> short(999.7e6), short(2.5e9), short(-1e300)
+    ('1.00bn', '2.50bn', '−1.0e300')
     """
     size = abs(value)
     if isfinite(value) and size >= 999.5e9:
