@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from fleetkit.explore.large.bits import Runs, count, few, packed, unpacked
+from fleetkit.explore.large.bits import Runs, between, count, few, packed, unpacked
 from fleetkit.explore.large.cube import Cube
+from fleetkit.explore.large.encoding import Numbers
 from fleetkit.explore.large.facets import CodedFacet
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.tallies import tally
@@ -19,6 +20,8 @@ def test_bits_say_which_rows_are_chosen_however_many_there_are(rows):
     starts = np.unique([0, rows // 2, max(rows - 1, 0)])
     in_runs = [part.sum() for part in np.split(mask, starts[1:])]
     assert Runs(starts, rows).count(words).tolist() == in_runs
+    middle = between(rows // 3, rows // 2, rows)
+    assert np.flatnonzero(unpacked(middle, 0, rows)).tolist() == [*range(rows // 3, rows // 2)]
 
 
 def test_few_rows_are_numbered_and_many_are_not():
@@ -39,10 +42,7 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
     counted, weighed = tally(codes, words, 10, mask * 2.0)
     assert counted.tolist() == expected.tolist()
     assert weighed.tolist() == (2 * expected).tolist()
-    halves = np.array_split(np.flatnonzero(known), 2)
-    postings = Postings(
-        [(codes[rows], rows) for rows in halves], 10, lambda rows: codes[rows[known[rows]]]
-    )
+    postings = Postings(codes[known], known, 10, lambda rows: codes[rows[known[rows]]])
     assert postings.count(words).tolist() == expected[1:].tolist()
     assert postings.occurring(words).tolist() == (expected[1:] > 0).tolist()
     fours_and_fives = np.isin(np.arange(10), [4, 5])
@@ -52,9 +52,9 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
 def test_a_part_of_the_cube_is_what_its_flights_come_to():
     # Three days, of two, one and two flights; the last flight says nothing of night.
     codes = {"flight_type": [0, 1, 1, 0, -1], "night": [1, 0, 1, 1, -1], "bvlos": [0] * 5}
-    seconds, recorded = np.array([60, 30, 0, 90, 0]), np.array([1, 1, 1, 1, 0])
+    durations = Numbers(np.array([60, 30, 0, 90, 0]), packed(np.array([1, 1, 1, 1, 0])))
     fields = {name: (np.array(values), 2) for name, values in codes.items()}
-    cube = Cube(np.array([0, 2, 3]), fields, (seconds, recorded))
+    cube = Cube(np.array([0, 2, 3]), fields, durations)
     by_night = cube.part(0, 3, {"night": [1]})
     assert by_night.counts("night") == [0, 1, 2]  # of both days, unknown first
     assert by_night.counts("flight_type") == [0, 1, 1]
@@ -71,7 +71,7 @@ def test_a_part_of_the_cube_is_what_its_flights_come_to():
 def test_a_code_occurs_also_where_its_only_chosen_row_is_none_of_those_looked_at_first(chosen):
     codes = np.repeat([0, 1], 10_000)
     rows = np.arange(20_000)
-    postings = Postings([(codes, rows)], 3, lambda numbers: codes[numbers])
+    postings = Postings(codes, np.ones(20_000, dtype=int), 3, lambda numbers: codes[numbers])
     words = packed((rows < chosen) | (rows == 10_001))  # and one of the second code
     assert postings.occurring(words).tolist() == [True, True, False]
 

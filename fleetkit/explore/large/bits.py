@@ -5,13 +5,15 @@ Choices are combined, and rows counted, 64 rows at a time.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-__all__ = ["Runs", "count", "few", "numbers", "packed", "unpacked"]
+__all__ = ["Runs", "between", "count", "few", "numbers", "packed", "unpacked"]
 
 _BITS = 64
 # A selection of at most one row in so many is cheaper by the numbers of its rows.
-_FEW = 32
+_FEW = 8
 
 
 def packed(mask: np.ndarray) -> np.ndarray:
@@ -41,6 +43,28 @@ def unpacked(words: np.ndarray, start: int, stop: int) -> np.ndarray:
     return np.unpackbits(octets, count=stop - start, bitorder="little").view(bool)
 
 
+def between(start: int, stop: int, rows: int) -> np.ndarray:
+    """Return the rows in ``[start, stop)``, of so many, as bits.
+
+    Examples
+    --------
+    >>> unpacked(between(1, 3, 4), 0, 4)
+    array([False,  True,  True, False])
+    """
+    words = packed(np.zeros(rows, dtype=bool))
+    if start < stop:
+        first, last = start // _BITS, stop // _BITS
+        words[first:last] = ~np.uint64(0)
+        words[last] |= _below(stop)
+        words[first] &= ~_below(start)
+    return words
+
+
+def _below(ends: Any) -> Any:
+    """Return the bits of a word below the place of a row in it."""
+    return (np.uint64(1) << np.uint64(ends % _BITS)) - np.uint64(1)
+
+
 def count(words: np.ndarray) -> int:
     """Return how many rows are chosen."""
     return int(np.bitwise_count(words).sum(dtype=np.int64))
@@ -54,8 +78,9 @@ def few(words: np.ndarray) -> np.ndarray | None:
 def numbers(words: np.ndarray) -> np.ndarray:
     """Return the numbers of the rows that are chosen, ascending."""
     filled = np.flatnonzero(words)
-    places = np.flatnonzero(np.unpackbits(words[filled].view(np.uint8), bitorder="little"))
-    rows: np.ndarray = filled[places // _BITS] * _BITS + places % _BITS
+    mask = np.unpackbits(words[filled].view(np.uint8), bitorder="little").view(bool)
+    places = np.flatnonzero(mask)
+    rows: np.ndarray = (filled * _BITS)[places // _BITS] + places % _BITS
     return rows
 
 
@@ -73,7 +98,7 @@ class Runs:
     def __init__(self, starts: np.ndarray, rows: int) -> None:
         ends = np.append(starts, rows).astype(np.int64)
         self._words = ends // _BITS
-        self._below = (np.uint64(1) << (ends % _BITS).astype(np.uint64)) - np.uint64(1)
+        self._below = _below(ends)
         self._firsts, self._places = np.unique(self._words, return_inverse=True)
 
     def __len__(self) -> int:

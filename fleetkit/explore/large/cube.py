@@ -10,8 +10,9 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
+from fleetkit.explore.large.bits import unpacked
+from fleetkit.explore.large.encoding import Numbers
 from fleetkit.explore.large.hours import Counted
-from fleetkit.explore.large.tallies import Column
 
 __all__ = ["Cube", "Part"]
 
@@ -31,17 +32,17 @@ class Cube:
     fields : mapping
         Name of a field → the code of each flight, −1 for none, and how many codes there are; as
         many fields are taken as make few cells.
-    durations : tuple of column
-        Of each flight, the seconds that it flew, and whether they are recorded.
+    durations : Numbers
+        Of each flight. [s]
     """
 
     def __init__(
         self,
         starts: np.ndarray,
         fields: Mapping[str, tuple[np.ndarray, int]],
-        durations: tuple[Column, Column],
+        durations: Numbers,
     ) -> None:
-        seconds, recorded = durations
+        seconds, recorded = durations.above_0, unpacked(durations.known, 0, len(durations.values))
         self.starts = np.append(starts, len(seconds))
         self.fields: list[str] = []
         shape = [len(starts)]

@@ -11,7 +11,19 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["NONE", "Coded", "Encoder", "compact", "compact_kind", "joined", "taken"]
+from fleetkit.explore.large.bits import unpacked
+
+__all__ = [
+    "NONE",
+    "Coded",
+    "Encoder",
+    "Numbers",
+    "compact",
+    "compact_kind",
+    "distinct",
+    "joined",
+    "taken",
+]
 
 # The code of what is not recorded.
 NONE = -1
@@ -44,6 +56,32 @@ class Coded:
     def at(self, numbers: np.ndarray) -> list[str | None]:
         """Return the texts at some row numbers."""
         return [None if code == NONE else self.values[code] for code in self.codes[numbers]]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column of numbers.
+
+    Attributes
+    ----------
+    values : array
+        Of each row; 0 where it has none.
+    known : array
+        Which rows have one, as bits.
+    """
+
+    values: np.ndarray
+    known: np.ndarray
+
+    @property
+    def above_0(self) -> np.ndarray:
+        """The numbers, those below 0 as 0."""
+        return self.values if self.values.min(initial=0) >= 0 else np.maximum(self.values, 0)
+
+    def column(self, rows: np.ndarray | slice = slice(None)) -> pl.Series:
+        """Return the numbers of some rows, null where they have none."""
+        is_known = unpacked(self.known, 0, len(self.values))[rows]
+        return pl.Series(pa.array(self.values[rows], mask=~is_known))
 
 
 class Encoder:
@@ -102,6 +140,15 @@ def compact(codes: np.ndarray, count: int) -> np.ndarray:
 def compact_kind(count: int) -> Any:
     """Return the smallest kind of number that holds codes below a number."""
     return next(kind for kind in _KINDS if count <= np.iinfo(kind).max)
+
+
+def distinct(numbers: np.ndarray) -> np.ndarray:
+    """Return the numbers, each once, ascending; sorted, which is faster than NumPy's own way."""
+    ascending = np.sort(numbers)
+    is_first = np.ones(len(ascending), dtype=bool)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    once: np.ndarray = ascending[is_first]
+    return once
 
 
 def taken(values: Sequence[Any], codes: np.ndarray, kind: Any) -> pl.Series:

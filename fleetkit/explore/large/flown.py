@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from fleetkit.explore.large.encoding import NONE, Coded, Encoder, compact, compact_kind, joined
+from fleetkit.explore.large.bits import packed
+from fleetkit.explore.large.encoding import (
+    NONE,
+    Coded,
+    Encoder,
+    Numbers,
+    compact,
+    compact_kind,
+    distinct,
+    joined,
+)
 from fleetkit.explore.large.postings import Postings, ranges
 from fleetkit.explore.large.reading import IDENTIFIER, Part, Reader, moments_of
+from fleetkit.explore.large.sets import sets_of
 from fleetkit.explore.sums import FLAGS
 from fleetkit.time import Clock
 
@@ -35,7 +45,7 @@ class Flown:
         The first flight of each run of flights on one day in the fleet's zone.
     days : array of datetime64
         The day of each run; NaT of those without a date.
-    durations : polars.Series
+    durations : Numbers
         [s]
     texts : dict
         Column → its texts.
@@ -43,7 +53,7 @@ class Flown:
         Column → 1 for yes, 0 for no, `NONE`.
     sets : array of int
         Which set of equipment flew each flight.
-    links : array of int
+    links : tuple of array of int
         Sets, ascending, and of each one of its pieces, by its place in `pieces`.
     pieces : list of str
         Identifiers of equipment.
@@ -54,11 +64,11 @@ class Flown:
     moments: np.ndarray
     day_starts: np.ndarray
     days: np.ndarray
-    durations: pl.Series
+    durations: Numbers
     texts: dict[str, Coded]
     flags: dict[str, np.ndarray]
     sets: np.ndarray
-    links: np.ndarray
+    links: tuple[np.ndarray, np.ndarray]
     pieces: list[str]
     of_pieces: Postings
 
@@ -80,11 +90,10 @@ def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: 
         Leave out links to others.
     """
     texts = {name: Encoder() for name in TEXTS}
-    pieces, sets = Encoder(equipment), Encoder([""])
-    parts: dict[str, list[np.ndarray]] = {name: [] for name in (*TEXTS, *FLAGS, "moments", "sets")}
-    flown: list[tuple[np.ndarray, np.ndarray]] = []
+    pieces = Encoder(equipment)
+    names = (*TEXTS, *FLAGS, "moments", "durations", "known", "pieces", "sizes")
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in names}
     days = _Days()
-    durations: list[pl.Series] = []
     for part in reader.parts:
         rows = reader.read(part, [*TEXTS, *FLAGS, "duration_seconds"], clock)
         if rows.is_empty():
@@ -94,24 +103,29 @@ def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: 
             parts[name].append(encoder.codes(rows[name].cast(pl.String)))
         for name in FLAGS:
             parts[name].append(rows[name].cast(pl.Int8).fill_null(NONE).to_numpy())
-        durations.append(_shrunk(rows["duration_seconds"].cast(pl.Int64)))
-        linked = _linked(rows, _links(reader, part, only, pieces), pieces)
-        flown.append((linked["piece"].to_numpy(), linked["row"].to_numpy() + days.rows))
-        parts["sets"].append(_sets_of(len(rows), linked, sets))
+        durations = rows["duration_seconds"].cast(pl.Int64)
+        parts["durations"].append(_shrunk(durations.fill_null(0).to_numpy()))
+        parts["known"].append(durations.is_not_null().to_numpy())
+        flown, sizes = _flown(rows, _links(reader, part, only, pieces), pieces)
+        parts["pieces"].append(flown)
+        parts["sizes"].append(sizes)
         days.append(rows["_day"])
-    links, set_of = _links_of(sets), joined(parts["sets"], compact_kind(len(sets.places)))
-    sets.places.clear()  # a million texts, which nothing asks for any more
+    count = len(pieces.places)
+    flown = joined(parts["pieces"], compact_kind(count))
+    sizes = joined(parts["sizes"], np.int32)
+    sets, links = sets_of(flown, sizes)
+    seconds = joined(parts["durations"], np.result_type(np.int32, *parts["durations"]))
     return Flown(
         moments=joined(parts["moments"], np.int64),
         day_starts=joined(days.starts, np.int64),
         days=joined(days.values, "M8[D]"),
-        durations=_as_one(durations),
+        durations=Numbers(seconds, packed(joined(parts["known"], bool))),
         texts={name: encoder.coded(parts[name]) for name, encoder in texts.items()},
         flags={name: joined(parts[name], np.int8) for name in FLAGS},
-        sets=set_of,
+        sets=sets,
         links=links,
         pieces=list(pieces.places),
-        of_pieces=Postings(flown, len(pieces.places), _pieces_of(set_of, links)),
+        of_pieces=Postings(flown, sizes, count, _pieces_of(sets, links)),
     )
 
 
@@ -138,40 +152,22 @@ def _links(reader: Reader, part: Part, only: bool, pieces: Encoder) -> pl.DataFr
     return links.filter(pl.col("equipment_id").is_in(list(pieces.places))) if only else links
 
 
-def _linked(rows: pl.DataFrame, links: pl.DataFrame, pieces: Encoder) -> pl.DataFrame:
-    """Return the number of each row, and one of its pieces, by its code; each pair once."""
+def _flown(
+    rows: pl.DataFrame, links: pl.DataFrame, pieces: Encoder
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the codes of the pieces on each row, each once, and how many there are."""
     numbered = rows.select(IDENTIFIER).with_row_index("row")
     linked = links.join(numbered, on=IDENTIFIER, how="inner")
     codes = pieces.codes(linked["equipment_id"]).astype(np.int64)
     # One number says both, and is sorted faster than two.
     pairs = linked["row"].to_numpy() * np.int64(len(pieces.places)) + codes
-    pairs.sort()
-    is_first = np.ones(len(pairs), dtype=bool)
-    is_first[1:] = pairs[1:] != pairs[:-1]
-    numbers, codes = np.divmod(pairs[is_first], len(pieces.places))
-    return pl.DataFrame(
-        {"row": numbers.astype(np.int32), "piece": compact(codes, len(pieces.places))}
-    )
+    numbers, codes = np.divmod(distinct(pairs), len(pieces.places))
+    return compact(codes, len(pieces.places)), np.bincount(numbers, minlength=len(rows))
 
 
-def _sets_of(rows: int, linked: pl.DataFrame, sets: Encoder) -> np.ndarray:
-    """Return the set of equipment of each row; a set is named by the codes of its pieces."""
-    named = linked.group_by("row", maintain_order=True).agg(pl.col("piece").cast(pl.String))
-    names = named["piece"].list.join(",")
-    codes = np.zeros(rows, dtype=np.int32)
-    codes[named["row"].to_numpy()] = sets.codes(names)
-    return compact(codes, len(sets.places))
-
-
-def _links_of(sets: Encoder) -> np.ndarray:
-    """Return sets, and of each one of its pieces."""
-    names = pl.DataFrame({"set": range(len(sets.places)), "piece": list(sets.places)})
-    links = names.filter(pl.col("piece") != "").with_columns(pl.col("piece").str.split(","))
-    linked = links.explode("piece").cast(pl.Int32)
-    return np.stack([linked["set"].to_numpy(), linked["piece"].to_numpy()])
-
-
-def _pieces_of(sets: np.ndarray, links: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+def _pieces_of(
+    sets: np.ndarray, links: tuple[np.ndarray, np.ndarray]
+) -> Callable[[np.ndarray], np.ndarray]:
     """Return what tells the pieces on some flights."""
     of_sets, pieces = links
     ends = np.searchsorted(of_sets, np.arange(int(sets.max(initial=0)) + 2, dtype=np.int32))
@@ -186,19 +182,7 @@ def _pieces_of(sets: np.ndarray, links: np.ndarray) -> Callable[[np.ndarray], np
     return pieces_of
 
 
-def _shrunk(column: pl.Series) -> pl.Series:
+def _shrunk(numbers: np.ndarray) -> np.ndarray:
     """Return whole numbers in four bytes, where they fit."""
-    ends: Any = [column.min(), column.max()]
-    is_small = all(end is None or abs(end) < 2**31 for end in ends)
-    return column.cast(pl.Int32) if is_small else column
-
-
-def _as_one(parts: list[pl.Series]) -> pl.Series:
-    """Return parts as one column, and empty them."""
-    kinds = {part.dtype for part in parts}
-    if not parts:
-        return pl.Series("duration_seconds", [], dtype=pl.Int32)
-    kind = pl.Int64 if len(kinds) > 1 else next(iter(kinds))
-    whole = pl.concat([part.cast(kind) for part in parts]).alias("duration_seconds")
-    parts.clear()
-    return whole
+    shrunk = numbers.astype(np.int32)
+    return shrunk if np.array_equal(shrunk, numbers) else numbers

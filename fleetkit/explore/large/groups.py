@@ -1,24 +1,24 @@
 """What chosen flights of a large mirror come to by pilot, client, week and so on; see `groups`.
 
-They are counted under codes that they have in memory: of a column, or of their set of equipment.
-Then codes are put together under the keys of a chart. Days are counted already.
+They are counted under codes that they have in memory, such as those of a column. Then codes are
+put together under the keys of a chart. Days are counted already.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from fleetkit.explore.groups import Keys, group_frame
-from fleetkit.explore.large.bits import count
+from fleetkit.explore.large.encoding import distinct
 from fleetkit.explore.large.hours import HoursOf
+from fleetkit.explore.large.sets import sets_of
 from fleetkit.explore.large.tallies import Column, Crossed, tally
 from fleetkit.rounding import SECONDS_PER_HOUR
 
-__all__ = ["LargeAmounts", "LargeFlown", "Types", "by_days"]
+__all__ = ["LargeAmounts", "LargeFlown", "LargeFlownBy", "Types", "by_days"]
 
 
 @dataclass(frozen=True)
@@ -68,29 +68,32 @@ class LargeFlown:
         What they are grouped by.
     codes : array of int
         Of each flight; −1 for none.
-    keys : Keys
-        The key of each code, and last of those without one; or of each link.
+    links : tuple of array of int
+        Codes, and a key of each, by its place; a code may have several keys, or none.
+    values : array
+        The keys, in their order.
     types : Types
-    links : array of int, optional
-        The code of each link, ascending, where codes are of sets of equipment.
     """
 
     def __init__(
         self,
         word: str,
         codes: np.ndarray,
-        keys: Keys,
+        links: tuple[np.ndarray, np.ndarray],
+        values: np.ndarray,
         types: Types,
-        links: np.ndarray | None = None,
     ) -> None:
-        self._word, self._keys, self._types, self._links = word, keys, types, links
-        size = len(keys.codes) - 1 if links is None else int(codes.max(initial=0)) + 1
+        self._word, self._values, self._types = word, values, types
+        of_links, keys = links
+        size = max(int(codes.max(initial=-1)), int(of_links.max(initial=-1))) + 1
         self._crossed = Crossed(codes, types.codes, (size, len(types.values)))
-        # A code and its key as one number; codes are counted from none on as 0.
-        of_keys = np.where(keys.codes < 0, len(keys.values), keys.codes).astype(np.int64)
-        of_links = np.append(np.arange(1, size + 1), 0) if links is None else links + 1
-        self._pair = of_keys * (size + 1) + of_links
-        self._order = np.argsort(self._pair, kind="stable")
+        # By keys; codes without any come last. Codes are counted from none on as 0.
+        order = np.argsort(keys, kind="stable")
+        is_rest = np.ones(size + 1, dtype=bool)
+        is_rest[of_links + 1] = False
+        rest = np.flatnonzero(is_rest)
+        self._codes = np.append(of_links[order] + 1, rest)
+        self._keys = np.append(keys[order], np.full(len(rest), len(values)))
 
     def sums(
         self,
@@ -107,48 +110,75 @@ class LargeFlown:
         amounts : dict
             Name of a column → what it sums.
         on_links : array of bool, optional
-            Which of the links count.
+            Of what flights have one of each.
         """
         values = [amount.values for amount in amounts.values()]
-        flights, *sums = tally(self._crossed, words, self._crossed.size, *values)
-        pairs = self._pairs(on_links)
-        counted = self._by_key(flights, pairs)
+        counted, *sums = map(self._by_key, tally(self._crossed, words, self._crossed.size, *values))
         summed = {}
-        for (name, amount), of_codes in zip(amounts.items(), sums, strict=True):
-            known, is_known = counted, words & amount.known
-            if count(is_known) < count(words):
-                of_known, *_ = tally(self._crossed, is_known, self._crossed.size)
-                known = self._by_key(of_known, pairs)
-            summed[name] = self._by_key(of_codes, pairs) / amount.unit, known
-        return group_frame(self._word, self._keys.values, self._types.values, counted, summed)
+        for (name, amount), of_keys in zip(amounts.items(), sums, strict=True):
+            # Mostly few: they are counted faster than those that are known.
+            unknown, *_ = tally(self._crossed, words & ~amount.known, self._crossed.size)
+            summed[name] = of_keys / amount.unit, counted - self._by_key(unknown)
+        return group_frame(self._word, self._values, self._types.values, counted, summed)
 
-    def _pairs(self, on_links: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """Return codes and a key of each, by keys; what has none comes last."""
-        if on_links is None or self._links is None:
-            return self._all_pairs
-        return self._distinct(self._order[on_links[self._order]])
-
-    @cached_property
-    def _all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._distinct(self._order)
-
-    def _distinct(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        pairs = self._pair[order]
-        # Of two drones, a flight is one of drones.
-        keys, codes = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], self._crossed.shape[0])
-        is_rest = np.ones(self._crossed.shape[0], dtype=bool)
-        is_rest[codes] = False
-        rest = np.flatnonzero(is_rest)
-        return np.append(codes, rest), np.append(keys, np.full(len(rest), len(self._keys.values)))
-
-    def _by_key(self, amounts: np.ndarray, pairs: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    def _by_key(self, amounts: np.ndarray) -> np.ndarray:
         """Return what amounts of each code and type come to by key and type."""
-        codes, keys = pairs
         table = amounts.reshape(self._crossed.shape)[:, [*(self._types.places + 1), 0]]
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        summed = np.zeros((len(self._keys.values) + 1, table.shape[1]))
-        summed[keys[starts]] = np.add.reduceat(table[codes], starts, axis=0)
+        starts = np.flatnonzero(np.diff(self._keys, prepend=-1))
+        summed = np.zeros((len(self._values) + 1, table.shape[1]))
+        summed[self._keys[starts]] = np.add.reduceat(table[self._codes], starts, axis=0)
         return summed
+
+
+class LargeFlownBy:
+    """Flights under the keys of their equipment: they are counted by the set of their keys.
+
+    Of sets of keys there are few where there are many of equipment.
+
+    Parameters
+    ----------
+    word : str
+        What they are grouped by.
+    sets : array of int
+        The set of equipment of each flight.
+    links : array of int
+        The set of each link to a piece of equipment.
+    keys : Keys
+        The key of each link.
+    types : Types
+    """
+
+    def __init__(
+        self, word: str, sets: np.ndarray, links: np.ndarray, keys: Keys, types: Types
+    ) -> None:
+        self._word, self._sets, self._links = word, sets, links
+        self._keys, self._types = keys, types
+        self._count = int(sets.max(initial=-1)) + 1
+        # Those of the equipment that was counted last.
+        self._newest: tuple[np.ndarray, LargeFlown] | None = None
+
+    def sums(
+        self,
+        words: np.ndarray,
+        amounts: dict[str, LargeAmounts],
+        on_links: np.ndarray | None = None,
+    ) -> pd.DataFrame:
+        """Return what `LargeFlown.sums` does; with the links that count, where not all do."""
+        counted = self._keys.codes >= 0
+        if on_links is not None:
+            counted &= on_links
+        if self._newest is None or not np.array_equal(self._newest[0], counted):
+            self._newest = counted, self._flown(counted)
+        return self._newest[1].sums(words, amounts)
+
+    def _flown(self, counted: np.ndarray) -> LargeFlown:
+        """Return the flights by the keys of some links."""
+        size = max(len(self._keys.values), 1)
+        pairs = self._links[counted].astype(np.int64) * size + self._keys.codes[counted]
+        # Of two drones, a flight is one of drones.
+        sets, keys = np.divmod(distinct(pairs), size)
+        codes, links = sets_of(keys, np.bincount(sets, minlength=self._count))
+        return LargeFlown(self._word, codes[self._sets], links, self._keys.values, self._types)
 
 
 def by_days(word: str, keys: Keys, types: Types, hours: HoursOf) -> pd.DataFrame:

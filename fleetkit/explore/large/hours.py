@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 from fleetkit.explore.large.bits import Runs, count, packed
-from fleetkit.explore.large.encoding import NONE, Coded
-from fleetkit.explore.large.tallies import Filled, planes
+from fleetkit.explore.large.encoding import NONE, Coded, Numbers
+from fleetkit.explore.large.tallies import planes
 from fleetkit.explore.sums import Kinds, Sums
 
 __all__ = ["Counted", "Hours", "HoursOf"]
@@ -52,7 +51,7 @@ class Hours:
         Rows of one day that follow each other.
     types : Coded
         The flight type of each row.
-    durations : polars.Series
+    durations : Numbers
         Of each row. [s]
     answers : mapping
         Name of a flag → the rows of yes, and those of no, as bits.
@@ -63,7 +62,7 @@ class Hours:
         days: np.ndarray,
         runs: Runs,
         types: Coded,
-        durations: pl.Series,
+        durations: Numbers,
         answers: Mapping[str, tuple[np.ndarray, np.ndarray]],
     ) -> None:
         self.days, self.runs, self.answers = days, runs, answers
@@ -77,10 +76,9 @@ class Hours:
         of_days = np.tile(days, len(self.codes))
         same, unknown = np.zeros(len(of_days), dtype=np.int8), np.full(len(of_days), np.nan)
         self._kind = self.kinds.codes(of_days, of_type, [same, same], unknown)
-        self.recorded = packed(durations.is_not_null().to_numpy())
-        self.seconds = planes(Filled(durations, least=0))
-        none = packed(np.zeros(len(durations), dtype=bool))
-        self.timed = np.bitwise_or.reduce([none, *self.seconds])
+        self.recorded = durations.known
+        self.seconds = planes(durations.above_0)
+        self.timed = np.bitwise_or.reduce([np.zeros_like(durations.known), *self.seconds])
 
     def flights(self, words: np.ndarray) -> np.ndarray:
         """Return how many chosen rows are of each type and run."""

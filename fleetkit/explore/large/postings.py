@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from fleetkit.explore.large.bits import count, few, numbers
+from fleetkit.explore.large.tallies import blocks
 
 __all__ = ["Postings", "ranges"]
 
 # So many of a code's rows are looked at first, evenly spread.
 _FIRST = 64
+# So many rows are sorted at a time.
+_BLOCK = 1 << 18
 
 
 class Postings:
@@ -22,9 +25,10 @@ class Postings:
 
     Parameters
     ----------
-    parts : list of tuple
-        Codes, and the row of each, part by part; rows ascend from part to part. It is emptied
-        meanwhile: all is never in memory twice.
+    codes : array of int
+        Of each row, row by row.
+    sizes : array of int
+        How many codes each row has.
     size : int
         Number of codes.
     codes_of : callable
@@ -33,21 +37,23 @@ class Postings:
 
     def __init__(
         self,
-        parts: list[tuple[np.ndarray, np.ndarray]],
+        codes: np.ndarray,
+        sizes: np.ndarray,
         size: int,
         codes_of: Callable[[np.ndarray], np.ndarray],
     ) -> None:
         self.codes_of = codes_of
         self._sizes = np.zeros(size, dtype=np.int64)
-        for codes, _ in parts:
-            self._sizes += np.bincount(codes, minlength=size)
+        for block in blocks(len(codes), _BLOCK):
+            self._sizes += np.bincount(codes[block], minlength=size)
         self._starts = np.cumsum(self._sizes) - self._sizes
-        self._rows = np.zeros(int(self._sizes.sum()), dtype=np.int32)
-        filled = self._starts.copy()
-        parts.reverse()
-        while parts:
-            codes, rows = parts.pop()
-            order, counts = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=size)
+        self._rows = np.zeros(len(codes), dtype=np.int32)
+        filled, stop = self._starts.copy(), 0
+        for block in blocks(len(sizes), _BLOCK):
+            rows = np.repeat(np.arange(block.start, block.stop, dtype=np.int32), sizes[block])
+            start, stop = stop, stop + len(rows)
+            order = np.argsort(codes[start:stop], kind="stable")
+            counts = np.bincount(codes[start:stop], minlength=size)
             self._rows[ranges(filled, counts)] = rows[order]
             filled += counts
         self.is_used = self._sizes > 0

@@ -93,7 +93,7 @@ class LargeSelection(FlightSelection):
             return pl.DataFrame([self._further(name) for name in POSITION])
         columns = [
             subject.days_at(rows) if grouping in _TIMES else self._times(),
-            self._taken(subject.flown.durations),
+            subject.flown.durations.column(rows).alias("duration_seconds"),
             pl.Series("flight_id", subject.flown.sets[rows]),
         ]
         for name in _NAMES.get(grouping, ("project_id",) if grouping == "client" else ()):

@@ -21,19 +21,18 @@ from fleetkit.explore.facets import Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
 from fleetkit.explore.groups import Keys, keys_of, time_keys
-from fleetkit.explore.large.bits import Runs, packed
+from fleetkit.explore.large.bits import Runs, between, packed, unpacked
 from fleetkit.explore.large.cube import Cube, Part
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
 from fleetkit.explore.large.flown import Flown, read_flown
-from fleetkit.explore.large.groups import LargeAmounts, LargeFlown, Types, by_days
+from fleetkit.explore.large.groups import LargeAmounts, LargeFlown, LargeFlownBy, Types, by_days
 from fleetkit.explore.large.hours import Hours, HoursOf
 from fleetkit.explore.large.orders import LAST, page_by_date, page_by_keys
 from fleetkit.explore.large.pieces import Pieces
 from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
-from fleetkit.explore.large.tallies import Filled
 from fleetkit.explore.sums import FLAGS
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
@@ -125,7 +124,7 @@ class LargeFlights(Flights):
         if name == MOMENT:
             return pd.Series(self.moments_at(numbers).to_list(), dtype="datetime64[us, UTC]")
         if name == "duration_seconds":
-            return pd.Series(self.flown.durations.gather(numbers).to_list(), dtype="Int64")
+            return pd.Series(self.flown.durations.column(numbers).to_list(), dtype="Int64")
         return pd.Series(self._identifiers(numbers), dtype="str")
 
     def column(self, name: str) -> pd.Series[Any]:
@@ -223,7 +222,7 @@ class LargeFlights(Flights):
 
     def _read_cube(self) -> Cube:
         """Return what flights come to by day, type, answers and operation."""
-        texts, flags, durations = self.flown.texts, self.flown.flags, self.flown.durations
+        texts, flags = self.flown.texts, self.flown.flags
         types, operations = texts["flight_type"], texts["operation_type"]
         fields = {
             "flight_type": (types.codes, len(types.values)),
@@ -231,8 +230,7 @@ class LargeFlights(Flights):
             "bvlos": (flags["bvlos"], 2),
             "operation_type": (operations.codes, len(operations.values)),
         }
-        recorded = Filled(durations.is_not_null())
-        return Cube(self.flown.day_starts, fields, (Filled(durations, least=0), recorded))
+        return Cube(self.flown.day_starts, fields, self.flown.durations)
 
     def kind_counts(self, rows: np.ndarray) -> np.ndarray:
         """Return how many of some rows, as bits, are of each kind."""
@@ -242,7 +240,8 @@ class LargeFlights(Flights):
         """Return the flights of the period, and those that took off in the area, as bits."""
         masks = {}
         if choices["since"] is not None or choices["until"] is not None:
-            masks["period"] = packed(self._of_period(choices["since"], choices["until"]))
+            ends = self._ends_of(choices["since"], choices["until"])
+            masks["period"] = between(*ends, len(self))
         if choices["take_off"]:
             masks["take_off"] = self._taken_off(choices["take_off"])
         return masks
@@ -314,13 +313,13 @@ class LargeFlights(Flights):
         return Types(np.array(tokens, dtype=object), types.codes, codes)
 
     @lru_cache(maxsize=3)  # noqa: B019 - as above
-    def flown_by(self, grouping: str) -> LargeFlown:
+    def flown_by(self, grouping: str) -> LargeFlown | LargeFlownBy:
         """Return the flights under what a chart groups them by."""
         if grouping in OF_PIECES:
             keys = keys_of(self.pieces.reset_index()[OF_PIECES[grouping]])
             of_links = Keys(keys.values, keys.codes[self.bridge_piece])
-            links = self.bridge_flight
-            return LargeFlown(grouping, self.flown.sets, of_links, self._types, links)
+            sets, links = self.flown.sets, self.bridge_flight
+            return LargeFlownBy(grouping, sets, links, of_links, self._types)
         if grouping in _OF_TEXTS:
             codes, keys = self._keys_of_texts(grouping)
         elif grouping == "hour":
@@ -332,7 +331,10 @@ class LargeFlights(Flights):
                 np.diff(self.flown.day_starts, append=len(self)),
             )
             keys = Keys(of_days.values, np.append(np.arange(len(of_days.values)), NONE))
-        return LargeFlown(grouping, codes, keys, self._types)
+        is_known = keys.codes >= 0
+        of_codes = np.append(np.arange(len(keys.codes) - 1), NONE)  # the last is of those without
+        links = of_codes[is_known], keys.codes[is_known]
+        return LargeFlown(grouping, codes, links, keys.values, self._types)
 
     def _keys_of_texts(self, grouping: str) -> tuple[np.ndarray, Keys]:
         """Return the code of each flight, and the key of each code."""
@@ -355,12 +357,12 @@ class LargeFlights(Flights):
     def amounts(self, measure: str) -> dict[str, LargeAmounts]:
         """Return what is summed of flights for a measure, by its column; nothing to count them."""
         if measure == "hours":
-            seconds = Filled(self.flown.durations, least=0)
-            return {measure: LargeAmounts(seconds, self.hours.recorded, SECONDS_PER_HOUR)}
+            durations = self.flown.durations
+            return {measure: LargeAmounts(durations.above_0, durations.known, SECONDS_PER_HOUR)}
         if measure == "distance":
             metres = self.further("traveled_distance")
             known = packed(metres.is_not_null().to_numpy())
-            return {measure: LargeAmounts(Filled(metres), known)}
+            return {measure: LargeAmounts(metres.fill_null(0).to_numpy(), known)}
         return {}
 
     @cached_property
@@ -428,8 +430,8 @@ class LargeFlights(Flights):
     def _places(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Return what a column is sorted by, as numbers, and where there is something."""
         if name == "duration":
-            known = self.flown.durations.is_not_null().to_numpy()
-            return self.flown.durations.fill_null(0).cast(pl.Int64).to_numpy(), known
+            durations = self.flown.durations
+            return durations.values.astype(np.int64), unpacked(durations.known, 0, len(self))
         if name == "id":
             return self._identifier_places, np.ones(len(self), dtype=bool)
         if name == "equipment":
@@ -490,18 +492,14 @@ def _sorted_by(mask: np.ndarray, keys: np.ndarray, moments: np.ndarray) -> np.nd
 
 
 def _postings_of(column: Coded) -> Postings:
-    parts = []
-    for start in range(0, len(column.codes), BLOCK):
-        codes = column.codes[start : start + BLOCK]
-        known = np.flatnonzero(codes != NONE)
-        parts.append((codes[known], (known + start).astype(np.int32)))
+    is_known = column.codes != NONE
 
     def known_codes(rows: np.ndarray) -> np.ndarray:
         codes: np.ndarray = column.codes[rows]
         known: np.ndarray = codes[codes != NONE]
         return known
 
-    return Postings(parts, len(column.values), known_codes)
+    return Postings(column.codes[is_known], is_known, len(column.values), known_codes)
 
 
 def _moved(places: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -1,0 +1,50 @@
+"""Sets of equipment as numbers: flights by the same equipment have the same one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from fleetkit.explore.large.encoding import compact
+from fleetkit.explore.large.postings import ranges
+
+__all__ = ["sets_of"]
+
+
+def sets_of(
+    pieces: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Return the set of each flight, and the links of sets: a set, ascending, and a piece of it.
+
+    Parameters
+    ----------
+    pieces : array of int
+        The codes of the equipment on each flight, ascending, flight by flight.
+    sizes : array of int
+        How many pieces each flight has.
+
+    Examples
+    --------
+    >>> sets, (of_links, pieces_of_links) = sets_of(np.array([3, 3, 5, 3]), np.array([1, 2, 0, 1]))
+    >>> sets
+    array([1, 2, 0, 1], dtype=int8)
+    >>> of_links, pieces_of_links
+    (array([1, 2, 2], dtype=int32), array([3, 3, 5]))
+    """
+    starts = np.cumsum(sizes, dtype=np.int64) - sizes
+    sets = np.zeros(len(sizes), dtype=np.int32)
+    codes, named = int(pieces.max(initial=0)) + 1, 1
+    for place in range(int(sizes.max(initial=0))):
+        # A set is told by its last piece, and by the set of those before it.
+        flights = np.flatnonzero(sizes > place)
+        pairs = sets[flights] * np.int64(codes)
+        pairs += pieces[starts[flights] + place]
+        encoded = pa.array(pairs).dictionary_encode()
+        sets[flights] = encoded.indices.to_numpy() + np.int32(named)
+        named += len(encoded.dictionary)
+    flight_of = np.full(named, -1, dtype=np.int64)
+    flight_of[sets] = np.arange(len(sets))
+    is_used = flight_of >= 0  # others are only the beginning of some
+    numbers, flights = compact(np.cumsum(is_used) - 1, named), flight_of[is_used]
+    links = np.repeat(np.arange(len(flights), dtype=np.int32), sizes[flights])
+    return numbers[sets], (links, pieces[ranges(starts[flights], sizes[flights])])
