@@ -251,9 +251,9 @@ def test_equipment_that_has_retired_since_flew_all_the_same():
 def test_flights_from_the_end_of_a_period_on_are_not_counted_as_flown_while_expired():
     expiry = pd.to_datetime(["2026-09-30T00:00Z"])
     piece = pd.DataFrame({"equipment_id": ["d"], "registration_expiry": expiry})
-    moments = pd.to_datetime(["2026-10-04T09:00Z", "2026-11-01T00:00Z", "2026-11-02T09:00Z"])
-    flown = pd.DataFrame({"flight_id": ["1", "2", "3"], "flight_date": moments})
-    pairs = pd.DataFrame({"flight_id": ["1", "2", "3"], "equipment_id": ["d", "d", "d"]})
+    moments = pd.to_datetime(["2026-10-04T09:00Z", "2026-11-01T00:00Z", "2026-11-02T09:00Z", None])
+    flown = pd.DataFrame({"flight_id": ["1", "2", "3", "undated"], "flight_date": moments})
+    pairs = pd.DataFrame({"flight_id": flown["flight_id"], "equipment_id": "d"})
     assert rows(metrics.expired_totals(piece, flown, pairs)) == [(3, 1)]
     until = datetime(2026, 11, 1, tzinfo=UTC)
     assert rows(metrics.expired_totals(piece, flown, pairs, until=until)) == [(1, 1)]

@@ -32,6 +32,7 @@ def flown_after(
     """
     frame = to_lazy(flights, "flights", ["flight_id", "flight_date", *columns])
     dated = with_utc(clock.localize(frame)).drop("flight_date", "_local")
+    dated = dated.filter(~nw.col("_day").is_null())
     last = collect(dated.select(nw.col("_day").max()))["_day"].astype("datetime64[us]")
     limits = limits[limits < last.iloc[0]]
     return _beyond(under_equipment(dated, bridge, limits.index.tolist()), limits, is_after=True)
