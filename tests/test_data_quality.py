@@ -168,6 +168,13 @@ def test_a_check_that_could_look_at_nothing_says_so():
 
 
 @pytest.mark.slow
+def test_a_pilot_with_a_blank_name_is_not_another_one_than_assigned():
+    blank = flights().replace({"pilot_name": {"Bo": " "}})
+    others = checked(flights=blank).loc["Another pilot than assigned"]
+    assert (others["count"], others["of"]) == (0, 2)  # fl_1 and fl_2, by Ada
+
+
+@pytest.mark.slow
 def test_dates_without_times_overlap_nothing_that_is_known():
     dates = flights().assign(flight_date=days(*["2026-10-01"] * 8))
     note = checked(flights=dates).loc["Overlaps another flight of its aircraft"]

@@ -60,7 +60,7 @@ def some_flights(seed):
     of["flight_date"] = of["flight_date"].astype("datetime64[us, UTC]")
     of["duration_seconds"] = pd.array(rng.choice([0, 600, 7_000, 100_000, 2**62], count), "Int64")
     of["flight_id"] = pd.Series([f"fl_{name:02}" for name in rng.permutation(count)], dtype="str")
-    of["pilot_name"] = pd.Series(rng.choice(["Ada", "Bo", None], count), dtype="str")
+    of["pilot_name"] = pd.Series(rng.choice(["Ada", "Bo", " ", None], count), dtype="str")
     pieces = rng.choice(["kite", "heron", "cam"], count)
     pairs = pd.DataFrame({"flight_id": of["flight_id"], "equipment_id": pieces}).sample(
         frac=0.9, random_state=seed

@@ -122,8 +122,9 @@ def _other_pilot(records: Records) -> Rule:
         for spelling in spellings[planned]
     ]
     pair = nw.concat_str(project.cast(nw.String), pilot.cast(nw.String), separator=_BETWEEN)
+    has_name = ~pilot.is_null() & ~pilot.cast(nw.String).is_in(spellings[""])
     return Rule(
-        project.is_in([*assigned]) & ~pilot.is_null(),
+        project.is_in([*assigned]) & has_name,
         ~pair.is_in(as_planned),
         say(BY_NAME),
     )

@@ -94,7 +94,8 @@ def _other_pilot(part: Part) -> Seen:
     planned = part.projects.numbers({project: places[name] for project, name in assigned.items()})
     pilots = Texts.of(part.flights["pilot_name"])
     flown = pilots.numbers({name: places.get(folded(name), -1) for name in pilots.names})
-    is_seen = (planned >= 0) & (pilots.places >= 0)
+    has_name = pilots.are_in(frozenset(filter(folded, pilots.names)))
+    is_seen = (planned >= 0) & has_name
     return Seen(is_seen, is_seen & (planned != flown), say(BY_NAME))
 
 
