@@ -21,7 +21,7 @@ from pypdf import PdfReader
 import fleetkit as fk
 from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
-from fleetkit.reports.groups import groups
+from fleetkit.reports.groups import groups, hours_of
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
 
@@ -238,6 +238,13 @@ def test_flights_are_counted_for_whom_they_are(fleet):
     assert counted("pilot") == {"Ada Lind": (2, 1.0), "Bo Ødegård": (2, 25.5)}
     assert counted("category") == {"MULTIROTOR": (4, 26.5)}
     assert counted("project")["Roof survey"] == (2, 1.0)
+
+
+def test_hours_are_unknown_only_where_no_flight_has_a_duration_not_even_one_of_zero():
+    flights = pd.DataFrame({"flight_id": ["1", "2"], "flight_type": ["TRAINING"] * 2})
+    flights["duration_seconds"] = pd.array([0, None], "Int64")
+    chosen = [], ["1"], ["2"], ["1", "2"]
+    assert [hours_of(flights, ids) for ids in chosen] == [0.0, 0.0, None, 0.0]
 
 
 @pytest.mark.slow

@@ -110,9 +110,8 @@ def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:
     """Return the hours of some flights; None where none of them has a duration. [h]."""
     rows = flights[flights["flight_id"].isin(list(ids))]
     totals = metrics.flight_totals(rows)
-    if len(rows) and not totals["timed_flights"].item():
-        return None
-    return float(totals["hours"].fillna(0).item())
+    hours = totals["hours"].item()
+    return None if pd.isna(hours) else float(hours)
 
 
 def _names(fleet: Fleet, by: Dimension, engine: str | None) -> dict[str, str]:
