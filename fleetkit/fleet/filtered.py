@@ -111,7 +111,9 @@ class FilteredTables:
         clock = judged = Clock(self.tz)
         if self._shifts_days:
             clock = self.source.clock(part, self.tz).judge(read[0])
-            judged = clock if _are_many(read[0]["flight_date"].count()) else judged
+            dated = read[0]["flight_date"].count()
+            is_known = dated > 0 if part.is_whole else _are_many(dated)
+            judged = clock if is_known else judged
         flights, bridge = part.cut(*read, clock)
         if self.filter:
             flights, bridge = self._selected(flights, bridge, clock)
@@ -122,7 +124,7 @@ class FilteredTables:
         if not self._shifts_days:
             return Clock(self.tz)
         dates = self.source.flight_dates()
-        return Clock(self.tz, dates.dates_only if _are_many(dates.dated) else None)
+        return Clock(self.tz, dates.dates_only if dates.dated else None)
 
     @property
     def _shifts_days(self) -> bool:

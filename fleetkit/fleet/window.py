@@ -29,6 +29,11 @@ class Window:
     flight_type: str | None = None
     equipment: tuple[str, ...] = ()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all flights are meant."""
+        return self == Window()
+
     def covers(self, other: Window) -> bool:
         """Whether what is read for this window holds every flight of `other`."""
         (since, until), (first, last) = _ANY_DATES.edges(self), _ANY_DATES.edges(other)
