@@ -105,8 +105,10 @@ def in_both(one: Area | tuple[()], other: Area | tuple[()]) -> Area | tuple[()]:
 
     Examples
     --------
-    >>> in_both((0, 0, 2, 2), (1, 1, 3, 3)), in_both((0, 0, 1, 1), (1, 0, 2, 1))
-    ((1, 1, 2, 2), ())
+    >>> in_both((0, 0, 2, 2), (1, 1, 3, 3))
+    (1, 1, 2, 2)
+    >>> in_both((0, 0, 1, 1), (1, 0, 2, 1)), in_both((0, 0, 1, 1), (0, 1, 1, 2))
+    ((), ())
     """
     if not one or not other:
         return ()

@@ -89,8 +89,8 @@ def as_shown(value: Any, decimals: int = 0) -> float:
 
     Examples
     --------
-    >>> as_shown(106.25, 1), as_shown(-0.04, 1)
-    (106.3, 0.0)
+    >>> as_shown(106.25, 1), as_shown(-3.14159, 1), as_shown(-0.04, 1)
+    (106.3, -3.1, 0.0)
     """
     text = _formatted(value, f".{decimals}f")
     return 0.0 if text == NOTHING else float(text.replace("−", "-"))

@@ -104,16 +104,21 @@ def test_flights_without_a_pilot_are_named_so():
     people["key"], people["name"] = ["a", "b"], ["Ada", "eBee X"]
     said = why(people, {"now": 9.0, "before": 5.0}, SEPTEMBER)
     assert said == "eBee X added 3.0 of the 4.0 h more than in September 2026."
+    # Nobody flew more: it was flights of which nobody is known.
+    people["change"] = [0.0, -1.0]
+    assert why(people, {"now": 9.0, "before": 5.0}, SEPTEMBER) == ""
 
 
 @pytest.mark.slow
 def test_the_only_aircraft_explains_nothing():
     one = changes()[lambda frame: frame["name"] == "Kestrel"]
     assert why(one, {"now": 9.0, "before": 5.0}, SEPTEMBER) == ""
+    assert concentration(one, 6.0) == ""
 
 
 def test_a_change_of_a_fifth_is_explained_and_a_smaller_one_is_not():
     assert [is_explained(now, 10.0) for now in (12.0, 8.0, 11.9, 8.1)] == [True, True, False, False]
+    assert is_explained(1.2, 1.0)  # whose difference is 0.19999999999999996 to a computer
     assert [is_explained(None, 10.0), is_explained(5.0, None), is_explained(5.0, 0.0)] == [
         False
     ] * 3

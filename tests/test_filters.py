@@ -1,7 +1,8 @@
 """One filter says the same in Python, on the command line and to a notebook."""
 
 from dataclasses import fields
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pytest
@@ -87,6 +88,9 @@ def test_a_name_without_a_value_is_not_its_own_suggestion():
 def test_a_flight_type_that_nobody_knows_is_refused():
     with pytest.raises(fk.InvalidValue, match="'TRAINNING' is not a flight type"):
         fk.Filter(flight_type="TRAINNING").of_flights(FLIGHTS)
+    # One that the reference lacks and the flights have is known.
+    unheard = FLIGHTS.assign(flight_type=["AD_HOC", None, "TRAINING"])
+    assert fk.Filter(flight_type="AD_HOC").of_flights(unheard)["flight_id"].tolist() == ["fl_1"]
 
 
 def test_a_status_that_nobody_knows_is_refused():
@@ -169,6 +173,13 @@ def test_two_filters_mean_what_both_mean(one, other, expected):
     assert filters[1].combined_with(filters[0]).to_parameters() == expected
 
 
+def test_a_time_without_a_zone_is_left_to_the_fleet_s_and_one_with_a_zone_is_that_moment():
+    six = datetime(2026, 10, 1, 6)
+    assert fk.Filter(since=six).since == "2026-10-01T06:00:00"
+    in_oslo = fk.Filter(since=six.replace(tzinfo=ZoneInfo("Europe/Oslo"))).since
+    assert in_oslo == "2026-10-01T04:00:00+00:00"
+
+
 def test_the_later_start_is_told_in_the_fleet_s_zone():
     # 1 October begins in Tokyo nine hours before it does in UTC.
     filters = fk.Filter(since="2026-10-01"), fk.Filter(since="2026-09-30T18:00:00Z")
@@ -223,7 +234,7 @@ def test_every_filter_survives_every_way(chosen):
         {"status": "draft"},
         {"take_off": 47.1},
         {"take_off": (47.1, 8.2, 47.3)},
-        {"take_off": (47.1, 8.2, 47.3, True)},
+        {"take_off": (0, 0, 47.3, True)},
         {"take_off": (47.1, 8.2, float("nan"), 8.5)},
         {"take_off": (47.1, 8.2, 90.1, 8.5)},
         {"take_off": (47.3, 8.2, 47.1, 8.5)},

@@ -71,6 +71,8 @@ def test_numbers_and_dates_are_written_as_the_language_has_them():
     with language.using("de"):
         assert f"{number(1234.5, 1)} h" == "1.234,5 h"
         assert percent(0.035) == "3,5 %"
+        assert language.say("{used:,} h", used=1250) == "1.250 h"
+        assert (language.short_month(date(2026, 10, 31)), language.weekdays()[0]) == ("Okt", "Mo")
         assert language.short_day(date(2026, 10, 31)) == "31. Okt. 2026"
         assert fk.Period.read("2026-10").title == "Oktober 2026"
         assert fk.Period.between("2026-10-05", "2026-10-19", "UTC").title == "5.–18. Okt. 2026"
@@ -135,6 +137,15 @@ msgid_plural "{count} flights"
 msgstr[0] "{count} lot"
 msgstr[1] "{count} loty"
 msgstr[2] "{count} lotów"
+
+#, fuzzy
+msgid "Hours"
+msgstr "Godzina"
+
+msgid "{count} pilot"
+msgid_plural "{count} pilots"
+msgstr[0] "{count} pilot"
+msgstr[1] "{count} piloci"
 """  # noqa: E501 - as it stands in a file
 
 
@@ -144,9 +155,19 @@ def test_a_third_language_is_one_file_and_what_it_lacks_stays_english(tmp_path):
         texts = [language.counted(count, "flight") for count in (1, 2, 5, 22, 1234)]
         assert texts == ["1 lot", "2 loty", "5 lotów", "22 loty", "1\u00a0234 loty"]
         assert language.say("Flights") == "Loty"
+        # What waits for a translation, or lacks one of the three forms, stays English.
         assert language.say("Hours") == "Hours"
+        assert language.counted(5, "pilot") == "5 pilots"
         assert fk.Period.read("2026-10").title == "październik 2026"
         assert language.named() == "pl"
+
+
+def test_a_catalogue_that_was_changed_is_read_again(tmp_path):
+    path = tmp_path / "pl.po"
+    for translation in ("Loty", "Przeloty"):
+        path.write_text(POLISH.strip().replace("Loty", translation), encoding="utf-8")
+        with language.using(str(path)):
+            assert language.say("Flights") == translation
 
 
 # Reports

@@ -55,6 +55,7 @@ def test_every_number_of_four_decimals_is_rounded_as_by_hand(tenths_of_thousandt
         (0.125, "{:+,.2f}", "+0.13"),
         (-0.004, "{:+,.2f}", "0.00"),
         (0.125, "{:.0%}", "13 %"),
+        (-0.0004, "{:.1%}", "0.0 %"),
         (7, "{:d}", "7"),
         (0.2, "{:g} of it", "0.2 of it"),
     ],

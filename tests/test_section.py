@@ -111,10 +111,11 @@ PRICES = pd.DataFrame(
 
 
 def test_money_has_a_total_per_currency_that_says_how_many_have_a_price(section):
-    section.table("late", PRICES, title="Late", sums=["price"], per="currency")
+    prices = PRICES.assign(cost=[30.0, None, None, None, None])
+    section.table("late", prices, title="Late", sums=["price", "cost"], per="currency")
     assert [row["texts"] for row in saved(section)["blocks"][0]["totals"]] == [
-        ["Total of 2 of 3", "140.0", "NOK"],
-        ["Total", "2.0", "EUR"],
+        ["Total of 2 of 3", "140.0", "NOK", "30.0"],
+        ["Total", "2.0", "EUR", "–"],
     ]
 
 
@@ -134,6 +135,29 @@ def test_a_list_of_one_or_none_needs_no_total(section):
 def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):
     with pytest.raises(InvalidValue, match=r"no column km\. There are: month, flights, hours"):
         section.table("months", HOURS, title="Months", columns={"km": "Distance"})
+
+
+def test_a_bar_is_as_long_as_its_share_of_the_largest_number(section):
+    columns = {"price": ("Price", "{:.0f}", "bar"), "currency": "Currency"}
+    section.table("late", PRICES, title="Late", columns=columns)
+    assert saved(section)["blocks"][0]["columns"][0]["longest"] == 100.0
+
+
+@pytest.mark.parametrize("style", ["bars", {"ACTIVE": "fine"}])
+def test_a_style_that_there_is_not_is_refused(section, style):
+    with pytest.raises(InvalidValue, match=r"is not a style\. .* good, watch, bad"):
+        section.table("late", PRICES, title="Late", columns={"title": ("Title", "", style)})
+
+
+def test_a_column_is_sorted_by_another_one_and_by_its_text_where_that_is_blank(section):
+    lapses = pd.DataFrame({"lapses": ["in 9 days", "never"], "days": [9.0, None]})
+    columns = {"lapses": ("Lapses", "", "", "days")}
+    section.table("lapses", lapses, title="Lapses", columns=columns)
+    rows = saved(section)["blocks"][0]["rows"]
+    assert [(row["texts"], row["values"]) for row in rows] == [
+        (["in 9 days"], [9.0]),
+        (["never"], ["never"]),
+    ]
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u2003\n", None])

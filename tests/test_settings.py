@@ -64,6 +64,7 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("tz = 3", "line 1, tz: 3 is not a text."),
         ("aircraft_types = 3", "line 1, aircraft_types: 3 is not a list of texts."),
         ("aircraft_types = ['DRONE', 3]", "line 1, aircraft_types: 3 is not a text."),
+        ('mirror_mode = "650"', "line 1, mirror_mode: '650' is not a mode such as 700 or 750."),
         ('auth = "Basic"', "line 1, auth: 'Basic' is not one of X-API-Key, Bearer."),
         ('engine = "duckdbb"', "line 1, engine: 'duckdbb' is not an engine. Did you mean duckdb?"),
         ("units = 'm'", "line 1, units: 'm' is not a table of names and values."),
@@ -210,9 +211,9 @@ def test_lists_come_from_the_environment_separated_by_commas():
 
 def test_what_a_table_leaves_out_keeps_its_default(tmp_path):
     file = tmp_path / "fleetkit.toml"
-    file.write_text("[thresholds]\nlate_days = 45\n[depreciation]\nyears = 4\n")
+    file.write_text("[thresholds]\nexpiry_days = 90\n[depreciation]\nyears = 4\n")
     chosen = settings.load(file, environ={})
-    assert chosen.thresholds == settings.THRESHOLDS | {"late_days": 45}
+    assert chosen.thresholds == settings.THRESHOLDS | {"expiry_days": 90}
     assert chosen.depreciation == {"years": 4.0, "residual_percent": 0.0}
     assert chosen.service_intervals == {}
 

@@ -42,6 +42,12 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     >>> rows = [{"texts": ["Kestrel 1, the spare one", "1.5"]}]
     >>> shares({"columns": columns, "rows": rows, "totals": []}, half=True)
     [75.6, 24.4]
+
+    A bar takes room beside its numbers.
+
+    >>> columns[1]["look"] = "bar"
+    >>> shares({"columns": columns, "rows": rows, "totals": []}, half=True)
+    [54.8, 45.2]
     """
     cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
     beside = [_beside(column) for column in block["columns"]]
@@ -58,7 +64,13 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
 
 
 def _levelled(widths: Sequence[float], room: float) -> list[float]:
-    """Cut the widest down to one width, so that all fit; narrow columns stay as they are."""
+    """Cut the widest down to one width, so that all fit; narrow columns stay as they are.
+
+    Examples
+    --------
+    >>> _levelled([4.0, 20.0, 10.0, 30.0], 44.0)
+    [4.0, 15.0, 10.0, 15.0]
+    """
     level = room
     for place, width in enumerate(sorted(widths)):
         level = room / (len(widths) - place)
