@@ -8,7 +8,7 @@ from fleetkit.explore.large.cube import Cube
 from fleetkit.explore.large.encoding import Numbers
 from fleetkit.explore.large.facets import CodedFacet
 from fleetkit.explore.large.postings import Postings
-from fleetkit.explore.large.tallies import tally
+from fleetkit.explore.large.tallies import Following, tally
 
 
 @pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 200])
@@ -47,6 +47,20 @@ def test_codes_are_counted_among_the_rows_that_are_chosen(share):
     assert postings.occurring(words).tolist() == (expected[1:] > 0).tolist()
     fours_and_fives = np.isin(np.arange(10), [4, 5])
     assert sorted(postings.rows(fours_and_fives)) == np.flatnonzero(codes == 5).tolist()
+
+
+def test_counts_that_follow_choices_are_those_of_the_newest_one():
+    codes, seconds = np.array([0, 0, 1, -1] * 20), np.arange(80)
+    followed = Following(codes, 2, seconds)
+    for start, stop in ((0, 80), (4, 80), (0, 8), (4, 12), (12, 12)):
+        flights, flown = followed.sums(between(start, stop, 80))
+        quarters = (stop - start) // 4
+        assert flights.tolist() == [quarters, 2 * quarters, quarters]  # none, the first, the second
+        assert flown.sum() == sum(range(start, stop))
+    followed = Following(codes, 2, np.full(80, 0.1))
+    for choice in (between(0, 8, 80), between(0, 4, 80)):
+        _, weighed = followed.sums(choice)
+    assert weighed.tolist() == [0.1, 0.2, 0.1]  # to the last digit
 
 
 def test_a_part_of_the_cube_is_what_its_flights_come_to():

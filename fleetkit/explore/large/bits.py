@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Runs", "between", "count", "few", "numbers", "packed", "unpacked"]
+__all__ = ["Runs", "between", "count", "few", "none", "numbers", "packed", "unpacked"]
 
 _BITS = 64
 # A selection of at most one row in so many is cheaper by the numbers of its rows.
@@ -24,11 +24,14 @@ def packed(mask: np.ndarray) -> np.ndarray:
     >>> packed(np.array([True, False, True]))
     array([5, 0], dtype=uint64)
     """
-    octets = np.packbits(mask, bitorder="little")
-    whole = np.zeros((-(-len(mask) // _BITS) + 1) * _BITS // 8, dtype=np.uint8)
-    whole[: len(octets)] = octets
-    words: np.ndarray = whole.view("<u8")
+    octets, words = np.packbits(mask, bitorder="little"), none(len(mask))
+    words.view(np.uint8)[: len(octets)] = octets
     return words
+
+
+def none(rows: int) -> np.ndarray:
+    """Return none of so many rows, as bits."""
+    return np.zeros(-(-rows // _BITS) + 1, dtype="<u8")
 
 
 def unpacked(words: np.ndarray, start: int, stop: int) -> np.ndarray:
@@ -51,7 +54,7 @@ def between(start: int, stop: int, rows: int) -> np.ndarray:
     >>> unpacked(between(1, 3, 4), 0, 4)
     array([False,  True,  True, False])
     """
-    words = packed(np.zeros(rows, dtype=bool))
+    words = none(rows)
     if start < stop:
         first, last = start // _BITS, stop // _BITS
         words[first:last] = ~np.uint64(0)

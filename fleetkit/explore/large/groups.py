@@ -15,7 +15,7 @@ from fleetkit.explore.groups import Keys, group_frame
 from fleetkit.explore.large.encoding import distinct
 from fleetkit.explore.large.hours import HoursOf
 from fleetkit.explore.large.sets import sets_of
-from fleetkit.explore.large.tallies import Column, Crossed, tally
+from fleetkit.explore.large.tallies import Crossed, Following, tally
 from fleetkit.rounding import SECONDS_PER_HOUR
 
 __all__ = ["LargeAmounts", "LargeFlown", "LargeFlownBy", "Types", "by_days"]
@@ -27,7 +27,7 @@ class LargeAmounts:
 
     Attributes
     ----------
-    values : column
+    values : array
         Of each flight; 0 where it adds nothing.
     known : array
         Which flights have it recorded, as bits.
@@ -35,7 +35,7 @@ class LargeAmounts:
         So many make one of what is shown.
     """
 
-    values: Column
+    values: np.ndarray
     known: np.ndarray
     unit: float = 1.0
 
@@ -87,6 +87,7 @@ class LargeFlown:
         of_links, keys = links
         size = max(int(codes.max(initial=-1)), int(of_links.max(initial=-1))) + 1
         self._crossed = Crossed(codes, types.codes, (size, len(types.values)))
+        self._following: dict[tuple[str, ...], Following] = {}
         # By keys; codes without any come last. Codes are counted from none on as 0.
         order = np.argsort(keys, kind="stable")
         is_rest = np.ones(size + 1, dtype=bool)
@@ -112,8 +113,10 @@ class LargeFlown:
         on_links : array of bool, optional
             Of what flights have one of each.
         """
-        values = [amount.values for amount in amounts.values()]
-        counted, *sums = map(self._by_key, tally(self._crossed, words, self._crossed.size, *values))
+        if (names := tuple(amounts)) not in self._following:
+            values = [amount.values for amount in amounts.values()]
+            self._following[names] = Following(self._crossed, self._crossed.size, *values)
+        counted, *sums = map(self._by_key, self._following[names].sums(words))
         summed = {}
         for (name, amount), of_keys in zip(amounts.items(), sums, strict=True):
             # Mostly few: they are counted faster than those that are known.

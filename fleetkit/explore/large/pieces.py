@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 import pandas as pd
@@ -47,9 +47,8 @@ class Pieces:
         )
         if (chosen[chosen < self._sizes] > 0).any() or not chosen.any():
             return self._rows(pieces)
-        of_groups = [self._of_group(group) for group in np.flatnonzero(chosen)]
-        rows: np.ndarray = np.bitwise_or.reduce(of_groups)
-        return rows
+        of_groups = (self._of_group(group) for group in np.flatnonzero(chosen))
+        return reduce(np.bitwise_or, of_groups)
 
     def _rows(self, pieces: np.ndarray) -> np.ndarray:
         mask = np.zeros(self._count, dtype=bool)

@@ -21,7 +21,7 @@ from fleetkit.explore.facets import Facet
 from fleetkit.explore.fields import Choices
 from fleetkit.explore.flight_subject import OF_PIECES, POSITION, Flights
 from fleetkit.explore.groups import Keys, keys_of, time_keys
-from fleetkit.explore.large.bits import Runs, between, packed, unpacked
+from fleetkit.explore.large.bits import Runs, between, none, packed, unpacked
 from fleetkit.explore.large.cube import Cube, Part
 from fleetkit.explore.large.encoding import NONE, Coded, compact, taken
 from fleetkit.explore.large.facets import BitFacets, CodedFacet
@@ -405,8 +405,7 @@ class LargeFlights(Flights):
 
     def nothing(self) -> LargeSelection:
         """Return a selection without rows."""
-        nothing = packed(np.zeros(len(self), dtype=bool))
-        return LargeSelection(self, self.bits.match({}, {"nothing": nothing}))
+        return LargeSelection(self, self.bits.match({}, {"nothing": none(len(self))}))
 
     # Rows
 

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fleetkit.explore.large.bits import few, packed, unpacked
+from fleetkit.explore.large.bits import count, few, none, unpacked
 from fleetkit.explore.large.encoding import compact_kind
 
-__all__ = ["BLOCK", "Column", "Crossed", "blocks", "planes", "tally"]
+__all__ = ["BLOCK", "Column", "Crossed", "Following", "blocks", "planes", "tally"]
 
 # So many rows are counted at a time, so that what is made of them stays small.
 BLOCK = 1 << 16
@@ -90,10 +90,45 @@ def tally(codes: Column, words: np.ndarray, size: int, *weights: Column) -> list
     return [summed[1:] for summed in sums]
 
 
+class Following:
+    """What `tally` returns, of one choice after the other: only rows that differ are counted.
+
+    Parameters
+    ----------
+    codes, size, *weights
+        As for `tally`.
+    """
+
+    def __init__(self, codes: Column, size: int, *weights: np.ndarray) -> None:
+        self._codes, self._size, self._weights = codes, size, weights
+        # Fractions that are added and taken away again would leave something.
+        self._is_exact = all(weight.dtype.kind == "i" for weight in weights)
+        self._newest: tuple[np.ndarray, list[np.ndarray]] | None = None
+
+    def sums(self, words: np.ndarray) -> list[np.ndarray]:
+        """Return how many chosen rows have each code, and their weights."""
+        if self._newest is None or not self._is_exact:
+            sums = self._tally(words)
+        else:
+            before, sums = self._newest
+            more, fewer = words & ~before, before & ~words
+            if count(more) + count(fewer) < count(words):
+                differences = zip(self._tally(more), self._tally(fewer), strict=True)
+                pairs = zip(sums, differences, strict=True)
+                sums = [summed + added - lost for summed, (added, lost) in pairs]
+            else:
+                sums = self._tally(words)
+        self._newest = words, sums
+        return sums
+
+    def _tally(self, words: np.ndarray) -> list[np.ndarray]:
+        return tally(self._codes, words, self._size, *self._weights)
+
+
 def planes(column: np.ndarray) -> list[np.ndarray]:
     """Return, bit by bit, which rows have it in their number, as bits; none is below 0."""
     most = int(column.max(initial=0))
-    whole = [packed(np.zeros(len(column), dtype=bool)) for _ in range(most.bit_length())]
+    whole = [none(len(column)) for _ in range(most.bit_length())]
     for block in blocks(len(column)):
         numbers, start = column[block], block.start // 8
         for bit, words in enumerate(whole):
