@@ -817,6 +817,17 @@ def test_condition_tiles_carry_their_count_and_empty_ones_a_dash():
     assert darkness["12"] > darkness["3"] > darkness["1"]
 
 
+@pytest.mark.parametrize("width", [60, 98])
+def test_six_conditions_are_whole_words_inside_the_chart(width):
+    conditions = ["NEW", "EXCELLENT", "GOOD", "FAIR", "POOR", "DAMAGED"]
+    rows = {"status": "MAINTENANCE", "condition": conditions, "equipment": 1}
+    ax = charts.equipment_condition(pd.DataFrame(rows), width=width)
+    assert [head.strip() for head in ticks(ax.xaxis)] == conditions
+    ax.figure.draw_without_rendering()
+    rightmost = max(head.get_window_extent().x1 for head in ax.get_xticklabels())
+    assert rightmost <= ax.figure.bbox.x1
+
+
 def test_conditions_keep_the_order_of_severity():
     frame = frames()["equipment_condition"]
     order = pd.CategoricalDtype(["POOR", "GOOD"], ordered=True)

@@ -36,8 +36,9 @@ _NAMES, _HEAD_LINES = 0.3, 3
 _NARROW = 6
 # Height of a tile, and of one on a narrow figure. [mm]
 _TILE, _LOW_TILE = 8.4, 6.6
-# Least room between two of them. [pt]
-_BETWEEN = 3.0
+# Least room between two names of conditions [pt], how many tiles one may be as wide as, and the
+# widest share of the tiles' room that it takes beyond them.
+_BETWEEN, _REACH, _ROOM = 3.0, 2.5, 0.15
 
 
 def equipment_condition(
@@ -130,10 +131,13 @@ def _tiles(
     names = [page.fit(name, _NAMES * page.figure_width, lines=lines) for name in statuses]
     left = max(text_width(name) for name in names) / MILLIMETRE + 3
     page.margins(left=left, right=1, top=9, bottom=1)
-    heads = _heads(page, conditions, page.width / len(conditions) - 2)
+    overhang = _overhang(conditions, page.width)
+    right = 1 + overhang / MILLIMETRE
+    page.margins(left=left, right=right, top=9, bottom=1)
+    heads = _heads(page, conditions, page.width / len(conditions) - 2, overhang)
     top = 4.5 + 3.2 * max(1 + head.count("\n") for head in heads)
     page.size((_LOW_TILE if page.is_narrow else _TILE) * len(statuses) + top + 1)
-    page.margins(left=left, right=1, top=top, bottom=1)
+    page.margins(left=left, right=right, top=top, bottom=1)
     page.ax.set(xlim=(0, len(conditions)), ylim=(len(statuses), 0))
     page.ax.xaxis.tick_top()
     page.ax.tick_params(length=0)
@@ -145,24 +149,37 @@ def _tiles(
             _tile(page, x, y, counts[status, condition], most)
 
 
-def _heads(page: Canvas, names: Sequence[str], width: float) -> list[str]:
-    """Set the names in a width [pt]: on one line, in lines of whole words, or in turns on two.
+def _overhang(names: Sequence[str], width: float) -> float:
+    """Return the room that the last head takes beyond its tile [pt]; 0 where words needn't be cut.
 
-    A name may reach over its tile where its neighbours leave room.
+    The tiles share what is left of the width.
+    """
+    count, tile = len(names), width / len(names)
+    longest = max(text_width(word, SMALL) for name in names for word in name.split())
+    last = text_width(names[-1], SMALL)
+    overhang = (last - tile) / (2 - 1 / count)
+    return overhang if longest > tile - _BETWEEN and 0 < overhang <= _ROOM * width else 0.0
+
+
+def _heads(page: Canvas, names: Sequence[str], width: float, overhang: float) -> list[str]:
+    """Set the names in a width [pt]: on one line, in lines of whole words, or in turns on three.
+
+    A name may reach over its tile where its neighbours leave room, the last one by `overhang`.
     """
     widths = [text_width(name, SMALL) for name in names]
     longest = max(text_width(word, SMALL) for name in names for word in name.split())
-    levels = _levels(widths, width) if max(widths[0], widths[-1]) <= width else []
+    are_inside = widths[0] <= _REACH * width and widths[-1] <= width + 2 + 2 * overhang
+    levels = _levels(widths, width) if are_inside else []
     if levels and (longest > width or not any(levels)):
         return [name + "\n" * level for name, level in zip(names, levels, strict=True)]
     return [page.fit(name, width, SMALL, lines=_HEAD_LINES) for name in names]
 
 
 def _levels(widths: Sequence[float], pitch: float) -> list[int]:
-    """Return on which of two lines each head has room; no levels where one has none on either."""
+    """Return on which of three lines each head has room; no levels where one has none."""
     levels: list[int] = []
     for position, width in enumerate(widths):
-        for level in (0, 1):
+        for level in range(_HEAD_LINES):
             before = max((n for n in range(position) if levels[n] == level), default=None)
             reach = 0.0 if before is None else (widths[before] + width) / 2 + _BETWEEN
             if before is None or reach <= (position - before) * pitch:
