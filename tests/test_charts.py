@@ -476,6 +476,7 @@ def test_a_narrow_chart_names_its_parts_above_it_in_their_order_and_on_as_many_l
     ax = charts.flight_hours(an_hours_frame(month=["2026-10"] * 4, flight_type=kinds), width=50)
     boxes = {text.get_text(): text.get_window_extent() for text in ax.texts[1:]}
     assert sorted(boxes, key=lambda name: (-round(boxes[name].y0), boxes[name].x0)) == kinds
+    assert min(box.x0 for box in boxes.values()) >= 0
     assert max(box.x1 for box in boxes.values()) <= ax.figure.bbox.x1
 
 

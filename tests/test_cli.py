@@ -437,6 +437,16 @@ def test_json_of_a_report_names_its_files_and_sections_and_the_readme_its_keys(r
     assert [key for key in told if f"`{key}`" not in MANUAL] == []
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("warm_kernels")
+def test_a_report_by_a_key_that_lacks_scopes_is_partial_and_counts_what_it_leaves_out(run, tiny):
+    key = tiny.store.create_key(tiny.organisation, name="part", scopes=["service:read"])
+    words = ["--json", "--format", "html", "--month", "2026-10", "--base-url", tiny.base_url]
+    told = json.loads(run("report", *words, "--allow-empty", key=key)[1])
+    assert (told["state"], told["exit_code"]) == ("partial", 0)
+    assert told["counts"] == {"sections": 1, "failed": 0, "left_out": 4}
+
+
 @pytest.mark.parametrize("error", [fk.FleetkitError("It failed"), fk.NothingToReport("Nobody")])
 def test_an_error_ends_with_its_own_exit_code(run, monkeypatch, error):
     def fail(**_):

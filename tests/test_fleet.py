@@ -343,8 +343,13 @@ def test_the_demo_is_a_real_server_of_this_machine():
     assert requests.get(f"{fleet.address}/v1/equipment", timeout=20).status_code == 401
     assert len(fleet.equipment()) >= 60
     assert isinstance(fleet.flights("2026-10"), pd.DataFrame)
-    again = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3)
+    ours = {"branding": {"name": "Fjord Kraft"}}
+    again = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3, settings=ours)
     assert again.address == fleet.address
+    assert (fleet.settings.organisation, again.settings.organisation) == (
+        "Nordlys Drone Services (demo)",
+        "Fjord Kraft",
+    )
 
 
 @pytest.mark.slow

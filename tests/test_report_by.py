@@ -252,11 +252,22 @@ def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tin
     tiny_records["projects"][0]["title"] = "roof"
     tiny_records["projects"][1]["title"] = "roof"
     tiny_records["projects"][2]["title"] = " "
+    for project, status in zip(
+        tiny_records["projects"], ("CANCELLED", "ON_HOLD", "COMPLETED"), strict=True
+    ):
+        project["status"] = status
+    for flight in tiny_records["flights"]:
+        flight["durationSeconds"] = None
     with ExitStack() as stack:
         served = serving(stack, tiny_records)
         with fk.connect(served.base_url, served.api_key, progress=False) as live:
-            names = [group.name for group in groups(live, "project", live.period("2026-10"))]
-    assert names == ["proj_roof", "roof (proj_bridge)", "roof (proj_quarry)"]
+            made = groups(live, "project", live.period("2026-10"))
+    # Both flights of the cancelled project have no duration.
+    assert [(group.name, group.is_open, group.flights, group.hours) for group in made] == [
+        ("proj_roof", False, 0, 0.0),
+        ("roof (proj_bridge)", False, 2, None),
+        ("roof (proj_quarry)", True, 0, 0.0),
+    ]
 
 
 def test_an_argument_that_would_let_every_report_fail_is_refused_at_once(fleet, tmp_path):

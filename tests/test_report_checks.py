@@ -200,7 +200,8 @@ def test_the_first_day_is_told_in_the_fleet_s_zone(mirror, tmp_path):
     [
         (["--month", "2026-10", "--filter", "type=DRON"], 3, "Did you mean DRONE?"),
         (["--month", "2026-10", "--filter", "flight_type=commercial"], 3, "Did you mean COMMERC"),
-        (["--month", "2026-10", "--client", "Nobody"], 3, "--allow-empty"),
+        # A client beside those of the filter: reports are on both.
+        (["--filter", "client=Nobody", "--client", "Lyngfjord Nett"], 3, "client='Nobody'"),
         (["--month", "2020-02"], 3, "--allow-empty"),
         (["--month", "2999-01"], 3, "had not begun"),
     ],

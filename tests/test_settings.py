@@ -207,6 +207,8 @@ def test_lists_come_from_the_environment_separated_by_commas():
     for written, read in (("DRONE, VTOL", ("DRONE", "VTOL")), ("DRONE,", ("DRONE",)), ("", ())):
         chosen = settings.load(environ={"FLEETKIT_AIRCRAFT_TYPES": written})
         assert chosen.aircraft_types == read
+    # A table has no variable.
+    assert settings.load(environ={"FLEETKIT_UNITS": "kg"}).units == {}
 
 
 def test_what_a_table_leaves_out_keeps_its_default(tmp_path):

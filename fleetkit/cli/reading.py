@@ -16,7 +16,6 @@ from fleetkit.cli.ages import age
 from fleetkit.cli.results import Result
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.interface import one_line
-from fleetkit.server.embedded import ORGANISATION as DEMO_ORGANISATION
 
 __all__ = ["check", "earlier_state", "open_fleet", "report", "sync"]
 
@@ -287,8 +286,7 @@ def report(period: str | None, since: str | None, until: str | None, **given: An
     if client := given.pop("client"):
         selection = replace(selection, client=(*(selection.client or ()), client))
     with open_fleet(loaded, mirror, state, demo, day, **given) as fleet:
-        organisation = loaded.organisation or loaded.branding.name
-        organisation = organisation or (DEMO_ORGANISATION if demo else "")
+        organisation = loaded.organisation or fleet.settings.organisation
         subject = {
             "period": _period(
                 period, since, until, fleet.tz, fleet.fetched_at if state or day else None

@@ -202,7 +202,7 @@ def demo(
             tz=zone,
             base_url=server.base_url,
             api_key=server.api_key,
-            organisation=chosen.organisation or server.organisation,
+            organisation=chosen.organisation or chosen.branding.name or server.organisation,
         ),
         progress=progress,
         # Flown up to the day before: so the same day gives the same report, whatever the hour.

@@ -91,7 +91,6 @@ def groups(fleet: Fleet, by: Dimension, period: Period, engine: str | None = Non
     """
     flights, open_keys = fleet.flights(period), _open(fleet, by)
     pairs = _pairs(fleet, by, flights, period)
-    pairs = pairs[pairs["flight"].isin(flights["flight_id"])]
     flown = {key: frozenset(rows) for key, rows in pairs.groupby("key")["flight"]}
     made = [
         Group(
