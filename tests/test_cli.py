@@ -4,6 +4,8 @@ import contextlib
 import http.server
 import json
 import re
+import signal
+import sys
 import threading
 from functools import partial
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from manual import MANUAL
 
 import fleetkit as fk
+from fleetkit import interrupts
 from fleetkit.cli.program import cli as program
 from fleetkit.server import Store, create_app
 from fleetkit.server.running import running
@@ -180,6 +183,27 @@ def test_sync_writes_a_mirror_and_says_what_changed(run, tiny, tmp_path):
     code, out, _ = run("sync", "mirror", "--base-url", tiny.base_url, key=tiny.api_key)
     assert (code, "flights" in out) == (0, True)
     assert len(fk.open_mirror(tmp_path / "mirror").flights()) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "hook", "expected"),
+    [
+        (["python", "-m", "fleetkit"], signal.default_int_handler, interrupts.end),
+        (["python", "-m", "pytest"], signal.default_int_handler, signal.default_int_handler),
+        # As nohup and the jobs of a shell's background ignore it.
+        (["python", "-m", "fleetkit"], signal.SIG_IGN, signal.SIG_IGN),
+    ],
+)
+def test_an_interrupt_ends_the_command_line_while_it_loads_unless_it_is_ignored(
+    monkeypatch, words, hook, expected
+):
+    monkeypatch.setattr(sys, "orig_argv", words)
+    before = signal.signal(signal.SIGINT, hook)
+    try:
+        interrupts.watch()
+        assert signal.getsignal(signal.SIGINT) == expected
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_help_lists_the_commands(run):

@@ -14,6 +14,7 @@ import requests
 from hostile import hostile, reply
 
 from fleetkit import cli
+from fleetkit.cli.databases import Database
 
 UMASK = 0o022
 
@@ -95,6 +96,11 @@ def test_the_next_command_is_about_the_same_database_and_can_be_typed(serve):
 def test_a_database_from_the_environment_is_not_in_the_next_command(serve, monkeypatch):
     monkeypatch.setenv("FLEETKIT_SERVER_DB", "sqlite:///other.db")
     assert serve("orgs", "create", "A")[2] == ["Next: fleetkit serve import --org A FOLDER"]
+
+
+def test_the_password_of_a_database_is_not_in_the_next_command():
+    database = Database("postgresql://ada:secret@db.example/fleet", mode=None, is_given=True)
+    assert database.command("orgs", "list") == "fleetkit serve --db … orgs list"
 
 
 @pytest.mark.slow

@@ -37,13 +37,27 @@ def flights(part, _span):
 def test_a_measure_is_taken_of_the_period_the_one_before_and_each_month(fleet):
     # The first flight is of 30 September 2026: October is covered, September is not.
     december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
-    assert Comparison(december, Period.read("2026-11"))(flights) == {
+    compare = Comparison(december, Period.read("2026-11"))
+    assert compare(flights) == {
         "value": 1,
         "previous": 3,
         "year_before": None,
         "trend": [None] * 10 + [3, 1],
         "note": "no data before 30 September 2026",
     }
+    # October and November, and three days around them.
+    days = {end: moment.date().isoformat() for end, moment in compare.window.items()}
+    assert days == {"since": "2026-09-28", "until": "2026-12-04"}
+
+
+@pytest.mark.slow
+def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
+    december = as_of(fleet, datetime(2026, 12, 2, tzinfo=UTC))
+    # September isn't covered. Ada flew 1.5 of October's 1.75 h; November's 10 min are nobody's.
+    assert Comparison(december, Period.read("2026-10")).why() == "Ada Lind flew 86 % of the hours."
+    assert Comparison(december, Period.read("2026-11")).why() == (
+        "Ada Lind makes up 1.5 of the 1.6 h fewer than in October 2026."
+    )
 
 
 @pytest.mark.slow
@@ -103,9 +117,19 @@ def test_a_rate_of_a_period_that_is_not_over_divides_by_the_days_that_have_passe
 
 @pytest.mark.slow
 def test_a_period_before_the_first_flight_has_no_value_and_says_why(fleet):
-    found = Comparison(fleet, Period.read("2026-08"))(flights)
+    august = Comparison(fleet, Period.read("2026-08"))
+    found = august(flights)
     assert (found["value"], found["previous"]) == (None, None)
     assert found["note"] == "no data before 30 September 2026"
+    # Nothing is known of August; of the data as a whole something is.
+    rows = fleet.equipment()
+    assert (len(august.known(rows)), len(august.known(rows, august.months))) == (0, 3)
+
+
+@pytest.mark.slow
+def test_thirteen_months_are_shown_or_as_many_as_the_period_has(fleet):
+    for period, months in (("2026-10", 13), ("2024-11-01_2026-10-31", 24)):
+        assert len(Comparison(fleet, Period.read(period)).months.months()) == months
 
 
 @pytest.mark.slow

@@ -235,6 +235,7 @@ def test_what_is_wrong_is_said_before_anything_is_served(run, monkeypatch):
     assert run("explore", "--demo", "--mirror", "m")[0] == 2
     assert run("explore", "--demo", "--filter", "nigt=true")[0] == 2
     assert run("explore", "--version", "1")[0] == 2
+    assert run("explore", "--demo", "--version", "1")[0] == 2
     code, _, err = run("explore", "--demo", "--engine", "duckdb")
     assert (code, "--engine duckdb needs --mirror" in err) == (2, True)
     assert run("explore", "--mirror", "m", "--engine", "duck")[0] == 2

@@ -1,11 +1,14 @@
 """A folder appears whole or not at all."""
 
+import io
 import shutil
 import subprocess
 import sys
+import tarfile
 
 import pytest
 
+from fleetkit.reports import archives
 from fleetkit.reports.folders import replaced
 
 
@@ -28,6 +31,22 @@ def test_a_failure_leaves_the_old_folder_and_nothing_else(tmp_path):
         (folder / "missing").read_text()
     assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
     assert names(tmp_path) == ["2026-10"]
+
+
+def test_a_folder_as_bytes_holds_what_its_links_lead_to_and_writes_nothing_outside(tmp_path):
+    (tmp_path / "flights.csv").write_text("fl_1")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "data.csv").symlink_to(tmp_path / "flights.csv")
+    content = archives.packed(tmp_path / "out")
+    (tmp_path / "flights.csv").unlink()
+    archives.unpack(content, tmp_path / "copy")
+    assert (tmp_path / "copy" / "data.csv").read_text() == "fl_1"
+    with io.BytesIO() as file:
+        with tarfile.open(fileobj=file, mode="w") as archive:
+            archive.addfile(tarfile.TarInfo("../evil.csv"))
+        with pytest.raises(tarfile.OutsideDestinationError):
+            archives.unpack(file.getvalue(), tmp_path / "copy")
+    assert names(tmp_path) == ["copy", "out"]
 
 
 def test_the_old_folder_is_put_back_when_the_new_one_can_not_take_its_place(tmp_path):

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fleetkit.errors import InvalidValue
 from fleetkit.fleet.flight_dates import FlightDates
-from fleetkit.time import Clock, Ends, Period, Zone
+from fleetkit.time import Clock, Ends, Period, Zone, to_local_time
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland")
 # Around the changes of the clock in the zones above, and at the ends of months.
@@ -209,3 +210,13 @@ def test_the_clock_of_frames_is_the_zone_that_they_carry_and_what_the_first_one_
     assert Clock.of(other, one) == Clock("Europe/Oslo")
     assert Clock.of(one, tz="Asia/Tokyo") == Clock("Asia/Tokyo", dates_only=True)
     assert Clock.of(one).zone.dates_only is True
+    other.attrs["tz"] = "Asia/Tokyo"
+    with pytest.raises(InvalidValue, match="different time zones: Asia/Tokyo, Europe/Oslo"):
+        Clock.of(one, other)
+
+
+def test_beside_flights_that_are_dates_other_moments_are_shown_by_the_clock():
+    frame = flown(["2026-10-01T00:00Z"]).assign(created_at=pd.Timestamp("2026-10-01T22:30Z"))
+    frame.attrs["tz"] = Zone("Europe/Oslo", dates_only=True)
+    [shown] = to_local_time(frame).itertuples(index=False)
+    assert [moment.strftime("%d %H:%M") for moment in shown] == ["01 00:00", "02 00:30"]

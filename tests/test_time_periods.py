@@ -213,6 +213,12 @@ def test_a_zone_may_be_given_as_python_has_it():
             "2026-10-05T060000_2026-10-05T183000",
             "5 October 2026 06:00 – 5 October 2026 18:30",
         ),
+        (
+            "2026-10-05T06:00:30",
+            "2026-10-06T00:00",
+            "2026-10-05T060030_2026-10-06T000000",
+            "5 October 2026 06:00:30 – 6 October 2026 00:00",
+        ),
     ],
 )
 def test_two_ends_are_the_calendar_s_own_period_where_they_can_be(since, until, name, title):
