@@ -17,6 +17,7 @@ from fleetkit.charts.drawing.svg import to_svg
 from fleetkit.comparison import compare
 from fleetkit.errors import FleetkitError
 from fleetkit.fleet import Fleet, MirroredFleet, demo, open_mirror
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
 from fleetkit.svg import inline
 from fleetkit.time import Period
@@ -139,7 +140,7 @@ def _values(fleet: Fleet) -> dict[str, Callable[[], Any]]:
         "period": lambda: year,
         "as_of": lambda: fleet.fetched_at,
         "rule": lambda: fleet.settings.recency[0],
-        "aircraft": lambda: metrics.aircraft(fleet.equipment(), bridge),
+        "aircraft": lambda: aircraft_of(fleet),
         "compared": lambda: _compared(fleet, month),
     }
     for table in ("equipment", "projects", "services", "tiers"):

@@ -16,6 +16,7 @@ from fleetkit.arguments import refuse_unknown
 from fleetkit.errors import InvalidValue
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import covered
 from fleetkit.time import Period, PeriodLike, so_far
 from fleetkit.views import is_view
@@ -211,7 +212,7 @@ def _table(metric: str, name: str, fleet: Fleet, period: Period | None) -> Any:
     if name == "bridge":
         return fleet.flight_equipment(period)
     if name == "aircraft":
-        return metrics.aircraft(fleet.equipment(), fleet.flight_equipment())
+        return aircraft_of(fleet)
     if name in {"equipment", "projects", "services", "tiers", "specifications"}:
         return getattr(fleet, name)()
     if name == "period" and period is not None:

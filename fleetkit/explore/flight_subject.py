@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fleetkit import metrics
 from fleetkit.areas import is_within
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.errors import Forbidden, InvalidValue
@@ -36,6 +35,7 @@ from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
 from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import check_flown
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
@@ -94,7 +94,7 @@ class Flights(Subject):
         self.frame = fleet.flights(order_by="date_asc")
         self.clock = Clock.of(self.frame, tz=self.tz).judge(self.frame)
         bridge = fleet.flight_equipment()
-        self.aircraft_ids = set(metrics.aircraft(self.equipment, bridge)["equipment_id"])
+        self.aircraft_ids = set(aircraft_of(fleet, self.equipment)["equipment_id"])
         self._dated = int(self.frame["flight_date"].notna().sum())
         self._read_kinds()
         self._index_bridge(bridge)

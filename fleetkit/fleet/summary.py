@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.kinds import GROUNDED
 from fleetkit.lettering import printable
 from fleetkit.rounding import HOURS, number, percent
@@ -258,13 +260,19 @@ class _Reading:
         ends = f", {days.iloc[0]} to {days.iloc[-1]}" if len(days) else ""
         return f"{spent}{ends}"
 
+    @cached_property
+    def _flying(self) -> pd.DataFrame:
+        """The aircraft, where any can be told: batteries have no registration to lack."""
+        bridge = self.fleet.whole().flight_equipment(self.period)
+        return aircraft_of(self.fleet, self.tables["equipment"], bridge)
+
     def _completeness(self) -> Iterator[tuple[str, str, str, int, int, float]]:
         for table, columns in _COLUMNS.items():
             rows = self.tables.get(table)
             if rows is None:
                 continue
             if table == "equipment" and "bridge" in self.tables:
-                rows = _flying(rows, self.tables["bridge"])
+                rows = self._flying if len(self._flying) else rows
             for column, meaning in columns.items():
                 used, of = int(rows[column].notna().sum()), len(rows)
                 yield table, column, meaning, used, of, used / of if of else float("nan")
@@ -289,7 +297,8 @@ class _Reading:
 
     def _wrong(self, as_of: Any) -> Iterator[str]:
         frames = (self.tables[name] for name in ("flights", "bridge", "equipment", "projects"))
-        checks = metrics.data_quality(*frames, as_of=as_of, tz=self.fleet.tz)
+        tz = self.fleet.tz
+        checks = metrics.data_quality(*frames, as_of=as_of, tz=tz, aircraft=self._flying)
         wrong = checks[(checks["severity"].astype("str") == "error") & (checks["count"] > 0)]
         # A filter leaves out the projects of others, which are no errors.
         wrong = wrong[wrong["check"] != "Project that no list has"] if self.fleet.filter else wrong
@@ -297,13 +306,6 @@ class _Reading:
         for row in worst.to_dict("records"):
             counted = f"{number(row['count'])} of {number(row['of'])} {row['records']}"
             yield f"{row['check']}: {counted}."
-
-
-def _flying(equipment: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the aircraft, where any can be told: batteries have no registration to lack."""
-    aircraft = metrics.aircraft(equipment, pairs)
-    is_aircraft = equipment["equipment_id"].isin(aircraft["equipment_id"])
-    return equipment[is_aircraft] if is_aircraft.any() else equipment
 
 
 def _kinds(column: pd.Series[Any]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.interface import missing_attribute
 from fleetkit.reports import attention, quality
@@ -54,6 +55,7 @@ __all__ = [
     "Section",
     "activity",
     "aircraft_note",
+    "aircraft_of",
     "as_of_text",
     "attention",
     "by_contradiction",

@@ -13,11 +13,12 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered, zone_of
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.in_memory import in_memory
-from fleetkit.reports.numbering import numbered_flights
+from fleetkit.reports.numbering import numbered_flights, unaccompanied_pairs
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
 from fleetkit.time import ZONE, Ends, Period, PeriodLike, SoFar, instant, so_far
@@ -56,7 +57,7 @@ class Comparison:
     period : Period
         The report's period, as `reported_period` returns it.
     aircraft : DataFrame, optional
-        Whose use is measured; default: the fleet's, as `metrics.aircraft` finds them.
+        Whose use is measured; default: the fleet's, as `aircraft_of` finds them.
     engine : optional
         What counts the flights of all periods, as for `Fleet.flights`.
 
@@ -313,8 +314,8 @@ class Comparison:
         """The aircraft."""
         if self._aircraft is not None:
             return self._aircraft
-        pieces: pd.DataFrame = metrics.aircraft(self._fleet.equipment(), self._joined()[1])
-        return pieces
+        bridge = unaccompanied_pairs(self._fleet.whole(), self._engine)
+        return aircraft_of(self._fleet, bridge=bridge)
 
     @cached_property
     def _flights(self) -> Any:

@@ -36,6 +36,7 @@ from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.sums import FLAGS
 from fleetkit.filters import UNASSIGNED, UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.rounding import SECONDS_PER_HOUR
@@ -106,6 +107,9 @@ class LargeFlights(Flights):
 
     def _aircraft(self) -> list[str]:
         """Return the aircraft: which types fly alone is seen of sets as it is of flights."""
+        if self._fleet.filter:
+            bridge = self._fleet.whole().flight_equipment(engine=self._engine)
+            return aircraft_of(self._fleet, self.equipment, bridge)["equipment_id"].tolist()
         pieces = self.piece_ids[self.bridge_piece]
         bridge = pd.DataFrame({"flight_id": self.bridge_flight, "equipment_id": pieces})
         bridge = bridge.astype("str")
