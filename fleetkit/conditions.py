@@ -10,9 +10,9 @@ from fleetkit import areas
 from fleetkit.areas import Area
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, one_line
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = [
-    "UNASSIGNED",
     "UNKNOWN",
     "Answer",
     "FrameT",
@@ -24,8 +24,6 @@ __all__ = [
     "selected",
 ]
 
-# Stands for "no pilot" and "no project", as it does in the metrics.
-UNASSIGNED = "Unassigned"
 # Stands for flights that say neither yes nor no (null).
 UNKNOWN: Literal["unknown"] = "unknown"
 # None: not filtered; a tuple: any of these; the empty tuple: none, so nothing at all.

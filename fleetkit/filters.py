@@ -19,7 +19,6 @@ from fleetkit import areas
 from fleetkit.areas import Area
 from fleetkit.arguments import check_tokens, checked_names, refuse_unknown, texts
 from fleetkit.conditions import (
-    UNASSIGNED,
     UNKNOWN,
     Answer,
     FrameT,
@@ -35,7 +34,7 @@ from fleetkit.interface import brief, did_you_mean
 from fleetkit.schema import FLIGHT_TYPES, PROJECT_STATUSES
 from fleetkit.time import Period, instant
 
-__all__ = ["UNASSIGNED", "UNKNOWN", "Answer", "Filter"]
+__all__ = ["UNKNOWN", "Answer", "Filter"]
 
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MOMENTS = ("since", "until")

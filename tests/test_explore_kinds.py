@@ -16,8 +16,8 @@ from conftest import TINY, a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
 from fleetkit.explore.panes import PANES
-from fleetkit.filters import UNASSIGNED
 from fleetkit.server.demo import demo_records
+from fleetkit.unassigned import UNASSIGNED
 
 KINDS = ("flights", "equipment", "projects")
 pytestmark = pytest.mark.slow

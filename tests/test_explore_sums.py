@@ -98,7 +98,7 @@ def test_a_flight_counts_once_under_each_type_and_one_without_equipment_comes_la
     assert cameras["flights"].tolist() == [1, 2]
 
 
-def test_a_key_that_is_called_as_those_without_one_is_counted_with_them():
+def test_a_key_that_is_called_as_those_without_one_is_counted_apart():
     keys = keys_of(pd.Series(["b", None, "Unassigned", "c"]), "Unassigned")
-    assert keys.values.tolist() == ["b", "c", "Unassigned"]
-    assert keys.codes.tolist() == [0, 2, 2, 1]
+    assert keys.values.tolist() == ['"Unassigned"', "b", "c", "Unassigned"]
+    assert keys.codes.tolist() == [1, 3, 0, 2]

@@ -375,6 +375,17 @@ def test_pilots_come_by_hours_and_unassigned_last():
     assert frame["last_flight"][0] == pd.Timestamp("2027-01-01T12:00Z")
 
 
+def test_a_pilot_or_client_who_is_called_unassigned_is_no_one_without_a_name():
+    given = flights().assign(pilot_name="Unassigned")
+    called = [("prof_1", '"Unassigned"'), ("prof_2", '"Unassigned"'), ("Unassigned",) * 2]
+    assert rows(metrics.pilots(given)[["pilot_id", "pilot_name"]])[:2] == called[:2]
+    named = metrics.flight_hours(given, by="pilot", names=True)
+    assert rows(named[["pilot", "pilot_name"]]) == called
+    clients = projects().assign(client_account_name="Unassigned")
+    by_client = metrics.flight_hours(given, by="client", projects=clients)
+    assert rows(by_client[["client", "flights"]]) == [('"Unassigned"', 4), ("Unassigned", 1)]
+
+
 def test_a_pilot_who_changed_name_is_one_row_under_the_latest():
     given = flights().assign(pilot_name=text("Ada", "Ada", None, None, "Ada Berg"))
     frame = metrics.pilots(given)

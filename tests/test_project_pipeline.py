@@ -202,6 +202,26 @@ def test_clients_share_the_value_of_their_currency():
     ]
 
 
+def test_a_client_or_pilot_who_is_called_unassigned_stands_apart_from_none_in_quotation_marks():
+    given = projects(
+        currency="EUR",
+        client_account_name=text("Unassigned", "Unassigned", None, "Vann", "Vann"),
+        assigned_pilot_name=text("Unassigned", "Unassigned", None, None, None),
+        scheduled_date=days(*["2026-10-29"] * 5),
+    )
+    assert rows(metrics.client_shares(given)[["client", "projects", "value"]]) == [
+        ("Vann", 2, 3300.0),
+        ('"Unassigned"', 2, 1000.0),
+        ("Unassigned", 1, 500.0),
+    ]
+    counted = metrics.clients(given, flown(), AS_OF).set_index("client")["projects"]
+    assert counted.to_dict() == {"Vann": 2, '"Unassigned"': 2, "Unassigned": 1}
+    assert rows(metrics.workload(given)) == [
+        ('"Unassigned"', "2026-W44", 2),
+        ("Unassigned", "2026-W44", 1),
+    ]
+
+
 def test_what_is_worth_nothing_or_less_in_all_has_no_shares():
     given = projects().assign(currency="EUR", agreed_price=[0.0, 0.0, -5.0, 5.0, 0.0])
     assert metrics.client_shares(given)["share"].isna().all()

@@ -11,7 +11,7 @@ from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.ranking import draw_ranking, pilot_names
 from fleetkit.charts.drawing.style import HALF, canvas
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.filters import UNASSIGNED
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["pilots"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pandas as pd
 
-from fleetkit.filters import UNASSIGNED
 from fleetkit.rounding import NOTHING, number
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["choosing", "days", "duration", "money", "named", "numbers", "text", "texts", "yes_no"]
 

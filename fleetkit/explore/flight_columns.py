@@ -9,7 +9,7 @@ import numpy as np
 
 from fleetkit.explore import cells
 from fleetkit.explore.subject import Column
-from fleetkit.filters import UNASSIGNED
+from fleetkit.unassigned import UNASSIGNED
 
 if TYPE_CHECKING:
     from fleetkit.explore.flight_subject import Flights

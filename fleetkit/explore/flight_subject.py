@@ -33,7 +33,7 @@ from fleetkit.explore.measuring import COMPARED, display_fields
 from fleetkit.explore.options import named, occurring
 from fleetkit.explore.subject import Card, Selection, Subject
 from fleetkit.explore.sums import FLAGS, Kinds, Sums, flown_seconds
-from fleetkit.filters import UNASSIGNED, UNKNOWN, Filter
+from fleetkit.filters import UNKNOWN, Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.occurring import check_flown
@@ -41,6 +41,7 @@ from fleetkit.fleet.rows import sort_flights
 from fleetkit.fleet.window import window
 from fleetkit.rounding import HOURS, SECONDS_PER_HOUR, number, percent
 from fleetkit.time import Clock
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["OF_PIECES", "POSITION", "Flights"]
 

@@ -162,7 +162,8 @@ def keys_of(column: pd.Series[Any], rest: str = "") -> Keys:
     ----------
     column : Series
     rest : str
-        The key of those without a text, after all others; without it they have none.
+        The key of those without a text, after all others; without it they have none. A text that
+        says so itself gets quotation marks.
 
     Examples
     --------
@@ -173,10 +174,8 @@ def keys_of(column: pd.Series[Any], rest: str = "") -> Keys:
     values: np.ndarray = np.asarray(texts, dtype=object)
     if not rest:
         return Keys(values, codes)
-    is_rest = values == rest
-    others = values[~is_rest]
-    places = np.append(np.where(is_rest, len(others), np.cumsum(~is_rest) - 1), len(others))
-    return Keys(np.append(others, rest), places[codes])
+    values[values == rest] = f'"{rest}"'
+    return Keys(np.append(values, rest), np.where(codes < 0, len(values), codes))
 
 
 def time_keys(word: str, times: np.ndarray, *, dates_only: bool) -> Keys:

@@ -7,7 +7,7 @@ from collections import Counter
 import pandas as pd
 
 from fleetkit.explore.fields import Options
-from fleetkit.filters import UNASSIGNED
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["named", "occurring"]
 

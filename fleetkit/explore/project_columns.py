@@ -10,7 +10,7 @@ import numpy as np
 from fleetkit.explore import cells
 from fleetkit.explore.columns import day_column, number_column, text_column
 from fleetkit.explore.subject import Column
-from fleetkit.filters import UNASSIGNED
+from fleetkit.unassigned import UNASSIGNED
 
 if TYPE_CHECKING:
     from fleetkit.explore.project_subject import Projects
@@ -30,7 +30,7 @@ def project_columns(projects: Projects) -> list[Column]:
 
         return Column(name, head, written, lambda: frame[name], is_number=True, **options)
 
-    stages, pilots = frame["status"], frame["assigned_pilot_name"]
+    stages, pilots = frame["status"], measured["pilot"]
     return [
         text_column("title", "Title", frame["title"], "project", values=frame["project_id"]),
         text_column("client_account_name", "Client", frame["client_account_name"], "client"),

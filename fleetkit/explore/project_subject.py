@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -19,20 +20,21 @@ from fleetkit.explore.options import named, occurring
 from fleetkit.explore.pipeline import stages, values_in_words
 from fleetkit.explore.project_columns import project_columns
 from fleetkit.explore.subject import Card, Selection, Subject, count_card
-from fleetkit.filters import UNASSIGNED, Filter
+from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.window import window
 from fleetkit.schema import PROJECT_STATUSES
 from fleetkit.time import Clock, has_period, instant
+from fleetkit.unassigned import UNASSIGNED, quoted_own
 
 __all__ = ["Projects"]
 
 # What a filter has a field for.
 _FILTERED = ("client", "project", "status")
+_MEASURED = ("waiting", "currency", "pilot")
 _COLUMNS = {
     "client": "client_account_name",
     "project": "project_id",
-    "pilot": "assigned_pilot_name",
 }
 _DATES = ("period", "since", "until")
 _NO_CURRENCY = "no currency"
@@ -84,6 +86,8 @@ class Projects(Subject):
         )
         measured = waiting.set_index("project_id").reindex(self.frame["project_id"]).reset_index()
         measured["currency"] = self.frame["currency"].fillna(_NO_CURRENCY)
+        names = nw.from_native(self.frame[["assigned_pilot_name"]])
+        measured["pilot"] = names.select(quoted_own("assigned_pilot_name")).to_native()
         return measured
 
     def _fields(self, fleet: Fleet) -> list[Field]:
@@ -97,7 +101,7 @@ class Projects(Subject):
             created,
             *dates(created, "created"),
             Select("client", "Client", occurring(frame["client_account_name"])),
-            Select("pilot", "Pilot", _with_rest(frame["assigned_pilot_name"])),
+            Select("pilot", "Pilot", _with_rest(self.measured["pilot"])),
             Select("project", "Project", named(frame, "project_id", "title")),
             Select("project_type", "Project type", occurring(frame["project_type"])),
             Select("currency", "Currency", occurring(self.measured["currency"])),
@@ -144,7 +148,7 @@ class Projects(Subject):
         for name, field in self.fields.items():
             if field.is_display or name in _DATES:
                 continue
-            rows = self.measured if name in ("waiting", "currency") else self.frame
+            rows = self.measured if name in _MEASURED else self.frame
             rest = UNASSIGNED if name == "pilot" else None
             tokens = field.tokens
             facets[name] = Facet(rows[_COLUMNS.get(name, name)], tokens, rest)

@@ -12,9 +12,10 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.areas import written
 from fleetkit.errors import FleetkitError, InvalidValue
-from fleetkit.filters import UNASSIGNED, Filter
+from fleetkit.filters import Filter
 from fleetkit.interface import did_you_mean, recognisable, worded
 from fleetkit.schema import EQUIPMENT, FLIGHT, PROJECT
+from fleetkit.unassigned import UNASSIGNED
 
 if TYPE_CHECKING:
     from fleetkit.fleet.core import Fleet

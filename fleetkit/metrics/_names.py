@@ -6,6 +6,7 @@ import narwhals as nw
 
 from fleetkit.engines import joinable
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
+from fleetkit.unassigned import quoted_own
 
 __all__ = ["latest_names"]
 
@@ -23,7 +24,7 @@ def latest_names(flights: Frame, key: str, name: str) -> Lazy:
     frame = to_lazy(flights, "flights", [key, name, "flight_date"])
     known = (
         frame.filter(~nw.col(key).is_null() & ~nw.col(name).is_null())
-        .with_columns(nw.col(key, name).cast(nw.String))
+        .with_columns(nw.col(key).cast(nw.String), quoted_own(name))
         .group_by(key, name)
         .agg(nw.col("flight_date").max().alias("_last"))
     )

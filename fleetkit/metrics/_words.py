@@ -10,13 +10,13 @@ import narwhals as nw
 from fleetkit.columns import NAME_COLUMNS
 from fleetkit.engines import joinable
 from fleetkit.errors import InvalidValue
-from fleetkit.filters import UNASSIGNED
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._flown import SUMMED, read_bridge, read_flights
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.metrics._names import latest_names
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock
+from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
 __all__ = ["DATED", "Key", "Keys", "key_words", "name_columns"]
 
@@ -250,8 +250,7 @@ def name_columns(words: Iterable[str], named: Iterable[str]) -> list[str]:
 
 
 def _shown(word: str) -> nw.Expr:
-    key = nw.col(word)
-    return key.cast(nw.String).fill_null(UNASSIGNED) if word in _MAY_BE_UNASSIGNED else key
+    return or_unassigned(word) if word in _MAY_BE_UNASSIGNED else nw.col(word)
 
 
 def _sorted(frame: Lazy, words: list[str]) -> Lazy:

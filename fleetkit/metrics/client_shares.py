@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from fleetkit.filters import UNASSIGNED
+import narwhals as nw
+
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.metrics._money import sum_prices
+from fleetkit.unassigned import or_unassigned
 
 __all__ = ["client_shares"]
 
@@ -50,7 +52,8 @@ def client_shares(projects: FrameT) -> FrameT:
     1      EUR   Kirk         1  250.0       1   0.25
     """
     rows = to_pandas(projects, "projects", ["currency", "client_account_name", "agreed_price"])
-    rows["client"] = rows["client_account_name"].astype("str").fillna(UNASSIGNED)
+    client = or_unassigned("client_account_name").alias("client")
+    rows = nw.from_native(rows).with_columns(client).to_native()
     result = sum_prices(rows, ["currency", "client"])
     whole = result.groupby("currency", dropna=False)["value"].transform("sum")
     result["share"] = result["value"] / whole.where(whole > 0)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+import narwhals as nw
 import pandas as pd
 
-from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
 from fleetkit.metrics.client_shares import client_shares
 from fleetkit.metrics.late_projects import late_projects
 from fleetkit.metrics.project_effort import PROJECT_COLUMNS, project_effort
 from fleetkit.time import Clock
+from fleetkit.unassigned import or_unassigned
 
 __all__ = ["clients"]
 
@@ -84,7 +85,8 @@ def clients(
     0  Fjord         2    1.5  1200.0       900.0     1
     """
     rows = to_pandas(projects, "projects", _COLUMNS)
-    rows["client"] = rows["client_account_name"].astype("str").fillna(UNASSIGNED)
+    client = or_unassigned("client_account_name").alias("client")
+    rows = nw.from_native(rows).with_columns(client).to_native()
     rows["currency"] = rows["currency"].astype("str")
     clock = Clock.of(projects, tz=tz)
     late = late_projects(rows, as_of, tz=clock.tz)["project_id"]

@@ -91,9 +91,10 @@ def flight_hours(
         [h], ``distance`` (null where none was recorded), ``median_minutes``, ``p90_minutes`` [min]
         (linear interpolation; of flights with a duration above 0). Sorted by the
         words. Flight types keep the reference's order (section 2.2), unknown ones after them.
-        Flights without pilot, project or client are the row "Unassigned", after the others; other
-        keys that are null stay null, last of all. Rolling and cumulative sums go along the time of
-        each of the other keys; a window that begins before the first row is null.
+        Flights without pilot, project or client are the row "Unassigned", after the others; one
+        that is called so gets quotation marks. Other keys that are null stay null, last of all.
+        Rolling and cumulative sums go along the time of each of the other keys; a window that
+        begins before the first row is null.
 
     Raises
     ------

@@ -5,10 +5,10 @@ from __future__ import annotations
 import narwhals as nw
 import pandas as pd
 
-from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._flown import as_hours, read_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_pandas
 from fleetkit.metrics.pilots import pilots
+from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
 __all__ = ["night_and_bvlos_by_pilot"]
 
@@ -76,7 +76,7 @@ def night_and_bvlos_by_pilot(flights: FrameT) -> FrameT:
 def _flagged(flights: Frame, name: str, flag: str) -> pd.DataFrame:
     """Count what a log says yes to, and what it says nothing of, by pilot."""
     frame = read_flights(flights, "pilot_id", flag).with_columns(
-        nw.col("pilot_id").cast(nw.String).fill_null(UNASSIGNED),
+        or_unassigned("pilot_id"),
         nw.when(nw.col(flag).is_null()).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_unknown"),
         nw.when(nw.col(flag)).then(nw.lit(1)).otherwise(nw.lit(0)).alias("_flagged"),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import narwhals as nw
 
 from fleetkit.engines import joinable
-from fleetkit.filters import UNASSIGNED
 from fleetkit.metrics._flown import count, hours, read_flights
 from fleetkit.metrics._frames import FrameT, to_kind_of
+from fleetkit.unassigned import UNASSIGNED, or_unassigned, quoted_own
 
 __all__ = ["pilots"]
 
@@ -63,8 +63,7 @@ def pilots(flights: FrameT) -> FrameT:
             nw.col("_seconds", "_recorded").sum(),
             nw.col("flight_date").max().alias("last_flight"),
         )
-        .with_columns(nw.col("pilot_id", "pilot_name").cast(nw.String))
-        .with_columns(nw.col("pilot_id").fill_null(UNASSIGNED))
+        .with_columns(or_unassigned("pilot_id"), quoted_own("pilot_name"))
     )
     named = joinable(named)
     counted = named.group_by("pilot_id").agg(

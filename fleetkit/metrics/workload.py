@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from fleetkit.filters import UNASSIGNED
 from fleetkit.kinds import BACKLOG
 from fleetkit.metrics._frames import FrameT, to_kind_of, to_pandas
 from fleetkit.time import Clock
+from fleetkit.unassigned import UNASSIGNED, or_unassigned
 
 __all__ = ["workload"]
 
@@ -60,8 +60,8 @@ def workload(projects: FrameT, *, tz: str | None = None) -> FrameT:
     clock = Clock.of(projects, tz=tz)
     rows["_day"] = clock.days(rows["scheduled_date"])
     rows = rows[rows["status"].astype("str").isin(BACKLOG) & rows["_day"].notna()]
-    weeks = nw.from_native(rows).with_columns(Clock.week().alias("week")).to_native()
-    weeks["pilot"] = weeks["assigned_pilot_name"].astype("str").fillna(UNASSIGNED)
+    named = or_unassigned("assigned_pilot_name").alias("pilot")
+    weeks = nw.from_native(rows).with_columns(Clock.week().alias("week"), named).to_native()
     counted = weeks.groupby(["pilot", "week"]).size().rename("projects").reset_index()
     last = counted["pilot"] == UNASSIGNED
     order = counted.assign(_last=last).sort_values(["_last", "pilot", "week"], ignore_index=True)

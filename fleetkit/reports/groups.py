@@ -10,10 +10,11 @@ import pandas as pd
 
 from fleetkit import metrics
 from fleetkit.arguments import refuse_unknown
-from fleetkit.filters import UNASSIGNED, Filter
+from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
 from fleetkit.time import Period
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["Dimension", "Group", "checked_dimension", "groups", "hours_of"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleetkit.filters import UNASSIGNED
 from fleetkit.language import message, say
+from fleetkit.unassigned import say_name
 
 __all__ = ["in_language", "is_worded"]
 
@@ -51,7 +51,7 @@ def in_language(column: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if not is_worded(column):
-        return say(value) if value == UNASSIGNED and column in _NAMES else value
+        return say_name(value) if column in _NAMES else value
     if column in _LISTING:
         return ", ".join(map(say, value.split(", ")))
     return say(value)

@@ -8,9 +8,9 @@ import pandas as pd
 
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, Canvas, clean, number, series_styles
-from fleetkit.filters import UNASSIGNED
 from fleetkit.language import counted, say
 from fleetkit.rounding import HOURS
+from fleetkit.unassigned import UNASSIGNED, say_name
 
 __all__ = ["NOTHING", "draw_ranking", "pilot_names"]
 
@@ -21,7 +21,7 @@ def pilot_names(frame: pd.DataFrame) -> list[str]:
     """Return the name of each pilot, or the id where there is none."""
     pairs = zip(frame["pilot_name"], frame["pilot_id"], strict=True)
     names = [clean(name, null=clean(identifier, null=UNASSIGNED)) for name, identifier in pairs]
-    return [say(name) if name == UNASSIGNED else name for name in names]
+    return [say_name(name) for name in names]
 
 
 def draw_ranking(page: Canvas, frame: pd.DataFrame, names: Sequence[str]) -> None:

@@ -34,13 +34,14 @@ from fleetkit.explore.large.postings import Postings
 from fleetkit.explore.large.reading import EPOCH, IDENTIFIER, MOMENT, Reader
 from fleetkit.explore.large.selection import LargeSelection
 from fleetkit.explore.sums import FLAGS
-from fleetkit.filters import UNASSIGNED, UNKNOWN
+from fleetkit.filters import UNKNOWN
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.fleet.rows import sort_flights
 from fleetkit.rounding import SECONDS_PER_HOUR
 from fleetkit.time import Clock
+from fleetkit.unassigned import UNASSIGNED
 
 __all__ = ["LargeFlights"]
 

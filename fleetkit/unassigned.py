@@ -1,0 +1,51 @@
+"""The word for what has no pilot, project or client, and those who are really called so."""
+
+from __future__ import annotations
+
+import narwhals as nw
+
+from fleetkit.language import message, say
+
+__all__ = ["UNASSIGNED", "or_unassigned", "quoted_own", "say_name"]
+
+# Stands for "no pilot", "no project" and "no client", in metrics, filters and explorers.
+UNASSIGNED = message("Unassigned")
+
+
+def quoted_own(column: str) -> nw.Expr:
+    """Return the texts of a column: one that says `UNASSIGNED` itself gets quotation marks."""
+    text = nw.col(column).cast(nw.String)
+    quoted = nw.lit(_quoted(UNASSIGNED))
+    return nw.when(text == UNASSIGNED).then(quoted).otherwise(text).alias(column)
+
+
+def or_unassigned(column: str) -> nw.Expr:
+    """Return the same with `UNASSIGNED` for null.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> names = nw.from_native(pd.DataFrame({"client": ["Fjord", None, "Unassigned"]}))
+    >>> names.select(or_unassigned("client"))["client"].to_list()
+    ['Fjord', 'Unassigned', '"Unassigned"']
+    """
+    return quoted_own(column).fill_null(UNASSIGNED)
+
+
+def say_name(name: str) -> str:
+    """Return a name of a metric as a report shows it: `UNASSIGNED` in the report's language.
+
+    Examples
+    --------
+    >>> from fleetkit import language
+    >>> with language.using("de"):
+    ...     [say_name(name) for name in ("Ada", UNASSIGNED, "Nicht zugewiesen")]
+    ['Ada', 'Nicht zugewiesen', '"Nicht zugewiesen"']
+    """
+    if name == UNASSIGNED:
+        return say(UNASSIGNED)
+    return _quoted(name) if name == say(UNASSIGNED) else name
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
