@@ -13,16 +13,18 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, wraps
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from fleetkit.arguments import check_switches
+from fleetkit.time import Ends, Period
 
 __all__ = ["Input", "Measured", "Read", "origin_of", "record_columns", "recorded", "remember"]
 
+_DAY = timedelta(days=1)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -30,13 +32,26 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class Read:
     """A table as a fleet returned it: of which period and filter, fetched when.
 
-    ``from_the_first`` says whether no earlier rows were left out.
+    ``parts`` are the ends of what period and filter leave of all days.
     """
 
     period: str
     filter: Any
     fetched_at: datetime
-    from_the_first: bool = True
+    parts: tuple[Ends, ...] = (Ends(),)
+
+    @property
+    def from_the_first(self) -> bool:
+        """Whether no earlier rows were left out."""
+        return any(part.since is None for part in self.parts)
+
+    def covers(self, period: Period) -> bool:
+        """Whether no day of a period was left out, of which the zone may be another one."""
+        return any(
+            (part.since is None or part.since < period.since + _DAY)
+            and (part.until is None or part.until > period.until - _DAY)
+            for part in self.parts
+        )
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import fleetkit as fk
@@ -152,6 +153,36 @@ def test_counters_are_not_compared_with_the_flights_of_a_month_in_silence(fleet)
         reconcile("2026-10")
     with warnings.catch_warnings(action="error"):
         reconcile(None, "2026-11-01")
+
+
+def test_days_of_which_no_flights_were_asked_for_are_not_counted_as_0_in_silence(fleet):
+    def measure(metric, flown, period):
+        flights = fleet.flights(flown)
+        if metric == "calendar":
+            return fk.metrics.calendar(flights, period)
+        bridge = fleet.flight_equipment(flown)
+        return fk.metrics.utilisation(flights, bridge, fleet.equipment(), period)
+
+    for metric in ("calendar", "utilisation"):
+        with pytest.warns(fk.Notice, match=f"{metric} is asked for 2026 and given.* of 2026-10:"):
+            measure(metric, "2026-10", 2026)
+    with warnings.catch_warnings(action="error"):
+        measure("utilisation", "2026-10", "2026-10-05_2026-10-18")
+        for flown in (2026, None, [f"2026-Q{quarter}" for quarter in range(1, 5)]):
+            measure("calendar", flown, 2026)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leave", ["drop_duplicates", "unique"])
+def test_flights_that_are_repeated_are_noticed_however_many_they_are(fleet, leave):
+    flights = fleet.flights()[["flight_id", "duration_seconds", "flight_type"]]
+    twice = flights.loc[flights.index.repeat(30_000)]
+    frame = pl.from_pandas(twice) if leave == "unique" else twice
+    with pytest.warns(fk.Notice, match=rf'such as fl_\d: each .*\.{leave}\("flight_id"\) leaves'):
+        fk.metrics.flight_totals(frame)
+    with warnings.catch_warnings(action="error"):
+        fk.metrics.flight_totals(flights)
+        fk.metrics.flight_totals(getattr(frame, leave)("flight_id"))
 
 
 def test_what_the_flights_of_a_pilot_are_asked_for_by_is_said(fleet):

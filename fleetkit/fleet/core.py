@@ -37,7 +37,7 @@ from fleetkit.fleet.window import Periods, Window, named, window, windows
 from fleetkit.origins import Read, remember
 from fleetkit.schema import FlightOrder, FlightType, ProjectStatus, TableName
 from fleetkit.settings import Settings
-from fleetkit.time import Clock, Moment, Period, PeriodLike, last_complete_month, zone_name
+from fleetkit.time import Clock, Ends, Moment, Period, PeriodLike, last_complete_month, zone_name
 
 if TYPE_CHECKING:
     from fleetkit.engines import Session
@@ -1002,8 +1002,9 @@ client, status, night, bvlos, take_off
         if "equipment" in values:
             values["equipment"] = equipment_ids(values["equipment"])
         filter_ = self.filter.combined_with(Filter.from_parameters(values), self.tz)
-        from_the_first = filter_.since is None and any(part.since is None for part in parts)
-        read = Read(named(parts, self.tz), filter_, self._source.read_at, from_the_first)
+        days = window(since=filter_.since, until=filter_.until, tz=self.tz)
+        ends = tuple(Ends(part.since, part.until).within(days) for part in parts)
+        read = Read(named(parts, self.tz), filter_, self._source.read_at, ends)
         remember(frame, read)
         return frame
 

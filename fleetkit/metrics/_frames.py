@@ -15,8 +15,8 @@ from fleetkit.engines import from_pandas, is_spark, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._normalisation import MOMENTS, normalised
-from fleetkit.notices import notify
-from fleetkit.origins import Read, origin_of, record_columns
+from fleetkit.metrics._noticing import notice_repeated
+from fleetkit.origins import record_columns
 from fleetkit.time import Clock, Lazy
 
 __all__ = [
@@ -25,15 +25,11 @@ __all__ = [
     "Lazy",
     "collect",
     "in_narwhals",
-    "notice_later_only",
     "to_kind_of",
     "to_lazy",
     "to_pandas",
 ]
 
-
-# Flights whose identifiers are compared: of more it would take longer than to count them.
-_MOST_COMPARED = 100_000
 
 # A frame of any engine, as the engine has it.
 Frame: TypeAlias = IntoDataFrame | IntoLazyFrame
@@ -101,36 +97,15 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             f"{beside.implementation.value}.",
             advice="Pass both as frames of one engine.",
         )
+    if name == "flights" and isinstance(source, nw.DataFrame):
+        notice_repeated(source)
     if source.implementation.is_pandas():
-        if name == "flights" and "flight_id" in present:
-            _notice_repeated(source.to_native()["flight_id"])
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)
         if not any(isinstance(dtype, pd.Float64Dtype) for dtype in rows.dtypes):
             return cast("Lazy", source.lazy())  # in any other dtype, what is no number is null
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
-
-
-def _notice_repeated(identifiers: pd.Series[Any]) -> None:
-    """Say where flights are repeated, as a merge or a concat leaves them: they count so often."""
-    if len(identifiers) > _MOST_COMPARED or identifiers.is_unique:
-        return
-    for repeated in identifiers[identifiers.duplicated()].dropna()[:1]:
-        notify(
-            f"These flights hold some more than once, such as {repeated}: each of its rows counts."
-            ' .drop_duplicates("flight_id") leaves one.'
-        )
-
-
-def notice_later_only(flights: Frame, metric: str) -> None:
-    """Say where a metric that sums up all that was flown is given the flights of a period."""
-    read = origin_of(flights)
-    if isinstance(read, Read) and not read.from_the_first:
-        notify(
-            f"metrics.{metric} needs the flights from the first one on, and is given later ones"
-            " only: what was flown before is missing. Pass fleet.flights()."
-        )
 
 
 def _read(column: str, dtype: Any) -> nw.Expr:

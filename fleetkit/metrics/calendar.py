@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pandas as pd
 
 from fleetkit.metrics._flown import SUMMED, as_hours, read_flights, sum_flights
 from fleetkit.metrics._frames import FrameT, collect, to_kind_of
+from fleetkit.metrics._noticing import notice_uncovered
 from fleetkit.time import Clock, Period
 
 __all__ = ["calendar"]
@@ -62,17 +63,18 @@ def calendar(flights: FrameT, period: Any, covered: Any = None, *, tz: str | Non
     """
     clock = Clock.of(flights, tz=tz)
     span = Period.read(period, clock.tz)
+    known = span if covered is None else span.intersection(Period.read(covered, clock.tz))
+    if known is not None:
+        notice_uncovered(flights, "calendar", known)
     frame = clock.localize(read_flights(flights, "flight_date"))
     by_day = collect(sum_flights(frame, "_day").select(Clock.day().alias("day"), *SUMMED))
     first = span.since.date()
     days = [(first + timedelta(days=place)).isoformat() for place in range(span.days)]
     rows = by_day.set_index("day").reindex(pd.Index(days, dtype="str", name="day"))
     counted = pd.DataFrame({"flights": rows["_flights"].fillna(0), "hours": as_hours(rows)})
-    if covered is not None:
-        known = Period.read(covered, clock.tz)
-        is_known = (counted.index >= known.since.date().isoformat()) & (
-            counted.index <= known.last_day.isoformat()
-        )
+    if known != span:
+        first, last = (known.since.date(), known.last_day) if known else (date.max, date.min)
+        is_known = [first.isoformat() <= day <= last.isoformat() for day in days]
         counted = counted.where(pd.Series(is_known, index=counted.index))
     dtypes = {"day": "str", "flights": "Int64", "hours": "float64"}
     return to_kind_of(counted.reset_index().astype(dtypes), flights, clock)

@@ -11,11 +11,11 @@ from fleetkit.metrics._frames import (
     Frame,
     FrameT,
     collect,
-    notice_later_only,
     to_kind_of,
     to_lazy,
     to_pandas,
 )
+from fleetkit.metrics._noticing import notice_later_only
 from fleetkit.time import Clock, Ends, instant, with_utc
 
 __all__ = ["idle"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from fleetkit.metrics._flown import as_hours
-from fleetkit.metrics._frames import Frame, FrameT, notice_later_only, to_kind_of, to_pandas
+from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._noticing import notice_later_only
 from fleetkit.metrics._service import since_maintenance
 from fleetkit.time import Clock
 

@@ -11,10 +11,10 @@ from fleetkit.metrics._frames import (
     Frame,
     FrameT,
     collect,
-    notice_later_only,
     to_kind_of,
     to_pandas,
 )
+from fleetkit.metrics._noticing import notice_later_only
 
 __all__ = ["reconciliation"]
 

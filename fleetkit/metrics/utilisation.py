@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from fleetkit.metrics._frames import Frame, FrameT, to_kind_of, to_pandas
+from fleetkit.metrics._noticing import notice_uncovered
 from fleetkit.metrics._slices import totals
 from fleetkit.time import Clock, Period
 
@@ -91,6 +92,8 @@ def utilisation(
     clock = Clock.of(flights, bridge, tz=tz)
     period = Period.read(period, clock.tz)
     known = period if covered is None else period.intersection(Period.read(covered, clock.tz))
+    if known is not None:
+        notice_uncovered(flights, "utilisation", known)
     clock = clock if tz else replace(clock, tz=period.tz)
     months = Period.between(period.since, period.until, clock.tz).months()
     spans = {month: known and Period.read(month, clock.tz).intersection(known) for month in months}

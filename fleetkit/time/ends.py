@@ -29,3 +29,9 @@ class Ends(NamedTuple):
 
     since: datetime | None = None
     until: datetime | None = None
+
+    def within(self, span: Span) -> Ends:
+        """Return what lies in a span too."""
+        since = [end for end in (self.since, span.since) if end is not None]
+        until = [end for end in (self.until, span.until) if end is not None]
+        return Ends(max(since, default=None), min(until, default=None))
