@@ -61,6 +61,16 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
 
 
 @pytest.mark.slow
+def test_of_a_period_without_a_flight_the_day_of_the_last_one_is_said(fleet):
+    later = as_of(fleet, datetime(2027, 3, 2, tzinfo=UTC))
+    last = "The last flight before that was on {}."
+    said = Comparison(later, Period.read("2027-02"), engine="polars").why()
+    assert said == last.format("2 November 2026")
+    of_bo = as_of(fleet.where(pilot="prof_bo"), datetime(2027, 3, 2, tzinfo=UTC))
+    assert Comparison(of_bo, Period.read("2027-02")).why() == last.format("31 October 2026")
+
+
+@pytest.mark.slow
 def test_measures_that_are_ready_made_are_those_of_each_period_alone(fleet):
     bridge = fleet.flight_equipment()
     aircraft = metrics.aircraft(fleet.equipment(), bridge)

@@ -220,6 +220,13 @@ def test_the_page_lists_all_with_their_first_figures_and_totals(reports):
 
 
 @pytest.mark.slow
+def test_the_page_of_a_period_without_a_flight_says_when_the_last_one_was(fleet, tmp_path):
+    given = {"out": tmp_path, "progress": False}
+    page = fk.report_by("category", "2026-11", fleet=fleet, **given).index.read_text("utf-8")
+    assert "no flight in the period. The last flight before that was on 7 October 2026." in page
+
+
+@pytest.mark.slow
 def test_the_links_of_the_page_lead_to_the_reports_in_folders_with_plain_names(reports):
     index = reports.reports.index
     links = re.findall(r'href="([^"#]+)"', index.read_text(encoding="utf-8"))

@@ -18,6 +18,7 @@ from fleetkit.fleet.core import check_fleet
 from fleetkit.fleet.coverage import clock_of, covered, zone_of
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.in_memory import in_memory
+from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.numbering import numbered_flights, unaccompanied_pairs
 from fleetkit.reports.texts import as_json
 from fleetkit.reports.why import concentration, is_explained, why
@@ -181,6 +182,8 @@ class Comparison:
     def why(self) -> str:
         """Say what contributed most to a change of hours by 20 % or more, and whose hours are most.
 
+        Of a period without a flight, it says when the last one before was, too.
+
         Returns
         -------
         str
@@ -189,8 +192,10 @@ class Comparison:
         known = self._known
         if known is None:
             return ""
+        is_empty = not self.flights()["value"]
+        last = last_flight(self._fleet, known, self._engine) if is_empty else ""
         hours = self.hours()
-        now, changes, sentences = hours["value"], None, []
+        now, changes, sentences = hours["value"], None, [last]
         for name, earlier in zip(("previous", "year_before"), self._earlier, strict=False):
             if is_explained(now, hours[name]):
                 changes = self._contributions(known, earlier)

@@ -126,8 +126,8 @@ def context(
     by : str
         What the reports are made by: ``"client"``.
     totals : dict
-        ``flights`` and ``hours`` of all reports, each flight once, and ``others``, how many flights
-        are in none.
+        ``flights`` and ``hours`` of all reports, each flight once; ``others``, how many flights are
+        in none; ``last``, when the last flight was, if the period has none.
     """
     made = [entry for entry in entries if entry.state == "complete"]
     return {
@@ -140,6 +140,7 @@ def context(
         "flights": number(totals["flights"]),
         "hours": _hours(totals["hours"]),
         "others": totals["others"],
+        "last": totals["last"],
         "attention": [sum(entry.attention[grade] for entry in made) for grade in GRADES],
         "grades": GRADES,
     }

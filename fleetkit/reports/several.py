@@ -36,6 +36,7 @@ from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
 from fleetkit.reports.kernels import shared_server, stop_every_kernel
+from fleetkit.reports.last_flight import last_flight
 from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, checked_formats
@@ -198,7 +199,8 @@ pilot, category, project.
         flights = whole.flights(known)
         with using(subject.settings.lang):
             about = subject.so_far(data).context(data, ())
-    totals = _totals(entries, flights)
+            last = "" if len(flights) else last_flight(whole, known, engine)
+    totals = {**_totals(entries, flights), "last": last}
     reports = Reports(folder / INDEX, tuple(entries), subject.period.name)
     with using(subject.settings.lang):
         content = index.context(entries, folder, about, dimension, totals)
