@@ -36,6 +36,7 @@ def test_a_picture_on_ready_axes_is_the_one_on_new_axes():
         frame, options = PICTURES[name]
         with ready_axes(*SIZE) as ax:
             assert once.setdefault("axes", ax) is ax
+            assert ax.containers == []
             again = to_svg(fk.charts.flight_hours(frame, ax, **options), name)
         anew = to_svg(fk.charts.flight_hours(frame, fk.charts.axes(*SIZE), **options), name)
         assert again == anew, name

@@ -73,6 +73,11 @@ def test_colours_may_be_named_as_the_house_names_them():
     used = colours_of(draw("pilots", colours={"accent": "#123456", "ink": "#654321"}))
     assert {"#123456", "#654321"} <= used
     assert charts.COLOURS["accent"] not in used
+    # On dark Axes the others are those of a dark page.
+    ax = Figure(facecolor="#101010").add_subplot(facecolor="#101010")
+    used = colours_of(draw("pilots", ax=ax, colours={"accent": "#123456"}))
+    assert {"#123456", charts.DARK["ink"]} <= used
+    assert charts.COLOURS["ink"] not in used
 
 
 def test_a_style_of_matplotlib_gives_its_colours_and_stays_as_it_was():

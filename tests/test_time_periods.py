@@ -371,6 +371,16 @@ def test_the_name_of_a_period_of_moments_is_read_back_though_a_clock_shows_them_
     assert (again.name, again.title) == (period.name, period.title)
 
 
+def test_a_day_may_begin_at_one_and_an_hour_of_it_may_follow_its_second_midnight():
+    # In Havana 8 March begins at 1:00; on 1 November the clock goes back from 1:00 to 0:00.
+    skipped = Period.between("2026-03-08T05:00Z", "2026-03-09T04:00Z", "America/Havana")
+    assert skipped.name == "2026-03-08"
+    day = Period.between("2026-10-31", "2026-11-01T04:00Z", "America/Havana")
+    hour_more = Period.between("2026-10-31", "2026-11-01T05:00Z", "America/Havana")
+    assert day.title == "31 October 2026"
+    assert hour_more.title == "31 October 2026 00:00 – 1 November 2026 00:00"
+
+
 def test_an_hour_that_comes_twice_is_told_apart_in_names():
     first = Period.between("2026-10-25T00:00Z", "2026-10-25T01:00Z", "Europe/Oslo")
     second = Period.between("2026-10-25T01:00Z", "2026-10-25T02:00Z", "Europe/Oslo")
