@@ -21,7 +21,7 @@ def places_of_flights(bridge: pl.Series, flights: pl.Series) -> pl.Series:
     bridge : polars.Series
         The flight ids of its rows, as texts.
     flights : polars.Series
-        Of the flights, each once.
+        Of the flights; of one that is repeated, its first row counts.
 
     Returns
     -------
@@ -47,8 +47,11 @@ def _joined(bridge: pl.Series, flights: pl.Series) -> pl.Series:
 
     # Numbers made of texts are joined faster than the texts, unless two have the same one.
     hashes = flights.hash()
-    if hashes.n_unique() == len(flights):
+    are_different = hashes.n_unique() == len(flights)
+    if are_different:
         bridge, flights = bridge.hash(), hashes
     numbered = pl.DataFrame({"flight_id": flights}).with_row_index("place")
+    if not are_different:
+        numbered = numbered.unique("flight_id", keep="first")
     rows = pl.DataFrame({"flight_id": bridge})
     return rows.join(numbered, on="flight_id", how="left", maintain_order="left")["place"]
