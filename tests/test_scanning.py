@@ -118,6 +118,17 @@ def test_every_earlier_version_can_be_scanned(path, engine):
 
 
 @EACH_ENGINE
+def test_texts_are_compared_also_in_files_that_an_edit_wrote(path, engine):
+    write(path, frames_of(FLIGHTS))
+    edited = a_flight(1, "2026-10-01T09:00:00Z", flightType="TRAINING")
+    write(path, frames_of([edited, *FLIGHTS[1:]]))
+    training = fk.open_mirror(path).where(flight_type="TRAINING")
+    assert plain(training.flights(engine=engine))["flight_id"].tolist() == ["fl_1", "fl_2"]
+    of_drone = training.where(equipment="eq_1").flight_equipment(engine=engine)
+    assert plain(of_drone)["flight_id"].tolist() == ["fl_1", "fl_2"]
+
+
+@EACH_ENGINE
 def test_what_a_sync_that_never_finished_left_is_not_scanned(path, engine):
     write(path, frames_of(FLIGHTS))
     table = DeltaTable(path / "flights")
