@@ -137,10 +137,14 @@ def test_a_column_that_the_frame_lacks_is_refused_with_those_it_has(section):
         section.table("months", HOURS, title="Months", columns={"km": "Distance"})
 
 
-def test_a_bar_is_as_long_as_its_share_of_the_largest_number(section):
+def test_a_bar_is_as_long_as_its_share_of_the_largest_number_that_is_shown(section):
     columns = {"price": ("Price", "{:.0f}", "bar"), "currency": "Currency"}
     section.table("late", PRICES, title="Late", columns=columns)
-    assert saved(section)["blocks"][0]["columns"][0]["longest"] == 100.0
+    further = pd.DataFrame({"price": [4_000.0], "currency": [None]})  # below, such as Unassigned
+    rows = pd.concat([PRICES, further])
+    section.table("first", rows, title="First", columns=columns, limit=len(PRICES))
+    longest = [block["columns"][0]["longest"] for block in saved(section)["blocks"]]
+    assert longest == [100.0, 100.0]
 
 
 @pytest.mark.parametrize("style", ["bars", {"ACTIVE": "fine"}])

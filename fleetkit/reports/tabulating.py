@@ -56,8 +56,10 @@ def tabulated(
     >>> [row["texts"] for row in (*table["rows"], *table["totals"])], table["of"]
     ([['A', '1.5'], ['Total of 2 of 3', '4.0']], 3)
     """
-    chosen = _columns(frame, columns, name)
-    head, sorts = frame.head(limit), [_sorted_by(key, columns) for key in chosen]
+    # Bars are as long as the longest that is shown: a row further down may dwarf them.
+    head = frame.head(limit)
+    chosen = _columns(head, columns, name)
+    sorts = [_sorted_by(key, columns) for key in chosen]
     rows = zip(_lines(head[list(chosen)]), _lines(head[sorts]), strict=True)
     return {
         "columns": [{"key": key, **column} for key, (column, _) in chosen.items()],
