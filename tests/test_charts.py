@@ -489,6 +489,15 @@ def test_a_pointer_shows_the_hours_and_flights_of_each_column():
     ]
 
 
+def test_both_lines_of_a_name_end_at_the_axis_in_a_font_of_any_width():
+    frame = an_hours_frame(client=["Solar park of the harbour, Kestrel Bay " * 3, "Owl"])
+    written = svg.to_svg(charts.flight_hours(frame), "Hours")
+    lines = re.search(r'<g id="lines-0">(.*?)</g>', written, flags=re.DOTALL)[1]
+    (ends,) = set(re.findall(r"text-anchor: end; .*?translate\((\S+)", lines))
+    assert lines.count("text-anchor: end") == 2
+    assert f'text-anchor: end; fill: #1b2129" x="{ends}"' in written  # that of the other name
+
+
 def test_a_pointer_shows_the_day_of_each_tile_that_is_known():
     days = {"day": ["2026-10-30", "2026-10-31"], "flights": [2, None], "hours": [1.5, None]}
     written = svg.to_svg(charts.calendar(pd.DataFrame(days)), "Days")

@@ -68,7 +68,7 @@ def table(
     return (
         f"{_bar(selection, page)}{_columns(list(subject.columns.values()), hidden)}"
         f'<div class="fk-scroll" data-rove tabindex="0" role="region" aria-label="{title}">'
-        f"<table><caption>{title}, page {page + 1} of {pages(len(selection))}. "
+        f"<table><caption>{title}, page {page + 1:,} of {pages(len(selection)):,}. "
         f"{escape(subject.caption)}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )

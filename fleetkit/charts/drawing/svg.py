@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
 from html import escape
 from io import BytesIO
 from typing import Any
+
+from matplotlib.text import Text
 
 from fleetkit.charts.drawing.style import settings
 from fleetkit.errors import InvalidValue
@@ -15,6 +18,11 @@ from fleetkit.lettering import MOST_TITLE, cut, printable
 __all__ = ["to_svg"]
 
 _GROUP = re.compile(r'<g id="([^"]+)">')
+# The group of a text of several lines, and one of them.
+_LINES = re.compile(r'<g id="(lines-\d+)">.*?</g>', re.DOTALL)
+_LINE = re.compile(r'(<text style="[^"]*)(fill: [^"]*" transform="translate\()[-\d.]+( )')
+_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+_POINTS = 72  # of an inch
 
 
 def to_svg(ax: Any, alt: str) -> str:
@@ -39,7 +47,7 @@ def to_svg(ax: Any, alt: str) -> str:
             f"A section's figure is made from matplotlib Axes, not {type(ax).__name__}.",
             advice="Pass what fk.charts returns.",
         )
-    buffer = BytesIO()
+    buffer, texts = BytesIO(), _of_several_lines(figure)
     # Text stays text; the salt makes ids repeatable.
     with (
         settings({"svg.fonttype": "none", "svg.hashsalt": "fleetkit"}),
@@ -56,4 +64,31 @@ def to_svg(ax: Any, alt: str) -> str:
             f"{group[0]}\n   <title>{escape(cut(title, MOST_TITLE))}</title>" if title else group[0]
         )
 
-    return printable(_GROUP.sub(titled, buffer.getvalue().decode()))
+    picture = _LINES.sub(lambda group: _anchored(group, texts), buffer.getvalue().decode())
+    for text in texts.values():  # the figure may be drawn again, of other texts
+        text.set_gid(None)
+    return printable(_GROUP.sub(titled, picture))
+
+
+def _of_several_lines(figure: Any) -> dict[str, Text]:
+    """Return the level texts of several lines, by the ids that their groups get."""
+
+    def has_lines(artist: Any) -> bool:
+        return type(artist) is Text and "\n" in artist.get_text() and not artist.get_rotation()
+
+    texts = {f"lines-{number}": text for number, text in enumerate(figure.findobj(has_lines))}
+    for name, text in texts.items():
+        text.set_gid(name)
+    return texts
+
+
+def _anchored(group: re.Match[str], texts: Mapping[str, Text]) -> str:
+    """Anchor the lines of a text where all of it stands, as matplotlib does with single lines.
+
+    In a page's wider font, names would else run over the axis that they end at.
+    """
+    text = texts[group[1]]
+    x, _ = text.get_transform().transform(text.get_unitless_position())
+    x *= _POINTS / text.figure.dpi
+    anchor = _ANCHORS[text.get_horizontalalignment()]
+    return _LINE.sub(rf"\g<1>text-anchor: {anchor}; \g<2>{x:f}\g<3>", group[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from fleetkit.explore.large.bits import packed
 from fleetkit.explore.large.encoding import (
@@ -112,8 +113,9 @@ def read_flown(reader: Reader, clock: Clock, equipment: Sequence[str], *, only: 
         days.append(rows["_day"])
     count = len(pieces.places)
     flown = joined(parts["pieces"], compact_kind(count))
-    sizes = joined(parts["sizes"], np.int32)
+    sizes = joined(parts["sizes"], np.result_type(np.int8, *parts["sizes"]))
     sets, links = sets_of(flown, sizes)
+    pa.default_memory_pool().release_unused()  # a hundred megabytes of ten million flights
     seconds = joined(parts["durations"], np.result_type(np.int32, *parts["durations"]))
     return Flown(
         moments=joined(parts["moments"], np.int64),
@@ -162,7 +164,8 @@ def _flown(
     # One number says both, and is sorted faster than two.
     pairs = linked["row"].to_numpy() * np.int64(len(pieces.places)) + codes
     numbers, codes = np.divmod(distinct(pairs), len(pieces.places))
-    return compact(codes, len(pieces.places)), np.bincount(numbers, minlength=len(rows))
+    sizes = np.bincount(numbers, minlength=len(rows))
+    return compact(codes, len(pieces.places)), compact(sizes, int(sizes.max()))
 
 
 def _pieces_of(

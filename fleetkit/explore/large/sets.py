@@ -31,20 +31,24 @@ def sets_of(
     >>> of_links, pieces_of_links
     (array([1, 2, 2], dtype=int32), array([3, 3, 5]))
     """
-    starts = np.cumsum(sizes, dtype=np.int64) - sizes
     sets = np.zeros(len(sizes), dtype=np.int32)
     codes, named = int(pieces.max(initial=0)) + 1, 1
+    flights, places = np.arange(len(sizes), dtype=np.int32), np.cumsum(sizes, dtype=np.int64)
+    places -= sizes  # of the first piece of each flight
     for place in range(int(sizes.max(initial=0))):
         # A set is told by its last piece, and by the set of those before it.
-        flights = np.flatnonzero(sizes > place)
+        has_more = sizes[flights] > place
+        flights, places = flights[has_more], places[has_more]
         pairs = sets[flights] * np.int64(codes)
-        pairs += pieces[starts[flights] + place]
+        pairs += pieces[places + place]
         encoded = pa.array(pairs).dictionary_encode()
         sets[flights] = encoded.indices.to_numpy() + np.int32(named)
         named += len(encoded.dictionary)
     flight_of = np.full(named, -1, dtype=np.int64)
     flight_of[sets] = np.arange(len(sets))
     is_used = flight_of >= 0  # others are only the beginning of some
-    numbers, flights = compact(np.cumsum(is_used) - 1, named), flight_of[is_used]
-    links = np.repeat(np.arange(len(flights), dtype=np.int32), sizes[flights])
-    return numbers[sets], (links, pieces[ranges(starts[flights], sizes[flights])])
+    numbers, firsts = compact(np.cumsum(is_used) - 1, named), flight_of[is_used]
+    of_sets = sizes[firsts]
+    starts = np.cumsum(sizes, dtype=np.int64)[firsts] - of_sets
+    links = np.repeat(np.arange(len(firsts), dtype=np.int32), of_sets)
+    return numbers[sets], (links, pieces[ranges(starts, of_sets)])

@@ -107,12 +107,13 @@ class LargeFlights(Flights):
         self.aircraft_ids = set(self._aircraft())
 
     def _aircraft(self) -> list[str]:
-        """Return the aircraft: which types fly alone is seen of sets as it is of flights."""
+        """Return the aircraft: which types fly alone is seen of sets of one piece."""
         if self._fleet.filter:
             bridge = self._fleet.whole().flight_equipment(engine=self._engine)
             return aircraft_of(self._fleet, self.equipment, bridge)["equipment_id"].tolist()
-        pieces = self.piece_ids[self.bridge_piece]
-        bridge = pd.DataFrame({"flight_id": self.bridge_flight, "equipment_id": pieces})
+        is_single = np.bincount(self.bridge_flight)[self.bridge_flight] == 1
+        pieces = self.piece_ids[self.bridge_piece[is_single]]
+        bridge = pd.DataFrame({"flight_id": self.bridge_flight[is_single], "equipment_id": pieces})
         bridge = bridge.astype("str")
         listed: list[str] = metrics.aircraft(self.equipment, bridge)["equipment_id"].tolist()
         return listed
