@@ -487,6 +487,9 @@ def test_a_pointer_shows_the_hours_and_flights_of_each_column():
         "October 2026 · COMMERCIAL · 2.0 h in 1 flight",
         "September 2026 · TRAINING · 1.0 h in 1 flight",
     ]
+    hostile = an_hours_frame(pilot=["prof_1"]).assign(pilot_name="<b> & Co")
+    written = svg.to_svg(charts.flight_hours(hostile), "Hours")
+    assert "<title>&lt;b&gt; &amp; Co · 1.0 h in 1 flight</title>" in written
 
 
 def test_both_lines_of_a_name_end_at_the_axis_in_a_font_of_any_width():
@@ -550,6 +553,7 @@ def test_a_year_has_four_quarters():
     ax = charts.flight_hours(an_hours_frame(quarter=["2026-Q2"]), period="2026")
     assert ticks(ax.xaxis) == ["Q1\n2026", "Q2", "Q3", "Q4"]
     assert heights(ax) == [0.0, 1.0, 0.0, 0.0]
+    assert list(ax.drawing.titles.values()) == ["Q2 of 2026 · 1.0 h in 1 flight"]
 
 
 def test_days_that_the_data_do_not_cover_have_no_number_and_say_why():
@@ -632,6 +636,9 @@ def test_two_keys_without_time_become_stacked_rows():
         "COMMERCIAL": [1.0, 0.0],
         "TRAINING": [2.0, 3.0],
     }
+    kinds = an_hours_frame(pilot=["a", "a"], flight_type=["COMMERCIAL", "TRAINING"])
+    parts = charts.flight_hours(kinds.assign(hours=[2.0, -1.0])).containers
+    assert [(part[0].get_x(), part[0].get_width()) for part in parts] == [(0.0, 2.0), (0.0, -1.0)]
 
 
 @pytest.mark.parametrize("beyond", ["0000-12", "10000-01"])
@@ -692,6 +699,7 @@ def test_pilots_show_hours_and_flights():
     ax = draw("pilots")
     assert ticks(ax.yaxis)[1:] == ["prof_2", "Åse Øy"]
     assert texts(ax) == ["4.0 · 9 flights", "1.5 · 2 flights", "0.3 · 1 flight"]
+    assert ticks(draw("aircraft_hours").yaxis) == ["Heron 1", "B"]
 
 
 def test_unassigned_flights_are_grey():
@@ -793,6 +801,23 @@ def test_monday_is_the_first_row_and_midnight_the_first_column():
     assert ticks(ax.yaxis) == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
 
+def test_hours_that_are_not_recorded_are_said_and_are_not_zero():
+    flown = pd.DataFrame({"flights": [2], "hours": [None]})
+    day = charts.calendar(flown.assign(day="2026-10-31"))
+    hour = charts.hours_by_weekday(flown.assign(weekday=6, hour=9))
+    for ax, when in ((day, "31 October 2026"), (hour, "Sat 09:00")):
+        assert list(ax.drawing.titles.values()) == [f"{when} · 2 flights, hours not recorded"]
+        assert "not recorded" in texts(ax)
+
+
+def test_a_map_has_steps_of_whole_flights_and_counts_those_without_a_place():
+    bins = {"position": "located", "latitude": 59.9, "longitude": 10.7, "size_km": 1.0}
+    bins |= {"east_km": [0.0, None], "north_km": [0.0, None], "flights": [2, 1]}
+    ax = charts.take_offs(pd.DataFrame(bins))
+    assert [text for text in texts(ax) if text.startswith("to ")] == ["to 1", "to 2 flights"]
+    assert ax.drawing.left_out == ["1 flight off the map"]
+
+
 def test_the_scale_of_a_map_is_as_long_as_it_says():
     ax = draw("take_offs")
     [scale], [said] = ax.lines, [text for text in texts(ax) if text.endswith(" km")]
@@ -811,6 +836,20 @@ def test_the_fullest_places_of_a_map_have_their_number():
     assert [text for text in texts(ax) if text.isdigit()] == [str(n) for n in range(10, 2, -1)]
 
 
+def test_a_comparison_shows_names_for_ids_and_whole_numbers_without_decimals():
+    both = {"pilot_id": ["prof_1", "prof_2"], "pilot_name": ["Ada", "Bo"], "flights": [2, 3]}
+    both |= {"flights_other": [1, 3], "flights_change": [1, 0], "flights_percent": [100.0, 0.0]}
+    ax = charts.compare(pd.DataFrame(both), measure="flights")
+    assert ticks(ax.yaxis) == ["Ada", "Bo"]
+    assert texts(ax)[:2] == ["2 from 1, +1", "3 from 3, 0"]
+    # A month that only the other period has.
+    months = {"month": ["2026-10", None], "month_other": ["2025-10", "2025-11"]}
+    hours = {"hours": [1.5, None], "hours_other": [1.0, 2.0], "hours_change": [0.5, None]}
+    ax = charts.compare(pd.DataFrame({**months, **hours}))
+    assert ticks(ax.yaxis) == ["2026-10", "2025-11"]
+    assert texts(ax)[:2] == ["1.5 from 1.0, +0.5", "– from 2.0"]
+
+
 # Equipment
 
 
@@ -825,6 +864,8 @@ def test_condition_tiles_carry_their_count_and_empty_ones_a_dash():
         if isinstance(tile, matplotlib.patches.FancyBboxPatch)
     }
     assert darkness["12"] > darkness["3"] > darkness["1"]
+    blank = {"status": "ACTIVE", "condition": [None, " "], "equipment": [1, 2]}
+    assert texts(charts.equipment_condition(pd.DataFrame(blank))) == ["3"]
 
 
 @pytest.mark.parametrize("width", [60, 98])
@@ -862,6 +903,8 @@ def test_every_registration_band_has_a_row_also_at_zero():
 def test_reconciliation_shows_both_hours_and_the_verdict():
     ax = draw("reconciliation")
     assert texts(ax)[:2] == ["2.0 h · counter higher", "no counter"]
+    less = frames()["reconciliation"].assign(hours_difference=-2.0, verdict="logs higher")
+    assert texts(draw("reconciliation", less))[0] == "2.0 h · logs higher"
     marks = [line.get_xdata()[0] for line in ax.lines if line.get_zorder() == 3]
     assert marks[0] == 12.0
     assert pd.isna(marks[1])
@@ -883,7 +926,8 @@ def test_a_legend_names_what_each_mark_stands_for(name, values):
 
 
 def test_equipment_that_never_flew_is_idle_without_a_number():
-    assert texts(draw("idle")) == ["41", "never flew"]
+    ax = draw("idle")
+    assert (texts(ax), widths(ax)) == (["41", "never flew"], [41.0, 0.0])
 
 
 # Projects
@@ -925,6 +969,11 @@ def test_stages_keep_the_references_order_and_unknown_ones_come_last():
     assert ticks(draw("project_pipeline", frame).yaxis) == ["DRAFT", "ON_HOLD", "ARCHIVED"]
 
 
+def test_a_rate_without_a_currency_says_so():
+    ax = draw("tier_rates", frames()["tier_rates"].head(1).assign(currency=None))
+    assert texts(ax)[0] == "80.00 no currency per HOUR"
+
+
 def test_pipeline_totals_keep_the_frames_order():
     assert ticks(draw("pipeline_totals").yaxis) == ["open", "backlog"]
 
@@ -947,7 +996,7 @@ def test_late_projects_name_title_client_and_days():
 def test_time_in_stage_tells_whole_stays_from_standing_ones():
     ax = draw("time_in_stage")
     assert ticks(ax.yaxis) == ["DRAFT", "IN_PROGRESS", "ON_HOLD"]
-    assert widths(ax) == [3.0, 12.25, 0.0]
+    assert (widths(ax), faces(ax)) == ([3.0, 12.25, 0.0], ["accent", "accent", "quiet"])
     assert texts(ax) == [
         "3.0 (p90 8.5, 4 stays) · 2 standing, longest ≥ 20.0",
         "12.3 (p90 12.3, 1 stay) · none standing",

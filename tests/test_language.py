@@ -76,9 +76,11 @@ def test_numbers_and_dates_are_written_as_the_language_has_them():
         assert language.short_day(date(2026, 10, 31)) == "31. Okt. 2026"
         assert fk.Period.read("2026-10").title == "Oktober 2026"
         assert fk.Period.between("2026-10-05", "2026-10-19", "UTC").title == "5.–18. Okt. 2026"
+        assert fk.Period.read("2026-10-05").title_of_ends == ("5. Oktober 2026", "")
     with language.using("nb"):
         assert number(1234.5, 1) == "1\u00a0234,5"
         assert language.short_day(date(2026, 10, 31)) == "31. okt. 2026"
+        assert (language.short_month(date(2026, 10, 31)), language.weekdays()[0]) == ("okt", "man")
     assert number(1234.5, 1) == "1,234.5"
 
 
@@ -98,6 +100,7 @@ def test_a_count_takes_the_plural_form_of_the_language(name, texts):
 def test_a_list_ends_as_the_language_has_it():
     with language.using("de"):
         assert listed(["EUR", "GBP", "NOK"]) == "EUR, GBP und NOK"
+        assert (listed(["EUR"]), listed([])) == ("EUR", "")
     with language.using("nb"):
         assert language.either(["m", "km"]) == "m eller km"
 
@@ -160,6 +163,12 @@ def test_a_third_language_is_one_file_and_what_it_lacks_stays_english(tmp_path):
         assert language.counted(5, "pilot") == "5 pilots"
         assert fk.Period.read("2026-10").title == "październik 2026"
         assert language.named() == "pl"
+
+
+def test_thousands_are_parted_by_a_blank_that_every_font_has(tmp_path):
+    (tmp_path / "fr.po").write_text(POLISH.strip(), encoding="utf-8")
+    with language.using(str(tmp_path / "fr.po")):
+        assert number(1234.5, 1) == "1\u00a0234,5"
 
 
 def test_a_catalogue_that_was_changed_is_read_again(tmp_path):

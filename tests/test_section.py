@@ -31,12 +31,13 @@ def test_a_table_keeps_the_number_and_the_text_that_shows_it(section):
 
 
 def test_a_table_without_columns_shows_all_of_them(section):
-    section.table("months", HOURS, title="Months")
+    section.table("months", HOURS.assign(is_over=True), title="Months")
     columns = saved(section)["blocks"][0]["columns"]
     assert [(column["label"], column["align"]) for column in columns] == [
         ("Month", "start"),
         ("Flights", "end"),
         ("Hours", "end"),
+        ("Is over", "start"),
     ]
 
 

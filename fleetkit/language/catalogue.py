@@ -103,7 +103,7 @@ def _read(path: Path, _: int) -> Catalogue:
         _check(path, english, forms)
         if isinstance(text, str):
             texts[text] = string
-        elif len(forms) == entries.num_plurals:
+        else:
             plurals[english[0]] = forms
     return Catalogue(path.stem, texts, plurals, plural)
 

@@ -45,7 +45,7 @@ def either(parts: Sequence[str]) -> str:
 
 def _joined(parts: Sequence[str], word: str, style: str) -> str:
     catalogue = current()
-    if catalogue is None or len(parts) < 2:
+    if catalogue is None:
         return f" {word} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
     from babel.lists import format_list  # noqa: PLC0415 - only languages other than English load it
 

@@ -276,8 +276,6 @@ def _outcome(future: Future[Any], group: Group, placed: Callable[[Any], Paths]) 
     """Return the entry of a report that is done, or why there is none."""
     try:
         return index.entry(group, placed(future.result()))
-    except NothingToReport:
-        return Entry(group, None, {})
     except Exception as problem:  # whatever it was, the other reports go on
         return index.failed(group, problem)
 

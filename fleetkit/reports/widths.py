@@ -43,11 +43,12 @@ def shares(block: Mapping[str, Any], *, half: bool) -> list[float]:
     >>> shares({"columns": columns, "rows": rows, "totals": []}, half=True)
     [75.6, 24.4]
 
-    A bar takes room beside its numbers.
+    A bar takes room beside its numbers, and a frame around them a little.
 
-    >>> columns[1]["look"] = "bar"
-    >>> shares({"columns": columns, "rows": rows, "totals": []}, half=True)
+    >>> for columns[1]["look"] in ("bar", {"1.5": "good"}):
+    ...     shares({"columns": columns, "rows": rows, "totals": []}, half=True)
     [54.8, 45.2]
+    [71.0, 29.0]
     """
     cells = [_texts(block, index, column) for index, column in enumerate(block["columns"])]
     beside = [_beside(column) for column in block["columns"]]

@@ -100,7 +100,7 @@ def _bars(
     colours = [COLOURS["quiet" if name in ASIDE else "accent"] for name in names]
     panel.ax.barh(centres, lengths, height=BAR, color=colours)
     notes = [number(value) for value in values]
-    if panel.is_narrow and max(map(text_width, notes)) > _WIDEST_NOTE * panel.width:
+    if max(map(text_width, notes)) > _WIDEST_NOTE * panel.width:
         # A number is never cut: rather it is rounded, and its bar is seen.
         notes = [short(value) for value in values]
     notes_after(panel, centres, lengths.clip(max=0), lengths.clip(min=0), notes)
