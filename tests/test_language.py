@@ -80,7 +80,7 @@ def test_numbers_and_dates_are_written_as_the_language_has_them():
     with language.using("nb"):
         assert number(1234.5, 1) == "1\u00a0234,5"
         assert language.short_day(date(2026, 10, 31)) == "31. okt. 2026"
-        assert (language.short_month(date(2026, 10, 31)), language.weekdays()[0]) == ("okt", "man")
+        assert language.weekdays()[0] == "man"
     assert number(1234.5, 1) == "1,234.5"
 
 
@@ -165,10 +165,11 @@ def test_a_third_language_is_one_file_and_what_it_lacks_stays_english(tmp_path):
         assert language.named() == "pl"
 
 
-def test_thousands_are_parted_by_a_blank_that_every_font_has(tmp_path):
+def test_a_language_of_one_s_own_writes_numbers_and_months_as_every_font_has_them(tmp_path):
     (tmp_path / "fr.po").write_text(POLISH.strip(), encoding="utf-8")
     with language.using(str(tmp_path / "fr.po")):
         assert number(1234.5, 1) == "1\u00a0234,5"
+        assert language.short_month(date(2026, 10, 31)) == "oct"
 
 
 def test_a_catalogue_that_was_changed_is_read_again(tmp_path):
