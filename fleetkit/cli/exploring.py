@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import tempfile
 import webbrowser
 from contextlib import ExitStack
 from html import escape
@@ -19,6 +18,7 @@ from fleetkit.cli import options
 from fleetkit.cli.reading import earlier_state
 from fleetkit.engines import addressed, checked_engine, lazy_engine
 from fleetkit.errors import FleetkitError, InvalidValue
+from fleetkit.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from fleetkit.explore.app.access import Access
@@ -81,12 +81,12 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
     with options.usage_errors():
         origin, query = _origin(**given), _query(link)
         access = _access(host)
-    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder, ExitStack() as served:
-        _check(origin, Path(folder))
+    with TemporaryFolder() as folder, ExitStack() as served:
+        _check(origin, folder)
         listener = served.enter_context(listen(host, port))
         from fleetkit.explore.app.server import App  # noqa: PLC0415 - it loads Voila
 
-        app = App(origin, access, folder, most=visitors, is_loud="--debug" in sys.argv)
+        app = App(origin, access, str(folder), most=visitors, is_loud="--debug" in sys.argv)
         address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
 
         token = f"token={access.token}" if access.token else ""
@@ -98,7 +98,7 @@ def explore(*, host: str, port: int, visitors: int, link: str, opens: bool, **gi
             else:
                 click.echo(f"Exploring at {target}; stop with Ctrl+C.")
             if opens:
-                _open(target, Path(folder))
+                _open(target, folder)
 
         app.serve(listener, ready)
 

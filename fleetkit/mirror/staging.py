@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -43,6 +42,7 @@ from fleetkit.mirror.layout import (
 )
 from fleetkit.mirror.locations import make_folder
 from fleetkit.mirror.store import Store
+from fleetkit.temporary import TemporaryFolder
 
 __all__ = ["Staging", "discard_staging", "has_staging", "records_of"]
 
@@ -126,8 +126,8 @@ class Staging:
     ) -> None:
         self._store, self._source, self._records, self._mode = Store(path), source, records, mode
         mirror = self._store.folder if locks.SUPPORTED else None
-        self._temporary = None if mirror else tempfile.TemporaryDirectory(prefix="fleetkit-")
-        self._folder = mirror / _FOLDER if mirror else Path(self._temporary.name)  # type: ignore[union-attr]
+        self._temporary = None if mirror else TemporaryFolder()
+        self._folder = mirror / _FOLDER if mirror else self._temporary.path  # type: ignore[union-attr]
         self._mirror = mirror
         if not resumed:
             discard_staging(path)
@@ -412,7 +412,7 @@ class Staging:
     def close(self) -> None:
         """Delete what the temporary folder holds; a mirror's folder keeps what was read."""
         if self._temporary is not None:
-            self._temporary.cleanup()
+            self._temporary.remove()
 
 
 class _Gathered:

@@ -9,9 +9,7 @@ of them need.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -26,6 +24,7 @@ from jupyter_client.manager import AsyncKernelManager
 
 from fleetkit.reports.forking import CAN_FORK, ForkProvisioner, ForkServer
 from fleetkit.reports.shared import Shared
+from fleetkit.temporary import TemporaryFolder
 
 __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
@@ -45,7 +44,7 @@ LONGEST_FOLDER = 80
 class Kernels(AsyncKernelManager):
     """Kernels of the interpreter that runs the report, whatever "python3" is registered as."""
 
-    _folder = ""
+    _folder: TemporaryFolder | None = None
     # Takes what the kernel's process writes outside of any cell: it is nobody's output.
     output: ClassVar[Path | None] = None
     started: ClassVar[list[Kernels]]
@@ -77,14 +76,14 @@ class Kernels(AsyncKernelManager):
     def _reach_by_folder(self) -> None:
         if os.name != "posix":
             return
-        folder = tempfile.mkdtemp(prefix="fleetkit-")
-        if len(folder) > LONGEST_FOLDER:
-            shutil.rmtree(folder)
+        folder = TemporaryFolder()
+        if len(str(folder.path)) > LONGEST_FOLDER:
+            folder.remove()
             return
         self._folder = folder
         self.transport = "ipc"
-        self.connection_file = str(Path(folder) / "kernel.json")
-        self.ip = str(Path(folder) / "socket")
+        self.connection_file = str(folder.path / "kernel.json")
+        self.ip = str(folder.path / "socket")
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
         await super()._async_cleanup_resources(restart)
@@ -93,8 +92,8 @@ class Kernels(AsyncKernelManager):
     cleanup_resources = _async_cleanup_resources
 
     def _remove_folder(self) -> None:
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder is not None:
+            self._folder.remove()
 
     @classmethod
     def writing_to(cls, output: Path) -> type[Kernels]:

@@ -13,7 +13,6 @@ import logging
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,6 +32,7 @@ from fleetkit.reports.lightening import light_jsonschema
 from fleetkit.reports.numbered_months import SHARED
 from fleetkit.reports.shared import Shared
 from fleetkit.reports.waiting import as_completed
+from fleetkit.temporary import TemporaryFolder
 
 with light_jsonschema():
     import nbformat
@@ -54,7 +54,7 @@ LONGEST_LAST = 200
 PROCESSORS = max(2, os.cpu_count() or 2)
 _PLACES = BoundedSemaphore(PROCESSORS)
 # Of reports that are made side by side: the folder that their notebooks share.
-_common: Shared[str] = Shared()
+_common: Shared[Path] = Shared()
 _STOPPED = "the report was stopped"
 _DIED = "its kernel died, perhaps out of memory"
 # It warns of parameter comments that it can't parse, and needn't.
@@ -170,7 +170,7 @@ def shared_by_reports() -> Iterator[None]:
     if not locks.SUPPORTED:
         yield
         return
-    with _common.acquired(lambda: tempfile.TemporaryDirectory(prefix="fleetkit-")):
+    with _common.acquired(TemporaryFolder):
         yield
 
 

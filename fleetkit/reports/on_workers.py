@@ -8,7 +8,6 @@ they hold, and a task returns what went wrong.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from fleetkit.reports.build import report
 from fleetkit.reports.folders import replaced
 from fleetkit.reports.paths import Paths
 from fleetkit.settings import Settings
+from fleetkit.temporary import TemporaryFolder
 from fleetkit.time import Period
 
 __all__ = ["Makers", "check_scheduler", "made_by_workers"]
@@ -193,8 +193,7 @@ def _begun(key: str, shared: Task) -> _Made:
 
 
 def _made(shared: Task) -> _Made:
-    with tempfile.TemporaryDirectory(prefix="fleetkit-") as place:
-        here = Path(place)
+    with TemporaryFolder() as here:
         settings, folders = _with_files(shared, here)
         try:
             data = mirrors.open(shared.mirror, version=shared.version)

@@ -7,7 +7,6 @@ by side; one that fails leaves the others as they are.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
@@ -45,6 +44,7 @@ from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.waiting import as_completed
 from fleetkit.settings import Settings
+from fleetkit.temporary import TemporaryFolder
 from fleetkit.time import Period
 
 __all__ = ["Reports", "ReportsFailed", "report_by"]
@@ -225,8 +225,8 @@ def _checked(options: Mapping[str, Any]) -> Templates:
 @contextmanager
 def _state(fleet: Fleet, path: str | Path | None, oldest: timedelta | None) -> Iterator[Mirror]:
     """Give the one state of the data that every report is of."""
-    with tempfile.TemporaryDirectory(prefix="fleetkit-") as folder:
-        yield open_data(fleet, Path(folder), path, oldest)
+    with TemporaryFolder() as folder:
+        yield open_data(fleet, folder, path, oldest)
 
 
 @contextmanager

@@ -1,0 +1,87 @@
+"""Temporary folders, of which those that killed processes left are removed by the next process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+
+from fleetkit import locks
+
+__all__ = ["TemporaryFolder"]
+
+# Of no other folder: whatever bears it, is this user's, and isn't locked may be removed.
+_PREFIX = "fleetkit-run-"
+_LOCK = ".lock"
+
+
+class TemporaryFolder:
+    """A folder of this process, until it is removed.
+
+    A locked file in it tells others that the process lives. Where there are no locks, what a killed
+    one left stays.
+
+    Attributes
+    ----------
+    path : Path
+
+    Examples
+    --------
+    >>> with TemporaryFolder() as path:
+    ...     path.is_dir()
+    True
+    >>> path.is_dir()
+    False
+    """
+
+    def __init__(self) -> None:
+        _sweep(tempfile.gettempdir())
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._lock = _locked(self.path)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove it with all that it holds; once it is gone, nothing happens."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        locks.release(self._lock)
+        self._lock = None
+
+
+def _locked(folder: Path) -> int | None:
+    """Lock a file of a folder, since the folder itself may be locked by who uses it."""
+    if not locks.SUPPORTED:
+        return None
+    new = folder / f"{_LOCK}.new"
+    new.touch()
+    lock = locks.acquire(new)
+    new.rename(folder / _LOCK)  # not before it is locked: others may be sweeping
+    return lock
+
+
+@cache
+def _sweep(place: str) -> None:
+    """Remove what killed processes left in a place, once in a process."""
+    if not locks.SUPPORTED:
+        return
+    for left in Path(place).glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if left.is_symlink() or left.stat().st_uid != os.getuid():
+                continue
+            lock = locks.acquire(left / _LOCK, wait=False)
+            if lock is not None:
+                shutil.rmtree(left, ignore_errors=True)
+                locks.release(lock)

@@ -1,0 +1,51 @@
+"""Temporary folders are gone when their process is, however it ended."""
+
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from fleetkit import locks, temporary
+from fleetkit.temporary import TemporaryFolder
+
+_MAKES = """
+from fleetkit.temporary import TemporaryFolder
+folder = TemporaryFolder()
+(folder.path / "flights").write_text("read")
+print(folder.path, flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Return an empty folder for all temporary ones; the next one made there is the first."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    temporary._sweep.cache_clear()
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not locks.SUPPORTED, reason="there are no locks that tell who lives")
+def test_what_a_killed_process_left_is_removed_by_the_next_and_what_a_living_one_has_is_not(place):
+    command = [sys.executable, "-c", _MAKES]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    made = [subprocess.Popen(command, env={"TMPDIR": str(place)}, **pipes) for _ in range(2)]
+    killed, living = (process.stdout.readline().strip() for process in made)
+    made[0].kill()
+    made[0].communicate()
+    others = place / "fleetkit-mirror"  # bears another name
+    others.mkdir()
+    with TemporaryFolder() as own:
+        assert sorted(map(str, place.iterdir())) == sorted([living, str(others), str(own)])
+    made[1].communicate("\n")
+    assert killed not in map(str, place.iterdir())
+
+
+def test_a_folder_can_be_locked_by_who_uses_it(place):
+    with TemporaryFolder() as path:
+        lock = locks.acquire(path, wait=False)
+        assert (lock is not None) is locks.SUPPORTED
+        locks.release(lock)
+    assert not list(place.iterdir())
