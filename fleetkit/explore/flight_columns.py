@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,40 +20,8 @@ __all__ = ["flight_columns"]
 
 def flight_columns(flights: Flights) -> list[Column]:
     """Return the columns of the table, in their order."""
-
-    def written(name: str, write: Callable[[Any], str]) -> Any:
-        return lambda numbers: [write(value) for value in flights.at(name, numbers)]
-
-    def text(
-        name: str, head: str, source: str, field: str = "", *, is_shown: bool = True
-    ) -> Column:
-        """Return a column of texts, whose cells choose them in a field, if there is one."""
-        return Column(
-            name,
-            head,
-            lambda numbers: cells.texts(flights.at(source, numbers)),
-            lambda: flights.column(source).astype("str"),
-            field=field,
-            values=lambda numbers: flights.at(source, numbers).tolist(),
-            is_shown=is_shown,
-        )
-
-    def choosing(name: str, head: str, identifier: str, title: str) -> Column:
-        """Return a column whose cells choose a pilot, or a project."""
-        return Column(
-            name,
-            head,
-            lambda numbers: [
-                cells.named(*pair)
-                for pair in zip(
-                    flights.at(identifier, numbers), flights.at(title, numbers), strict=True
-                )
-            ],
-            lambda: flights.column(title),
-            field=name,
-            values=lambda numbers: flights.at(identifier, numbers).fillna(UNASSIGNED).tolist(),
-        )
-
+    text, choosing = partial(_text, flights), partial(_choosing, flights)
+    written = partial(_written, flights)
     return [
         Column(
             "date",
@@ -88,6 +57,44 @@ def flight_columns(flights: Flights) -> list[Column]:
         Column("bvlos", "BVLOS", written("bvlos", cells.yes_no), lambda: flights.column("bvlos")),
         text("id", "Identifier", "flight_id", is_shown=False),
     ]
+
+
+def _text(
+    flights: Flights, name: str, head: str, source: str, field: str = "", *, is_shown: bool = True
+) -> Column:
+    """Return a column of texts, whose cells choose them in a field, if there is one."""
+    return Column(
+        name,
+        head,
+        lambda numbers: cells.texts(flights.at(source, numbers)),
+        lambda: flights.column(source).astype("str"),
+        field=field,
+        values=lambda numbers: flights.at(source, numbers).tolist(),
+        is_shown=is_shown,
+    )
+
+
+def _choosing(flights: Flights, name: str, head: str, identifier: str, title: str) -> Column:
+    """Return a column whose cells choose a pilot, or a project."""
+
+    def texts(numbers: np.ndarray) -> list[str]:
+        columns = (flights.at(column, numbers) for column in (identifier, title))
+        return [cells.named(*pair) for pair in zip(*columns, strict=True)]
+
+    return Column(
+        name,
+        head,
+        texts,
+        lambda: flights.column(title),
+        field=name,
+        values=lambda numbers: flights.at(identifier, numbers).fillna(UNASSIGNED).tolist(),
+    )
+
+
+def _written(
+    flights: Flights, column: str, write: Callable[[Any], str]
+) -> Callable[[np.ndarray], list[str]]:
+    return lambda numbers: [write(value) for value in flights.at(column, numbers)]
 
 
 def _dates(flights: Flights, numbers: np.ndarray) -> list[str]:

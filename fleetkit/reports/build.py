@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -34,7 +34,7 @@ from fleetkit.notices import notify
 from fleetkit.reports import chapters, freshness, manifest, render
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.folders import replaced
-from fleetkit.reports.kernels import kernels
+from fleetkit.reports.kernels import Kernels, kernels
 from fleetkit.reports.notebooks import Notebook, Run, run
 from fleetkit.reports.output import FORMATS, Format, Output, check_accessible, checked_formats
 from fleetkit.reports.past import Span, span
@@ -46,7 +46,7 @@ from fleetkit.reports.templates import Templates
 from fleetkit.settings import Settings
 from fleetkit.time import Moment, Period
 
-__all__ = ["in_language", "open_data", "report"]
+__all__ = ["open_data", "report", "subject_of"]
 
 _SECTIONS, _MIRROR = "sections", "mirror"
 
@@ -163,12 +163,7 @@ def report(
     if engine is not None:
         check_engine_name(engine)
     fleet = check_fleet(fleet, "fk.report")
-    subject = Subject(
-        fleet.period(period),
-        fleet.tz,
-        fleet.where(filter).filter,
-        in_language(fleet.settings if settings is None else settings, lang),
-    )
+    subject = subject_of(fleet, period, filter, settings, lang)
     engine = engine_of_reports(engine, subject.settings.engine, subject.settings.clusters)
     empty = {"allow_empty": allow_empty}
     available, layout = chapters.available(notebooks), Templates(templates)
@@ -192,15 +187,11 @@ def report(
         if fleet.mirror is None and mirror is None:
             values["version"] = None  # a temporary mirror has one state, and no history
         bar = Progress() if progress is True else progress or None
-        runs = run(shown, values, folder / "notebooks", bar, manager)
+        runs = _run(shown, values, folder, bar, manager)
         timings.end("notebooks")
-        runs = [_with_section(outcome, folder) for outcome in runs]
         _check(runs, final, folder, allow_gaps=allow_gaps)
         with language.using(subject.settings.lang):
-            made = [
-                _section(notebook, outcome, folder, subject.filter)
-                for notebook, outcome in zip(shown, runs, strict=True)
-            ]
+            made = _sections(shown, runs, folder, subject.filter)
             # The reasons once more, in the report's language.
             missing = [gap for kind in part(**options)[1].values() for gap in kind]
             context = subject.so_far(state).context(state, missing, _warnings(made))
@@ -284,16 +275,24 @@ def _since(mirror: Mirror, subject: Subject, changed_since: Moment | int | None)
     return None
 
 
-def in_language(settings: Settings | Mapping[str, Any], lang: str | None) -> Settings:
-    """Return settings with the language of a report.
+def subject_of(
+    fleet: Fleet,
+    period: Any,
+    filter_: Filter | None,
+    settings: Settings | Mapping[str, Any] | None,
+    lang: str | None,
+) -> Subject:
+    """Return what a report is about, from the arguments of `report`.
 
     Raises
     ------
     InvalidValue
-        There is no such language; the message names those that there are.
+        One of them can't be right, such as a language that there is not.
     """
-    resolved = settings_module.resolve(settings)
-    return replace(resolved, lang=language.chosen(resolved.lang if lang is None else lang))
+    resolved = settings_module.resolve(fleet.settings if settings is None else settings)
+    chosen = language.chosen(resolved.lang if lang is None else lang)
+    filtered = fleet.where(filter_).filter
+    return Subject(fleet.period(period), fleet.tz, filtered, replace(resolved, lang=chosen))
 
 
 def _warnings(sections: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -322,11 +321,22 @@ def _parameters(
     }
 
 
-def _with_section(outcome: Run, folder: Path) -> Run:
-    """Return how a run went, which includes that it saved its section."""
-    if outcome.problem or (folder / _SECTIONS / outcome.name / "section.json").is_file():
-        return outcome
-    return replace(outcome, problem=f"it saved no section named {outcome.name!r}")
+def _run(
+    notebooks: Sequence[Notebook],
+    values: Mapping[str, Any],
+    folder: Path,
+    progress: Steps | None,
+    manager: type[Kernels],
+) -> list[Run]:
+    """Run notebooks; return how that went, which includes that they saved their sections."""
+    runs = run(notebooks, values, folder / "notebooks", progress, manager)
+    saved = {path.parent.name for path in (folder / _SECTIONS).glob("*/section.json")}
+    return [
+        outcome
+        if outcome.problem or outcome.name in saved
+        else replace(outcome, problem=f"it saved no section named {outcome.name!r}")
+        for outcome in runs
+    ]
 
 
 def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) -> None:
@@ -348,6 +358,13 @@ def _check(runs: Iterable[Run], final: Path, folder: Path, *, allow_gaps: bool) 
         + worded(python="allow_gaps=True", command_line="--allow-gaps")
         + " reports without them.",
     )
+
+
+def _sections(
+    notebooks: Sequence[Notebook], runs: Sequence[Run], folder: Path, filter_: Filter
+) -> list[dict[str, Any]]:
+    pairs = zip(notebooks, runs, strict=True)
+    return [_section(notebook, outcome, folder, filter_) for notebook, outcome in pairs]
 
 
 def _section(notebook: Notebook, outcome: Run, folder: Path, filter_: Filter) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from fleetkit.fleet.progress import Progress
 from fleetkit.language import using
 from fleetkit.mirror import Mirror
 from fleetkit.reports import chapters, freshness, index, render
-from fleetkit.reports.build import in_language, open_data, report
+from fleetkit.reports.build import open_data, report, subject_of
 from fleetkit.reports.checks import check_before_loading, check_data
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
@@ -40,7 +40,6 @@ from fleetkit.reports.notebooks import shared_by_reports
 from fleetkit.reports.on_workers import Makers, check_scheduler, made_by_workers
 from fleetkit.reports.output import FORMATS, checked_formats
 from fleetkit.reports.paths import Paths
-from fleetkit.reports.subject import Subject
 from fleetkit.reports.templates import Templates
 from fleetkit.reports.waiting import as_completed
 from fleetkit.settings import Settings
@@ -166,12 +165,7 @@ pilot, category, project.
     dimension = checked_dimension(by)
     layout = _checked(options)
     fleet = check_fleet(fleet, "fk.report_by")
-    subject = Subject(
-        fleet.period(period),
-        fleet.tz,
-        fleet.where(filter).filter,
-        in_language(fleet.settings if settings is None else settings, lang),
-    )
+    subject = subject_of(fleet, period, filter, settings, lang)
     defaults = subject.settings.engine, subject.settings.clusters
     engine = engine_of_reports(options.pop("engine", None), *defaults)
     check_before_loading(fleet, subject, allow_empty=allow_empty)
