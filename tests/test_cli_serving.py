@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import stat
@@ -11,6 +12,7 @@ import threading
 
 import pytest
 import requests
+from conftest import a_flight
 from hostile import hostile, reply
 
 from fleetkit import cli
@@ -96,6 +98,25 @@ def test_the_next_command_is_about_the_same_database_and_can_be_typed(serve):
 def test_a_database_from_the_environment_is_not_in_the_next_command(serve, monkeypatch):
     monkeypatch.setenv("FLEETKIT_SERVER_DB", "sqlite:///other.db")
     assert serve("orgs", "create", "A")[2] == ["Next: fleetkit serve import --org A FOLDER"]
+
+
+def test_flights_that_no_list_shows_are_counted_and_a_copy_needs_a_key(serve, folder):
+    serve("orgs", "create", "A")
+    (folder / "in").mkdir()
+    (folder / "in" / "flights.jsonl").write_text(json.dumps(a_flight("fl_1", "2026-10-01")))
+    _, out, err = serve("import", "--org", "A", "in")
+    assert (out, err[0]) == (
+        ["         1 flights"],
+        "Flights without equipment, which no list shows: 1; import flight_equipment, too.",
+    )
+    copied = serve("import", "--org", "A", "--from-api", "http://127.0.0.1:9")
+    assert copied == (1, [], ["fleetkit: There is no API key. Set FLEETKIT_API_KEY."])
+
+
+def test_a_key_is_listed_with_the_day_on_which_it_ends(serve):
+    serve("orgs", "create", "A")
+    serve("keys", "create", "--org", "A", "--name", "k", "--expires", "2027-03-31")
+    assert "2027-03-31 00:00" in serve("keys", "list")[1][1]
 
 
 def test_the_password_of_a_database_is_not_in_the_next_command():

@@ -166,6 +166,14 @@ def test_a_table_that_the_key_can_not_read_is_left_out_unless_it_is_named(tiny, 
             fleet.export(tmp_path, tables="projects")
 
 
+@pytest.mark.slow
+def test_the_command_tells_that_it_left_tables_out(run, tiny, tmp_path):
+    key = tiny.store.create_key(tiny.organisation, name="part", scopes=["service:read"])
+    code, out, _ = run("export", "--json", "--base-url", tiny.base_url, key=key)
+    told = json.loads(out)
+    assert (code, told["state"], told["left_out"]["flights"]) == (0, "partial", "equipment:read")
+
+
 def test_files_that_can_not_all_be_written_leave_the_old_ones(fleet, tmp_path):
     fleet.export(tmp_path, tables="flights", period="2026-10")
     before = (tmp_path / "flights.csv").read_bytes()

@@ -10,7 +10,7 @@ import msgspec
 
 from fleetkit import settings
 from fleetkit.client import Client
-from fleetkit.errors import DataError, InvalidValue
+from fleetkit.errors import DataError
 from fleetkit.server.store import Store
 
 __all__ = ["copy_organisation"]
@@ -42,8 +42,6 @@ def copy_organisation(store: Store, organisation: str, base_url: str) -> dict[st
         The server could not be read whole; nothing was stored.
     """
     loaded = settings.load(base_url=base_url)
-    if not loaded.api_key:
-        raise InvalidValue("No API key for the other server.", advice="Set FLEETKIT_API_KEY.")
     with (
         Client(base_url, loaded.api_key, concurrency=loaded.concurrency) as client,
         store.writing(organisation) as writer,

@@ -303,7 +303,7 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
         click.echo(f"{rows:>10,} {table}")
     if unlisted := store.unlisted_flights(org):
         click.echo(
-            f"{unlisted:,} flights have no equipment, so no list shows them;"
+            f"Flights without equipment, which no list shows: {unlisted:,};"
             " import flight_equipment, too.",
             err=True,
         )
