@@ -21,7 +21,9 @@ from pypdf import PdfReader
 import fleetkit as fk
 from fleetkit import locks
 from fleetkit.errors import InvalidValue, NothingToReport, ReportError
-from fleetkit.reports.groups import groups, hours_of
+from fleetkit.reports import index
+from fleetkit.reports.groups import Group, groups, hours_of
+from fleetkit.reports.several import Reports, ReportsFailed
 
 pytestmark = pytest.mark.usefixtures("warm_kernels")
 
@@ -275,6 +277,17 @@ def test_groups_are_sorted_by_name_and_two_of_one_name_are_told_apart(fleet, tin
         ("roof (proj_bridge)", False, 2, None),
         ("roof (proj_quarry)", True, 0, 0.0),
     ]
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, "."), (5, "; and 2 more.")])
+def test_an_error_names_three_reports_that_failed_and_counts_the_others(count, more):
+    clients = [Group(f"Client {n}", fk.Filter(), frozenset(), None, True) for n in range(count)]
+    entries = tuple(index.failed(client, ValueError("no disk")) for client in clients)
+    reports = Reports(Path("index.html"), entries, "2026-10")
+    assert repr(reports) == f"Reports(index=index.html: {count} failed)"
+    names = "; ".join(f"Client {n}: no disk" for n in range(3))
+    said = f"{count} of {count} reports failed: {names}{more} The others were made"
+    assert str(ReportsFailed(reports)).startswith(said)
 
 
 def test_an_argument_that_would_let_every_report_fail_is_refused_at_once(fleet, tmp_path):
