@@ -61,6 +61,15 @@ def test_a_sunday_is_the_seventh_day_and_a_flight_without_a_date_has_none():
     assert weekdays.dtypes.astype("str").to_dict()["weekday"] == "Int64"
 
 
+def test_weekdays_stay_whole_numbers_and_flags_flags_beside_usual_durations():
+    undated = flights().assign(flight_date=flights()["flight_date"].where(flights().index != 1))
+    given = polars.from_pandas(undated.assign(night_flight=pd.array([None] * 5, "boolean")))
+    usual = metrics.flight_hours(given, by=["weekday", "night"], measures=["flights", "median"])
+    assert usual.schema["weekday"].is_integer()
+    assert usual["weekday"].null_count() == 1
+    assert usual.schema["night"] == polars.Boolean
+
+
 def test_dates_without_a_time_have_no_hour_of_the_day():
     given = flights().assign(flight_date=days(*["2026-10-01"] * 5))
     assert rows(metrics.flight_hours(given, by="hour")) == [(None, 5, 3.0)]

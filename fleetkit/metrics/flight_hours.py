@@ -165,7 +165,7 @@ def flight_hours(
         parts.append(rolling_sums(running, list(words), time, rolling))
     if cumulative and time:
         parts.append(cumulative_sums(running, list(words), time))
-    return _whole(to_kind_of(_unmasked(pd.concat(parts, axis=1)), flights, clock))
+    return to_kind_of(_whole(_unmasked(pd.concat(parts, axis=1))), flights, clock)
 
 
 def _check_running(words: list[str], *, rolling: Any, cumulative: bool) -> str:
@@ -192,11 +192,12 @@ def _shares(flights: Frame, sums: pd.DataFrame) -> pd.DataFrame:
 
 
 def _whole(result: FrameT) -> FrameT:
-    """Return weekdays and hours of the day as whole numbers, which pandas widens beside nulls."""
+    """Return weekdays and hours as whole numbers, and flags as such, which pandas widens."""
     if not isinstance(result, pd.DataFrame):
         return result
     numbers = {"weekday", "hour"} & set(result.columns)
-    return result.astype(dict.fromkeys(numbers, "Int64"))
+    flags = {"night", "bvlos"} & set(result.select_dtypes("object").columns)
+    return result.astype(dict.fromkeys(numbers, "Int64") | dict.fromkeys(flags, "boolean"))
 
 
 def _unmasked(table: pd.DataFrame) -> pd.DataFrame:
