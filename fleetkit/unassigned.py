@@ -6,7 +6,7 @@ import narwhals as nw
 
 from fleetkit.language import message, say
 
-__all__ = ["UNASSIGNED", "or_unassigned", "quoted_own", "say_name"]
+__all__ = ["UNASSIGNED", "name_of", "or_unassigned", "quoted_own", "say_name"]
 
 # Stands for "no pilot", "no project" and "no client", in metrics, filters and explorers.
 UNASSIGNED = message("Unassigned")
@@ -30,6 +30,19 @@ def or_unassigned(column: str) -> nw.Expr:
     ['Fjord', 'Unassigned', '"Unassigned"']
     """
     return quoted_own(column).fill_null(UNASSIGNED)
+
+
+def name_of(shown: str) -> str | None:
+    """Return the name that `or_unassigned` shows so; None for those that have none.
+
+    Examples
+    --------
+    >>> name_of("Fjord"), name_of("Unassigned"), name_of('"Unassigned"')
+    ('Fjord', None, 'Unassigned')
+    """
+    if shown == UNASSIGNED:
+        return None
+    return UNASSIGNED if shown == _quoted(UNASSIGNED) else shown
 
 
 def say_name(name: str) -> str:

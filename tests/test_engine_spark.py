@@ -111,12 +111,12 @@ def test_spark_selects_what_pandas_selects_of_a_mirror_and_of_a_service(fleet, t
         same_tables(whole.where(type="DRONE", night=False), spark, "2026-10")
 
 
-def test_spark_reads_the_standing_flights_as_the_guide_says(synced, spark):
+def test_spark_reads_the_current_flights_as_the_guide_says(synced, spark):
     names = {}
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     try:
         exec(PINNED + block("SparkSession"), names)  # noqa: S102 - our own guide
-        same(names["standing"].toPandas(), synced)
+        same(names["current"].toPandas(), synced)
     finally:
         spark.conf.set("spark.sql.session.timeZone", NEW_YORK)
 

@@ -451,8 +451,23 @@ def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
 
 def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
     explorer = fk.explore.projects(fleet)
+    assert ': 1 project"' in explorer.screen.chart
     choose(explorer, explorer.screen.chart, "status=DRAFT-currency=GBP")
     assert explorer.rows["project_id"].tolist() == ["proj_quarry"]
+
+
+@pytest.mark.slow
+def test_the_bar_of_a_client_who_is_called_unassigned_is_not_that_of_flights_without_one(
+    serve_records,
+):
+    projects = [a_project("proj_bridge", clientAccountName=UNASSIGNED)]
+    served = serve_records(TINY | {"projects": [*projects, a_project("proj_2")]})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    explorer = fk.explore.flights(fleet)
+    explorer.controls.grouping.value = "client"
+    assert f"bar-{UNASSIGNED}-" not in explorer.screen.chart
+    choose(explorer, explorer.screen.chart, f'bar-"{UNASSIGNED}"-COMMERCIAL')
+    assert set(explorer.rows["project_id"]) == {"proj_bridge"}
 
 
 def test_a_cell_of_the_table_narrows_the_rest(fleet):

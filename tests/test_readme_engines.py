@@ -92,18 +92,18 @@ def same(actual: pd.DataFrame, fleet: fk.Fleet) -> None:
 
 
 @pytest.mark.slow
-def test_polars_reads_the_standing_flights(fleet):
+def test_polars_reads_the_current_flights(fleet):
     names = {}
     exec(PINNED + block("pl.scan_delta"), names)  # noqa: S102 - our own README
-    same(names["standing"].collect().to_pandas(), fleet)
+    same(names["current"].collect().to_pandas(), fleet)
 
 
 @pytest.mark.slow
-def test_duckdb_reads_the_standing_flights(fleet):
+def test_duckdb_reads_the_current_flights(fleet):
     names = {}
     exec(PINNED + block("import duckdb"), names)  # noqa: S102
     names["duckdb"].execute("set timezone = 'UTC'")
-    same(names["standing"].df(), fleet)
+    same(names["current"].df(), fleet)
 
 
 @pytest.mark.slow
@@ -112,11 +112,11 @@ def test_duckdb_reads_an_earlier_state(fleet):
     exec(PINNED + block("import duckdb") + block("earlier"), names)  # noqa: S102
     names["duckdb"].execute("set timezone = 'UTC'")
     same(names["before"].df(), fk.open_mirror("mirror/", version=1))
-    assert hours(names["before"].df()) != hours(names["standing"].df())
+    assert hours(names["before"].df()) != hours(names["current"].df())
 
 
 @pytest.mark.slow
-def test_a_dask_cluster_reads_the_standing_flights(fleet):
+def test_a_dask_cluster_reads_the_current_flights(fleet):
     from dask.distributed import Client, LocalCluster
 
     names = {}
@@ -125,4 +125,4 @@ def test_a_dask_cluster_reads_the_standing_flights(fleet):
         Client(cluster),
     ):
         exec(PINNED + block("dask"), names)  # noqa: S102
-        same(names["standing"].compute(), fleet)
+        same(names["current"].compute(), fleet)

@@ -8,6 +8,7 @@ from typing import Any
 from fleetkit.explore import tiles
 from fleetkit.explore.fields import Choices, Field
 from fleetkit.time import Period
+from fleetkit.unassigned import name_of
 
 __all__ = ["bar_choices"]
 
@@ -56,6 +57,9 @@ def _of_group(grouping: str, key: str, fields: Mapping[str, Field], choices: Cho
             name: "" if back else day.isoformat() for name, day in ends.items()
         }, is_chosen
     field = fields.get(grouping)
-    if field is None or field.disabled or key not in field.tokens:
+    # The client's field holds names, without an option for none.
+    value = name_of(key) if grouping == "client" else key
+    if field is None or field.disabled or value not in field.tokens:
         return None
-    return lambda back: tiles.choice(field, key, back=back), tiles.is_chosen(field, key, choices)
+    is_chosen = tiles.is_chosen(field, value, choices)
+    return lambda back: tiles.choice(field, value, back=back), is_chosen

@@ -118,7 +118,8 @@ def _value(status: str, row: Mapping[Any, Any], fields: Mapping[str, Field], til
     currency = "no currency" if pd.isna(row["currency"]) else str(row["currency"])
     shown = f"{escape(currency)} {number(row['value'])}"
     both = [(fields["status"], status), (fields["currency"], currency)]
-    return tile(shown, both, counted=f": {row['projects']:,} projects")
+    projects = f"{row['projects']:,} project{'s' if row['projects'] != 1 else ''}"
+    return tile(shown, both, counted=f": {projects}")
 
 
 def _project(row: Mapping[Any, Any], fields: Mapping[str, Field], tile: Tile) -> str:
