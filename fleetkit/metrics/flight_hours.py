@@ -7,6 +7,7 @@ from typing import Any
 
 import narwhals as nw
 import pandas as pd
+from pandas.api.types import is_object_dtype
 
 from fleetkit.metrics._flown import SUMMED, as_hours, count, hours, read_flights, sum_flights
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of
@@ -196,7 +197,7 @@ def _whole(result: FrameT) -> FrameT:
     if not isinstance(result, pd.DataFrame):
         return result
     numbers = {"weekday", "hour"} & set(result.columns)
-    flags = {"night", "bvlos"} & set(result.select_dtypes("object").columns)
+    flags = {"night", "bvlos"} & {name for name in result if is_object_dtype(result[name])}
     return result.astype(dict.fromkeys(numbers, "Int64") | dict.fromkeys(flags, "boolean"))
 
 
