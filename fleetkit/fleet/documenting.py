@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from textwrap import wrap
@@ -64,8 +65,9 @@ def documented(table: str) -> Callable[[Call], Call]:
 
     def append(call: Call) -> Call:
         if call.__doc__ is not None:  # None under python -OO
-            lines = "\n".join(f"        {line}".rstrip() for line in _lines(table))
-            call.__doc__ = f"{call.__doc__.rstrip()}\n\n{lines}\n"
+            # Python 3.13 removes the indentation of docstrings, earlier ones leave it.
+            lines = "\n".join(line.rstrip() for line in _lines(table))
+            call.__doc__ = f"{inspect.cleandoc(call.__doc__)}\n\n{lines}\n"
         return call
 
     return append
