@@ -30,7 +30,8 @@ def notice_repeated(flights: Any) -> None:
     if is_known or "flight_id" not in flights.columns:
         return
     identifiers = flights["flight_id"]
-    if identifiers.n_unique() == len(identifiers):
+    # Numbers are an explorer's own, for flights with the same equipment.
+    if identifiers.dtype.is_integer() or identifiers.n_unique() == len(identifiers):
         _unique["last"] = frame
         return
     repeated = identifiers.filter(identifiers.is_duplicated()).drop_nulls()
