@@ -213,7 +213,7 @@ def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure:
     totals = frame.groupby(np.array(keys, dtype=object), sort=False)["hours"].sum()
     if first not in _ORDERED:
         totals = totals.sort_values(ascending=False, kind="stable")
-    slots = page.first(list(totals.index), _ORDERED.get(first, ROWS), *_NOUNS[first])
+    slots = page.first(totals.index.tolist(), _ORDERED.get(first, ROWS), *_NOUNS[first])
     stacks, styles, cells = _stacks(frame, first, groups[1] if len(groups) > 1 else None, slots)
     shown = set(slots)
     drawn = [key in shown for key in keys]

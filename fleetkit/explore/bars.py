@@ -59,7 +59,7 @@ def _of_group(grouping: str, key: str, fields: Mapping[str, Field], choices: Cho
     field = fields.get(grouping)
     # The client's field holds names, without an option for none.
     value = name_of(key) if grouping == "client" else key
-    if field is None or field.disabled or value not in field.tokens:
+    if field is None or field.disabled or value not in field.labels(choices):
         return None
     is_chosen = tiles.is_chosen(field, value, choices)
     return lambda back: tiles.choice(field, value, back=back), is_chosen
