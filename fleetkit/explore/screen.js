@@ -279,6 +279,7 @@ const BUILDERS = {
   },
   text(place, control, choose) {
     const field = append(place, "div", "fk-field fk-wide");
+    place.classList.add("fk-has-wide");
     const input = labelled(field, control, control.label, "input");
     Object.assign(input, { type: "text", placeholder: control.example, maxLength: 100 });
     let current = "";
