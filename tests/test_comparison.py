@@ -263,6 +263,13 @@ def test_a_flight_dated_today_is_called_left_out_where_it_is(
         assert len(said) == ahead
 
 
+def test_a_month_that_is_not_over_ends_where_the_data_do_also_for_a_day_of_it(fleet):
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    compare = Comparison(as_of(fleet, noon), Period.read("2026-11-01"))
+    assert compare.months.until == noon
+    assert compare.reach(compare.months).endswith("November 2026 so far, up to 20 November.")
+
+
 @pytest.mark.slow
 def test_a_filter_that_leaves_flights_at_midnight_does_not_make_them_dates(
     serve_records, tiny_records

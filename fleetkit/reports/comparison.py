@@ -15,7 +15,7 @@ from fleetkit.engines import Engine, Pandas
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
-from fleetkit.fleet.coverage import clock_of, covered, zone_of
+from fleetkit.fleet.coverage import clock_of, covered
 from fleetkit.language import calendar_day, say, say_count, titled
 from fleetkit.reports.in_memory import in_memory
 from fleetkit.reports.last_flight import last_flight
@@ -74,7 +74,8 @@ class Comparison:
         The periods that are measured: the covered part of the report's, then the earlier ones that
         the data wholly cover.
     months : Period
-        The calendar months up to the period's last one, thirteen or as many as it has.
+        The calendar months up to the period's last one, thirteen or as many as it has; until the
+        data were fetched, where that one wasn't over.
 
     Examples
     --------
@@ -97,12 +98,14 @@ class Comparison:
         engine: Engine | Session | Pandas | None = None,
     ) -> None:
         self.period = check_fleet(fleet, "fk.reports.Comparison").period(period)
-        self.covered, self._clock, self.zone = covered(fleet), clock_of(fleet), zone_of(fleet)
+        self.covered, self._clock = covered(fleet), clock_of(fleet)
+        self.zone = self._clock.zone
         self.is_filtered = bool(fleet.filter)
         self._fleet, self._aircraft, self._engine = fleet, aircraft, engine
-        self.months = self.period.last_months(max(MONTHS, len(self.period.months())))
-        months = self.period.last_months(TREND_MONTHS).months()
-        trend = [Period.read(month, self.period.tz) for month in months]
+        months = self.period.last_months(max(MONTHS, len(self.period.months())))
+        self.months = so_far(months, fleet.fetched_at)
+        trend_months = self.period.last_months(TREND_MONTHS).months()
+        trend = [Period.read(month, self.period.tz) for month in trend_months]
         self._earlier = [self.period.previous(), self.period.year_before(), *trend]
         self._known = self._covered_part(self.period)
         whole = [span for span in self._earlier if self._covered_part(span) == span]
