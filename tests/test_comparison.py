@@ -56,7 +56,7 @@ def test_why_hours_changed_is_said_and_whose_they_mostly_are(fleet):
     # September isn't covered. Ada flew 1.5 of October's 1.75 h; November's 10 min are nobody's.
     assert Comparison(december, Period.read("2026-10")).why() == "Ada Lind flew 86 % of the hours."
     assert Comparison(december, Period.read("2026-11")).why() == (
-        "Ada Lind makes up 1.5 of the 1.6 h fewer than in October 2026."
+        "Ada Lind: 1.5 of the 1.6 h fewer than in October 2026."
     )
 
 

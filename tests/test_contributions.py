@@ -92,7 +92,7 @@ def test_what_changed_by_more_than_the_whole_stands_beside_all_others():
 def test_fewer_hours_are_explained_by_who_flew_less():
     people = changes(BEFORE, NOW)[lambda frame: frame["dimension"] == "aircraft"]
     said = why(people, {"now": 5.0, "before": 9.0}, SEPTEMBER)
-    assert said == "Kestrel makes up 4.0 of the 4.0 h fewer than in September 2026."
+    assert said == "Kestrel: 4.0 of the 4.0 h fewer than in September 2026."
 
 
 def test_flights_without_a_pilot_are_named_so():

@@ -481,12 +481,12 @@ def test_what_is_named_contributed_most_and_who_flew_most_did(now, before):
     largest = max((by_name[name] * change for name in named), default=0)
     assert bool(said) == (largest > 0 and written(abs(change), 1) > 0)
     if said:
-        name = re.match(r"(.*?)(?: added|:| makes up)", said)[1]
+        name = re.match(r"(.*?)(?: added|:)", said)[1]
         assert name in named
         assert by_name[name] * change == pytest.approx(largest)
         part = abs(by_name[name])
         assert (" added " in said or "h more than" in said) == (change > 0)
-        assert stated("(?:added|makes up|:) #", said) == written(part, 1)
+        assert stated("(?:added|:) #", said) == written(part, 1)
         if "all others" in said:
             assert part > abs(change)
             assert stated("together: # h", said) == written(part - abs(change), 1) > 0

@@ -89,7 +89,7 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
     parts["change"] = number(abs(change), HOURS)
     if change > 0:
         return say("{name} added {hours} of the {change} h more than {when}.", **parts)
-    return say("{name} makes up {hours} of the {change} h fewer than {when}.", **parts)
+    return say("{name}: {hours} of the {change} h fewer than {when}.", **parts)
 
 
 def concentration(contributions: pd.DataFrame, total: float) -> str:
