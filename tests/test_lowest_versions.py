@@ -41,25 +41,17 @@ TESTS = (
 pytestmark = pytest.mark.slow
 
 
-def _lowest() -> list[str]:
-    """Return each direct dependency, pinned to its lower bound."""
+def _requirements() -> list[str]:
+    """Return each direct dependency with its bounds."""
     extras = PROJECT["optional-dependencies"]
     tools = [
         requirement for requirement in extras["test"] if Requirement(requirement).name in TOOLS
     ]
-    asked = [
+    return [
         *PROJECT["dependencies"],
         *(requirement for name in EXTRAS for requirement in extras[name]),
         *tools,
     ]
-    pins = set()
-    for requirement in map(Requirement, asked):
-        bounds = [
-            specifier.version for specifier in requirement.specifier if specifier.operator == ">="
-        ]
-        extra = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
-        pins.add(f"{requirement.name}{extra}=={bounds[0]}")
-    return sorted(pins)
 
 
 def _run(*command, cwd, **environment):
@@ -81,7 +73,9 @@ def python():
         _run(sys.executable, "-m", "venv", "--without-pip", "lowest", cwd=folder)
         python = Path(folder, "lowest", "bin", "python")
         install = (sys.executable, "-m", "uv", "pip", "install", "-q", "--python", python)
-        _run(*install, *_lowest(), cwd=folder)
+        # A newer Python has no wheels of some lowest versions: of these, the lowest that it has.
+        lowest = ("--resolution", "lowest-direct", "--no-build")
+        _run(*install, *lowest, *_requirements(), cwd=folder)
         _run(*install, "--no-deps", "--editable", ROOT, cwd=folder)
         yield python
 
