@@ -109,11 +109,14 @@ def copies(
     retained, dropped, winners : arrays of int
         Rows to retain, in order; the others; and for each of these the row retained instead.
     """
-    age = -updated_at.astype("int64").to_numpy()
-    age[updated_at.isna()] = np.iinfo(np.int64).max
-    order = np.lexsort((age, codes))  # stable: of equally new ones the first stays first
-    best = order[np.flatnonzero(np.diff(codes[order], prepend=-1))]
-    is_retained = np.zeros(len(codes), bool)
+    rows = np.flatnonzero(np.bincount(codes)[codes] > 1)  # few: a sort of all takes longer
+    age = -updated_at.iloc[rows].astype("int64").to_numpy()
+    age[updated_at.iloc[rows].isna()] = np.iinfo(np.int64).max
+    order = np.lexsort((age, codes[rows]))  # stable: of equally new ones the first stays first
+    best = rows[order[np.flatnonzero(np.diff(codes[rows][order], prepend=-1))]]
+    is_retained = np.ones(len(codes), bool)
+    is_retained[rows] = False
     is_retained[best] = True
     dropped = np.flatnonzero(~is_retained)
-    return np.flatnonzero(is_retained), dropped, best[codes[dropped]]
+    winners = best[np.searchsorted(codes[best], codes[dropped])]
+    return np.flatnonzero(is_retained), dropped, winners
