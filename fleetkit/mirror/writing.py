@@ -360,8 +360,10 @@ class _Counted:
         return _versions(both[0], self._now).combine_chunks()
 
     def bridge(self) -> pa.RecordBatchReader:
-        """Return the bridge of all flights that were passed on."""
-        return _versions(pa.concat_tables(self._bridge), self._now).combine_chunks().to_reader()
+        """Return the bridge of all flights that were passed on, and forget it."""
+        rows = _versions(pa.concat_tables(self._bridge), self._now).combine_chunks()
+        self._bridge.clear()
+        return rows.to_reader()
 
 
 def _appended(
