@@ -8,6 +8,7 @@ choices: so the counts of a field need one grouped pass over those rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,7 @@ class Match:
 
     def _on_links(self, without: str) -> np.ndarray | None:
         masks = [mask for name, mask in self._linked.items() if name != without]
-        return np.logical_and.reduce(masks) if masks else None
+        return reduce(np.logical_and, masks) if masks else None
 
 
 def _once(rows: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from heapq import nsmallest
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -76,7 +77,8 @@ class Counted:
     def add_part(self, part: Part, seen: Sequence[Seen], grave: Iterable[int]) -> None:
         """Count the flights of a part, as `add` does."""
         marks = {"flights": np.ones(len(part.slices), dtype=bool)}
-        marks["unsound"] = np.logical_or.reduce([seen[place].suspect for place in grave])
+        suspects = (seen[place].suspect for place in grave)
+        marks["unsound"] = reduce(np.logical_or, suspects, np.zeros(len(part.slices), dtype=bool))
         for place, checked in enumerate(seen):
             marks |= {f"n{place}": checked.suspect, f"of{place}": checked.looked_at}
         slices = np.flatnonzero(np.bincount(part.slices))  # few: a part is some months

@@ -99,7 +99,7 @@ def columns(
     )
     named_at = [index for index, text in enumerate(ticks) if text]
     page.ax.set_xticks(named_at, [ticks[index] for index in named_at])
-    value_axis(page, float(under.min()), float(over.max()), unit=unit)
+    value_axis(page, float(np.min(under)), float(np.max(over)), unit=unit)
     if labelled:
         _totals(page, over, under, blank or [False] * len(ticks), decimals)
     if named:

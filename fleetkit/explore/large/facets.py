@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -182,7 +182,7 @@ class BitMatch(Match):
 
     def _pieces(self, without: str) -> np.ndarray | None:
         masks = [mask for name, mask in self._linked.items() if name != without]
-        return np.logical_and.reduce(masks) if masks else None
+        return reduce(np.logical_and, masks) if masks else None
 
     def without(self, name: str) -> np.ndarray:
         """Return the rows that would be meant if nothing were chosen in a field, as bits."""
@@ -192,7 +192,7 @@ class BitMatch(Match):
             pieces = self._pieces(name)
             if pieces is not None:
                 masks.append(self._bits.pieces.rows(pieces))
-            self._without[name] = np.bitwise_and.reduce(masks) if masks else self._bits.all
+            self._without[name] = reduce(np.bitwise_and, masks) if masks else self._bits.all
         return self._without[name]
 
     def total(self, name: str) -> int:

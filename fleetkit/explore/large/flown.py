@@ -165,7 +165,7 @@ def _flown(
     pairs = linked["row"].to_numpy() * np.int64(len(pieces.places)) + codes
     numbers, codes = np.divmod(distinct(pairs), len(pieces.places))
     sizes = np.bincount(numbers, minlength=len(rows))
-    return compact(codes, len(pieces.places)), compact(sizes, int(sizes.max()))
+    return compact(codes, len(pieces.places)), compact(sizes, int(np.max(sizes)))
 
 
 def _pieces_of(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -78,7 +79,7 @@ class Hours:
         self._kind = self.kinds.codes(of_days, of_type, [same, same], unknown)
         self.recorded = durations.known
         self.seconds = planes(durations.above_0)
-        self.timed = np.bitwise_or.reduce([np.zeros_like(durations.known), *self.seconds])
+        self.timed = reduce(np.bitwise_or, self.seconds, np.zeros_like(durations.known))
 
     def flights(self, words: np.ndarray) -> np.ndarray:
         """Return how many chosen rows are of each type and run."""
