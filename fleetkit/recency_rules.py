@@ -14,6 +14,9 @@ from fleetkit.conversion import ConversionError
 
 __all__ = ["HOUSE_RULE", "PDRA01", "RecencyRule", "problems", "read"]
 
+# A hundred years; much longer windows begin before the calendar does.
+_MOST_MONTHS, _MOST_DAYS = 1_200, 36_525
+
 
 @dataclass(frozen=True)
 class RecencyRule:
@@ -45,6 +48,8 @@ class RecencyRule:
         """What is wrong with the rule; empty where it can be checked."""
         if (self.months > 0) == (self.days > 0):
             return "needs a window, months or days, one of them"
+        if self.months > _MOST_MONTHS or self.days > _MOST_DAYS:
+            return f"has a window of more than {_MOST_MONTHS:,} months or {_MOST_DAYS:,} days"
         if self.hours <= 0 and self.flights <= 0:
             return "needs a minimum, hours or flights or both"
         return ""

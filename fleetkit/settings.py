@@ -386,6 +386,8 @@ def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:
         raise InvalidValue(f"{path} is not a text in UTF-8.", advice="Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as problem:
         raise InvalidValue(f"{path} is not TOML: {problem}.") from None
+    except RecursionError:
+        raise InvalidValue(f"{path} nests its values too deeply.") from None
     where = sources.toml_file(str(path), text)
     if "api_key" in values:
         raise InvalidValue(

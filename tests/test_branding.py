@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import struct
 
 import pytest
@@ -156,6 +157,13 @@ def test_a_file_that_can_be_no_logo_is_refused(content, problem, tmp_path):
     path.write_bytes(content)
     with pytest.raises(ConversionError, match=problem):
         read_logo(path)
+
+
+def test_a_logo_that_has_no_end_is_refused_before_it_is_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero"):
+        with pytest.raises(ConversionError, match="is not a file"):
+            read_logo(path)
 
 
 # In the report

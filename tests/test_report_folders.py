@@ -94,6 +94,28 @@ def test_what_was_moved_aside_when_a_run_was_killed_is_put_back(tmp_path):
     assert (tmp_path / "2026-10" / "report.html").read_text() == "old"
 
 
+def test_what_fleetkit_did_not_make_is_never_replaced(tmp_path):
+    (tmp_path / "2026-10").mkdir()
+    (tmp_path / "2026-10" / "photo.jpg").write_text("a photo")
+    (tmp_path / "2026-09").write_text("a file")
+    for name, problem in (("2026-10", "holds other files"), ("2026-09", "Not a directory")):
+        with pytest.raises(OSError, match=problem), replaced(tmp_path / name):
+            pass
+    assert (tmp_path / "2026-10" / "photo.jpg").read_text() == "a photo"
+    assert names(tmp_path) == ["2026-09", "2026-10"]
+
+
+def test_a_link_is_replaced_and_what_it_leads_to_is_left(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "report.html").write_text("old")
+    (tmp_path / "2026-10").symlink_to("elsewhere")
+    with replaced(tmp_path / "2026-10") as folder:
+        (folder / "report.html").write_text("new")
+    assert (tmp_path / "2026-10" / "report.html").read_text() == "new"
+    assert (tmp_path / "elsewhere" / "report.html").read_text() == "old"
+    assert names(tmp_path) == ["2026-10", "elsewhere"]
+
+
 def test_the_new_folder_is_as_open_to_others_as_any(tmp_path):
     plain = tmp_path / "plain"
     plain.mkdir()

@@ -89,6 +89,10 @@ def test_no_setting_takes_what_is_of_another_kind(tmp_path, name):
         ("[[recency]]\nname = 'x'\nhours = 'two'", "line 3, recency.hours: 'two' is not a number."),
         ("[[recency]]\nname = 'x'\nhours = 2", "line 1, recency: the rule 'x' needs a window"),
         ("[[recency]]\nname = 'x'\ndays = 2", "line 1, recency: the rule 'x' needs a minimum"),
+        (
+            "[[recency]]\nname = 'x'\nmonths = 99999\nflights = 1",
+            "line 1, recency: the rule 'x' has a window of more than 1,200 months or 36,525 days",
+        ),
         ("recency = []", "line 1, recency: it needs at least one rule."),
         ("recency = 'x'", "line 1, recency: it is not a list of rules."),
         (
@@ -152,6 +156,7 @@ def test_a_wrong_setting_is_named_with_its_file_and_line(tmp_path, text, says):
     [
         (b"tz = ", "is not TOML: Invalid value (at"),
         (b"tz = '\xff'", "is not a text in UTF-8. Save it as UTF-8."),
+        (b"tz = " + 5000 * b"[", "nests its values too deeply."),
     ],
 )
 def test_a_file_that_is_no_toml_is_named(tmp_path, content, says):

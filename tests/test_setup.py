@@ -81,6 +81,8 @@ def test_without_settings_connect_says_where_address_and_key_go():
         assert word in str(refused.value)
     with pytest.raises(fk.InvalidValue, match=r"no API key for https://other.example.*fk\.setup"):
         fk.connect(OTHER)
+    with pytest.raises(fk.InvalidValue, match=r"holds a user or password\."):
+        fk.connect("https://ada:secret@fleet.example")
 
 
 @pytest.mark.slow

@@ -49,12 +49,15 @@ def read_logo(path: str | Path) -> str:
         It can't be read, is too large, or neither a PNG nor an SVG.
     """
     try:
-        content = Path(path).read_bytes()
+        size = Path(path).stat().st_size
+        if not Path(path).is_file():  # a pipe or a device may have no end
+            raise ConversionError(f"{path} is not a file")
+        content = Path(path).read_bytes() if size <= MOST_BYTES else b""
     except OSError as problem:
         raise ConversionError(f"{path} can't be read: {problem.strerror}") from None
-    if len(content) > MOST_BYTES:
+    if size > MOST_BYTES:
         raise ConversionError(
-            f"{path} has {len(content):,} bytes; a logo has {MOST_BYTES:,} at most",
+            f"{path} has {size:,} bytes; a logo has {MOST_BYTES:,} at most",
             advice="Save it smaller.",
         )
     if content.startswith(_PNG):

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -32,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     for unused in ("rfc3987_syntax", "rfc3986_validator", "isoduration", "boto3"):
         sys.modules.setdefault(unused, None)  # type: ignore[arg-type] # "not installed"
     is_last = arguments is None
+    if is_last:
+        _open_what_is_closed()
     try:
         # Here, so that Ctrl+C while it is loaded ends as it does later.
         with _interruptible(), garbage.paused() if is_last else nullcontext():
@@ -44,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.stderr.write(f"fleetkit: {interrupts.TEXT}\n")
         code = interrupts.EXIT_CODE
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Let stdin, stdout and stderr lead nowhere where a caller closed them.
+
+    Else a socket of ours takes such a number, and is lost where a child process sets up its own.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # the next file that is opened takes the lowest number that is free
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
 
 
 def _kernels() -> AbstractContextManager[None]:

@@ -135,7 +135,8 @@ def _ended(problem: BaseException, flags: Flags, notices: Sequence[str]) -> int:
     error = {"type": _kind(problem), "message": message}
     try:
         results.show(Result(state, (), exit_code=exit_code, error=error), flags, notices)
-    except OSError:  # nobody reads stdout any more
+        click.echo(nl=False)  # what a full disk left unwritten is tried once more
+    except (OSError, FleetkitError):
         streams.close_stdout()
     return exit_code
 

@@ -55,7 +55,7 @@ def say_on_stderr(text: str) -> None:
 
 
 def close_stdout() -> None:
-    """Close stdout, which nobody reads any more, so that Python doesn't report it at its exit."""
+    """Close stdout, which takes nothing any more, so that Python doesn't report it at its exit."""
     with suppress(OSError, ValueError, AttributeError):
         _discard(sys.stdout.fileno())
 

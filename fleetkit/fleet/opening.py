@@ -15,6 +15,7 @@ from fleetkit import mirror as mirrors
 from fleetkit import settings as settings_module
 from fleetkit.arguments import checked_names, checked_path
 from fleetkit.client import Client, share
+from fleetkit.client.address import read as read_address
 from fleetkit.errors import InvalidValue
 from fleetkit.fleet.core import Fleet
 from fleetkit.fleet.live import LiveSource
@@ -103,7 +104,7 @@ def connect(
         )
     if not chosen.api_key:
         raise InvalidValue(
-            f"There is no API key for {chosen.base_url}.",
+            f"There is no API key for {read_address(chosen.base_url, allow_http=allow_http).url}.",
             advice=worded(
                 python="fk.setup() asks for it and stores it; or set FLEETKIT_API_KEY. Keys are "
                 "made in the service's dashboard.",

@@ -381,8 +381,9 @@ def check_source(path: str, newest: Sync | None, source: str, moved_to: str | No
         The mirror belongs to another service.
     """
     if moved_to is not None and not same_source(moved_to, source):
+        # It isn't quoted: it may hold a password.
         raise InvalidValue(
-            f"The service is said to have moved to {moved_to}, but {source} is what is read.",
+            f"The service is said to have moved elsewhere, but {source} is what is read.",
             advice="Give the same address as that of the service.",
         )
     if newest is None or moved_to is not None or not newest.source:

@@ -1,13 +1,15 @@
 """Folders that appear whole or not at all.
 
 What is new is built beside its final place and swapped in by rename, so a reader, and whoever
-comes after a crash, finds the old folder or the new one. What a killed run left behind is swept by
-the next one; a lock marks a folder that is still being built. Where there are no locks, nothing is
-swept.
+comes after a crash, finds the old folder or the new one. A folder of the user's that only bears the
+name is left as it is. What a killed run left behind is swept by the next one; a lock marks a folder
+that is still being built. Where there are no locks, nothing is swept.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -19,6 +21,8 @@ from fleetkit import locks
 __all__ = ["replaced"]
 
 _OLD = ".old"
+# One of these is in every folder that fleetkit has made.
+_OURS = {"manifest.json", "report.html", "report.pdf", "section.json"}
 
 
 @contextmanager
@@ -28,11 +32,13 @@ def replaced(final: Path) -> Iterator[Path]:
     Raises
     ------
     OSError
-        The folder that holds `final` can't be written; raised before anything else.
+        The folder that holds `final` can't be written, or `final` holds what fleetkit didn't make;
+        raised before anything else.
     """
     final.parent.mkdir(parents=True, exist_ok=True)
     with _locked(final.parent):
         _sweep(final)
+        _check(final)
         new = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
         new.mkdir()
         built = locks.acquire(new)
@@ -45,6 +51,15 @@ def replaced(final: Path) -> Iterator[Path]:
         shutil.rmtree(new, ignore_errors=True)
 
 
+def _check(final: Path) -> None:
+    """Refuse to replace a folder that fleetkit didn't make, such as one of photos by month."""
+    if final.exists() and not final.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    names = {path.name for path in final.iterdir()} if final.exists() else set()
+    if names and names.isdisjoint(_OURS):
+        raise OSError(errno.ENOTEMPTY, "the folder holds other files, which would be lost")
+
+
 def _swap(new: Path, final: Path) -> None:
     old = new.with_name(new.name + _OLD)
     if final.exists():
@@ -55,7 +70,10 @@ def _swap(new: Path, final: Path) -> None:
         if old.exists():
             old.rename(final)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    if old.is_symlink():
+        old.unlink()
+    else:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _sweep(final: Path) -> None:

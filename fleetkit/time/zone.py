@@ -11,6 +11,9 @@ from fleetkit.interface import did_you_mean
 
 __all__ = ["Zone", "zone_name"]
 
+# Files of a machine's zone database that no engine knows, or that count leap seconds.
+_NOT_IANA = ("Factory", "localtime", "posix", "right/")
+
 
 class Zone(str):
     """The name of a time zone, and whether the flight dates beside it are dates or instants.
@@ -61,12 +64,14 @@ def zone_name(tz: Any) -> str:
     """
     name = getattr(tz, "key", None) or ("UTC" if isinstance(tz, timezone) and tz == UTC else tz)
     try:
-        return str(ZoneInfo(name).key)
+        key = str(ZoneInfo(name).key)
     except (KeyError, ValueError, OSError, TypeError, AttributeError):
-        suggestion = (
-            did_you_mean(name, sorted(available_timezones())) if isinstance(name, str) else ""
-        )
-        raise InvalidValue(
-            f"{tz!r} is not a time zone. {suggestion}",
-            advice="Write an IANA name such as Europe/London.",
-        ) from None
+        key = ""
+    if key and not key.startswith(_NOT_IANA):
+        return key
+    names = sorted(name for name in available_timezones() if not name.startswith(_NOT_IANA))
+    suggestion = did_you_mean(name, names) if isinstance(name, str) else ""
+    raise InvalidValue(
+        f"{tz!r} is not a time zone. {suggestion}",
+        advice="Write an IANA name such as Europe/London.",
+    )
