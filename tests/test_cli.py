@@ -276,17 +276,13 @@ def test_the_dials_are_listed_with_the_sentence_that_leaves_them_open(run):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--set-dial", "page_past_end=teapot"], "Settings: empty, 400, 404"),
-        (["--set-dial", "no_such=1"], "There is no dial 'no_such'"),
-        (["--set-dial", "latency"], "name=value"),
         (["--db", "oracle://x"], "sqlite:///fleet.db"),
         (["import", "--org", "Nobody", "no_such_folder"], "no_such_folder"),
-        (["import", "--org", "Nobody"], "Write either a folder or --from-api URL."),
         (["keys", "create", "--org", "Nobody", "--name", "x"], "Nobody"),
         (["keys", "revoke", "fk_none"], "fk_none"),
     ],
 )
-def test_a_wrong_option_of_serve_is_one_clear_line(run, arguments, says):
+def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
     code, _, err = run("serve", *arguments)
     assert (code, len(err.splitlines())) == (1, 1)
     assert says in err
@@ -313,6 +309,16 @@ def test_a_wrong_option_of_serve_is_one_clear_line(run, arguments, says):
         (["sync", ""], "Invalid value for 'MIRROR': it is empty."),
         (["serve", "orgs", "create", ""], "Invalid value for 'NAME': it is empty."),
         (["report", "--client", "\udcff"], "'--client': it is not a text in UTF-8."),
+        (["serve", "--set-dial", "page_past_end=teapot"], "Settings: empty, 400, 404"),
+        (["serve", "--set-dial", "no_such=1"], "There is no dial 'no_such'"),
+        (["serve", "--set-dial", "latency"], "name=value"),
+        (["serve", "demo", "--flights", "0"], "at least 16 pieces of equipment, 1 flight"),
+        (["serve", "import", "--org", "A"], "Write either a folder or --from-api URL. See:"),
+        (
+            ["serve", "keys", "create", "--org", "A", "--name", "x", "--scope", "y"],
+            "'project:read'",
+        ),
+        (["serve", "keys", "create", "--org", "A", "--name", "x", "--expires", "y"], "not a date"),
         (
             ["serve", "orgs", "create", "A", "--db", "sqlite://"],
             "--db is an option of fleetkit serve: write fleetkit serve --db … See:",

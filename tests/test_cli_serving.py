@@ -254,7 +254,7 @@ def test_the_limits_are_listed_with_what_they_mean(serve):
 )
 def test_a_wrong_limit_or_dial_is_one_clear_line(serve, arguments, message):
     code, _, err = serve(*arguments)
-    assert (code, len(err)) == (1, 1)
+    assert (code, len(err)) == (2, 1)
     assert message in err[0]
 
 

@@ -15,7 +15,7 @@ from fleetkit import schema
 from fleetkit.cli import options
 from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
-from fleetkit.errors import InvalidValue
+from fleetkit.cli.options import usage_errors
 
 __all__ = ["serve"]
 
@@ -145,12 +145,13 @@ def _serve(
     from fleetkit.server.limits import Limits  # noqa: PLC0415
     from fleetkit.server.running import serve as serve_store  # noqa: PLC0415
 
-    options: dict[str, Any] = {
-        "host": host,
-        "port": port,
-        "dials": Dials.parse(*dials),
-        "limits": Limits.parse(*limits),
-    }
+    with usage_errors():
+        options: dict[str, Any] = {
+            "host": host,
+            "port": port,
+            "dials": Dials.parse(*dials),
+            "limits": Limits.parse(*limits),
+        }
     if not is_loopback(host):
         click.echo(
             "API keys and records are sent unencrypted to this address, unless a proxy in front of"
@@ -237,7 +238,14 @@ def keys() -> None:
 @keys.command("create")
 @_organisation
 @click.option("--name", required=True, help="Name of the key in lists.")
-@click.option("--scope", "scopes", multiple=True, help="Repeatable; default: all three.")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(schema.SCOPES),
+    metavar="SCOPE",
+    multiple=True,
+    help=f"Repeatable; default: all three, {', '.join(schema.SCOPES)}.",
+)
 @click.option("--expires", help="Date or time when the key stops working.")
 @click.pass_obj
 def create_key(
@@ -246,7 +254,8 @@ def create_key(
     """Create a key and print it; it can't be shown again."""
     from fleetkit.time import instant  # noqa: PLC0415 - it loads pandas
 
-    until = instant(expires) if expires else None
+    with usage_errors():
+        until = instant(expires) if expires else None
     key = database.open().create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
     _print_key(database, key)
 
@@ -285,7 +294,7 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
     .jsonl or .parquet.
     """
     if (folder is None) == (base_url is None):
-        raise InvalidValue("Write either a folder or --from-api URL.")
+        raise click.UsageError("Write either a folder or --from-api URL.")
     if folder is not None:
         from fleetkit.server.importing import import_folder  # noqa: PLC0415
 
@@ -319,7 +328,8 @@ def fill_demo(database: Database, org: str, equipment: int, flights: int, seed: 
     from fleetkit.server.demo import demo_stream  # noqa: PLC0415
     from fleetkit.server.embedded import ORGANISATION  # noqa: PLC0415
 
-    records = demo_stream(seed, equipment, flights)
+    with usage_errors():
+        records = demo_stream(seed, equipment, flights)
     store = database.open()
     organisation = store.create_organisation(org or ORGANISATION)
     store.load(organisation, **records)
