@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
@@ -25,6 +25,7 @@ __all__ = [
     "checked_number",
     "checked_path",
     "refuse_unknown",
+    "repeatable",
     "texts",
 ]
 
@@ -64,6 +65,17 @@ def texts(value: Any, name: str, column: str | None = None) -> tuple[str, ...]:
             advice=f"Write {name} as texts, without nulls.",
         )
     return tuple(dict.fromkeys(map(str, values)))
+
+
+def repeatable(value: Any) -> Any:
+    """Return an argument as it is, but a generator, which can be read only once, as a list.
+
+    Examples
+    --------
+    >>> repeatable(letter for letter in "ab"), repeatable("ab")
+    (['a', 'b'], 'ab')
+    """
+    return list(value) if isinstance(value, Iterator) else value
 
 
 def _values(value: Any, name: str, column: str | None) -> list[Any]:
@@ -234,10 +246,10 @@ def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, advice
         A name is not known; the message suggests a similar one.
     """
     known = list(known)
-    unknown = sorted(set(names) - set(known))
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise InvalidValue(
-            f"There is no {what} named {unknown[0]!r}. {did_you_mean(unknown[0], known)}",
+            f"There is no {what} named {brief(unknown[0])}. {did_you_mean(str(unknown[0]), known)}",
             advice=f"There are: {', '.join(known)}. {advice}".strip(),
         )
 

@@ -9,6 +9,7 @@ Section numbers in the comments are those of the API reference.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, get_args
@@ -46,6 +47,8 @@ __all__ = [
     "is_identifier",
     "timestamp",
 ]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Section 3: the order is the order of the work, and of every table and chart.
 ProjectStatus = Literal[
@@ -112,12 +115,16 @@ class Field:
 def is_identifier(text: object) -> bool:
     """Whether a text can be an id. Dots alone are none: any layer on the way may resolve them.
 
+    Half of a surrogate pair is in none either, for UTF-8 can't write it.
+
     Examples
     --------
     >>> is_identifier("eq_1"), is_identifier("..")
     (True, False)
     """
-    return isinstance(text, str) and bool(text.strip(". \t\r\n"))
+    if not isinstance(text, str) or _SURROGATE.search(text):
+        return False
+    return bool(text.strip(". \t\r\n"))
 
 
 def timestamp(instant: datetime) -> str:

@@ -118,6 +118,7 @@ def test_equipment_may_be_a_column_a_table_a_row_or_an_array(fleet):
         pd.Index(["eq_camera", "eq_camera"]),
         cameras["equipment_id"].astype("category"),
         {"eq_camera"},
+        (name for name in ["eq_camera"]),
     ):
         assert fleet.flights(equipment=given)["flight_id"].tolist() == ["fl_1", "fl_2"]
     with pytest.raises(fk.NotFound, match="Did you mean eq_camera"):
@@ -131,11 +132,15 @@ def test_several_flight_types_and_statuses_mean_any_of_them(fleet):
     narrowed = fleet.where(flight_type=["TRAINING", "COMMERCIAL"])
     assert narrowed.flights(flight_type=types)["flight_id"].tolist() == ["fl_3"]
     assert fleet.flights(flight_type=[]).empty
+    read_once = fleet.flights(flight_type=(word for word in types))
+    assert read_once.equals(fleet.flights(flight_type=types))
+    counted = metrics.flight_hours(read_once)
+    assert "('TRAINING', 'MAINTENANCE')" in str(fk.explain(counted))
     statuses = fleet.projects(status=["DRAFT", "COMPLETED"])["project_id"]
     assert sorted(statuses) == ["proj_quarry", "proj_roof"]
 
 
-@pytest.mark.parametrize("key", [1, None, "", " ", ["eq_1"], pd.Series(["eq_1"] * 99)])
+@pytest.mark.parametrize("key", [1, None, "", " ", "\ud800", ["eq_1"], pd.Series(["eq_1"] * 99)])
 def test_what_is_not_an_identifier_is_refused_before_anything_is_sent(key):
     with fk.connect("http://127.0.0.1:9", "fk_key") as unreachable:
         for call in (unreachable.equipment_by_id, unreachable.project_by_id):
@@ -210,6 +215,7 @@ def test_what_is_not_a_path_makes_no_folder(fleet, tmp_path, monkeypatch, path):
         (lambda: fk.demo(settings={"aircraft_typs": []}), "Did you mean aircraft_types"),
         (lambda: fk.demo(settings="x"), "'x' is not settings"),
         (lambda: fk.sync("m", base_ur="x"), "Did you mean base_url"),
+        (lambda: fk.report_by(["client"], "2026-10", fleet=None), r"named \['client'\]"),
         (lambda: fk.report("2026-10", sction="pricing"), "Did you mean sections"),
         (lambda: fk.report("2026-10", strict="no"), "strict='no' is neither yes nor no"),
         (lambda: fk.report("2026-10", fleet=None, formats=pd.NA), "<NA> is not a text"),
@@ -354,6 +360,8 @@ def test_a_fleet_is_copied_and_what_it_is_made_of_pickled(fleet):
         (lambda f: fk.reports.Comparison(f, "october"), "'october' is not a valid period"),
         (lambda f: fk.report("2026-10", fleet=f, filter="type=DRONE"), "str is not a Filter"),
         (lambda f: fk.report("2026-10", fleet=f, settings="x"), "'x' is not settings"),
+        (lambda f: fk.report("2026-10", fleet=f, notebooks=3), "3 is not the path of a folder"),
+        (lambda f: f.sync("m", audit="all"), "audit='all' is not a share"),
     ],
 )
 def test_a_wrong_argument_of_a_metric_a_chart_or_a_report_is_an_invalid_value(fleet, call, says):

@@ -20,11 +20,14 @@ def test_flights_without_a_duration_count_and_add_no_hours():
     assert rows(counted) == [("2026-09", 1, 1.0), ("2026-10", 3, 2.0), ("2027-01", 1, 0.0)]
 
 
-def test_flights_that_a_merge_repeats_are_noticed():
+def test_what_a_merge_or_a_concat_repeats_is_noticed():
     incidents = pd.DataFrame({"flight_id": ["fl_1", "fl_1"], "incident": ["bird", "link lost"]})
     merged = flights().merge(incidents, how="left")
     with pytest.warns(fk.Notice, match=r"such as fl_1: each of its rows counts\. \.drop_duplic"):
         assert metrics.flight_hours(merged)["flights"].sum() == 6
+    twice = pd.concat([bridge(), bridge().tail(1)])
+    with pytest.warns(fk.Notice, match=r"such as fl_5 with eq_cam: each of its rows counts\. \.dr"):
+        metrics.flight_hours(flights(), by="equipment", bridge=twice)
 
 
 def test_a_flight_belongs_to_the_month_of_the_zone():

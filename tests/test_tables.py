@@ -99,6 +99,9 @@ def test_tiers_carry_the_id_of_their_service():
     assert frame["tier_id"].tolist() == ["tier_1", "tier_2", "tier_3"]
     assert frame["service_id"].tolist() == ["svc_1", "svc_1", "svc_3"]
     assert dtypes(frame) == CONTRACT["tiers"]
+    twice = page({"id": "svc_1", "tiers": [{"id": "tier_1"}, {"id": "tier_1"}]})
+    with pytest.raises(DataError, match="Service svc_1: its tiers list tier_1 2 times"):
+        tables.tiers([twice])
 
 
 def test_a_tier_that_says_its_service_itself_keeps_both():
@@ -173,9 +176,9 @@ def test_a_name_that_is_no_word_becomes_one():
         (b'{"success": true}', "is not an object with a field data"),
         (b'{"data": {"id": "a"}}', "where its list should be"),
         (b'{"data": [5]}', "Equipment record 1 is 5, which is not an object"),
-        (b'{"data": [{"name": "x"}]}', 'A Equipment record has no id: {"name":"x"}'),
+        (b'{"data": [{"name": "x"}]}', 'Equipment: a record has no id: {"name":"x"}'),
         (b'{"data": [{"id": null}]}', "has no id"),
-        (b'{"data": [{"id": ".."}]}', "has the id '..'"),
+        (b'{"data": [{"id": ".."}]}', "'..' is not an identifier"),
         (b'{"data": [{"id": ["a"]}]}', r'id is \["a"\], which is not a text'),
         (b'{"data": [{"id": "a", "weight": NaN}]}', "NaN is not JSON"),
         (b'{"data": [{"id": "a", "name": "\xff"}]}', "is not JSON that can be read"),

@@ -242,7 +242,7 @@ class LeadingReader(ListReader):
 
     def _follow(self, id: str) -> Reader:
         if not is_identifier(id):
-            raise DataError(f"A {self._endpoint.record.name} record has the id {id!r}.")
+            raise DataError(f"{self._endpoint.record.name}: {id!r} is not an identifier.")
         return self._follower(id)
 
     def followers(self) -> list[Reader]:

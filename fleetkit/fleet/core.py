@@ -14,7 +14,7 @@ import pandas as pd
 from fleetkit import mirror as mirrors
 from fleetkit import notices, views
 from fleetkit import settings as settings_module
-from fleetkit.arguments import checked_names, checked_path
+from fleetkit.arguments import checked_names, checked_path, repeatable
 from fleetkit.context import attach
 from fleetkit.engines import Engine, Pandas, addressed, lazy_engine
 from fleetkit.errors import InvalidValue
@@ -284,6 +284,7 @@ class Fleet:
         True
         """
         check_order(order_by, engine)
+        flight_type, equipment = repeatable(flight_type), repeatable(equipment)
         parts = windows(period, since=since, until=until, tz=self.tz)
         if (lazy := lazy_engine(engine)) is not None:
             return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[0]
@@ -352,6 +353,7 @@ class Fleet:
         >>> fleet.flight_equipment("2026-10").columns.tolist()
         ['flight_id', 'equipment_id']
         """
+        flight_type, equipment = repeatable(flight_type), repeatable(equipment)
         parts = windows(period, since=since, until=until, tz=self.tz)
         if (lazy := lazy_engine(engine)) is not None:
             return self._lazy_tables(lazy).flights(parts, flight_type, equipment)[1]
@@ -417,6 +419,7 @@ class Fleet:
         >>> fk.demo().projects(status="IN_PROGRESS")["status"].unique().tolist()
         ['IN_PROGRESS']
         """
+        status = repeatable(status)
         if (lazy := lazy_engine(engine)) is not None:
             return self._lazy_tables(lazy).projects(status, details=details)
         rows = self._carrying(self._tables.projects(status, details=details))

@@ -97,8 +97,8 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             f"{beside.implementation.value}.",
             advice="Pass both as frames of one engine.",
         )
-    if name == "flights" and isinstance(source, nw.DataFrame):
-        notice_repeated(source)
+    if name in {"flights", "bridge"} and isinstance(source, nw.DataFrame):
+        notice_repeated(source, name)
     if source.implementation.is_pandas():
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)

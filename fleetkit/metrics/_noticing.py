@@ -11,35 +11,43 @@ from fleetkit.time import Period
 
 __all__ = ["notice_later_only", "notice_repeated", "notice_uncovered"]
 
-# The frame that was looked at last, if no flight is repeated in it: a metric reads it several
+_TITLES = {
+    "flights": "These flights hold some",
+    "bridge": "This bridge holds some flights with the same equipment",
+}
+# The frames that were looked at last, if nothing is repeated in them: a metric reads one several
 # times, and to look takes longer than to count.
 _unique: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
-def notice_repeated(flights: Any) -> None:
-    """Say where flights are repeated, as a merge or a concat leaves them: they count so often.
+def notice_repeated(given: Any, name: str) -> None:
+    """Say where rows are repeated, as a merge or a concat leaves them: they count so often.
 
     What a fleet returned holds none twice, and the rows of a lazy frame aren't known.
 
     Parameters
     ----------
-    flights : DataFrame of Narwhals
+    given : DataFrame of Narwhals
+    name : {"flights", "bridge"}
+        What it is, in a metric's arguments.
     """
-    frame = flights.to_native()
-    is_known = isinstance(origin_of(frame), Read) or _unique.get("last") is frame
-    if is_known or "flight_id" not in flights.columns:
+    frame = given.to_native()
+    keys = ["flight_id"] if name == "flights" else ["flight_id", "equipment_id"]
+    is_known = isinstance(origin_of(frame), Read) or _unique.get(name) is frame
+    if is_known or not set(keys) <= set(given.columns):
         return
-    identifiers = flights["flight_id"]
+    identifiers = given.select(keys)
     # Numbers are an explorer's own, for flights with the same equipment.
-    if identifiers.dtype.is_integer() or identifiers.n_unique() == len(identifiers):
-        _unique["last"] = frame
+    if identifiers["flight_id"].dtype.is_integer() or not identifiers.is_duplicated().any():
+        _unique[name] = frame
         return
     repeated = identifiers.filter(identifiers.is_duplicated()).drop_nulls()
     if len(repeated):
-        leave_one = "drop_duplicates" if flights.implementation.is_pandas() else "unique"
+        leave_one = "drop_duplicates" if given.implementation.is_pandas() else "unique"
+        by = '"flight_id"' if name == "flights" else '["flight_id", "equipment_id"]'
         notify(
-            f"These flights hold some more than once, such as {repeated[0]}: each of its rows"
-            f' counts. .{leave_one}("flight_id") leaves one.'
+            f"{_TITLES[name]} more than once, such as {' with '.join(repeated.row(0))}: each of its"
+            f" rows counts. .{leave_one}({by}) leaves one."
         )
 
 

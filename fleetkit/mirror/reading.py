@@ -463,7 +463,7 @@ class Mirror:
 
     def _stored(self, name: str) -> tuple[DeltaTable, list[str]]:
         """Return a Delta table as pinned, and the columns that it has to show."""
-        if name not in KEYS:
+        if not isinstance(name, str) or name not in KEYS:
             raise InvalidValue(
                 f"{name!r} is not a table. {did_you_mean(str(name), KEYS)}",
                 advice=f"Tables are: {', '.join(KEYS)}.",
@@ -510,7 +510,8 @@ class Mirror:
         self, name: str, since: datetime | None, until: datetime | None
     ) -> tuple[datetime | None, datetime | None]:
         """Return both ends of a window in UTC; none where the bridge has no months yet."""
-        if name in KEYS and name not in PARTITIONED and (since is not None or until is not None):
+        is_cut = since is not None or until is not None
+        if is_cut and name in KEYS and name not in PARTITIONED:
             raise InvalidValue(f"Table {name} can't be cut by time; only flights can.")
         if name != "flights" and self._chosen.layout < syncs.LAYOUT:
             return None, None

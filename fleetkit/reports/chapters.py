@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from fleetkit.arguments import refuse_unknown, texts
+from fleetkit.arguments import checked_folder, refuse_unknown, texts
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.filters import Filter
 from fleetkit.interface import worded
@@ -40,7 +40,7 @@ def available(own: str | Path | None = None) -> list[Notebook]:
     """
     notebooks = {notebook.name: notebook for notebook in discover(resources.folder("notebooks"))}
     if own is not None:
-        notebooks |= {notebook.name: notebook for notebook in _own(Path(own))}
+        notebooks |= {notebook.name: notebook for notebook in _own(checked_folder(own))}
     return sorted(notebooks.values(), key=lambda notebook: (notebook.order, notebook.name))
 
 

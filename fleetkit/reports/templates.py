@@ -11,6 +11,7 @@ from pathlib import Path
 import jinja2
 from jinja2 import nodes
 
+from fleetkit.arguments import checked_folder
 from fleetkit.errors import InvalidValue, ReportError
 from fleetkit.interface import did_you_mean, worded
 from fleetkit.reports import resources
@@ -49,7 +50,7 @@ class Templates:
 
     def __init__(self, own: str | Path | None = None) -> None:
         ours = resources.folder("templates")
-        self._own = None if own is None else Path(own)
+        self._own = None if own is None else checked_folder(own)
         self._folders = [ours] if self._own is None else [self._own, ours]
         if self._own is not None:
             self._check_names(_files(ours))

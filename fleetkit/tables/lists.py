@@ -5,6 +5,7 @@ These lists are short, so they all take the lenient path.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -146,11 +147,23 @@ def tiers(pages: Iterable[bytes]) -> pd.DataFrame:
         for tier in part:
             if not isinstance(tier, dict):
                 raise DataError(f"Service {service.get('id')}: a tier is {shown(tier)}.")
+        owner = id_of(service, SERVICE)
+        _check_distinct(owner, [id_of(tier, TIER) for tier in part])
         records += part
-        owners += [id_of(service, SERVICE)] * len(part)
+        owners += [owner] * len(part)
     frame = _table(records, TIER, table_columns("tiers"))
     frame.insert(1, "service_id", pd.Series(owners, dtype="str"))
     return frame
+
+
+def _check_distinct(service: str, tiers: list[str]) -> None:
+    """Refuse a tier that a service lists twice: it would count twice."""
+    for tier, times in Counter(tiers).items():
+        if times > 1:
+            raise DataError(
+                f"Service {service}: its tiers list {tier} {times} times.",
+                advice="Correct the service's tiers, or tell the service's makers.",
+            )
 
 
 def _part(given: dict[str, Any], name: str, kind: type, record: Record) -> Any:

@@ -138,12 +138,15 @@ def columns_of(
 def id_of(given: dict[str, Any], record: Record) -> str:
     """Return a record's id as text; DataError where it has none."""
     if given.get("id") is None:
-        raise DataError(f"A {record.name} record has no id: {shown(given)}.")
+        raise DataError(f"{record.name}: a record has no id: {shown(given)}.")
     if isinstance(given["id"], (dict, list)):
         raise _wrong(record, given, "id", given["id"], "is not a text")
     text = encodable(READERS["str"](given["id"]), "id")
     if record.name in _READ_BY_ID and not is_identifier(text):
-        raise DataError(f"A {record.name} record has the id {text!r}: {shown(given)}.")
+        raise DataError(
+            f"{record.name}: {text!r} is not an identifier: {shown(given)}.",
+            advice="Correct the record in the service, or tell its makers.",
+        )
     return text
 
 
