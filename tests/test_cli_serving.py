@@ -119,6 +119,12 @@ def test_a_key_is_listed_with_the_day_on_which_it_ends(serve):
     assert "2027-03-31 00:00" in serve("keys", "list")[1][1]
 
 
+def test_a_key_that_has_ended_already_is_made_with_a_word(serve):
+    serve("orgs", "create", "A")
+    made = serve("keys", "create", "--org", "A", "--name", "k", "--expires", "2020-01-01")
+    assert made[2][0] == "The key has expired already: --expires 2020-01-01 lies in the past."
+
+
 def test_the_password_of_a_database_is_not_in_the_next_command():
     database = Database("postgresql://ada:secret@db.example/fleet", mode=None, is_given=True)
     assert database.command("orgs", "list") == "fleetkit serve --db … orgs list"

@@ -89,6 +89,10 @@ def test_every_parameter_says_what_it_is(name):
     assert [line for line in parameters.values() if "  # " not in line] == []
 
 
+def test_papermill_knows_the_parameters_of_the_notebook_for_people():
+    assert set(papermill.inspect_notebook(FOLDER / "explore.ipynb")) == {"mirror", "tz"}
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_a_notebook_defines_nothing_and_hides_no_failure(name):
     forbidden = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Try)

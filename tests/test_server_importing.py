@@ -185,6 +185,11 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
         ("flights nightFlight", "perhaps", "nightFlight = 'perhaps' is not true or false"),
         ("flights pilotInCommand", {"id": "Ada"}, "'Ada' is not an identifier such as prof_1a2b"),
         ("flights durration", 5, "there is no column 'durration'"),
+        (
+            "flights equipmentId",
+            "eq_1",
+            "there is no column 'equipmentId'; the file flight_equipment says which equipment flew",
+        ),
         ("equipment weight", True, "weight = True is not a number"),
         (
             "equipment specifications",

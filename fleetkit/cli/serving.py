@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -257,6 +257,8 @@ def create_key(
     with usage_errors():
         until = instant(expires) if expires else None
     key = database.open().create_key(org, name=name, scopes=scopes or schema.SCOPES, expires=until)
+    if until and until <= datetime.now(UTC):
+        click.echo(f"The key has expired already: --expires {expires} lies in the past.", err=True)
     _print_key(database, key)
 
 

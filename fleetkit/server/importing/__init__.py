@@ -194,6 +194,8 @@ class _Import:
             if path is None:
                 near = get_close_matches(column, known, 1)
                 hint = f"; did you mean {near[0]}?" if near else ""
+                if name == "flights" and column in _NAMES["flight_equipment"]:
+                    hint = "; the file flight_equipment says which equipment flew"
                 message = f"there is no column {column!r:.60}{hint}"
                 self._report_once(name, column, row.line, message)
             elif path in values:
