@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,12 +12,14 @@ from pathlib import Path
 import pytest
 from manual import MANUAL
 
+import fleetkit as fk
 from fleetkit.cli.program import cli
 from fleetkit.server.embedded import EmbeddedServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_kernels")]
 
 FLEETKIT = str(Path(sys.executable).with_name("fleetkit"))
+ORGANISATION = "Nordic Drone Services"
 # What asks for more than this machine has: an object store, a PostgreSQL.
 ELSEWHERE = ("s3://", "postgresql+psycopg://")
 # What a user has and this machine doesn't; and sizes that a test needs no more of than this.
@@ -52,12 +55,21 @@ def service():
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a user's folder with files to import."""
-    folder = tmp_path_factory.mktemp("user")
-    (folder / "folder").mkdir()
-    (folder / "folder" / "equipment.csv").write_text("id,name\neq_1,Kestrel\n")
-    return folder
+def mirror(service, tmp_path_factory):
+    """Return a mirror of the service with one state."""
+    path = tmp_path_factory.mktemp("synced") / "mirror"
+    with fk.connect(service.base_url, service.api_key) as fleet:
+        fleet.sync(path)
+    return path
+
+
+@pytest.fixture
+def folder(mirror, tmp_path):
+    """Return a user's folder with a mirror and with files to import."""
+    shutil.copytree(mirror, tmp_path / "mirror")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "equipment.csv").write_text("id,name\neq_1,Kestrel\n")
+    return tmp_path
 
 
 LINES = [
@@ -72,7 +84,7 @@ def test_the_readme_and_the_help_hold_command_lines():
     assert len(lines_of_the_help()) >= 10
 
 
-@pytest.mark.parametrize("line", LINES)  # in their order: one makes what another reads
+@pytest.mark.parametrize("line", LINES)
 def test_a_command_line_runs_as_it_stands(line, service, folder, run, monkeypatch):
     for word, smaller in SMALLER.items():
         line = line.replace(word, smaller)
@@ -82,6 +94,8 @@ def test_a_command_line_runs_as_it_stands(line, service, folder, run, monkeypatc
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
     if "--mirror" not in line and "--base-url" not in line:
         monkeypatch.setenv("FLEETKIT_BASE_URL", service.base_url)
+    if "--org" in line:
+        run("serve", "orgs", "create", ORGANISATION)
     words = _short(shlex.split(line)[1:])
     if _is_server(words):
         _serve_until_told([FLEETKIT, *words])
