@@ -115,6 +115,12 @@ def test_an_expiry_that_is_a_date_is_not_shifted():
     assert list(frame["days_left"]) == [0]
 
 
+def test_a_registration_stands_on_its_day_whatever_another_one_s_time_of_day_is():
+    given = pd.concat([registered("2026-10-31T00:00Z"), registered("2027-01-05T17:00Z")])
+    frame = metrics.registrations(given, "2026-10-31", tz="America/New_York")
+    assert frame["days_left"].tolist() == [0, 66]
+
+
 def test_counters_are_compared_with_the_logs():
     frame = metrics.reconciliation(equipment(), flights(), bridge())
     columns = ["name", "counter_flights", "logged_flights", "counter_hours", "logged_hours"]

@@ -220,3 +220,26 @@ def test_beside_flights_that_are_dates_other_moments_are_shown_by_the_clock():
     frame.attrs["tz"] = Zone("Europe/Oslo", dates_only=True)
     [shown] = to_local_time(frame).itertuples(index=False)
     assert [moment.strftime("%d %H:%M") for moment in shown] == ["01 00:00", "02 00:30"]
+
+
+def test_a_date_keeps_its_day_beside_moments_and_another_row_does_not_change_it():
+    # In New York the clock shows 20:00 of the day before at midnight UTC. In Havana it is set back
+    # from 01:00 to midnight on 1 November; in Cairo it skips midnight on 24 April.
+    dates = {"America/New_York": "2026-10-10", "America/Havana": "2026-11-01"}
+    for tz, day in {**dates, "Africa/Cairo": "2026-04-24"}.items():
+        expiries = flown([f"{day}T00:00Z", "2026-12-12T03:30Z", None]).rename(
+            columns=lambda _: "expiry"
+        )
+        expiries.attrs["tz"] = tz
+        shown = to_local_time(expiries)["expiry"].dt.date.tolist()
+        days = Clock(tz).days(expiries["expiry"]).dt.date.tolist()
+        alone = Clock(tz).days(expiries["expiry"].head(1)).dt.date.tolist()
+        assert [shown[0].isoformat()] == [days[0].isoformat()] == [alone[0].isoformat()] == [day]
+        assert shown[1:] == days[1:]
+    assert days[1] == date(2026, 12, 12)
+
+
+def test_the_last_flight_is_a_moment_where_the_flights_of_the_fleet_are():
+    flown_last = flown(["2026-10-01T00:00Z"]).rename(columns=lambda _: "last_flight")
+    flown_last.attrs["tz"] = Zone("America/New_York", dates_only=False)
+    assert to_local_time(flown_last)["last_flight"][0].date() == date(2026, 9, 30)

@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import narwhals as nw
+import numpy as np
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
@@ -24,6 +25,8 @@ __all__ = ["ZONE", "Clock", "to_local_time"]
 
 # The attribute of a frame that names its zone.
 ZONE = "tz"
+# Columns of moments at which flights began.
+_OF_FLIGHTS = ("flight_date", "last_flight", "last_maintenance")
 # Share of flight dates at exactly 00:00:00 UTC from which on they are dates, not instants.
 _DATES_SHARE = 0.99
 # Days beside the ends of what can be written, whose offset any zone has.
@@ -294,9 +297,19 @@ class Clock:
     def days(self, column: pd.Series[Any]) -> pd.Series[Any]:
         """Return the local midnight, without a zone, of each timestamp that isn't a flight's.
 
-        Whether they are dates is judged by these alone.
+        One that is exactly midnight UTC is a date, which no zone shifts. Each is judged alone, so
+        that a record has the same day in every list, whatever stands beside it there.
+
+        Examples
+        --------
+        >>> expiries = pd.Series(pd.to_datetime(["2026-10-10T00:00Z", "2026-10-12T02:00Z"]))
+        >>> [day.date().isoformat() for day in Clock("America/New_York").days(expiries)]
+        ['2026-10-10', '2026-10-11']
         """
-        days: pd.Series[Any] = Clock(self.tz).times(column).dt.floor("D")
+        in_utc, local = (
+            replace(self, dates_only=only).times(column).dt.floor("D") for only in (True, False)
+        )
+        days: pd.Series[Any] = local.where(~_are_midnights(column), in_utc)
         return days
 
     def day_of(self, as_of: Moment) -> pd.Timestamp:
@@ -314,6 +327,24 @@ class Clock:
         converted: pd.Series[Any] = column.clip(*self._writable).dt.tz_convert(self.tz)
         return converted
 
+    def convert_moments(self, column: pd.Series[Any]) -> pd.Series[Any]:
+        """Return timestamps that aren't flights' in the zone, each on its day of `days`.
+
+        Where all of them are dates, they stay in UTC; beside moments a date is its midnight in the
+        zone.
+        """
+        is_date = _are_midnights(column)
+        if (is_date | column.isna()).all():
+            return column
+        moments = replace(self, dates_only=False).convert(column)
+        if not is_date.any():
+            return moments
+        # Where the clocks skip midnight, the day begins later.
+        midnights = self.days(column).dt.tz_localize(
+            self.tz, ambiguous=np.ones(len(column), dtype="bool"), nonexistent="shift_forward"
+        )
+        return moments.where(~is_date, midnights)
+
     @property
     def _writable(self) -> tuple[Any, Any]:
         """The first and the last second, UTC, of the years 1 to 9999 in the zone."""
@@ -327,7 +358,7 @@ class Clock:
 def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with its moments as the clock of its zone shows them, for people to read.
 
-    Dates, midnights UTC, stay; so does a frame that carries no zone.
+    Dates, midnights UTC, keep their day; a frame that carries no zone stays as it is.
 
     Examples
     --------
@@ -342,9 +373,15 @@ def to_local_time(frame: pd.DataFrame) -> pd.DataFrame:
     shown = frame.copy(deep=False)
     for name, column in frame.items():
         if isinstance(column.dtype, pd.DatetimeTZDtype):
-            of_column = clock if name == "flight_date" else Clock(clock.tz)
-            shown[name] = of_column.convert(column)
+            is_flight_s = name in _OF_FLIGHTS
+            shown[name] = clock.convert(column) if is_flight_s else clock.convert_moments(column)
     return shown
+
+
+def _are_midnights(column: pd.Series[Any]) -> pd.Series[bool]:
+    """Return which timestamps are exactly midnight UTC; one without a zone is read as UTC."""
+    in_utc = pd.to_datetime(column, utc=True)
+    return in_utc == in_utc.dt.floor("D")
 
 
 def _carried(frame: Any) -> str | None:
