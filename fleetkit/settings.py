@@ -23,6 +23,7 @@ from fleetkit.engines import check_engine_name
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import brief, did_you_mean
 from fleetkit.language import ENGLISH, chosen
+from fleetkit.notices import notify
 from fleetkit.recency_rules import HOUSE_RULE, PDRA01, RecencyRule
 from fleetkit.schema import AUTH_HEADERS, PROJECT_STATUSES, AuthHeader
 from fleetkit.sources import Source
@@ -36,6 +37,8 @@ __all__ = ["RecencyRule", "Settings", "load"]
 FILE_NAME = "fleetkit.toml"
 # What has a unit that the reference leaves open (2.6).
 MEASURES = ("weight", "max_altitude", "traveled_distance")
+# Variables that are no settings; Kubernetes sets those of a service that is called fleetkit.
+_OTHER_VARIABLES = re.compile(r"FLEETKIT_(CONFIG$|SERVER_|EXPLORE_PASSWORD$|BENCH_|SERVICE_|PORT)")
 
 
 # From the best to the worst; tokens in neither list come after, by name.
@@ -371,8 +374,17 @@ def load(
         if (variable := sources.environment(name)) in environ and name not in tables
     }
     settings = from_values(simple, source=sources.environment, base=settings)
+    _notice_unknown(environ, simple)
     arguments = {name: value for name, value in overrides.items() if value is not None}
     return from_values(arguments, source=sources.arguments, base=settings)
+
+
+def _notice_unknown(environ: Mapping[str, str], simple: Mapping[str, str]) -> None:
+    """Tell of each variable that looks like a setting and is none, such as FLEETKIT_TIMEZONE."""
+    read = {sources.environment(name) for name in simple}
+    for variable in sorted(environ.keys() - read):
+        if variable.startswith("FLEETKIT_") and not _OTHER_VARIABLES.match(variable):
+            notify(f"{variable} is no variable that fleetkit reads: it changes nothing.")
 
 
 def _read_toml(path: Path) -> tuple[dict[str, Any], Source]:

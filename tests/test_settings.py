@@ -9,6 +9,7 @@ import pytest
 import fleetkit as fk
 from fleetkit import settings
 from fleetkit.interface import using
+from fleetkit.notices import collected
 from fleetkit.schema import PROJECT_STATUSES
 
 
@@ -171,6 +172,13 @@ def test_a_file_that_an_editor_marked_as_utf_8_is_read(tmp_path):
     file = tmp_path / "fleetkit.toml"
     file.write_text('tz = "Europe/Paris"\n', encoding="utf-8-sig")
     assert settings.load(file, environ={}).tz == "Europe/Paris"
+
+
+def test_a_variable_that_is_no_setting_is_noticed():
+    environ = {"FLEETKIT_TIMEZONE": "Europe/Oslo", "FLEETKIT_SERVER_DB": "x", "HOME": "/root"}
+    with collected() as texts:
+        assert settings.load(environ={**environ, "FLEETKIT_CONCURRENCY": "4"}).concurrency == 4
+    assert texts == ["FLEETKIT_TIMEZONE is no variable that fleetkit reads: it changes nothing."]
 
 
 def test_a_wrong_variable_of_the_environment_is_named():

@@ -92,9 +92,10 @@ class ReportsFailed(ReportError):
         failed = reports.of("failed")
         named = "; ".join(f"{entry.group.name}: {entry.error}" for entry in failed[:MOST_NAMED])
         more = f"; and {len(failed) - MOST_NAMED:,} more" if len(failed) > MOST_NAMED else ""
+        others = "The others were made; " if len(failed) < len(reports.entries) else ""
         super().__init__(
             f"{len(failed):,} of {len(reports.entries):,} reports failed: {named}{more}.",
-            advice=f"The others were made; {reports.index} lists all.",
+            advice=f"{others}{reports.index} lists all.",
         )
 
 
