@@ -474,6 +474,9 @@ def test_a_report_by_a_key_that_lacks_scopes_is_partial_and_counts_what_it_leave
     words = ["--json", "--format", "html", "--month", "2026-10", "--base-url", tiny.base_url]
     told = json.loads(run("report", *words, "--allow-empty", key=key)[1])
     assert (told["state"], told["exit_code"]) == ("partial", 0)
+    out = run("report", *words[1:], "--allow-empty", key=key)[1].splitlines()
+    assert out[1] == "Left out: Flight hours; the key lacks the scope equipment:read."
+    assert len(out) == 5
     assert told["counts"] == {"sections": 1, "failed": 0, "left_out": 4}
 
 

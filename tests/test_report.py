@@ -147,12 +147,17 @@ def test_a_section_whose_scope_is_missing_is_left_out_and_named(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_strict_report_refuses_before_anything_runs(tmp_path):
+def test_what_the_key_can_not_read_is_refused_before_anything_runs(tmp_path):
     fleet = empty_mirror(tmp_path / "mirror", missing=["projects"])
     notebook(tmp_path / "notebooks", "flight_hours", needs=["flights"])
     notebook(tmp_path / "notebooks", "project_pipeline", needs=["projects"])
     with pytest.raises(ReportError, match="Project pipeline: the key lacks the scope"):
         made(fleet, tmp_path, strict=True)
+    for chosen in (fk.Filter(client="Fjord"), fk.Filter(status="DRAFT")):
+        with pytest.raises(fk.Forbidden, match=r"filter \w+ needs.* lacks the scope project:read"):
+            made(fleet, tmp_path, filter=chosen, allow_empty=True)
+    with pytest.raises(fk.Forbidden, match=r"by client needs.* lacks the scope project:read"):
+        fk.report_by("client", "2026-10", fleet=fleet, out=tmp_path / "reports", allow_empty=True)
     assert names(tmp_path / "reports") == []
 
 

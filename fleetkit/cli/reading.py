@@ -364,7 +364,11 @@ def _result(paths: fk.reports.Paths) -> Result:
     left_out = [section["title"] for section in record["left_out"]]
     return Result(
         "partial" if failed or left_out else "complete",
-        [str(path) for path in (paths.html, paths.pdf, paths.data) if path is not None],
+        [
+            *(str(path) for path in (paths.html, paths.pdf, paths.data) if path is not None),
+            *(f"Left out: {gap['title']}; {gap['reason']}." for gap in record["left_out"]),
+            *(f"Failed: {name}; the report has a box in its place." for name in failed),
+        ],
         paths={name: path and str(path) for name, path in asdict(paths).items()},
         counts={
             "sections": len(record["sections"]) - len(failed),

@@ -22,7 +22,7 @@ from fleetkit.reports.texts import day
 from fleetkit.schema import FLIGHT_TYPES
 from fleetkit.time import Clock, Ends, Period, instant
 
-__all__ = ["check_before_loading", "check_data"]
+__all__ = ["check_before_loading", "check_data", "unreadable"]
 
 
 def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = False) -> None:
@@ -43,11 +43,14 @@ def check_before_loading(fleet: Fleet, subject: Subject, *, allow_empty: bool = 
         The period lies after the data, or no record has a value of the filter.
     InvalidValue
         A flight type in small letters, or a setting by which nothing is an aircraft.
+    Forbidden
+        The filter narrows projects, and the key can't read them.
     """
     if fleet.mirror is not None:
         check_data(fleet.whole(), fleet.mirror, subject, allow_empty=allow_empty)
         return
     _check_begun(fleet, subject.period, fleet.fetched_at)
+    _check_readable(fleet.whole(), subject.filter)
     if not allow_empty:
         _check_occurring(subject.filter)
         _check_case(subject.filter)
@@ -72,8 +75,11 @@ def check_data(fleet: Fleet, state: Mirror, subject: Subject, *, allow_empty: bo
         filter.
     InvalidValue
         A setting by which nothing is an aircraft.
+    Forbidden
+        The filter narrows projects, and the key that read the data couldn't read them.
     """
     _check_begun(fleet, subject.period, state.fetched_at)
+    _check_readable(fleet, subject.filter)
     if allow_empty:
         return
     _check_occurring(subject.filter)
@@ -148,6 +154,27 @@ def _check_occurring(filter_: Filter) -> None:
                     command_line="Name one, leave the filter out, or give --allow-empty.",
                 ),
             )
+
+
+def _check_readable(fleet: Fleet, filter_: Filter) -> None:
+    """Refuse a filter that only projects tell the flights of, where the key can't read these."""
+    narrowing = filter_.only("client", "status").to_parameters()
+    if not narrowing:
+        return
+    try:
+        fleet.projects()
+    except Forbidden as problem:
+        raise unreadable(f"The filter {next(iter(narrowing))}", problem) from None
+
+
+def unreadable(what: str, problem: Forbidden) -> Forbidden:
+    """Return the error of a report for which the key lacks a scope, in place of its mirror's."""
+    return Forbidden(
+        f"{what} needs what the key can't read: it lacks the scope {problem.scope}.",
+        scope=problem.scope,
+        status=problem.status,
+        advice="Give the key that scope in the service's dashboard.",
+    )
 
 
 def _check_case(filter_: Filter) -> None:

@@ -21,7 +21,7 @@ import pandas as pd
 
 from fleetkit.arguments import checked_folder, refuse_unknown
 from fleetkit.engines import engine_of_reports
-from fleetkit.errors import NothingToReport, ReportError
+from fleetkit.errors import Forbidden, NothingToReport, ReportError
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet, MirroredFleet
 from fleetkit.fleet.core import check_fleet
@@ -30,7 +30,7 @@ from fleetkit.language import using
 from fleetkit.mirror import Mirror
 from fleetkit.reports import chapters, freshness, index, render
 from fleetkit.reports.build import open_data, report, subject_of
-from fleetkit.reports.checks import check_before_loading, check_data
+from fleetkit.reports.checks import check_before_loading, check_data, unreadable
 from fleetkit.reports.comparison import reported_period
 from fleetkit.reports.groups import Dimension, Group, checked_dimension, groups, hours_of
 from fleetkit.reports.index import Entry
@@ -180,7 +180,10 @@ pilot, category, project.
         check_data(whole, data, subject, allow_empty=allow_empty)
         whole = whole.where(subject.filter, allow_empty=True)
         known = reported_period(whole, subject.period)
-        members = groups(whole, dimension, known, engine)
+        try:
+            members = groups(whole, dimension, known, engine)
+        except Forbidden as problem:
+            raise unreadable(f"A report by {dimension}", problem) from None
         if not members:
             raise NothingToReport(f"There is no {dimension} in the data to report on.")
 
