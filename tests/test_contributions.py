@@ -116,6 +116,16 @@ def test_the_only_aircraft_explains_nothing():
     assert concentration(one, 6.0) == ""
 
 
+def test_who_flew_most_hours_is_said_where_others_flew_before_or_are_not_known():
+    two = pd.DataFrame({"dimension": "pilot", "key": ["a", "b"], "name": ["Ada", "Bo"]})
+    assert concentration(two.assign(hours=[6.0, 0.0]), 6.0) == "Ada flew 100 % of the hours."
+    people = pd.DataFrame(
+        {"dimension": "pilot", "key": ["a", None], "name": ["Ada", None], "hours": [4.5, 1.5]}
+    )
+    assert concentration(people, 6.0) == "Ada flew 75 % of the hours."
+    assert concentration(people.assign(hours=[1.5, 4.5]), 6.0) == ""
+
+
 def test_a_change_of_a_fifth_is_explained_and_a_smaller_one_is_not():
     assert [is_explained(now, 10.0) for now in (12.0, 8.0, 11.9, 8.1)] == [True, True, False, False]
     assert is_explained(1.2, 1.0)  # whose difference is 0.19999999999999996 to a computer

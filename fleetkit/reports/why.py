@@ -95,6 +95,8 @@ def why(contributions: pd.DataFrame, hours: Mapping[str, float], earlier: Period
 def concentration(contributions: pd.DataFrame, total: float) -> str:
     """Say which aircraft or pilot flew more than half of the hours.
 
+    Where nothing flew but one aircraft, or nobody but one pilot, now or before, there is none.
+
     Parameters
     ----------
     contributions : DataFrame
@@ -110,9 +112,8 @@ def concentration(contributions: pd.DataFrame, total: float) -> str:
     ('Kestrel flew 60 % of the hours.', '')
     """
     flew = contributions[contributions["dimension"].isin(["aircraft", "pilot"])]
-    flew = flew[(flew["hours"] > 0) & flew["key"].notna()]
     is_one_of_many = flew.groupby("dimension")["key"].transform("size") > 1
-    most = flew[is_one_of_many & (flew["hours"] > MOST * total + _NOISE)]
+    most = flew[is_one_of_many & flew["key"].notna() & (flew["hours"] > MOST * total + _NOISE)]
     pairs = zip(most["name"], most["hours"].tolist(), strict=True)
     return " ".join(
         say(
