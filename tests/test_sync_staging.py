@@ -218,6 +218,19 @@ def test_a_damaged_file_is_read_again(interrupted, path):
     assert_in_step(path, interrupted.served)
 
 
+def test_a_user_s_own_folder_of_that_name_loses_no_file(interrupted, path):
+    (path / "staging").mkdir(parents=True)
+    for name in ("photo.jpg", "frames.arrow"):
+        (path / "staging" / name).write_text("mine")
+    interrupted.interrupt(path, "eq_kestrel")
+    assert interrupted.sync(path).read["resumed"] > 0
+    assert_in_step(path, interrupted.served)
+    assert sorted(file.name for file in (path / "staging").iterdir()) == [
+        "frames.arrow",
+        "photo.jpg",
+    ]
+
+
 def test_a_full_sync_and_one_of_another_service_begin_anew(interrupted, path):
     interrupted.interrupt(path, "eq_kestrel")
     assert interrupted.sync(path, full=True).read == {"full": 3}

@@ -55,6 +55,8 @@ SLICE_ROWS, COMMIT_ROWS = 50_000, 200_000
 # Keys that are compared at once, to find flights in two months.
 _KEYS_AT_ONCE = 2_000_000
 _FOLDER, _ABOUT, _KEY = "staging", b"fleetkit", "id_hash"
+# The files that are ours: a folder of this name may have been the user's before.
+_FILES, _UNFINISHED = f"{'[0-9]' * 6}-{'[0-9a-f]' * 32}.arrow", "unfinished"
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,7 @@ class Staging:
             make_folder(self._folder, self._mode)
         names = ("pieces", "months", "kinds", "tokens", "source", "columns")
         about = json.dumps({name: getattr(part, name) for name in names}).encode()
-        unfinished = self._folder / "unfinished"
+        unfinished = self._folder / _UNFINISHED
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         layout = rows.schema.with_metadata({_ABOUT: about})
         start = 0
@@ -225,7 +227,7 @@ class Staging:
                 start += count
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
-        last = max((int(path.name[:6]) for path in self._folder.glob("*.arrow")), default=-1)
+        last = max((int(path.name[:6]) for path in self._folder.glob(_FILES)), default=-1)
         path = self._folder / f"{last + 1:06d}-{_digest(unfinished)}.arrow"
         unfinished.replace(path)
         return path
@@ -234,7 +236,7 @@ class Staging:
         """Return what an earlier sync left that still holds; the rest is deleted."""
         parts: list[_Part] = []
         taken: set[str] = set()
-        for path in sorted(self._folder.glob("*.arrow"), reverse=True):  # the newest copy counts
+        for path in sorted(self._folder.glob(_FILES), reverse=True):  # the newest copy counts
             part = _opened(path)
             valid = {
                 piece
@@ -454,8 +456,8 @@ def discard_staging(path: str | Path) -> None:
     if folder is None:
         return
     with suppress(OSError):  # it takes space, and does no other harm
-        for file in folder.iterdir():
-            file.unlink()
+        for file in (*folder.glob(_FILES), folder / _UNFINISHED):
+            file.unlink(missing_ok=True)
         folder.rmdir()
 
 
