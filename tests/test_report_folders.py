@@ -98,11 +98,12 @@ def test_what_fleetkit_did_not_make_is_never_replaced(tmp_path):
     (tmp_path / "2026-10").mkdir()
     (tmp_path / "2026-10" / "photo.jpg").write_text("a photo")
     (tmp_path / "2026-09").write_text("a file")
+    (tmp_path / ".2026-10.backup").mkdir()
     for name, problem in (("2026-10", "holds other files"), ("2026-09", "Not a directory")):
         with pytest.raises(OSError, match=problem), replaced(tmp_path / name):
             pass
     assert (tmp_path / "2026-10" / "photo.jpg").read_text() == "a photo"
-    assert names(tmp_path) == ["2026-09", "2026-10"]
+    assert names(tmp_path) == [".2026-10.backup", "2026-09", "2026-10"]
 
 
 def test_a_link_is_replaced_and_what_it_leads_to_is_left(tmp_path):

@@ -9,6 +9,7 @@ that is still being built. Where there are no locks, nothing is swept.
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import secrets
 import shutil
@@ -78,7 +79,8 @@ def _swap(new: Path, final: Path) -> None:
 
 def _sweep(final: Path) -> None:
     """Remove what killed runs left; put back what one of them had moved aside."""
-    for left in final.parent.glob(f".{final.name}.*"):
+    new = f".{glob.escape(final.name)}.{'[0-9a-f]' * 8}"
+    for left in (*final.parent.glob(new), *final.parent.glob(new + _OLD)):
         if left.suffix == _OLD and not final.exists():
             left.rename(final)
         elif (lock := locks.acquire(left, wait=False)) is not None:
