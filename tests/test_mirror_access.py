@@ -87,6 +87,21 @@ def test_what_is_not_a_mode_is_refused(mode):
         load(environ={"FLEETKIT_MIRROR_MODE": mode})
 
 
+def test_a_mirror_that_somebody_may_not_read_is_not_said_to_be_missing(tmp_path):
+    path = tmp_path / "mirror"
+    write(path, flights=[a_flight(1)])
+    path.chmod(0o000)
+    user = os.geteuid()
+    os.seteuid(user or 65534)  # root may read everything
+    try:
+        with pytest.raises(fk.MirrorError, match=r"can't be read: permission is denied\. Ask"):
+            mirror.open(path)
+    finally:
+        os.seteuid(user)
+        path.chmod(0o700)
+    assert mirror.open(path).version == 1
+
+
 def test_the_mode_of_mirrors_does_not_stand_in_manifests():
     assert "mirror_mode" not in Settings().public()
 

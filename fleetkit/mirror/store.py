@@ -8,6 +8,7 @@ changed is noticed before anything else is read.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -148,6 +149,9 @@ class Store:
         advice = log_advice(self.path, table)
         with self.doing("read", damage=advice), suppress(TableNotFoundError):
             return DeltaTable(self.location(table), version, storage_options=self._options)
+        if self.folder is not None:  # delta-rs takes what it may not read for what isn't there
+            with self.doing("read"), suppress(FileNotFoundError, NotADirectoryError):
+                os.scandir(self.folder / table).close()
         return None
 
     def pinned(self, name: str, version: int, digest: str) -> DeltaTable:
