@@ -37,7 +37,9 @@ __all__ = [
     "joinable",
     "lazy_engine",
     "pandas_types",
+    "semi_join",
     "session_of",
+    "shuffle_by_tasks",
     "spark",
     "to_arrow",
 ]
@@ -279,10 +281,10 @@ def is_spark(frame: Any) -> bool:
 
 
 def joinable(groups: Any) -> Any:
-    """Return groups, as Narwhals has them, as rows that can be joined.
+    """Return groups or distinct rows, as Narwhals has them, as rows that can be joined.
 
-    Dask looks for the keys of groups of more than 15 partitions where they are not, and fails; of
-    what a function returned it looks for none.
+    Dask looks for the keys by which it shuffled more than 15 partitions where they are not, and
+    fails; of what a function returned it looks for none.
     """
     if not groups.implementation.is_dask():
         return groups
@@ -290,6 +292,29 @@ def joinable(groups: Any) -> Any:
 
     native = groups.to_native()
     return nw.from_native(native.map_partitions(_unchanged, meta=native._meta))
+
+
+def semi_join(rows: Any, others: Any, key: str) -> Any:
+    """Return the rows, as Narwhals has them, of which the key occurs in another frame.
+
+    Of a semi join by Narwhals, Dask doesn't know by which columns it shuffled, and fails where one
+    is renamed afterwards.
+    """
+    keys = joinable(others.select(key))
+    if not rows.implementation.is_dask():
+        return rows.join(keys, on=key, how="semi")
+    return rows.join(keys.drop_nulls().unique([key]), on=key)
+
+
+def shuffle_by_tasks() -> None:
+    """Let Dask shuffle in a way that keeps the order of rows, from now on and wherever it runs.
+
+    Where a filter needs other columns than what it filters, Dask shuffles twice. By its default the
+    two may come out in different orders: the filter then takes other rows, or fails.
+    """
+    import dask  # noqa: PLC0415 - whoever has a frame of it has it
+
+    dask.config.set({"dataframe.shuffle.method": "tasks"})
 
 
 def _unchanged(rows: pd.DataFrame) -> pd.DataFrame:

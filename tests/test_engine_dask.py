@@ -27,6 +27,8 @@ EQUIPMENT = pd.DataFrame(
         "equipment_id": ["d", "e"],
         "name": ["Kestrel", "Merlin"],
         "type": ["DRONE", "DRONE"],
+        "category": ["INSPECTION", "MAPPING"],
+        "registration_number": ["N1", "N2"],
         "status": ["ACTIVE", "ACTIVE"],
         "purchase_date": pd.to_datetime(["2026-01-01", "2026-01-01"], utc=True),
     }
@@ -53,6 +55,29 @@ def test_pilots_have_their_names(flown):
     assert pilots[["pilot_name", "hours"]].to_numpy().tolist() == [["Ada", 16.0], ["Bo", 16.0]]
 
 
+def test_flights_of_twice_as_many_partitions_are_counted_by_what_their_equipment_is():
+    from dask import dataframe
+
+    flights, bridge, equipment = (
+        dataframe.from_pandas(rows, npartitions=len(rows)) for rows in (FLIGHTS, PIECES, EQUIPMENT)
+    )
+    by = {"by": ["type", "category", "registration"], "bridge": bridge, "equipment": equipment}
+    counted = fk.metrics.collect(fk.metrics.flight_hours(flights, **by))
+    rows = counted.drop(columns="hours").to_numpy().tolist()
+    assert rows == [["DRONE", "INSPECTION", "N1", 16], ["DRONE", "MAPPING", "N2", 16]]
+
+
 def test_flights_over_equipment_are_those_of_the_fleet_where_none_is_shared(flown):
     steps = fk.metrics.collect(fk.metrics.double_count(*flown))
     assert steps["flights"].tolist() == [32, 0, 0, 32]
+
+
+def test_shuffles_keep_the_order_of_rows_by_which_filters_go(flown, tmp_path):
+    import dask
+
+    fk.demo(as_of="2026-11-20", equipment=16, flights=50).sync(tmp_path)
+    fleet = fk.open_mirror(tmp_path)
+    for use in (lambda: fleet.flights(engine="dask"), lambda: fk.metrics.pilots(flown[0])):
+        with dask.config.set({"dataframe.shuffle.method": "disk"}):
+            use()
+            assert dask.config.get("dataframe.shuffle.method") == "tasks"

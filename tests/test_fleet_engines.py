@@ -104,6 +104,18 @@ def test_dask_selects_the_bridge_of_a_period_that_one_file_holds(mirrored):
 
 
 @pytest.mark.slow
+def test_dask_counts_under_equipment_what_pandas_does_in_a_narrowed_period(mirrored):
+    fleet, period = mirrored.where(type="DRONE"), "2026-10-05_2026-10-18"  # of one file
+
+    def counted(engine):
+        flights = fleet.flights(period, engine=engine)
+        bridge = fleet.flight_equipment(period, engine=engine)
+        return fk.metrics.flight_hours(flights, by=["pilot", "equipment"], bridge=bridge)
+
+    same(counted("dask"), counted("pandas"), "pilot", "equipment")
+
+
+@pytest.mark.slow
 @ENGINES
 def test_arguments_of_a_call_narrow_further(mirrored, engine):
     pieces = mirrored.equipment()["equipment_id"].tolist()[:5]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import narwhals as nw
 
 from fleetkit.columns import DETAIL_COLUMNS
-from fleetkit.engines import Engine, from_pandas, joinable
+from fleetkit.engines import Engine, from_pandas, semi_join
 from fleetkit.filters import Filter
 from fleetkit.fleet.filtered import OF_EQUIPMENT, FilteredTables
 from fleetkit.fleet.offline import check_details
@@ -137,11 +137,11 @@ class ScannedTables:
             bridge = bridge.filter(nw.col("equipment_id").is_in(pieces))
         bridge = self._of_equipment(bridge)
         if pieces or self._filter.only(*OF_EQUIPMENT):
-            flights = _semi_join(flights, bridge, "flight_id")
+            flights = semi_join(flights, bridge, "flight_id")
         if self._filter.only("client", "status"):
-            flights = _semi_join(flights, self._projects(), "project_id")
+            flights = semi_join(flights, self._projects(), "project_id")
         if pieces or self._filter or any(ends):
-            bridge = _semi_join(bridge, flights, "flight_id")
+            bridge = semi_join(bridge, flights, "flight_id")
         return flights, bridge
 
     def _edges(self, part: Window) -> tuple[Any, Any]:
@@ -169,9 +169,4 @@ class ScannedTables:
         """Return the rows of a table that belong to a selected piece of equipment."""
         if not self._filter.only(*OF_EQUIPMENT):
             return frame
-        return _semi_join(frame, self._equipment(), "equipment_id")
-
-
-def _semi_join(rows: Any, others: Any, key: str) -> Any:
-    """Return the rows of which the key occurs in another frame."""
-    return rows.join(joinable(others.select(key)), on=key, how="semi")
+        return semi_join(frame, self._equipment(), "equipment_id")

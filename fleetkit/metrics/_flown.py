@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.engines import joinable
 from fleetkit.metrics._frames import Frame, Lazy, to_lazy
 from fleetkit.rounding import SECONDS_PER_HOUR
 
@@ -52,9 +54,10 @@ def under_equipment(frame: Lazy, bridge: Frame, ids: list[str] | None = None) ->
 
 def sum_flights(frame: Lazy, *keys: str, also: Sequence[str] = ()) -> Lazy:
     """Count and sum flights of `read_flights` by keys, into the columns `SUMMED` and others."""
-    return frame.group_by(*keys).agg(
+    summed = frame.group_by(*keys).agg(
         nw.len().alias("_flights"), nw.col("_seconds", "_recorded", *also).sum()
     )
+    return cast("Lazy", joinable(summed))
 
 
 def seconds() -> nw.Expr:

@@ -11,7 +11,7 @@ from narwhals.typing import IntoDataFrame, IntoLazyFrame
 
 from fleetkit.columns import COLUMNS
 from fleetkit.context import carry_over
-from fleetkit.engines import from_pandas, is_spark, to_arrow
+from fleetkit.engines import from_pandas, is_spark, shuffle_by_tasks, to_arrow
 from fleetkit.errors import InvalidValue
 from fleetkit.interface import did_you_mean
 from fleetkit.metrics._normalisation import MOMENTS, normalised
@@ -99,6 +99,8 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         )
     if name in {"flights", "bridge"} and isinstance(source, nw.DataFrame):
         notice_repeated(source, name)
+    if source.implementation.is_dask():
+        shuffle_by_tasks()
     if source.implementation.is_pandas():
         rows = normalised(source.to_native(), names)
         source = in_narwhals(rows)

@@ -185,7 +185,7 @@ class Keys:
         pairs = pairs.select("flight_id", *words)
         if "equipment" not in words:
             # A flight of two drones is one flight of drones.
-            pairs = pairs.unique(["flight_id", *words], keep="any")
+            pairs = joinable(pairs.unique(["flight_id", *words], keep="any"))
         return frame.join(pairs, on="flight_id", how="left")
 
     def _pieces(self, word: str, *columns: str, beside: Lazy) -> Lazy:

@@ -8,7 +8,7 @@ import narwhals as nw
 
 from fleetkit.arguments import texts
 from fleetkit.context import setting
-from fleetkit.engines import joinable
+from fleetkit.engines import semi_join
 from fleetkit.metrics._flown import read_bridge
 from fleetkit.metrics._frames import Frame, FrameT, in_narwhals, to_kind_of, to_pandas
 
@@ -68,7 +68,8 @@ def aircraft(equipment: FrameT, bridge: Frame, types: Sequence[str] | str | None
 def _unaccompanied(bridge: Frame) -> list[str]:
     """Return the equipment that stands alone under at least one flight."""
     pairs = read_bridge(bridge)
-    by_flight = joinable(pairs.group_by("flight_id").agg(nw.len().alias("_n")))
+    by_flight = pairs.group_by("flight_id").agg(nw.len().alias("_n"))
     of_one = by_flight.filter(nw.col("_n") == 1)
-    solo = pairs.join(of_one, on="flight_id", how="semi").select("equipment_id").unique()
-    return solo.collect("pandas")["equipment_id"].to_list()
+    solo = semi_join(pairs, of_one, "flight_id").select("equipment_id").unique()
+    ids: list[str] = solo.collect("pandas")["equipment_id"].to_list()
+    return ids

@@ -8,6 +8,7 @@ import narwhals as nw
 import pandas as pd
 
 from fleetkit.arguments import checked_list
+from fleetkit.engines import semi_join
 from fleetkit.metrics._frames import Frame, FrameT, collect, to_kind_of, to_lazy
 from fleetkit.metrics._quality import with_sound_share
 from fleetkit.metrics._slices import Slices
@@ -71,7 +72,7 @@ def sound_totals(
     ids = to_lazy(flagged, "flagged", ["flight_id"], beside=dated)
     every, suspect = (
         slices.add_up(collect(part.group_by("_slice").agg(nw.len())).set_index("_slice").T)[0]
-        for part in (rows, rows.join(ids, on="flight_id", how="semi"))
+        for part in (rows, semi_join(rows, ids, "flight_id"))
     )
     result = pd.DataFrame({
         "period": pd.Series([span.name for span in spans], dtype="str"),

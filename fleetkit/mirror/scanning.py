@@ -25,7 +25,7 @@ from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
 from fleetkit import clusters
 from fleetkit.columns import Column
-from fleetkit.engines import Engine, installed, pandas_types, session_of, spark
+from fleetkit.engines import Engine, installed, pandas_types, session_of, shuffle_by_tasks, spark
 from fleetkit.errors import ClusterError
 from fleetkit.mirror.layout import MONTH, last_month, month_of
 
@@ -209,6 +209,7 @@ def _duckdb(rows: Rows, connection: Any) -> Any:
 def _dask(rows: Rows, _: None) -> Any:
     from dask import dataframe as dask_dataframe  # noqa: PLC0415
 
+    shuffle_by_tasks()
     dataframe: Any = dask_dataframe  # its functions have no types
     schema, pieces = rows.stored, list(rows.dataset.get_fragments())
     empty = _to_pandas(schema.empty_table())
