@@ -55,6 +55,11 @@ def test_who_never_fulfilled_the_rule_has_not_lapsed():
     assert listed(logs("2026-05-01", "2026-10-05")) == []
 
 
+def test_a_flight_without_a_date_is_neither_counted_nor_listed():
+    assert listed(logs(None)) == []
+    assert listed(logs(None, "2026-09-01", "2026-09-01", "2026-10-01")) == [("Ada_3", "10-01", 0)]
+
+
 @pytest.mark.slow
 def test_flights_of_other_periods_count_and_are_not_listed():
     flown = logs("2026-06-01", "2026-06-01", "2026-08-01", "2026-10-05")

@@ -78,7 +78,8 @@ def flown_without_recency(
     """
     clock = Clock.of(flights, tz=tz)
     span = Period.read(period, clock.tz)
-    late = _late_days(counted_days(flights if days is None else days, rule, clock), rule)
+    flown_days = counted_days(flights if days is None else days, rule, clock)
+    late = _late_days(flown_days.dropna(subset="day"), rule)
     first, last = pd.Timestamp(span.since.date()), pd.Timestamp(span.last_day)
     late = late[late["day"].between(first, last)]
     flown = _flights_of(flights, rule, clock, span, late)
