@@ -71,6 +71,11 @@ def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("a {brace}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLEETKIT_API_KEY", "fk_secret")
+        patch.setenv("IPYTHONDIR", str(folder / "ipython"))
+        patch.setenv("PYTHONSTARTUP", str(folder / "ipython/profile_default/startup/own.py"))
+        start_up = Path(os.environ["PYTHONSTARTUP"])
+        start_up.parent.mkdir(parents=True)
+        start_up.write_text("import os; os.environ['FLEETKIT_API_KEY'] = 'of an own profile'")
         notebook(folder / "in", "good", "import os", "print('FLEETKIT_API_KEY' in os.environ)")
         notebook(folder / "in", "bad", "1", "{}['hours']")
         notebook(folder / "in", "widget", "import ipywidgets", "ipywidgets.IntSlider()")
@@ -104,7 +109,7 @@ def test_the_working_paper_of_a_failure_keeps_the_traceback(ran):
 
 
 @pytest.mark.slow
-def test_no_kernel_sees_the_key(ran):
+def test_no_kernel_sees_the_key_or_runs_the_start_up_files_of_an_analyst(ran):
     folder, _ = ran
     texts = [
         output.text

@@ -30,6 +30,8 @@ __all__ = ["Kernels", "kernels", "shared_server", "stop_every_kernel"]
 
 # A notebook reads a mirror; what opens the service stays outside.
 _SECRETS = ("FLEETKIT_API_KEY", "FLEETKIT_BASE_URL")
+# An analyst's own start-up file would change the report, as the profile of IPython would.
+_START_UP = "PYTHONSTARTUP"
 # What cells did is on record in the notebook, and no part of the analyst's own history.
 _OPTIONS = ["--log-level=ERROR", "--HistoryManager.enabled=False"]
 # Polars takes less memory where it goes through flights piece by piece, and no longer.
@@ -58,32 +60,28 @@ class Kernels(AsyncKernelManager):
 
     async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
         """Start a kernel in an environment that holds no key."""
-        self._reach_by_folder()
+        self._folder = TemporaryFolder()
+        self._reach_by_folder(self._folder.path)
+        environ = {**_environ(), "IPYTHONDIR": str(self._folder.path / "ipython")}
         self.kernel_id = self.kernel_id or str(uuid4())
         self.provisioner = ForkProvisioner(
             parent=self, kernel_id=self.kernel_id, kernel_spec=self.kernel_spec
         )
         self.provisioner.server, self.provisioner.output = self.server, self.output
         if self.output is None:
-            await super().start_kernel(**options, env=_environ())
+            await super().start_kernel(**options, env=environ)
         else:
             with self.output.open("ab") as output:
-                await super().start_kernel(**options, env=_environ(), stdout=output, stderr=output)
+                await super().start_kernel(**options, env=environ, stdout=output, stderr=output)
         self.started.append(self)
         if self.stopped:
             self.stop_all()
 
-    def _reach_by_folder(self) -> None:
-        if os.name != "posix":
-            return
-        folder = TemporaryFolder()
-        if len(str(folder.path)) > LONGEST_FOLDER:
-            folder.remove()
-            return
-        self._folder = folder
-        self.transport = "ipc"
-        self.connection_file = str(folder.path / "kernel.json")
-        self.ip = str(folder.path / "socket")
+    def _reach_by_folder(self, folder: Path) -> None:
+        if os.name == "posix" and len(str(folder)) <= LONGEST_FOLDER:
+            self.transport = "ipc"
+            self.connection_file = str(folder / "kernel.json")
+            self.ip = str(folder / "socket")
 
     async def _async_cleanup_resources(self, restart: bool = False) -> None:
         await super()._async_cleanup_resources(restart)
@@ -165,7 +163,8 @@ def stop_every_kernel() -> None:
 
 
 def _environ() -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if name not in _SECRETS}
+    left_out = (*_SECRETS, _START_UP)
+    own = {name: value for name, value in os.environ.items() if name not in left_out}
     # Polars writes its own options there where it was imported; the last word is the user's.
     options = filter(None, (_FEW_ARENAS, own.get(_ALLOCATOR)))
     return {**_ENGINE, **own, _ALLOCATOR: ",".join(options)}
