@@ -323,6 +323,7 @@ def test_a_report_of_the_demo_does_not_pour_it_into_a_real_mirror(run, served, p
     code, out, err = run("report", "--demo", "--mirror", "mirror", "--month", "2026-10")
     assert (code, out) == (1, "")
     assert f"belongs to {served.base_url}; nothing of the demo (" in err
+    assert "--moved-to" not in err  # it takes an address
     assert state_of(path) == known
 
 

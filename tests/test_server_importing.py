@@ -171,6 +171,7 @@ def test_the_same_ids_again_are_updated(store, tmp_path):
     ("place", "value", "message"),
     [
         ("flights id", "flight-1", "'flight-1' is not an identifier such as fl_1a2b"),
+        ("flights id", None, "there is no id, such as fl_1a2b"),
         ("flights id", "fl_a/b", "'fl_a/b' is not an identifier such as fl_1a2b"),
         (
             "flights flightDate",

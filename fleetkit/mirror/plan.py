@@ -393,9 +393,10 @@ def check_source(path: str, newest: Sync | None, source: str, moved_to: str | No
         return
     if not same_source(newest.source, source):
         option = worded(python=f'moved_to="{source}"', command_line=f"--moved-to {source}")
+        moved = f"; or, if the same service has moved, sync with {option}"
         raise MirrorError(
             f"The mirror {path} belongs to {newest.source}; nothing of {source} was written to it.",
-            advice=f"Choose another folder; or, if the same service has moved, sync with {option}.",
+            advice=f"Choose another folder{moved if '://' in source else ''}.",
         )
 
 

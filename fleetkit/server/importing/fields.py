@@ -87,6 +87,8 @@ def identifier(kind: Record, value: Any) -> str:
     >>> identifier(FLIGHT, "fl_7")
     'fl_7'
     """
+    if value is None:
+        raise InvalidCell(f"there is no id, such as {kind.prefix}_1a2b")
     if not isinstance(value, str) or not re.fullmatch(kind.prefix + _SUFFIX, value):
         raise InvalidCell(f"{_shown(value)} is not an identifier such as {kind.prefix}_1a2b")
     return value
