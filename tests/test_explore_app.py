@@ -97,7 +97,11 @@ def site(tiny, tmp_path_factory):
     assert (program, command) == ("fleetkit", "explore")
     folder = tmp_path_factory.mktemp("site")
     options += ["--visitors", "2", "--filter", "category=MULTIROTOR"]
-    site = started(folder, *options, FLEETKIT_API_KEY=tiny.api_key)
+    start_up = folder / "ipython" / "profile_default" / "startup" / "own.py"
+    start_up.parent.mkdir(parents=True)
+    start_up.write_text("import fleetkit.explore.app.page as page; page.Page = None")
+    profile = {"IPYTHONDIR": str(folder / "ipython"), "PYTHONSTARTUP": str(start_up)}
+    site = started(folder, *options, FLEETKIT_API_KEY=tiny.api_key, **profile)
     yield site
     site.process.send_signal(signal.SIGINT)
     out, err = site.process.communicate(timeout=PATIENCE)

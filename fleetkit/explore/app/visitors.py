@@ -107,10 +107,13 @@ class Visitors(AsyncMappingKernelManager):  # type: ignore[misc] # jupyter_serve
         if not self.is_loud:
             options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._starting += 1
+        environ = _environ(env or os.environ)
         try:
             if self.held is not None:
                 self.held.refresh()
-            kernel: str = await super().start_kernel(env=_environ(env or os.environ), **options)
+                # The start-up files of whoever serves the page are no part of it.
+                environ["IPYTHONDIR"] = str(self.held.path.with_name("ipython"))
+            kernel: str = await super().start_kernel(env=environ, **options)
         finally:
             self._starting -= 1
         return kernel
@@ -140,7 +143,7 @@ class Leaving(APIHandler):  # type: ignore[misc] # jupyter_server has no types
 def _environ(environ: Mapping[str, str]) -> dict[str, str]:
     """Return what a kernel gets: neither the password nor the token that opened the page."""
     query = parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True)
-    left_out = (PASSWORD, "VOILA_REQUEST_URL")
+    left_out = (PASSWORD, "VOILA_REQUEST_URL", "PYTHONSTARTUP")
     return {
         **{name: value for name, value in environ.items() if name not in left_out},
         "QUERY_STRING": urlencode([pair for pair in query if pair[0] != "token"]),
