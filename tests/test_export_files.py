@@ -272,13 +272,16 @@ def test_values_of_several_kinds_are_text_in_parquet_and_typed_in_a_workbook(tmp
 
 
 def test_moments_beyond_the_end_of_the_calendar_are_its_last_second(tmp_path):
-    frame = pd.DataFrame({"seen": pd.to_datetime(["9999-12-31T23:30Z", "2200-01-01T00:00Z"])})
+    moments = ["9999-12-31T23:30Z", "2200-01-01T01:00Z", "9999-12-31T00:00Z", "0001-01-01T00:00Z"]
+    frame = pd.DataFrame({"seen": pd.to_datetime(moments)})
     frame.attrs["tz"] = "Pacific/Auckland"
     sheet = opened(fk.to_excel({"Seen": frame}, tmp_path / "seen.xlsx"))
     assert [row[0] for row in cells(sheet)] == [
         "seen (Pacific/Auckland)",
         datetime(9999, 12, 31, 23, 59, 59),  # 12:30 on the next day
-        datetime(2200, 1, 1, 13),
+        datetime(2200, 1, 1, 14),
+        datetime(9999, 12, 31),  # a date
+        "0001-01-01T11:39:04",  # which Excel has no number for
     ]
 
 

@@ -339,11 +339,13 @@ class Clock:
         moments = replace(self, dates_only=False).convert(column)
         if not is_date.any():
             return moments
+        days = self.days(column)
+        has_midnight = is_date & (days >= _SECOND_DAY)  # the first day of all may have none
         # Where the clocks skip midnight, the day begins later.
-        midnights = self.days(column).dt.tz_localize(
+        midnights = days.where(has_midnight).dt.tz_localize(
             self.tz, ambiguous=np.ones(len(column), dtype="bool"), nonexistent="shift_forward"
         )
-        return moments.where(~is_date, midnights)
+        return moments.where(~has_midnight, midnights)
 
     @property
     def _writable(self) -> tuple[Any, Any]:
