@@ -242,7 +242,12 @@ def test_an_option_that_cannot_be_read_is_one_line_and_exit_code_2(run, options,
 
 
 @pytest.mark.slow
-def test_a_client_that_there_is_not_is_exit_code_3_and_writes_nothing(run, tiny, tmp_path):
+def test_a_client_or_a_pilot_that_there_is_not_is_exit_code_3_and_writes_nothing(
+    run, tiny, tmp_path
+):
+    pilot = ["--filter", "pilot=Nobody", "--base-url", tiny.base_url]
+    code, _, err = run("export", *pilot, key=tiny.api_key)
+    assert (code, "No flight has pilot='Nobody'" in err) == (3, True)
     options = ["--client", "Nobody", "--base-url", tiny.base_url]
     code, out, err = run("export", *options, key=tiny.api_key)
     assert (code, out, len(err.splitlines())) == (3, "", 1)

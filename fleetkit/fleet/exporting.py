@@ -21,6 +21,7 @@ from fleetkit.export import (
     write_files,
 )
 from fleetkit.fleet.occurring import FIELDS, check_values, values_of
+from fleetkit.fleet.window import windows
 from fleetkit.interface import worded
 from fleetkit.rounding import number
 
@@ -183,7 +184,11 @@ def _frames(
 
 def _frame(fleet: Fleet, table: str, chosen: Selection) -> pd.DataFrame:
     if table in _DATED:
-        frame: pd.DataFrame = getattr(fleet, table)(**chosen.dates)
+        windows(**chosen.dates, tz=fleet.tz)  # what is refused below is the filter
+        try:
+            frame: pd.DataFrame = getattr(fleet, table)(**chosen.dates)
+        except InvalidValue as problem:
+            raise NothingToReport(str(problem)) from None
         return frame
     if table == "projects":
         return fleet.projects(details=chosen.details)
