@@ -31,6 +31,17 @@ RUN_AXE = """(runOnly) => axe.run({
   passes.map(({ id }) => id),
 ])"""
 
+# Where the texts of each column with bars end: of its head, its rows and its totals.
+NUMBER_ENDS = """[...document.querySelectorAll("thead th.bar")].map(head => {
+    const end = cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell.firstChild);
+        return range.getBoundingClientRect().right;
+    };
+    const rows = [...head.closest("table").querySelectorAll("tbody tr")];
+    const cells = rows.map(row => row.cells[head.cellIndex]).filter(cell => cell?.textContent);
+    return {name: head.textContent, ends: [head, ...cells].map(end)};
+})"""
 # What is wider than the box in which it scrolls.
 SCROLLING = """() => [...document.querySelectorAll(".scroll")]
   .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
@@ -205,6 +216,12 @@ def test_a_phone_scrolls_nothing_sideways_but_tables(opened):
     page = opened(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE
     assert {*page.evaluate(SCROLLING)} == {"TABLE"}
+
+
+def test_numbers_with_a_bar_and_without_one_end_on_one_line(opened):
+    ends = opened(WIDE).evaluate(NUMBER_ENDS)
+    assert len(ends) > 3
+    assert [column for column in ends if max(column["ends"]) - min(column["ends"]) > 1] == []
 
 
 def test_a_row_keeps_its_name_where_a_phone_scrolls_the_other_columns(opened):
