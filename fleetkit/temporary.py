@@ -40,7 +40,7 @@ class TemporaryFolder:
 
     def __init__(self) -> None:
         _sweep(tempfile.gettempdir())
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).absolute()
         self._lock = _locked(self.path)
 
     def __enter__(self) -> Path:

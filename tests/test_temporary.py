@@ -49,3 +49,10 @@ def test_a_folder_can_be_locked_by_who_uses_it(place):
         assert (lock is not None) is locks.SUPPORTED
         locks.release(lock)
     assert not list(place.iterdir())
+
+
+def test_a_folder_has_a_whole_path_where_that_of_all_temporary_ones_is_relative(place, monkeypatch):
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(tempfile, "tempdir", ".")
+    with TemporaryFolder() as path:
+        assert path.parent == place
