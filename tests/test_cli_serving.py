@@ -119,6 +119,12 @@ def test_a_key_is_listed_with_the_day_on_which_it_ends(serve):
     assert "2027-03-31 00:00" in serve("keys", "list")[1][1]
 
 
+def test_a_name_controls_no_terminal_and_takes_one_line_of_a_list(serve):
+    serve("orgs", "create", "A\n\x1b]0;title\x07")
+    (_, line) = serve("orgs", "list")[1]
+    assert r"A \x1b]0;title\x07" in line
+
+
 def test_a_key_that_has_ended_already_is_made_with_a_word(serve):
     serve("orgs", "create", "A")
     made = serve("keys", "create", "--org", "A", "--name", "k", "--expires", "2020-01-01")

@@ -16,6 +16,7 @@ from fleetkit.cli import options
 from fleetkit.cli.databases import Database, say_next
 from fleetkit.cli.groups import Group
 from fleetkit.cli.options import usage_errors
+from fleetkit.interface import one_line
 
 __all__ = ["serve"]
 
@@ -304,7 +305,8 @@ def import_records(database: Database, org: str, folder: str | None, base_url: s
         counts = report.rows
         if report.not_read:
             click.echo(
-                f"Not read, because no table has this name: {', '.join(report.not_read)}", err=True
+                one_line(f"Not read, because no table has this name: {', '.join(report.not_read)}"),
+                err=True,
             )
     else:
         from fleetkit.cli.copying import copy_organisation  # noqa: PLC0415
@@ -357,4 +359,4 @@ def _print_table(records: Iterable[object], attributes: Sequence[str]) -> None:
 def _cell(value: str | Sequence[str] | datetime | None) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
-    return value if isinstance(value, str) else " ".join(value or ())
+    return one_line(value if isinstance(value, str) else " ".join(value or ()))
