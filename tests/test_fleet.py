@@ -6,6 +6,7 @@ from datetime import date
 import pandas as pd
 import pytest
 import requests
+from a_service import withdraw
 from conftest import TINY, a_flight
 
 import fleetkit as fk
@@ -118,6 +119,15 @@ def test_projects_are_narrowed_by_status_and_widened_by_details(fleet):
     details = fleet.projects(details=True).set_index("project_id")
     assert details.loc["proj_bridge", "crm_deal_name"] == "Bridge 2026"
     assert "crm_deal_name" not in fleet.projects()
+
+
+def test_a_project_that_is_removed_before_its_details_are_read_is_left_out(serve_records):
+    served = serve_records(TINY)
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        first, *others = fleet.projects()["project_id"]
+        withdraw(served, projects=[first])
+        assert fleet.projects(details=True)["project_id"].tolist() == others
+        assert fleet.projects()["project_id"].tolist() == others
 
 
 def test_a_record_by_its_id_has_the_names_of_the_table(fleet):

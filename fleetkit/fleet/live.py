@@ -24,8 +24,8 @@ from fleetkit.time import Clock
 
 __all__ = ["Fetched", "LiveSource"]
 
-# How often the list of equipment is read when a piece is removed meanwhile.
-EQUIPMENT_READS = 3
+# How often a list is read when a record of it is removed before its flights, or details, are read.
+READS = 3
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class LiveSource:
             pages = self.client.pages("service_list")
             return {"services": tables.services(pages), "tiers": tables.tiers(pages)}
         if name == "project_details":
-            return {name: self.project_details(self.table("projects")["project_id"])}
+            return {name: self._read_details()}
         return {name: tables.projects(self.client.pages("project_list"))}
 
     def project_details(self, projects: Iterable[str]) -> pd.DataFrame:
@@ -163,6 +163,18 @@ class LiveSource:
         ids = list(projects)
         bodies = dict(self.client.records("project", ids))
         return tables.projects([_as_page(bodies[id_] for id_ in ids)], detail=True)
+
+    def _read_details(self) -> pd.DataFrame:
+        for _ in range(READS):
+            try:
+                return self.project_details(self.table("projects")["project_id"])
+            except NotFound:
+                # A project left the service since the list was read.
+                self._tables.pop("projects", None)
+        raise IncompleteError(
+            f"Projects vanished while their details were read, {READS} times in a row",
+            advice="Try again when the fleet's list no longer changes.",
+        )
 
     def record(self, endpoint: str, key: str) -> pd.Series:
         """Return one record by its id."""
@@ -183,7 +195,7 @@ class LiveSource:
         return Clock(tz)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        for _ in range(EQUIPMENT_READS):
+        for _ in range(READS):
             reader, lists = tables.FlightReader(), self.flight_lists(window)
             try:
                 with closing(lists):  # now, also where a traceback still holds on to it
@@ -197,7 +209,7 @@ class LiveSource:
                 # A piece of equipment left the service since the list was read.
                 self._tables.pop("equipment", None)
         raise IncompleteError(
-            f"Equipment vanished while its flights were read, {EQUIPMENT_READS} times in a row",
+            f"Equipment vanished while its flights were read, {READS} times in a row",
             advice="Try again when the fleet's list no longer changes.",
         )
 
