@@ -69,16 +69,27 @@ def test_a_window_that_begins_before_the_data_calls_nobody_lapsed(fleet):
     [
         (RecencyRule("1 h in 30 days", days=30, hours=1), "duration_seconds", "has a duration"),
         (BY_NIGHT, "night_flight", "no log says which"),
+        (BY_NIGHT, "pilot_id", "no flight names a pilot"),
     ],
 )
 def test_what_no_log_records_can_not_be_judged(fleet, rule, field, why):
-    dtype = "Int64" if field == "duration_seconds" else "boolean"
+    dtype = {"duration_seconds": "Int64", "pilot_id": "str"}.get(field, "boolean")
     blank = {field: pd.array([None] * 5, dtype=dtype)}
     pilots, flights = recency(fleet, rule, **blank)
     assert why in pilots.unknown
     assert (pilots.compared()["value"], list(pilots.lines(flights))) == (None, [])
     known, _ = recency(fleet, rule)
     assert known.unknown == ""
+
+
+@pytest.mark.slow
+def test_of_a_filter_without_flights_it_is_not_said_that_none_has_a_duration(fleet):
+    nobody = fleet.where(operation_type="ART", allow_empty=True)
+    over = Comparison(nobody, Period.read("2026-11"))
+    pilots = Recency(over, fleet.flights().head(0), RecencyRule("1 h", days=30, hours=1))
+    assert pilots.caption == (
+        "Recency: it can't be judged: no flight that meets the filter names a pilot."
+    )
 
 
 @pytest.mark.slow

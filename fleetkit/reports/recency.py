@@ -41,9 +41,9 @@ class Recency:
     Key figures, lines and the list of flights are those of the first rule; for the others it says
     until when each pilot is recent.
 
-    A rule can't be judged by data that begin within its window, nor one of hours where no flight
-    has a duration, nor one of night flights where no log says whether it was night. Then nobody is
-    called not recent.
+    A rule can't be judged by data that begin within its window, nor without a flight that names a
+    pilot, nor one of hours where no flight has a duration, nor one of night flights where no log
+    says whether it was night. Then nobody is called not recent.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Recency:
         text = say("Recency: pilots who flew within twelve months")
         if self.unknown:
             text = say("Recency: it can't be judged: {why}", why=self.unknown)
-        if not self._over.is_filtered:
+        if not self._over.is_filtered or not self.pilots:
             return text
         # A pilot who flies for others too is recent by those flights.
         return f"{text}; {say('all of their flights, {scope}', scope=say(WHOLE))}"
@@ -266,6 +266,10 @@ class Recency:
         begins = rule.first_day(when)
         if covered is None or begins < covered.since.date():
             return say("the window of “{rule}” begins before the data", rule=say(rule.name))
+        if not self._has_any("pilot_id"):
+            if self._over.is_filtered:
+                return say("no flight that meets the filter names a pilot")
+            return say("no flight names a pilot")
         if rule.hours > 0 and not self._has_any("duration_seconds"):
             return say("“{rule}” counts hours, and no flight has a duration", rule=say(rule.name))
         if rule.night_only and not self._has_any("night_flight"):
