@@ -159,6 +159,19 @@ def test_another_machine_is_reached_through_the_proxy_of_the_environment(monkeyp
     assert {request.path for request in proxy.asked} == {"http://api.example.com/v1/equipment"}
 
 
+@pytest.mark.slow
+def test_a_proxy_that_is_gone_is_not_taken_for_the_service(monkeypatch):
+    for name in ("NO_PROXY", "no_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with hostile(lambda asked: b"") as proxy:
+        monkeypatch.setenv("http_proxy", proxy.base_url)
+    with (
+        Client("http://api.example.com/v1", "key_abc", allow_http=True) as client,
+        pytest.raises(Unreachable, match="the proxy can't be reached, or refuses"),
+    ):
+        client.pages("equipment_list")
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
     if not shutil.which("openssl"):

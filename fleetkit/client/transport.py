@@ -198,11 +198,12 @@ def _no_answer(problem: BaseException) -> NoAnswer:
         if isinstance(cause, ssl.SSLError) and "WRONG_VERSION_NUMBER" in str(cause):
             return NoAnswer("it doesn't speak https", final=True)
     for kind, reason in (
+        # Before what it wraps, which is of the proxy too.
+        (urllib3.exceptions.ProxyError, "the proxy can't be reached, or refuses"),
         (socket.gaierror, "its name can't be resolved"),
         (ConnectionRefusedError, "the connection is refused"),
         (TimeoutError, "no whole answer in time"),
         (urllib3.exceptions.TimeoutError, "no whole answer in time"),
-        (urllib3.exceptions.ProxyError, "the proxy can't be reached"),
     ):
         if any(isinstance(cause, kind) for cause in causes):
             return NoAnswer(reason)

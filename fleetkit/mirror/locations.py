@@ -26,7 +26,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # What pathlib makes of a URL. As a folder it would be written to without an error.
 _SPOILT = re.compile(r"(s3a?|gs|az|adl|abfss?|file):/(?!/)")
 # delta-rs takes % as an escape and doesn't find the files; the others it can't address at all.
-_UNUSABLE = "%[]^|"
+_UNUSABLE = "%[]^|\0"
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _BACKTRACE = re.compile(r"\s+0: (<unknown>|\S+::).*", re.DOTALL)
 _BODY = re.compile(r"<\?xml.*|<Error>.*|\{.*")
