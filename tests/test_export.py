@@ -63,6 +63,7 @@ def test_several_formats_hold_the_same_rows(fleet, tmp_path):
     ("dates", "flights"),
     [
         ({"period": "2026-10"}, ["fl_1", "fl_2", "fl_3"]),
+        ({"period": (month for month in ["2026-10"])}, ["fl_1", "fl_2", "fl_3"]),
         ({"period": "2026-W40"}, ["fl_5", "fl_1"]),  # 28 September to 4 October
         ({"since": "2026-10-15"}, ["fl_2", "fl_3", "fl_4"]),
         ({"since": "2026-10-01", "until": "2026-10-15"}, ["fl_1"]),
@@ -78,6 +79,8 @@ def test_dates_cut_the_flights_and_their_bridge(fleet, tmp_path, dates, flights)
 def test_a_filter_narrows_what_is_exported(fleet, tmp_path):
     drones = fleet.where(type="DRONE")
     assert drones.export(tmp_path, tables="equipment").rows == {"equipment": 2}
+    read_once = {"tables": iter(["equipment"]), "formats": iter(["parquet"])}
+    assert drones.export(tmp_path, **read_once).rows == {"equipment": 2}
 
 
 @pytest.mark.slow

@@ -920,8 +920,9 @@ client, status, night, bvlos, take_off
         >>> exported.rows, sorted(exported.paths)
         ({'equipment': 16}, ['equipment.csv'])
         """
-        dates = {"period": period, "since": since, "until": until}
-        chosen = Selection(tables, formats, columns, dates, details, allow_empty)
+        dates = {"period": repeatable(period), "since": since, "until": until}
+        names = (repeatable(tables), repeatable(formats), repeatable(columns))
+        chosen = Selection(*names, dates, details, allow_empty)
         fleet = self._with(_allow_empty=True) if allow_empty else self
         return export(fleet, out, chosen)
 
