@@ -190,6 +190,14 @@ def test_flights_that_are_repeated_are_noticed_however_many_they_are(fleet, leav
         fk.metrics.flight_totals(getattr(frame, leave)("flight_id"))
 
 
+def test_pairs_of_a_bridge_that_are_repeated_are_noticed_whatever_names_the_equipment():
+    flights = pd.DataFrame({"flight_id": ["fl_1"], "duration_seconds": [3600]})
+    bridge = pd.DataFrame({"flight_id": ["fl_1", "fl_1"], "equipment_id": [7, 7]})
+    with pytest.warns(fk.Notice, match="more than once, such as fl_1 with 7: each of its rows"):
+        counted = fk.metrics.flight_hours(flights, by="equipment", bridge=bridge)
+    assert counted["flights"].tolist() == [2]
+
+
 def test_what_the_flights_of_a_pilot_are_asked_for_by_is_said(fleet):
     with pytest.raises(fk.InvalidValue, match=r"named 'pilot'.*fleet\.where\(…\) narrows by pilot"):
         fleet.flights(pilot="prof_ada")

@@ -45,9 +45,10 @@ def notice_repeated(given: Any, name: str) -> None:
     if len(repeated):
         leave_one = "drop_duplicates" if given.implementation.is_pandas() else "unique"
         by = '"flight_id"' if name == "flights" else '["flight_id", "equipment_id"]'
+        example = " with ".join(map(str, repeated.row(0)))
         notify(
-            f"{_TITLES[name]} more than once, such as {' with '.join(repeated.row(0))}: each of its"
-            f" rows counts. .{leave_one}({by}) leaves one."
+            f"{_TITLES[name]} more than once, such as {example}: each of its rows counts."
+            f" .{leave_one}({by}) leaves one."
         )
 
 
