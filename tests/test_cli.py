@@ -303,6 +303,8 @@ def test_what_serve_can_not_do_is_one_clear_line(run, arguments, says):
         (["report", "--month"], "See: fleetkit report --help"),
         (["sync"], "Missing argument 'MIRROR'. See: fleetkit sync --help"),
         (["sync", "m", "--audit", "2"], "--audit"),
+        (["sync", "m", "--audit", "nan"], "'nan' is not a finite number"),
+        (["check", "--timeout", "inf"], "'inf' is not a finite number"),
         (["check", "--timeout", "soon"], "--timeout"),
         (["report", "--month", ""], "Invalid value for '--period' / '--month': it is empty."),
         (["report", "--filter", " "], "Invalid value for '--filter': it is empty."),

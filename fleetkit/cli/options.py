@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.schema import AUTH_HEADERS
 
 __all__ = [
+    "NumberRange",
     "check_source",
     "check_texts",
     "combined",
@@ -30,6 +32,19 @@ __all__ = [
     "tz",
     "usage_errors",
 ]
+
+
+class NumberRange(click.FloatRange):
+    """Numbers within bounds; click's own takes NaN for one of them, and infinity."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the text of a number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 def check_texts(command: click.Command) -> None:
@@ -219,7 +234,7 @@ connection = combined(
     ),
     click.option(
         "--timeout",
-        type=click.FloatRange(0, min_open=True),
+        type=NumberRange(0, min_open=True),
         metavar="SECONDS",
         help="Longest wait for one answer.",
     ),

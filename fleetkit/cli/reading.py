@@ -91,7 +91,7 @@ def _check_mirror(path: str) -> Result:
 )
 @click.option(
     "--audit",
-    type=click.FloatRange(0, 1),
+    type=options.NumberRange(0, 1),
     metavar="SHARE",
     help="Share of the unchanged equipment whose flights are read all the same.  [default: 0.1]",
 )
