@@ -119,9 +119,9 @@ def test_every_chart_is_of_the_numbers_of_pandas(by_polars, by_pandas, measure):
             assert expected["flights"].sum() >= len(counted[1]) > 0, grouping
 
 
-def test_another_engine_shows_the_same(fleet, by_pandas):
-    by_duckdb = fk.explore.flights(fleet, engine="duckdb")
-    assert_alike(by_duckdb, by_pandas, Random(2), 3)
+@pytest.mark.parametrize(("engine", "turns"), [("duckdb", 3), ("dask", 1)])
+def test_another_engine_shows_the_same(fleet, by_pandas, engine, turns):
+    assert_alike(fk.explore.flights(fleet, engine=engine), by_pandas, Random(2), turns)
 
 
 def test_durations_go_from_the_longest_to_the_shortest_and_unknown_ones_last(by_polars):

@@ -98,11 +98,13 @@ def _parts(flights: Any) -> list[Part]:
     counted = (
         Clock("UTC")
         .localize(flights.select(MOMENT))
-        .select(nw.col("_day").dt.truncate("1mo").alias("month"))
-        .group_by("month")
+        .group_by("_day")
         .agg(nw.len().alias("flights"))
     )
-    months = _in_polars(counted).drop_nulls("month").sort("month")
+    # Here, for Dask truncates to days at most.
+    month = pl.col("_day").dt.truncate("1mo").alias("month")
+    by_month = _in_polars(counted).drop_nulls("_day").group_by(month)
+    months = by_month.agg(pl.col("flights").sum()).sort("month")
     starts: list[datetime] = []
     held = 0
     for month, flown in months.rows():
