@@ -265,8 +265,9 @@ def start(tmp_path):
     os.mkfifo(signal_path)
     waiting = f"open({str(signal_path)!r}, 'w').write(str(os.getpid()))"
     notebook(tmp_path / "slow", "slow", "import os, time", waiting, "time.sleep(60)")
-    code = (
-        "import sys, fleetkit as fk; mirror, out, notebooks = sys.argv[1:]\n"
+    code = (  # what runs in the background may ignore Ctrl+C, and its children then too
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import fleetkit as fk; mirror, out, notebooks = sys.argv[1:]\n"
         "fk.report('2026-10', fleet=fk.open_mirror(mirror), out=out, notebooks=notebooks, "
         "sections='slow', allow_empty=True)"
     )
