@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, closing
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pandas as pd
@@ -26,6 +26,7 @@ __all__ = ["Fetched", "LiveSource"]
 
 # How often a list is read when a record of it is removed before its flights, or details, are read.
 READS = 3
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -165,14 +166,20 @@ class LiveSource:
         return tables.projects([_as_page(bodies[id_] for id_ in ids)], detail=True)
 
     def _read_details(self) -> pd.DataFrame:
+        def read() -> pd.DataFrame:
+            return self.project_details(self.table("projects")["project_id"])
+
+        return self._read_again("projects", read, "Projects vanished while their details were read")
+
+    def _read_again(self, table: str, read: Callable[[], _Read], problem: str) -> _Read:
+        """Read what belongs to the records of a list, anew where one of them is gone by then."""
         for _ in range(READS):
             try:
-                return self.project_details(self.table("projects")["project_id"])
+                return read()
             except NotFound:
-                # A project left the service since the list was read.
-                self._tables.pop("projects", None)
+                self._tables.pop(table, None)
         raise IncompleteError(
-            f"Projects vanished while their details were read, {READS} times in a row",
+            f"{problem}, {READS} times in a row",
             advice="Try again when the fleet's list no longer changes.",
         )
 
@@ -195,23 +202,17 @@ class LiveSource:
         return Clock(tz)
 
     def _read_flights(self, window: Window) -> tuple[pd.DataFrame, pd.DataFrame]:
-        for _ in range(READS):
+        def read() -> tuple[pd.DataFrame, pd.DataFrame]:
             reader, lists = tables.FlightReader(), self.flight_lists(window)
-            try:
-                with closing(lists):  # now, also where a traceback still holds on to it
-                    for piece, pages in lists:
-                        for page in pages:
-                            reader.add(piece, page)
-                return reader.finish()
-            except NotFound:
-                if window.equipment:
-                    raise
-                # A piece of equipment left the service since the list was read.
-                self._tables.pop("equipment", None)
-        raise IncompleteError(
-            f"Equipment vanished while its flights were read, {READS} times in a row",
-            advice="Try again when the fleet's list no longer changes.",
-        )
+            with closing(lists):  # now, also where a traceback still holds on to it
+                for piece, pages in lists:
+                    for page in pages:
+                        reader.add(piece, page)
+            return reader.finish()
+
+        if window.equipment:
+            return read()
+        return self._read_again("equipment", read, "Equipment vanished while its flights were read")
 
     def flight_lists(self, window: Window) -> Generator[tuple[str, list[bytes]], None, None]:
         """Return the lists of flights of a window, as they come, each with its piece of equipment.

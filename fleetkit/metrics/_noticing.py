@@ -37,11 +37,13 @@ def notice_repeated(given: Any, name: str) -> None:
     if is_known or not set(keys) <= set(given.columns):
         return
     identifiers = given.select(keys)
-    # Numbers are an explorer's own, for flights with the same equipment.
-    if identifiers["flight_id"].dtype.is_integer() or not identifiers.is_duplicated().any():
+    if identifiers["flight_id"].dtype.is_integer():
+        return  # an explorer's own, for flights with the same equipment
+    is_repeated = identifiers.is_duplicated()
+    if not is_repeated.any():
         _unique[name] = frame
         return
-    repeated = identifiers.filter(identifiers.is_duplicated()).drop_nulls()
+    repeated = identifiers.filter(is_repeated).drop_nulls()
     if len(repeated):
         leave_one = "drop_duplicates" if given.implementation.is_pandas() else "unique"
         by = '"flight_id"' if name == "flights" else '["flight_id", "equipment_id"]'
