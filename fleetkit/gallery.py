@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -20,6 +20,7 @@ from fleetkit.fleet import Fleet, MirroredFleet, demo, open_mirror
 from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.core import check_fleet
 from fleetkit.svg import inline
+from fleetkit.temporary import TemporaryFolder
 from fleetkit.time import Period
 
 __all__ = ["Gallery", "gallery"]
@@ -93,11 +94,11 @@ def gallery(fleet: Fleet | None = None, **options: Any) -> Gallery:
     """
     if fleet is not None:
         return _drawn(check_fleet(fleet, "fk.charts.gallery"), options)
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryFolder() as folder:
         return _drawn(_synced_twice(folder), options)
 
 
-def _synced_twice(folder: str) -> MirroredFleet:
+def _synced_twice(folder: Path) -> MirroredFleet:
     for day in _DAYS:
         demo(**_SIZE, as_of=day, progress=False).sync(folder)
     return open_mirror(folder)

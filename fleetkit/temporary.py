@@ -56,9 +56,9 @@ class TemporaryFolder:
 
     def remove(self) -> None:
         """Remove it with all that it holds; once it is gone, nothing happens."""
+        lock, self._lock = self._lock, None  # of two threads that remove it, one releases it
         shutil.rmtree(self.path, ignore_errors=True)
-        locks.release(self._lock)
-        self._lock = None
+        locks.release(lock)
 
 
 def _locked(folder: Path) -> int | None:

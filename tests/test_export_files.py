@@ -1,6 +1,7 @@
 """Frames as files of other programs: typed, formula-safe, whole or not at all."""
 
 import json
+import tempfile
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from io import BytesIO
@@ -187,7 +188,10 @@ def test_files_of_which_one_fails_leave_the_old_ones(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv"]
 
 
-def test_a_workbook_that_fails_half_way_leaves_the_old_one(tmp_path):
+def test_a_workbook_that_fails_half_way_leaves_the_old_one_and_no_rows(tmp_path, monkeypatch):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(kept))
     path = fk.to_excel({"Hours": pd.DataFrame({"hours": [1.5]})}, tmp_path / "hours.xlsx")
     before = path.read_bytes()
 
@@ -198,7 +202,7 @@ def test_a_workbook_that_fails_half_way_leaves_the_old_one(tmp_path):
     with pytest.raises(fk.FleetkitError, match="No space left on device"):
         fk.to_excel({"Hours": pd.DataFrame({"hours": [Broken()]})}, path)
     assert path.read_bytes() == before
-    assert [*tmp_path.iterdir()] == [path]
+    assert sorted(tmp_path.rglob("*")) == [path, kept]
 
 
 def test_a_workbook_that_the_disk_refuses_is_one_clear_line(tmp_path):

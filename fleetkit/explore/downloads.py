@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import pandas as pd
 
 from fleetkit.errors import InvalidValue
 from fleetkit.export import to_csv, to_excel, to_parquet
 from fleetkit.interface import brief
+from fleetkit.temporary import TemporaryFolder
 
 __all__ = ["download"]
 
@@ -36,8 +34,8 @@ def download(rows: pd.DataFrame, form: str, sheet: str) -> bytes:
     if form == "parquet":
         return to_parquet(rows)
     if form == "xlsx":
-        with TemporaryDirectory() as folder:
-            return to_excel({sheet: rows}, Path(folder) / "rows.xlsx").read_bytes()
+        with TemporaryFolder() as folder:
+            return to_excel({sheet: rows}, folder / "rows.xlsx").read_bytes()
     raise InvalidValue(
         f"{brief(form)} is not a kind of file.", advice="Ask for csv, xlsx or parquet."
     )

@@ -16,6 +16,7 @@ from fleetkit.errors import InvalidValue
 from fleetkit.export.cells import CellColumn, cell_columns
 from fleetkit.export.files import write_files
 from fleetkit.notices import notify
+from fleetkit.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
@@ -29,6 +30,8 @@ _FORBIDDEN = re.compile(r"[\[\]:*?/\\\x00-\x1f\x7f\ud800-\udfff]")
 # Widths of columns, in characters; rows that they are measured by.
 _NARROWEST, _WIDEST, _MEASURED = 8, 60, 1_000
 _DAY, _MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss"
+# Row by row, so that a large table needs little memory.
+_OPTIONS = {"constant_memory": True, "use_zip64": True}
 
 
 def to_excel(frames: Mapping[str, pd.DataFrame], path: str | Path) -> Path:
@@ -92,8 +95,11 @@ def workbook(frames: Mapping[str, pd.DataFrame], path: Path, made: datetime | No
 
     _check(frames)
     try:
-        # Row by row, so that a large table needs little memory.
-        with xlsxwriter.Workbook(str(path), {"constant_memory": True, "use_zip64": True}) as book:
+        # XlsxWriter leaves the rows of a workbook that fails where it kept them.
+        with (
+            TemporaryFolder() as folder,
+            xlsxwriter.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)}) as book,
+        ):
             created = (made or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None)
             book.set_properties({"created": created})
             formats = {
