@@ -87,8 +87,8 @@ def in_words(area: Iterable[float]) -> str:
 
     Examples
     --------
-    >>> in_words((-1.5, 8.25, 48.0, 8.5))
-    '1.5° S – 48° N, 8.25° E – 8.5° E'
+    >>> in_words((-1.5, -8.25, 0.0, 8.5))
+    '1.5° S – 0° N, 8.25° W – 8.5° E'
     """
     south, west, north, east = area
     (low, high), (left, right) = (_named((south, north), "SN"), _named((west, east), "WE"))

@@ -1,6 +1,7 @@
 """Two periods, filters or frames side by side, counted by hand."""
 
 from contextlib import ExitStack
+from datetime import UTC, datetime
 
 import pandas as pd
 import polars as pl
@@ -57,11 +58,16 @@ def test_who_did_not_fly_flew_nothing_and_of_nothing_there_is_no_percentage(flee
 
 
 def test_days_are_matched_by_their_place_and_a_day_that_is_not_is_blank(fleet):
-    both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet, by="day")
+    asked = {"by": "day", "cumulative": True}
+    both = fk.compare("flight_hours", "2026-10", "2026-09", fleet=fleet, **asked)
     assert rows(both[["day", "day_other", "flights", "flights_other"]]) == [
         ("2026-10-02", "2026-09-02", 1, 1),
         ("2026-10-31", None, 1, None),  # September has 30 days
         (None, "2026-09-01", 0, 1),
+    ]
+    # How many there were until 1 October no row says.
+    assert rows(both[["cumulative_flights", "cumulative_flights_other"]]) == [
+        *((1, 2), (2, None), (None, 1))
     ]
 
 
@@ -90,6 +96,24 @@ def test_of_two_years_days_and_weeks_are_matched_by_name_in_spite_of_leap_days()
     assert rows(first[["week", "week_other"]]) == [("2021-W52", "2020-W53")]
 
 
+def test_beside_a_month_so_far_stand_the_same_days_of_the_month_before_and_the_year_before():
+    days = ["2025-10-01", "2025-10-20", "2026-09-01", "2026-09-20", "2026-10-01"]
+    logs = [a_flight(f"fl_{day}", f"{day}T09:00:00.000Z") for day in days]
+    pairs = [(log["id"], "eq_1") for log in logs]
+    with ExitStack() as stack:
+        served = serving(stack, {**RECORDS, "flights": logs, "flight_equipment": pairs})
+        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        fleet._source._fetched_at = datetime(2026, 10, 2, tzinfo=UTC)
+        for other, same_day in (("2026-09", "1 September 2026"), ("2025-10", "1 October 2025")):
+            both = fk.compare("flight_totals", "2026-10", other, fleet=fleet)
+            assert rows(both[["flights", "flights_other"]]) == [(1, 1)]
+            assert both.attrs["compared"][1] == same_day
+        back = fk.compare("flight_totals", "2025-10", "2026-10", fleet=fleet)
+        assert back["flights"].tolist() == [1]
+        whole = fk.compare("flight_totals", "2026-09", "2025-10", fleet=fleet)
+        assert rows(whole[["flights", "flights_other"]]) == [(2, 2)]
+
+
 def test_a_period_before_the_first_flight_is_unknown_and_not_0(fleet):
     both = fk.compare("flight_hours", "2026-10", "2026-08", fleet=fleet, by="pilot")
     assert both["flights"].tolist() == [1, 1]
@@ -109,6 +133,8 @@ def test_two_filters_are_compared_in_one_period(fleet):
         *(3, 1, 3.5, 0.5)
     ]
     assert both.attrs["compared"] == ["pilot prof_a", "pilot prof_b"]
+    by_night = fk.compare("flight_totals", {"night": True}, {"night": False}, fleet=fleet)
+    assert by_night.attrs["compared"] == ["night", "not night"]
 
 
 def test_fleets_bring_the_tables_that_a_metric_needs(fleet):
@@ -122,6 +148,11 @@ def test_names_do_not_part_what_one_id_is(fleet):
     both = fk.compare("pilots", renamed, fleet.flights("2026-09"))
     assert both[["pilot_id", "pilot_name", "flights", "flights_other"]].iloc[0].tolist() == [
         *("prof_a", "Ada Holm", 1, 2)
+    ]
+    back = fk.compare("pilots", fleet.flights("2026-09"), renamed)
+    assert rows(back[["pilot_name", "flights", "flights_other"]]) == [
+        ("Ada Lind", 2, 1),
+        ("Bo Berg", 0, 1),  # whom the second alone names
     ]
 
 

@@ -14,8 +14,8 @@ from conftest import a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
 from fleetkit import metrics
-from fleetkit.context import setting
-from fleetkit.settings import PDRA01, RecencyRule
+from fleetkit.context import attach, setting
+from fleetkit.settings import PDRA01, RecencyRule, from_values
 from fleetkit.time import Clock, Zone
 
 AUCKLAND = "Pacific/Auckland"  # 13 hours ahead of UTC in October 2026
@@ -92,6 +92,22 @@ def test_what_drops_the_zone_is_the_documented_list(fleet, done):
     bare = done(fleet.flights("2026-10"), fleet)
     assert Clock.of(bare).tz == "UTC"
     assert Clock.of(bare, tz="Europe/Oslo").tz == "Europe/Oslo"
+
+
+def test_a_frame_carries_every_setting_that_metrics_look_at():
+    four_years, fifty = {"years": 4.0, "residual_percent": 10.0}, {"DRONE": {"hours": 50.0}}
+    given = {
+        "aircraft_types": ["CAMERA"],
+        "condition_order": ["NEW", "WORN"],
+        "status_order": ["FLYING", "PARKED"],
+        "stage_probabilities": {"DRAFT": 0.3},
+        "service_intervals": fifty,
+        "depreciation": four_years,
+    }
+    chosen = from_values(given, source="these settings")
+    frame = attach(pd.DataFrame(), Clock(), chosen)
+    given["stage_probabilities"] = chosen.stage_probabilities  # of all stages
+    assert {name: setting(frame, name) for name in given} == given
 
 
 @pytest.mark.slow
@@ -279,7 +295,9 @@ def test_a_metric_counts_in_the_zone_that_its_frames_carry(frames, name):
     result = CALLS[name](frames)
     pd.testing.assert_frame_equal(result, CALLS[name](plain, tz=AUCKLAND))
     assert not result.equals(CALLS[name](plain))
-    assert not result.equals(CALLS[name](frames, tz="UTC"))
+    in_utc = CALLS[name](frames, tz="UTC")
+    assert not result.equals(in_utc)
+    assert in_utc.attrs["tz"] == "UTC"
     assert CALLS[name](plain).equals(CALLS[name](plain, tz="UTC"))
     assert result.attrs["tz"] == AUCKLAND  # a chart of it, or a further metric, finds it there
 

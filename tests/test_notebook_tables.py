@@ -53,14 +53,21 @@ def test_money_has_its_currency_and_counts_of_it_have_none():
     ]
 
 
+def test_shares_have_three_decimals_degrees_five_and_sums_two_or_none():
+    table = a_table(share=[0.0625], takeoff_lat=[59.123456], cost=[2.0], hours=[0.125])
+    assert cells(html_of(table))[1] == ["0.063", "59.12346", "2", "0.13"]
+
+
 def test_moments_are_the_fleet_s_clock_s_and_days_have_no_time():
-    days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z"])
-    table = a_table(flight_date=pd.to_datetime(["2026-10-01T08:30Z", None]), day=days)
+    days = pd.to_datetime(["2026-10-01T00:00Z", "2026-10-02T00:00Z", None])
+    flown = pd.to_datetime(["2026-10-01T08:30Z", None, "2026-10-01T23:00Z"])
+    table = a_table(flight_date=flown, day=days)
     table["day"] = table["day"].dt.tz_convert("Europe/London").dt.normalize()
-    head, first, second = cells(html_of(table))
+    head, first, second, midnight = cells(html_of(table))
     assert head == ["flight_date [Europe/London]", "day"]
     assert first == ["2026-10-01 09:30", "2026-10-01"]
     assert second[0] == "–"
+    assert midnight == ["2026-10-02 00:00", "–"]
 
 
 def test_names_stay_text():
@@ -78,6 +85,11 @@ def test_long_tables_are_cut_as_pandas_is_set_and_say_how_long_they_are():
     assert "1,000 rows × 1 column" in html_of(table)
     with pd.option_context("display.max_rows", None):
         assert len(cells(html_of(table))) == 1001
+    # The one fraction is among the rows left out.
+    table = a_table(flights=range(1000), hours=[0.5 if row == 500 else row for row in range(1000)])
+    with pd.option_context("display.min_rows", 5):
+        rows = cells(html_of(table))
+    assert [row[-1] for row in rows[1:]] == ["0.00", "1.00", "2.00", "…", "998.00", "999.00"]
 
 
 @pytest.mark.parametrize(

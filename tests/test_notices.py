@@ -86,6 +86,16 @@ def test_notices_of_all_threads_are_collected_once_each_shown_or_not():
     assert inner == ["From a thread."]
 
 
+def test_what_is_known_is_left_out_in_its_block_alone():
+    with warnings.catch_warnings(), collected() as texts:
+        warnings.simplefilter("ignore")
+        with notices.known(lambda about: about == ("column", "Equipment", "colour")):
+            tables.equipment([PAGE])
+        assert texts == []
+        tables.equipment([PAGE])
+    assert len(texts) == 1
+
+
 def test_a_long_notice_is_cut_where_it_is_shown_and_collected_whole(capsys, monkeypatch):
     monkeypatch.setattr(notices, "_shown", set())
     text = "x" * 5000

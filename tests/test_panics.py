@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
 from fleetkit import panics
 
 PRINTED = b"thread '<unnamed>' panicked at src/lib.rs:1:1:\nNo space left on device\n"
+OPEN_FILES = Path("/dev/fd")
 
 
 class PanicException(BaseException):
@@ -50,12 +52,14 @@ def test_a_panic_that_the_library_got_over_is_not_shown(capfd):
 
 
 def test_blocks_inside_each_other_give_stderr_back_with_the_last_one(capfd):
+    open_files = len(list(OPEN_FILES.iterdir()))
     with panics.contained():
         os.write(2, b"1")
         _in_a_block(b"2")
         os.write(2, b"3")
     os.write(2, b"4")
     assert capfd.readouterr().err.replace("2", "", 1) == "1234"
+    assert len(list(OPEN_FILES.iterdir())) == open_files
 
 
 def test_where_nothing_can_be_held_back_a_panic_is_an_exception_all_the_same(

@@ -164,9 +164,19 @@ def test_a_folder_that_cannot_be_written_leaves_the_old_key_in_the_keyring(home,
     assert [path.name for path in home.parent.iterdir()] == ["credentials.json"]
 
 
-def test_a_key_that_others_can_read_is_refused(home):
+def test_the_keyring_holds_no_key_that_another_one_replaced(home, keyring):
+    credentials.store("https://fleet.example", SECRET)
+    credentials.store(OTHER, "fk_second")
+    assert keyring == {("fleetkit", OTHER): "fk_second"}
+    credentials.store(OTHER, "fk_third", in_file=True)
+    assert keyring == {}
+    assert credentials.key_of(OTHER) == "fk_third"
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620])
+def test_a_key_that_others_can_read_is_refused(home, mode):
     credentials.store("https://fleet.example", SECRET, in_file=True)
-    home.chmod(0o644)
+    home.chmod(mode)
     with pytest.raises(fk.InvalidValue, match="chmod 600") as refused:
         fk.connect()
     assert SECRET not in str(refused.value)
