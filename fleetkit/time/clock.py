@@ -339,10 +339,10 @@ class Clock:
         moments = replace(self, dates_only=False).convert(column)
         if not is_date.any():
             return moments
-        days = self.days(column)
-        has_midnight = is_date & (days >= _SECOND_DAY)  # the first day of all may have none
+        dates = replace(self, dates_only=True).times(column)
+        has_midnight = is_date & (dates >= _SECOND_DAY)  # the first day of all may have none
         # Where the clocks skip midnight, the day begins later.
-        midnights = days.where(has_midnight).dt.tz_localize(
+        midnights = dates.where(has_midnight).dt.tz_localize(
             self.tz, ambiguous=np.ones(len(column), dtype="bool"), nonexistent="shift_forward"
         )
         return moments.where(~has_midnight, midnights)

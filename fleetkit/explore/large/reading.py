@@ -107,9 +107,9 @@ def _parts(flights: Any) -> list[Part]:
     months = by_month.agg(pl.col("flights").sum()).sort("month")
     starts: list[datetime] = []
     held = 0
-    for month, flown in months.rows():
+    for start, flown in months.rows():
         if held and held + flown > _AT_ONCE:
-            starts.append(month.replace(tzinfo=UTC))
+            starts.append(start.replace(tzinfo=UTC))
             held = 0
         held += flown
     if not starts:  # one part holds them all, and needs an end to be none of those without a date
