@@ -135,6 +135,9 @@ def test_twelve_aircraft_are_one_line_that_names_two_and_counts_the_others():
     # First who flew most, not what expired first.
     assert line["text"].endswith("Drone 0 (2) and Drone 1 (1)")
     assert line["who"] == "Ada, Bo and 1 more"
+    one = pieces(1, type="DRONE", registration_expiry=days("2026-09-30"))
+    line, *_ = of_equipment(one, *flown(*(("eq_0", 5, pilot) for pilot in "EDCCBA")))
+    assert line["who"] == "C, A and 3 more"
 
 
 @pytest.mark.slow
@@ -255,6 +258,8 @@ def test_a_condition_that_is_fair_or_unknown_is_not_the_worst(condition):
         (2.21, 2, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0"),
         (1.0, 2, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0"),
         (2.0, 3, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0 (+1 flight"),
+        # 0.1 h is no contradiction, and doesn't stand for the flight that is one.
+        (2.1, 3, "medium", "1 counter contradicts the logs, by more than 10 %: Drone 0 (+1 flight"),
         (
             1.99,
             3,
@@ -268,6 +273,14 @@ def test_a_counter_is_graded_by_its_share_of_the_logs(hours, counted, severity, 
     [line] = of_equipment(given, *flown(("eq_0", 5, None), ("eq_0", 6, None)))
     assert line["severity"] == severity
     assert line["text"].startswith(said)
+
+
+def test_hours_that_match_do_not_grade_flights_that_differ():
+    # 1 of 20 flights is 5 %, and 0.1 of 0.5 h would be 20 %.
+    logs, pairs = flown(*[("eq_0", 5, None)] * 20)
+    given = pieces(1, total_flights=pd.array([21], "Int64"), total_flight_hours=0.6)
+    [line] = of_equipment(given, logs.assign(duration_seconds=90), pairs)
+    assert brief([line]) == [("low", "1 counter contradicts the logs: Drone 0 (+1 flight)")]
 
 
 @pytest.mark.slow

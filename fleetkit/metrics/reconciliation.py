@@ -106,12 +106,24 @@ _RECONCILED = [
 ]
 
 
-def _verdicts(rows: pd.DataFrame) -> pd.Series[Any]:
-    hours = rows["hours_difference"]
+def hours_contradict(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Return of which rows the hours don't match, whatever the flights; see `reconciliation`.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"counter_hours": [1.1, 50.6], "hours_difference": [0.1, 0.6]})
+    >>> hours_contradict(rows).tolist()
+    [False, True]
+    """
     counted = rows["counter_hours"]
     allowed = (TOLERANCE_SHARE * counted).clip(lower=TOLERANCE_HOURS) + _NOISE * (1 + counted)
+    return rows["hours_difference"].abs() > allowed
+
+
+def _verdicts(rows: pd.DataFrame) -> pd.Series[Any]:
+    hours = rows["hours_difference"]
     flights = (rows["counter_flights"] - rows["logged_flights"]).astype("float64")
-    excess = hours.where(hours.abs() > allowed, flights).fillna(0.0)
+    excess = hours.where(hours_contradict(rows), flights).fillna(0.0)
     verdict = pd.Series("match", index=rows.index)
     verdict[excess > 0] = "counter higher"
     verdict[excess < 0] = "logs higher"

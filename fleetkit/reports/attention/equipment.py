@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from fleetkit.language import counted, localized, say, say_count
+from fleetkit.metrics.reconciliation import hours_contradict
 from fleetkit.reports.attention.lines import (
-    MOST_NAMED,
     Line,
     Thresholds,
     line,
@@ -120,7 +120,7 @@ def _flown_while_expired(expired: pd.DataFrame, ids: set[str], period: Period) -
         say_count(len(pieces), one, many, flights=flights, when=during(period)),
         [f"{short_name(row.name)} ({number(row.flights)})" for row in named_rows(pieces)],
         of=len(pieces),
-        who=pilots.value_counts().sort_index().nlargest(MOST_NAMED).index,
+        who=pilots.value_counts().sort_index().sort_values(ascending=False, kind="stable").index,
         when=say("expired on {day}", day=shown(pieces["expiry"].min())),
         days=pieces["days"].max(),
     )
@@ -269,7 +269,9 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
     differing = reconciliation[reconciliation["verdict"].isin(["counter higher", "logs higher"])]
     if differing.empty:
         return
-    differing = differing.assign(share=_contradiction(differing))
+    differing = differing.assign(
+        share=_contradiction(differing), is_by_hours=hours_contradict(differing)
+    )
     differing = differing.sort_values("share", ascending=False, kind="stable")
     grave = int((differing["share"] > percent / 100 + _NOISE).sum())
     size = say("by more than {percent} %", percent=localized(f"{percent:g}"))
@@ -287,9 +289,12 @@ def _counters(reconciliation: pd.DataFrame, percent: float) -> Iterator[Line]:
 
 
 def _contradiction(rows: pd.DataFrame) -> pd.Series[float]:
-    """Return by which share of the logs the counters are off, in hours or in flights."""
+    """Return by which share of the logs the counters are off, in hours or in flights.
+
+    Hours that match contradict nothing, however few they are.
+    """
     shares = [
-        _off(rows["counter_hours"], rows["logged_hours"]),
+        _off(rows["counter_hours"], rows["logged_hours"]).where(hours_contradict(rows)),
         _off(rows["counter_flights"], rows["logged_flights"]),
     ]
     return pd.concat(shares, axis=1).max(axis=1)
@@ -302,10 +307,9 @@ def _off(counter: pd.Series[Any], logged: pd.Series[Any]) -> pd.Series[float]:
 
 def _gap(row: Any) -> str:
     """Write by how many hours a counter is off, or by how many flights where the hours match."""
-    flights = 0 if pd.isna(row.counter_flights) else int(row.counter_flights - row.logged_flights)
-    hours = "" if pd.isna(row.hours_difference) else hours_moved(row.hours_difference)
-    if hours and (row.hours_difference > 0) == (row.verdict == "counter higher"):
-        return hours
+    if row.is_by_hours:
+        return hours_moved(row.hours_difference)
+    flights = int(row.counter_flights - row.logged_flights)
     return f"{'+' if flights > 0 else '−'}{counted(abs(flights), 'flight')}"
 
 
