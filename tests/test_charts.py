@@ -808,6 +808,11 @@ def test_hours_that_are_not_recorded_are_said_and_are_not_zero():
     for ax, when in ((day, "31 October 2026"), (hour, "Sat 09:00")):
         assert list(ax.drawing.titles.values()) == [f"{when} · 2 flights, hours not recorded"]
         assert "not recorded" in texts(ax)
+    of_day, of_pilot = flown.assign(day="2026-10-31"), flown.assign(pilot="Ada")
+    for frame, bar, label in ((of_day, "31 October 2026", []), (of_pilot, "Ada", ["–"])):
+        ax = charts.flight_hours(frame)
+        assert list(ax.drawing.titles.values()) == [f"{bar} · 2 flights, hours not recorded"]
+        assert [text for text in texts(ax) if text in ("–", "0.0")] == label
 
 
 def test_a_map_has_steps_of_whole_flights_and_counts_those_without_a_place():

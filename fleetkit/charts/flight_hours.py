@@ -179,6 +179,7 @@ def _over_time(
     right = names_width(stacks) / MILLIMETRE + 1 if beside else 2
     top = 4.7 + LEGEND_LINE * len(lines) if lines else 8
     page.margins(left=12.5, right=right, top=top, bottom=8)
+    blank = gaps.unknown(slots, time, covered)
     columns(
         page,
         time_axis.ticks(slots, time, page.width),
@@ -192,13 +193,22 @@ def _over_time(
         ),
         keys=slots,
         decimals=decimals,
-        blank=(blank := gaps.unknown(slots, time, covered)),
+        blank=[
+            is_blank or _is_unrecorded(stacks, cells, slot)
+            for is_blank, slot in zip(blank, slots, strict=True)
+        ],
     )
     legend_above(page, lines, styles)
     gaps.explain(page, blank, covered)
     if group is None and time == "month":
         for bar in page.ax.patches[: len(slots) - 1]:
             bar.set_facecolor(COLOURS["quiet"])
+
+
+def _is_unrecorded(stacks: Iterable[str], cells: _Cells, slot: str) -> bool:
+    """Whether something was flown in a slot, and how much of it is not known."""
+    amounts = [cells[name, slot][0] for name in stacks if (name, slot) in cells]
+    return bool(amounts) and all(map(isnan, amounts))
 
 
 def _widest(stacks: Mapping[str, Sequence[float]], decimals: int) -> float:
@@ -210,7 +220,7 @@ def _widest(stacks: Mapping[str, Sequence[float]], decimals: int) -> float:
 def _by_group(page: Canvas, frame: pd.DataFrame, groups: Sequence[str], measure: str) -> None:
     first, (_, unit, decimals) = groups[0], _MEASURES[measure]
     keys = _keys(frame[first])
-    totals = frame.groupby(np.array(keys, dtype=object), sort=False)["hours"].sum()
+    totals = frame.groupby(np.array(keys, dtype=object), sort=False)["hours"].sum(min_count=1)
     if first not in _ORDERED:
         totals = totals.sort_values(ascending=False, kind="stable")
     slots = page.first(totals.index.tolist(), _ORDERED.get(first, ROWS), *_NOUNS[first])
@@ -326,6 +336,8 @@ def _amount(value: float, flights: Any, measure: str) -> str:
         return say(
             "{minutes} min, median of {flights}", minutes=number(value, HOURS), flights=flown
         )
+    if isnan(value):
+        return say("{flights}, hours not recorded", flights=flown)
     return say("{hours} h in {flights}", hours=number(value, HOURS), flights=flown)
 
 
