@@ -124,6 +124,9 @@ def test_who_flew_most_hours_is_said_where_others_flew_before_or_are_not_known()
     )
     assert concentration(people, 6.0) == "Ada flew 75 % of the hours."
     assert concentration(people.assign(hours=[1.5, 4.5]), 6.0) == ""
+    # More than half doesn't read as half, and not all doesn't read as all.
+    assert concentration(people.assign(hours=[5.04, 4.96]), 10.0) == "Ada flew 50.4 % of the hours."
+    assert concentration(people.assign(hours=[9.96, 0.04]), 10.0) == "Ada flew 99.6 % of the hours."
 
 
 def test_a_change_of_a_fifth_is_explained_and_a_smaller_one_is_not():

@@ -22,7 +22,7 @@ import pytest
 from five_flights import days, text
 
 import fleetkit as fk
-from fleetkit import tables
+from fleetkit import language, tables
 
 AS_OF = pd.Timestamp("2026-11-20T12:00Z")
 EVENING = pd.Timestamp("2026-10-01T03:00Z")  # of 30 September in New York
@@ -180,6 +180,9 @@ def test_dates_without_times_overlap_nothing_that_is_known():
     note = checked(flights=dates).loc["Overlaps another flight of its aircraft"]
     assert (note["count"], note["of"]) == (0, 0)
     assert note["note"] == "Flight dates are dates, which don't say when a flight began."
+    with language.using("de"):
+        note = checked(flights=dates).loc["Overlaps another flight of its aircraft"]
+    assert note["note"].startswith("Flugdaten sind Tage, ")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from pypdf import PdfReader
 
 import fleetkit as fk
 from fleetkit import language
-from fleetkit.language import listed
+from fleetkit.language import alphabetical, listed
 from fleetkit.rounding import number, percent
 
 OTHERS = [name for name in language.available() if name != language.ENGLISH]
@@ -103,6 +103,16 @@ def test_a_list_ends_as_the_language_has_it():
         assert (listed(["EUR"]), listed([])) == ("EUR", "")
     with language.using("nb"):
         assert language.either(["m", "km"]) == "m eller km"
+
+
+def test_names_are_listed_in_the_order_of_the_language_s_alphabet():
+    names = ["Zone", "Ål", "Øl", "Umsatz", "Über", "offen", "Æsj"]
+    with language.using("de"):
+        assert sorted(names[:2] + names[3:6], key=alphabetical) == [
+            *("Ål", "offen", "Über", "Umsatz", "Zone")
+        ]
+    with language.using("nb"):
+        assert sorted(names[:3] + names[6:], key=alphabetical) == ["Zone", "Æsj", "Øl", "Ål"]
 
 
 def test_a_language_that_there_is_not_is_refused_with_those_that_there_are(tmp_path):

@@ -11,7 +11,7 @@ from long_names import NAMES, page
 from fleetkit import charts, svg
 from fleetkit.charts.drawing.style import COLOURS, DARK
 from fleetkit.lettering import columns
-from fleetkit.reports import render, resources
+from fleetkit.reports import Section, render, resources
 from fleetkit.reports.cutting import MOST_WORD
 
 HOSTILE = "<script>alert(1)</script> \u202egnp.exe ../../x"
@@ -64,6 +64,17 @@ def test_a_key_figure_is_compared_with_a_year_that_is_also_the_period_before_onc
         for earlier in ("2024", "2025")
     ]
     assert changes == [2, 1]
+
+
+def test_the_line_of_a_key_figure_is_told_with_the_digits_of_the_figure(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    made.kpi("Flights", 1200, trend=[1100, 1200])
+    made.kpi("Per aircraft-day", 0.15, "h", 2, trend=[0.11, 0.15])
+    lines = Page(render.html(ABOUT, [loaded(made)])).values("aria-label")
+    assert [text for text in lines if text.startswith("Last twelve months: ")] == [
+        "Last twelve months: between 1,100 and 1,200",
+        "Last twelve months: between 0.11 and 0.15",
+    ]
 
 
 @pytest.mark.slow

@@ -126,6 +126,8 @@ def test_totals_are_bounded_too(section):
     totals = [row["texts"] for row in saved(section)["blocks"][0]["totals"]]
     assert len(totals) == 7
     assert totals[-1] == ["28 more totals", "", ""]
+    section.table("seven", prices[:7], title="Seven", sums=["price"], per="currency")
+    assert saved(section)["blocks"][1]["totals"][-1]["texts"] == ["1 more total", "", ""]
 
 
 def test_a_list_of_one_or_none_needs_no_total(section):

@@ -26,10 +26,12 @@ from fleetkit.language.dates import (
     weekdays,
 )
 from fleetkit.language.numbers import either, listed, localized
+from fleetkit.language.sorting import alphabetical
 from fleetkit.language.texts import counted, message, say, say_count, titled
 
 __all__ = [
     "ENGLISH",
+    "alphabetical",
     "available",
     "calendar_day",
     "chosen",

@@ -7,6 +7,7 @@ from datetime import timedelta
 import narwhals as nw
 import pandas as pd
 
+from fleetkit.language import message, say
 from fleetkit.metrics._frames import Lazy, collect
 from fleetkit.metrics._limits import before_limits
 from fleetkit.metrics._quality import MARKS, Check, Checked, Records
@@ -21,7 +22,7 @@ LONGEST = 2 * _DAY
 AIRCRAFT = "Overlaps another flight of its aircraft"
 BOUGHT_LATER = "Flown before its equipment was bought"
 PILOT = "Overlaps another flight of its pilot"
-ONLY_DATES = "Flight dates are dates, which don't say when a flight began."
+ONLY_DATES = message("Flight dates are dates, which don't say when a flight began.")
 
 
 def _of_aircraft(records: Records) -> Checked:
@@ -77,7 +78,7 @@ def _overlapping(records: Records, flights: Lazy, key: str) -> Checked:
     """
     if records.clock.dates_only:
         nothing = flights.filter(nw.col("flight_id").is_in([])).select(*MARKS)
-        return Checked(nothing, nothing, ONLY_DATES)
+        return Checked(nothing, nothing, say(ONLY_DATES))
     placed = _placed(flights, key)
     names = ["flight_id", "_start", "_end"]
     others = placed.select(*names, key, "_on")

@@ -40,7 +40,7 @@ def _overlapping(part: Part, check: str, number: Numbers, keys: Texts, is_chosen
     One that flew past midnight is compared with those of the next day too, also of a later part.
     """
     if part.records.clock.dates_only:
-        return Seen(part.mark(number[:0]), part.mark(number[:0]), unseen=ONLY_DATES)
+        return Seen(part.mark(number[:0]), part.mark(number[:0]), unseen=say(ONLY_DATES))
     rows = np.flatnonzero(is_chosen & part.is_timed[number])
     number = number[rows]
     spans = Spans(keys.places[rows], part.starts[number], part.ends[number])

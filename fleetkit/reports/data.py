@@ -19,6 +19,7 @@ from fleetkit.errors import Forbidden
 from fleetkit.export import to_csv, to_parquet, workbook
 from fleetkit.export.excel import MOST_ROWS, sheet_names
 from fleetkit.fleet import Fleet
+from fleetkit.language import alphabetical
 from fleetkit.reports.attention import in_order
 from fleetkit.reports.tabulating import from_data
 from fleetkit.time import Period
@@ -161,7 +162,7 @@ def _sheets(
         for table in tables
     ]
     terms = {term["term"]: term["text"] for section in sections for term in section["definitions"]}
-    by_term = sorted(terms.items(), key=lambda item: item[0].casefold())
+    by_term = sorted(terms.items(), key=lambda item: alphabetical(item[0]))
     frames = [
         pd.DataFrame(_about(about), columns=["what", "value"]),
         pd.DataFrame(contents, columns=[*_CONTENTS]),

@@ -13,6 +13,7 @@ from fleetkit.arguments import refuse_unknown
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.interface import recognisable
+from fleetkit.language import alphabetical
 from fleetkit.time import Period
 from fleetkit.unassigned import UNASSIGNED
 
@@ -103,7 +104,7 @@ def groups(fleet: Fleet, by: Dimension, period: Period, engine: str | None = Non
         )
         for key, name in _names(fleet, by, engine).items()
     ]
-    return sorted(made, key=lambda group: (group.name.casefold(), group.name))
+    return sorted(made, key=lambda group: alphabetical(group.name))
 
 
 def hours_of(flights: pd.DataFrame, ids: Collection[str]) -> float | None:

@@ -46,6 +46,7 @@ def kpi(
         "value": value,
         "text": (missing or NOTHING) if value is None else _text(value, decimals),
         "unit": "" if value is None else unit,
+        "decimals": decimals,
         "previous": _change(value, previous, unit, decimals, better),
         "year_before": _change(value, year_before, unit, decimals, better),
         "trend": [as_json(point) for point in trend],

@@ -17,7 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from fleetkit import svg
-from fleetkit.language import say, titled
+from fleetkit.language import alphabetical, say, titled
 from fleetkit.reports import widths
 from fleetkit.reports.attention import GRADES, in_order, verdict
 from fleetkit.reports.balancing import balanced
@@ -270,4 +270,4 @@ def _fronted(block: dict[str, Any], scope: str) -> dict[str, Any]:
 def _definitions(sections: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Return every definition once, by term."""
     by_term = {item["term"]: item for section in sections for item in section["definitions"]}
-    return sorted(by_term.values(), key=lambda item: item["term"].casefold())
+    return sorted(by_term.values(), key=lambda item: alphabetical(item["term"]))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fleetkit.context import carried
 from fleetkit.errors import InvalidValue
-from fleetkit.language import say
+from fleetkit.language import say, say_count
 from fleetkit.reports.texts import as_json, shown
 from fleetkit.reports.words import in_language
 from fleetkit.rounding import number
@@ -243,7 +243,7 @@ def _totals(
     rows = [_total(part, columns, sums, {per: value}) for value, part in parts[:MOST_TOTALS]]
     others = len(parts) - len(rows)
     if others:
-        more = say("{count} more totals", count=number(others))
+        more = say_count(others, "{count} more total", "{count} more totals")
         texts = [more, *[""] * (len(columns) - 1)]
         rows.append({"values": [None] * len(columns), "texts": texts})
     return rows

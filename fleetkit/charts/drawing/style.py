@@ -404,7 +404,7 @@ def canvas(
         cast("Any", page.ax).drawing = page.drawing
 
 
-_NOT_GIVEN = "not given"
+_NOT_GIVEN = message("not given")
 
 
 def clean(value: Any, null: str = _NOT_GIVEN) -> str:
