@@ -135,7 +135,7 @@ def test_a_page_that_would_lose_records_is_refused(body):
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
-@pytest.mark.parametrize("depth", [10_000, 50_000])
+@pytest.mark.parametrize("depth", [500_000, 1_000_000])
 def test_a_value_nested_too_deep_is_refused_and_not_a_traceback(opening, depth):
     value = opening * depth + "1" + {"[": "]", '{"a":': "}"}[opening] * depth
     with pytest.raises(DataError, match="is not JSON that can be read"):
