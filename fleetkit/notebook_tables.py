@@ -37,8 +37,8 @@ _DEGREES = re.compile(r"(^|_)(lat|lng|latitude|longitude)$")
 _SHARE = re.compile(r"(^|_)(share|probability|ratio)(_other|_change)?$")
 # Columns of a kind of number → decimals; others have two.
 _DECIMALS = ((_DEGREES, 5), (_SHARE, 3), (re.compile(r"hours_per_aircraft_day.*"), 2))
-# Texts that stay on one line, dates with times among them.
-_SHORT = 20
+# Characters that stand on one line: a wide table scrolls, and would break texts at each space.
+_LINE = 36
 _HEAD = "font-weight:400;opacity:.7"
 
 
@@ -70,7 +70,7 @@ def html_of(frame: pd.DataFrame) -> str | None:
         for row in range(len(part))
     ]
     if len(part) < len(frame):
-        gap = f'<td colspan="{len(names)}" style="text-align:center">…</td>'
+        gap = f'<td colspan="{len(names)}" style="text-align:left">…</td>'
         lines.insert(len(part) - len(part) // 2, gap)
     cut = len(part) < len(frame) or len(names) < frame.shape[1]
     size = " × ".join(
@@ -137,7 +137,7 @@ def _head(name: str, column: pd.Series[Any], *, right: bool) -> str:
 
 def _cell(text: str, *, right: bool) -> str:
     side = "right;font-variant-numeric:tabular-nums" if right else "left"
-    side += ";white-space:nowrap" if len(text) <= _SHORT else ""
+    side += ";white-space:nowrap" if len(text) <= _LINE else f";min-width:{_LINE}ch"
     return f'<td style="text-align:{side}">{escape(text)}</td>'
 
 
