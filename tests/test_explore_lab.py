@@ -912,6 +912,8 @@ def test_a_notebook_that_is_opened_without_its_kernel_shows_the_last_state(
     page.wait_for_function("() => document.querySelector('.fk-static').textContent.includes('✕')")
     page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
     page.evaluate("() => window.jupyterapp.commands.execute('kernelmenu:shutdown')")
+    field(explorer, "Night flight").select_option(index=0)
+    assert "run its cell again" in explorer.get_by_role("alert").inner_text()
     page.reload()
     record.wait_for()
     assert "Night flight Yes" in record.inner_text()

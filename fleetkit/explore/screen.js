@@ -11,6 +11,8 @@ const RESET = "reset";
 const STEPS = ["back", "forward", "column", "choose"];
 // Of the control that says what is compared with: the filter as it is.
 const SET_ASIDE = "set aside";
+// What is said where nothing that is sent arrives: a kernel that was restarted knows no explorer.
+const GONE = "Python no longer knows this explorer, so nothing here changes: run its cell again.";
 // A list with more options than this has a field that searches it.
 const LONG = 12;
 const TYPES = {
@@ -46,8 +48,16 @@ function createSession(model) {
       name === RESET || (earlier.name === name && !STEPS.includes(name));
     changes = changes.filter((earlier) => !isReplaced(earlier));
     changes.push({ name, value, action: actions, asked_at: number() });
-    model.send({ client, changes });
     views.forEach((view) => view.update());
+    send({ changes });
+  }
+
+  function send(message) {
+    try {
+      model.send({ client, ...message });
+    } catch {
+      views.forEach((view) => view.warn(GONE));
+    }
   }
 
   // A request is about what the reader sees: it waits until that is up to date.
@@ -60,11 +70,11 @@ function createSession(model) {
     while (!isBusy() && requests.length) requests.shift()();
   }
 
-  const saveView = (view) => model.send({ client, save: number(), view });
-  const makeReport = () => model.send({ client, report: number() });
-  const requestFile = (file) => model.send({ client, file });
-  const open = (name) => model.send({ client, opened: name });
-  const requestExport = (form) => model.send({ client, export: number(), form });
+  const saveView = (view) => send({ save: number(), view });
+  const makeReport = () => send({ report: number() });
+  const requestFile = (file) => send({ file });
+  const open = (name) => send({ opened: name });
+  const requestExport = (form) => send({ export: number(), form });
 
   // What the controls show: the state's values, with the reader's own changes on top.
   function values() {
