@@ -52,9 +52,9 @@ def inline(svg: str, prefix: str, colours: Mapping[str, str], *, tooltip: bool =
 
     Examples
     --------
-    >>> svg = '<svg width="9pt" height="9pt" viewBox="0 0 9 9"><title>A bar</title></svg>'
+    >>> svg = '<svg width="9pt" height="9pt" viewBox="0 0 9 9"><title>A "bar"</title></svg>'
     >>> inline(svg, "a", {}, tooltip=False).partition('role="img" ')[2]
-    'aria-label="A bar"></svg>'
+    'aria-label="A &quot;bar&quot;"></svg>'
     """
     root = _root(svg)
     body = _STYLE.sub("", _METADATA.sub("", svg[root.end() :], count=1), count=1)

@@ -63,6 +63,8 @@ def test_a_colour_that_does_not_read_is_refused_with_its_ratio_and_the_nearest_t
         "white, and text needs 4.5 : 1. The nearest colour that has it is #907300."
     )
     assert settings(tmp_path, 'accent = "#907300"').branding.accent == "#907300"
+    with pytest.raises(InvalidValue, match=r"a contrast of 4\.49 : 1"):  # and not of 4.50
+        settings(tmp_path, 'accent = "#627c77"')
 
 
 @pytest.mark.parametrize(
@@ -83,6 +85,7 @@ def test_wrong_branding_is_named_by_file_line_and_key(text, problem, tmp_path):
 
 
 def test_branding_is_given_in_python_as_a_dict_too():
+    assert len(from_values({"branding": {"footer": "x" * 90}}, source="here").branding.footer) == 90
     assert from_values({"branding": {"name": "Fjord"}}, source="here").branding.name == "Fjord"
     with pytest.raises(InvalidValue, match=r"here, branding\.accent: '#fff' is not a colour"):
         from_values({"branding": {"accent": "#fff"}}, source="here")
@@ -118,6 +121,8 @@ HARMFUL = [
     '<set attributeName="href" to="https://evil.example"/>',
     '<x:rect xmlns:x="https://evil.example"/>',
     '<?xml-stylesheet href="https://evil.example/x.css"?>',
+    "<rect style=\"fill: image('data:image/svg+xml,evil')\"/>",
+    '<g xmlns:i="http://inkscape.example" i:filename="/home/ada/evil.png"/>',
 ]
 
 
@@ -149,6 +154,8 @@ def test_what_draws_an_svg_stays():
         (b'<!DOCTYPE s [<!ENTITY a "b">]>' + f"{OPEN}/>".encode(), "declares entities"),
         (('<!DOCTYPE s [<!ENTITY a "b">]>' + f"{OPEN}/>").encode("utf-16"), "declares entities"),
         (PNG[:16] + struct.pack(">II", 40_000, 20), "is 40,000 × 20 pixels"),
+        (PNG[:16] + struct.pack(">II", 20, 0), "is 20 × 0 pixels"),
+        (PNG[:16], "is 0 × 0 pixels"),
         (PNG + bytes(MOST_BYTES), "a logo has 200,000 at most"),
     ],
 )

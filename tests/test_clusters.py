@@ -12,7 +12,7 @@ from a_notebook import notebook
 from conftest import TINY, serving
 
 import fleetkit as fk
-from fleetkit.clusters import dask_client, engine_at
+from fleetkit.clusters import dask_client, engine_at, reading, use_client
 from fleetkit.reports import on_workers
 
 KEY = "fk_a-key-that-stays-here"
@@ -137,12 +137,47 @@ def test_a_worker_that_lacks_the_mirror_is_no_reason_to_sync_one_there(path):
 
 @pytest.mark.slow
 def test_workers_with_another_version_are_refused(scheduler, path, tmp_path, monkeypatch):
+    from distributed import default_client
+
     dask_client(scheduler).close()
     (tmp_path / "fleetkit-9.0.dist-info").mkdir()
     (tmp_path / "fleetkit-9.0.dist-info" / "METADATA").write_text("Name: fleetkit\nVersion: 9.0\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(fk.ClusterError, match=r"has fleetkit 0\.1\.0; this process has fleetkit 9"):
         fk.open_mirror(path).flights(engine=scheduler)
+    with pytest.raises(ValueError, match="No client"):  # what was opened is closed
+        default_client()
+
+
+@pytest.mark.slow
+def test_a_client_that_dask_does_not_compute_with_is_refused(scheduler):
+    from distributed import Client
+
+    current = dask_client(scheduler)
+    other = Client(scheduler, set_as_default=False)
+    with pytest.raises(fk.ClusterError, match=r"Dask computes at tcp://127\.0\.0\.1:.* already"):
+        use_client(other)
+    other.close()
+    with pytest.raises(fk.ClusterError, match="The Dask client is closed"):
+        use_client(other)
+    assert use_client(current) is current
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("java.io.FileNotFoundException: /mirror", "its files are not there. Its machines must"),
+        ("No FileSystem for scheme: s3", "it has no library for such an object store. Give it"),
+        ("Status Code: 403; AccessDenied", "the store refuses it. The credentials are the cluster"),
+        ("HTTP 403 Forbidden", "the store refuses it. The credentials are the cluster"),
+    ],
+)
+def test_why_spark_cannot_read_a_mirror_is_one_line(text, message):
+    refused = pytest.raises(fk.ClusterError, match=f"Spark can't read s3://bucket: {message}")
+    with refused, reading("s3://bucket"):
+        raise RuntimeError(text)
+    with pytest.raises(RuntimeError, match="anything else"), reading("s3://bucket"):
+        raise RuntimeError("anything else")
 
 
 @pytest.mark.slow

@@ -1,14 +1,17 @@
 """Temporary folders are gone when their process is, however it ended."""
 
+import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
 from fleetkit import locks, temporary
 from fleetkit.temporary import TemporaryFolder
 
+OPEN_FILES = Path("/dev/fd")
 _MAKES = """
 from fleetkit.temporary import TemporaryFolder
 folder = TemporaryFolder()
@@ -44,11 +47,28 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_a_living_one
 
 
 def test_a_folder_can_be_locked_by_who_uses_it(place):
+    open_files = len(list(OPEN_FILES.iterdir()))
     with TemporaryFolder() as path:
         lock = locks.acquire(path, wait=False)
         assert (lock is not None) is locks.SUPPORTED
         locks.release(lock)
     assert not list(place.iterdir())
+    assert len(list(OPEN_FILES.iterdir())) == open_files
+
+
+def test_what_another_user_left_stays_and_what_a_link_leads_to(place, monkeypatch):
+    for name in ("fleetkit-run-other", "theirs"):
+        (place / name).mkdir()
+        (place / name / ".lock").touch()
+    (place / "fleetkit-run-link").symlink_to(place / "theirs")
+    with monkeypatch.context() as other:
+        other.setattr(os, "getuid", lambda: place.stat().st_uid + 1)
+        TemporaryFolder().remove()
+    assert (place / "fleetkit-run-other" / ".lock").exists()
+    temporary._sweep.cache_clear()
+    TemporaryFolder().remove()
+    assert not (place / "fleetkit-run-other").exists()
+    assert (place / "theirs" / ".lock").exists()
 
 
 def test_a_folder_has_a_whole_path_where_that_of_all_temporary_ones_is_relative(place, monkeypatch):

@@ -71,11 +71,29 @@ def test_what_cannot_be_a_view_is_not_saved(file, name, chosen, message):
     assert file.read_text(encoding="utf-8") == WRITTEN
 
 
-def test_a_file_that_is_no_toml_is_left_as_it_is(file):
-    file.write_text("tz = \n", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("text", "client"),
+    [
+        ("tz = \n", "Smith"),
+        ("views.a = { night = true }\nviews.b = { bvlos = true }\ntz = 'UTC'\n", "Smith"),
+        ("tz = 'UTC'\n", "\ud800"),  # half a character, which no file holds
+    ],
+    ids=["no TOML", "tables in an order of their own", "a text that can't be written"],
+)
+def test_a_file_that_a_view_cannot_be_added_to_is_left_as_it_is(file, text, client):
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(fk.InvalidValue, match="is not TOML that a view could be added to"):
-        views.save(file, "dark", fk.Filter(night=True))
-    assert file.read_text(encoding="utf-8") == "tz = \n"
+        views.save(file, "smith", fk.Filter(client=client))
+    assert file.read_text(encoding="utf-8") == text
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_settings_file_keeps_its_rights_and_a_new_one_can_be_read(file):
+    file.chmod(0o640)
+    views.save(file, "dark", fk.Filter(night=True))
+    assert file.stat().st_mode & 0o777 == 0o640
+    views.save(file.with_name("new.toml"), "dark", fk.Filter(night=True))
+    assert file.with_name("new.toml").stat().st_mode & 0o777 == 0o644
 
 
 def test_views_and_filters_on_one_command_line_add_up():

@@ -69,7 +69,7 @@ def sides(
         fleet or frame.
     """
     first, second = (_side(value, fleet, period) for value in (one, other))
-    if first.period and second.period and first.fleet is second.fleet:
+    if first.period and second.period:
         second = _same_days(first.period, second)
         first = _same_days(second.period, first) if second.period else first
     spans = {side.period.whole for side in (first, second) if side.period is not None}
