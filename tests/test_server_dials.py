@@ -16,6 +16,7 @@ from conftest import a_flight, an_equipment
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import NOT_SHOWN
 from fleetkit.server.dials import Dials
+from fleetkit.server.quota import Quota
 
 
 def get(served, path, key=None, **params):
@@ -176,6 +177,12 @@ def test_over_quota_and_retry_after(many, status, is_sent):
     assert answer.status_code == int(status)
     assert ("Retry-After" in answer.headers) == is_sent
     assert int(answer.headers.get("Retry-After", 0)) in (range(1, 21) if is_sent else [0])
+
+
+def test_who_waits_as_long_as_retry_after_says_does_not_come_too_early():
+    quota = Quota(Dials(quota=1, window=100.9))
+    quota.take(1)
+    assert quota.headers(quota.take(1))["Retry-After"] == "101"
 
 
 @pytest.mark.slow

@@ -78,6 +78,12 @@ def test_lists_hold_only_ones_own_records(neighbours, path):
     assert not [record for record in listed if record["id"].endswith("theirs")]
 
 
+def test_flights_that_no_list_shows_are_counted_for_each_organisation_by_itself(neighbours):
+    neighbours.store.load("Theirs", flights=[a_flight("fl_9", "2026-10-05T09:00:00.000Z")])
+    owners = ("Theirs", neighbours.organisation)
+    assert [neighbours.store.unlisted_flights(owner) for owner in owners] == [1, 0]
+
+
 def test_the_same_id_in_two_organisations_is_two_records(neighbours):
     assert get(neighbours, "/v1/equipment/eq_camera").json()["data"]["name"] == "Camera 1"
     flights = get(neighbours, "/v1/equipment/eq_camera/flights").json()["data"]

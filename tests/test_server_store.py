@@ -7,6 +7,8 @@ import json
 
 import pytest
 import requests
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from fleetkit.errors import DataError, FleetkitError, InvalidValue
 from fleetkit.server.asgi import create_app
@@ -74,6 +76,48 @@ def test_loading_is_all_or_nothing(store, tiny_records):
     owner = owner_of(store, org)
     with store.reading() as reader:
         assert reader.page("equipment", owner, page=1, limit=20).total == 0
+
+
+@pytest.mark.slow
+def test_what_one_request_reads_is_of_one_state_although_records_are_written(
+    new_database, tmp_path, tiny_records
+):
+    url = new_database()
+    store = Store(f"sqlite:///{tmp_path}/fleet.db" if url == "sqlite://" else url)
+    org = store.create_organisation("A")
+    store.load(org, equipment=tiny_records["equipment"])
+    owner = owner_of(store, org)
+    with store.reading() as reader:
+        assert reader.page("equipment", owner, page=1, limit=20).total == 3
+        store.load(org, equipment=[{"id": "eq_late"}])
+        assert reader.page("equipment", owner, page=1, limit=20).total == 3
+    with store.reading() as reader:
+        assert reader.page("equipment", owner, page=1, limit=20).total == 4
+    store.close()
+
+
+@pytest.mark.slow
+def test_two_writers_of_one_organisation_wait_for_each_other(new_database, tmp_path):
+    url, wait = new_database(), "?options=-c%20lock_timeout%3D50&host="
+    first, second = url, url.replace("?host=", wait)
+    if url == "sqlite://":
+        first = second = f"sqlite:///{tmp_path}/fleet.db?timeout=0.05"
+    store, other = Store(first), Store(second)
+    store.create_organisation("A")
+    with store.writing("A"), pytest.raises(FleetkitError, match="lock"), other.writing("A"):
+        pass
+    with other.writing("A"):
+        pass
+    store.close()
+    other.close()
+
+
+def test_neither_password_nor_values_are_in_what_a_store_says(new_database):
+    store = Store(new_database().replace("//fleetkit@", "//fleetkit:very-secret@"))
+    with store.engine.connect() as connection, pytest.raises(DBAPIError) as failed:
+        connection.execute(text("SELECT :key FROM nowhere"), {"key": "very-secret"})
+    assert "very-secret" not in f"{store!r} {failed.value}"
+    store.close()
 
 
 def test_removed_records_are_in_no_list(store, tiny_records):
