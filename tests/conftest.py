@@ -390,9 +390,9 @@ def postgresql() -> Iterator[str]:
 
     settings = f"-F -c listen_addresses= -c unix_socket_directories={folder} -c max_connections=200"
     try:
-        run(
-            "initdb", "-A", "trust", "-U", "fleetkit", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"
-        )
+        access = ("-A", "trust", "-U", "fleetkit")
+        english = ("--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US")
+        run("initdb", *access, "-E", "UTF8", *english, "--no-sync")
         run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", settings, "start")
         yield str(folder)
         run("pg_ctl", "-w", "-m", "immediate", "stop")

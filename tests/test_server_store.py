@@ -246,6 +246,17 @@ def test_the_error_of_a_record_that_cannot_be_stored_names_its_id(store, record,
         store.load(store.create_organisation("A"), services=[record])
 
 
+@pytest.mark.parametrize("order", ["name", "id"])
+def test_texts_sort_by_their_characters_in_every_database(store, order):
+    org = store.create_organisation("A")
+    names = ["eq_Z", "eq_a", "eq_b", "eq_Ä"]
+    store.load(org, equipment=[{"id": name, "name": name} for name in reversed(names)])
+    owner = owner_of(store, org)
+    with store.reading() as reader:
+        page = reader.page("equipment", owner, page=1, limit=4, order=order)
+    assert [json.loads(document)["id"] for document in page.documents] == names
+
+
 def test_odd_values_neither_break_a_list_nor_its_order(store):
     org = store.create_organisation("A")
     orders = [2**70, -(2**70), 1e300, "many", None, {"a": 1}, float("1")]

@@ -46,6 +46,15 @@ metadata = sa.MetaData()
 _Number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
+def _sorted_text(length: int | None = None) -> sa.types.TypeEngine[str]:
+    """Create the type of a text that sorts by its characters in every database.
+
+    PostgreSQL would sort by the language that it was set up with.
+    """
+    in_postgresql = sa.String(length, collation="C")
+    return sa.String(length).with_variant(in_postgresql, "postgresql")
+
+
 def _row_number() -> sa.Column[int]:
     return sa.Column("pk", _Number, primary_key=True)
 
@@ -61,7 +70,7 @@ organisations = sa.Table(
     metadata,
     _row_number(),
     sa.Column("id", sa.String(64), nullable=False, unique=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("name", _sorted_text(), nullable=False, unique=True),
     sa.Column("created_at", sa.BigInteger, nullable=False),
 )
 api_keys = sa.Table(
@@ -88,7 +97,7 @@ def _records(name: str, *columns: sa.Column[Any]) -> sa.Table:
         metadata,
         _row_number(),
         _reference("organisation", "organisations"),
-        sa.Column("id", sa.String(255), nullable=False),
+        sa.Column("id", _sorted_text(255), nullable=False),
         *columns,
         sa.Column("document", sa.Text, nullable=False),
         sa.UniqueConstraint("organisation", "id"),
@@ -98,7 +107,8 @@ def _records(name: str, *columns: sa.Column[Any]) -> sa.Table:
 def _listed(name: str, *columns: sa.Column[Any]) -> sa.Table:
     """Create a table of records that the API lists by when they were created."""
     created_at = sa.Column("created_at", sa.BigInteger, nullable=False)
-    table = _records(name, sa.Column("name", sa.Text, nullable=False), created_at, *columns)
+    label = sa.Column("name", _sorted_text(), nullable=False)
+    table = _records(name, label, created_at, *columns)
     sa.Index(f"{name}_by_creation", table.c.organisation, table.c.created_at, table.c.pk)
     return table
 
