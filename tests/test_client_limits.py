@@ -63,6 +63,7 @@ def test_a_moment_is_read_in_any_form_and_on_the_services_clock(text, seconds):
         {"X-RateLimit-Remaining": " 3, 3;w=60", "X-RateLimit-Reset": "60"},
         {"X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "60"},
         {"RateLimit-Remaining": "3", "RateLimit-Reset": "60"},
+        {"X-RateLimit-Remaining": "3", "X-RateLimit-Reset-Ms": "60000"},
         {
             "X-RateLimit-Remaining-Hour": "900",
             "X-RateLimit-Reset-Hour": "3000",
@@ -87,6 +88,9 @@ def test_requests_left_and_reset_are_found_under_any_name(headers):
         ({"Retry-After": "7", "X-RateLimit-Retry-After": "9"}, 9.0),
         ({"X-RateLimit-Retry-After": "9", "Retry-After": "7"}, 9.0),
         ({"X-RateLimit-Remaining": "3"}, None),
+        ({"Retry-After-Ms": "250"}, 0.25),
+        ({"Retry-After": "1", "Retry-After-Ms": "700"}, 1.0),
+        ({"X-RateLimit-Reset-Ms": "60s"}, 60.0),
     ],
 )
 def test_retry_after_outranks_the_reset_beside_it_and_the_longer_of_two_counts(headers, wait):

@@ -203,6 +203,7 @@ def test_a_list_of_another_shape_is_no_answer_of_the_api():
         {"success": True, "data": [], "meta": {"pagination": {"page": 1, "limit": 100}}},
         {"success": True, "meta": {"pagination": None}},
         {"success": True, "data": [{"name": "no id"}]},
+        {"success": True, "data": [{"id": ""}]},
         {"success": True, "data": {"id": "eq_1"}},
         {"success": "yes", "data": []},
         [],

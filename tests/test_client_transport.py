@@ -53,6 +53,11 @@ def until_closed(asked):
     return [b"HTTP/1.0 200 OK\r\n\r\n" + body(asked)]
 
 
+def announced(asked):
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"
+    return b"HTTP/1.1 102 Processing\r\n\r\n" + hints + in_chunks(asked)
+
+
 def cut_every_other_time(asked):
     return [in_chunks(asked)[:-300]] if asked.n % 2 else in_chunks(asked)
 
@@ -66,6 +71,7 @@ def cut_every_other_time(asked):
         (in_two_parts, 3),
         (in_chunks, 3),
         (until_closed, 3),
+        (announced, 3),
         (cut_every_other_time, 6),
         (broken_off_every_other_time, 6),
     ],

@@ -10,6 +10,7 @@ import io
 import socket
 import threading
 from contextlib import contextmanager
+from http import HTTPStatus
 from http.client import HTTPResponse
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -96,3 +97,10 @@ class Response(HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
         self.fp = io.BufferedReader(_Reader(sock, self.fp), 65536)
+
+    def _read_status(self) -> tuple[str, int, str]:
+        """Read a status line; what only announces the answer, such as 103, is passed over."""
+        protocol, status, reason = super()._read_status()  # type: ignore[misc]
+        is_interim = HTTPStatus.SWITCHING_PROTOCOLS < status < HTTPStatus.OK
+        # `begin` reads on after this status, and after no other.
+        return protocol, HTTPStatus.CONTINUE if is_interim else status, reason

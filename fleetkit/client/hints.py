@@ -1,7 +1,8 @@
 """What the service says about its limits: Retry-After and X-RateLimit-*, in any of their forms.
 
 The reference names no header beyond the prefix ``X-RateLimit-`` and no unit (section 8). A time
-is written as seconds to go, epoch seconds, epoch milliseconds, ISO time, HTTP date or ``1m30s``.
+is written as seconds to go, epoch seconds, epoch milliseconds, ISO time, HTTP date or ``1m30s``;
+under a name such as ``Retry-After-Ms`` as milliseconds to go.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ __all__ = ["NOTHING", "Hint", "read", "seconds_until", "server_time"]
 
 # Numbers past these are epoch milliseconds and epoch seconds, not seconds to go.
 _MILLISECONDS, _EPOCH = 1e11, 1e9
+# A number that is no epoch in milliseconds.
+_TO_GO = re.compile(r"\d{1,11}(\.\d+)?")
 # A wait past this, some 3,000 years, has no date. [s]
 _LONGEST = 1e11
 # Clocks that differ by no more count as the same: the Date header has whole seconds only. [s]
@@ -72,8 +75,9 @@ def read(headers: Mapping[str, str]) -> Hint:
     after: float | None = None
     left: dict[str, int] = {}
     reset: dict[str, tuple[float, bool]] = {}
-    for name, value in headers.items():
-        role, group = _role(name)
+    for name, text in headers.items():
+        role, group, unit = _role(name)
+        value = f"{text}{unit}" if _TO_GO.fullmatch(text) else text
         if role == "left" and (match := re.match(r"\s*(\d{1,18})", value)):
             left[group] = int(match[1])
         elif role and (seconds := seconds_until(value, headers)) is not None:
@@ -90,18 +94,20 @@ def read(headers: Mapping[str, str]) -> Hint:
 
 
 @lru_cache(maxsize=256)
-def _role(name: str) -> tuple[str, str]:
-    """Return what a header means, and which of several windows it belongs to."""
+def _role(name: str) -> tuple[str, str, str]:
+    """Return what a header means, which of several windows it belongs to, and its unit if named."""
     lowered = name.lower().replace("rate-limit", "ratelimit")
+    unit = "ms" if lowered.endswith("-ms") else ""
+    lowered = lowered.removesuffix("-ms")
     if lowered == "retry-after":
-        return "after", ""
+        return "after", "", unit
     if not lowered.startswith(("x-ratelimit-", "ratelimit-")):
-        return "", ""
+        return "", "", ""
     rest = lowered.partition("ratelimit-")[2]
     for word, role in (("retry", "after"), ("remain", "left"), ("reset", "reset")):
         if word in rest:
-            return role, rest.replace("remaining", "").replace("reset", "").strip("-")
-    return "", ""
+            return role, rest.replace("remaining", "").replace("reset", "").strip("-"), unit
+    return "", "", ""
 
 
 def seconds_until(value: str, headers: Mapping[str, str] | None = None) -> float | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -33,7 +33,7 @@ class Row(msgspec.Struct, rename="camel", gc=False):
     The last three are those that filters compare.
     """
 
-    id: str
+    id: Annotated[str, msgspec.Meta(min_length=1)]
     created_at: str | float | None = None
     updated_at: str | float | None = None
     flight_type: Any = None
