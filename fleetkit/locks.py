@@ -1,6 +1,7 @@
 """Exclusive locks on folders; a lock lasts until it is released or its process ends.
 
-Windows and object stores have no such locks: there, the code that uses them runs without.
+Windows, object stores and some file systems of networks have no such locks: there, the code that
+uses them runs without.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["SUPPORTED", "acquire", "release"]
+__all__ = ["SUPPORTED", "acquire", "exist_in", "release"]
 
 SUPPORTED = fcntl is not None
 
@@ -51,6 +52,25 @@ def acquire(folder: Path, *, wait: bool = True) -> int | None:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def exist_in(folder: Path) -> bool:
+    """Whether the file system of a folder has locks; also True where it can't be opened."""
+    if not SUPPORTED:
+        return False
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:  # held
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def release(lock: int | None) -> None:

@@ -1,9 +1,15 @@
 """Locks on folders: one process at a time, and until that process ends."""
 
+import errno
 import subprocess
 import sys
 
+import pytest
+from a_service import assert_in_step
+
+import fleetkit as fk
 from fleetkit import locks
+from fleetkit.mirror import locations
 
 HOLD = """
 import sys
@@ -30,3 +36,15 @@ def test_a_folder_is_locked_by_one_process_until_that_one_is_killed(tmp_path):
     assert locks.acquire(tmp_path, wait=False) is None
     locks.release(lock)
     assert locks.acquire(tmp_path, wait=False) is not None
+
+
+@pytest.mark.slow
+def test_a_mirror_is_synced_where_the_file_system_has_no_locks(tiny, tmp_path, monkeypatch):
+    def flock(descriptor, operation):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    monkeypatch.setattr(locations, "LONGEST_WAIT", 0.0)
+    with fk.connect(tiny.base_url, tiny.api_key, progress=False) as fleet:
+        assert fleet.sync(tmp_path / "mirror").version == 1
+    assert_in_step(tmp_path / "mirror", tiny)

@@ -229,7 +229,8 @@ def write_lock(path: str | Path, *, mode: int = 0o700) -> Iterator[None]:
         yield
         return
     try:
-        lock = lock if lock is not None else _wait_for_lock(folder, place)
+        if lock is None and locks.exist_in(folder):
+            lock = _wait_for_lock(folder, place)
         yield
     finally:
         locks.release(lock)

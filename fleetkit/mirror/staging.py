@@ -103,8 +103,8 @@ class Staging:
     Parameters
     ----------
     path : str or Path
-        The mirror. In a folder what was read outlasts the process; for one in an object store it
-        lies in the temporary folder, and ends with it.
+        The mirror. In a folder what was read outlasts the process; for one in an object store, or
+        where there are no locks, it lies in the temporary folder, and ends with it.
     source : str
         Address of the service.
     records : dict of str → str
@@ -127,7 +127,8 @@ class Staging:
         resumed: bool = True,
     ) -> None:
         self._store, self._source, self._records, self._mode = Store(path), source, records, mode
-        mirror = self._store.folder if locks.SUPPORTED else None
+        mirror = self._store.folder
+        mirror = mirror if mirror and locks.exist_in(mirror) else None
         self._temporary = None if mirror else TemporaryFolder()
         self._folder = mirror / _FOLDER if mirror else self._temporary.path  # type: ignore[union-attr]
         self._mirror = mirror
