@@ -579,7 +579,7 @@ def test_equipment_that_flew_and_is_out_of_use_today_is_a_question():
         (
             "low",
             "2 pieces of equipment out of use today flew in October 2026, 3 flights, "
-            "1 of them after its record last changed: Drone 0 (LOST: 2) and Drone 1 (GROUNDED: 1)",
+            "1 of them after the record last changed: Drone 0 (LOST: 2) and Drone 1 (GROUNDED: 1)",
         )
     ]
     # The metric names 20: which of the other flights two pieces share is not known.

@@ -378,6 +378,8 @@ def test_the_first_page_names_two_months_and_sums_up_the_others(fleet):
         ("August", "same hours: 1 edit"),
         ("2 earlier months", "+2.0 h"),
     ]
+    others = [past.lines(months(1, 0, *hours))[-1] for hours in ((3, -3), (0, 0))]
+    assert others == [("2 earlier months", "0.0 h together"), ("2 earlier months", "same hours")]
 
 
 @pytest.mark.parametrize(("share", "named"), [(0.0099, 0), (0.01, 1), (None, 1)])

@@ -26,7 +26,7 @@ from fleetkit.mirror.layout import UNDATED
 from fleetkit.reports.scope import is_for_one_client, may_be_shown
 from fleetkit.reports.sentences import hours_moved, restating
 from fleetkit.reports.texts import day, moment
-from fleetkit.rounding import NOTHING, as_shown, number
+from fleetkit.rounding import HOURS, NOTHING, as_shown, number
 from fleetkit.schema import TableName
 from fleetkit.time import Clock, Moment, Period, instant
 
@@ -370,7 +370,7 @@ class Past:
         ]
         others = months.iloc[MOST_LINES:]
         if len(others):
-            lines.append((counted(len(others), "earlier month"), _size(others["hours"].sum())))
+            lines.append((counted(len(others), "earlier month"), _together(others["hours"])))
         return lines
 
     def explained(self) -> list[str]:
@@ -442,3 +442,10 @@ def _amount(value: float, currency: Any, rate: bool) -> str:
 
 def _size(hours: Any) -> str:
     return hours_moved(hours) or say("same hours")
+
+
+def _together(hours: pd.Series[float]) -> str:
+    """Say by how much months moved in all; some that moved may make up for others."""
+    if any(map(hours_moved, hours)) and not hours_moved(hours.sum()):
+        return say("{hours} h together", hours=number(0, HOURS))
+    return _size(hours.sum())

@@ -201,7 +201,7 @@ def _out_of_use(flown: pd.DataFrame, period: Period) -> Iterator[Line]:
     after = of_them(
         int((flown["severity"] == "error").sum()),
         len(flown),
-        say("after its record last changed"),
+        say("after the record last changed"),
     )
     yield line(
         "low",
