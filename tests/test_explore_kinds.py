@@ -552,6 +552,17 @@ def test_equipment_opens_with_its_state_as_the_metrics_have_it(fleet):
     assert explorer.filter == fk.Filter(equipment="eq_spare")
 
 
+def test_a_condition_that_the_order_does_not_know_is_not_the_worst(serve_records):
+    equipment = [
+        *({**piece, "condition": "SHINY"} for piece in TINY["equipment"][:2]),
+        {**TINY["equipment"][2], "status": "ACTIVE", "condition": "WORN"},
+    ]
+    served = serve_records(TINY | {"equipment": equipment})
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    figures = words(fk.explore.equipment(fleet).screen.figures)
+    assert " In condition WORN 1 ACTIVE: 1 " in figures
+
+
 def test_equipment_out_of_service_neither_expires_nor_idles(serve_records):
     equipment = [{**piece, "status": "RETIRED"} for piece in TINY["equipment"]]
     served = serve_records(TINY | {"equipment": equipment})

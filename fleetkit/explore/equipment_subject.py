@@ -65,6 +65,7 @@ class Equipment(Subject):
         self.aircraft_ids = set(metrics.aircraft(whole.equipment(), bridge)["equipment_id"])
         self.measured = self._measure(flights, bridge, zone)
         self.tz = fleet.tz
+        self._severity = fleet.settings.condition_order
         self.fields = {field.name: field for field in self._fields(fleet)}
         self.facets = self._facets()
         self.columns = {column.name: column for column in equipment_columns(self)}
@@ -154,9 +155,11 @@ class Equipment(Subject):
         ]
 
     def _worst(self, rows: pd.DataFrame) -> Card:
-        conditions = self.fields["condition"].tokens
+        """Count equipment in the worst condition; what the order doesn't know isn't judged."""
+        tokens = self.fields["condition"].tokens
+        conditions = [token for token in tokens if token in self._severity]
         if not conditions:
-            return Card("Condition", "–", "not given")
+            return Card("Condition", "–", "none is graded" if tokens else "not given")
         worst = rows[rows["condition"] == conditions[-1]]
         active = int((worst["status"] == "ACTIVE").sum())
         return count_card(f"In condition {conditions[-1]}", len(worst), f"ACTIVE: {active:,}")
