@@ -6,7 +6,7 @@ details the mirror's plan says which to read; where that turns out not to suffic
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -94,20 +94,10 @@ def _sync(source: LiveSource, path: str | Path, before: int, options: Options) -
 
 
 def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Options) -> SyncReport:
-    lacking = source.missing
-    if set(lacking) == set(schema.TABLES):
-        raise Forbidden(
-            "The key can read no table.",
-            scope=", ".join(sorted(set(lacking.values()))),
-            status=403,
-            advice="Give it at least one of the scopes in the service's dashboard.",
-        )
     # The lists are read first: a counter that changes meanwhile is seen by the next sync.
-    lists: dict[str, pd.DataFrame] = {
-        name: tables.conform(name, source.table(name))
-        for name in schema.TABLES
-        if name not in {*lacking, "flights", "flight_equipment"}
-    }
+    lacking = source.missing
+    # The lists are read first: a counter that changes meanwhile is seen by the next sync.
+    lists = _short_lists(source, lacking)
     plan = mirrors.plan(
         path,
         lists,
@@ -149,6 +139,22 @@ def _sync_from(start: _Start, source: LiveSource, path: str | Path, options: Opt
         advice="Try again when the fleet's lists no longer change, or with "
         + worded(python="full=True.", command_line="--full."),
     )
+
+
+def _short_lists(source: LiveSource, lacking: Mapping[str, str]) -> dict[str, pd.DataFrame]:
+    """Read all that isn't flights; refuse a key that can read no table."""
+    if set(lacking) == set(schema.TABLES):
+        raise Forbidden(
+            "The key can read no table.",
+            scope=", ".join(sorted(set(lacking.values()))),
+            status=403,
+            advice="Give it at least one of the scopes in the service's dashboard.",
+        )
+    return {
+        name: tables.conform(name, source.table(name))
+        for name in schema.TABLES
+        if name not in {*lacking, "flights", "flight_equipment"}
+    }
 
 
 def _staging(

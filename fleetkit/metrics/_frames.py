@@ -78,19 +78,7 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
         ) from None
     names = list(dict.fromkeys(columns))
     record_columns(name, names)
-    present = schema.names()
-    missing = [column for column in names if column not in present]
-    if missing:
-        raise InvalidValue(
-            f"{name} lacks {', '.join(missing)}. {did_you_mean(missing[0], map(str, present))}",
-            advice=f"It has: {', '.join(map(str, present)) or 'no columns'}.",
-        )
-    for column in names:
-        if column in _KINDS and not _KINDS[column][0](schema[column]):
-            raise InvalidValue(
-                f"{name}.{column} is {schema[column]}, not a {_KINDS[column][1]}.",
-                advice=f"Convert it, or pass {name} as a fleet returns them.",
-            )
+    _check_columns(name, names, schema)
     if beside is not None and source.implementation is not beside.implementation:
         raise InvalidValue(
             f"{name} is a frame of {source.implementation.value}, the flights of "
@@ -108,6 +96,23 @@ def to_lazy(frame: Frame, name: str, columns: Iterable[str], *, beside: Lazy | N
             return cast("Lazy", source.lazy())  # in any other dtype, what is no number is null
     lazy: Lazy = source.lazy().select(_read(column, schema[column]) for column in names)
     return lazy
+
+
+def _check_columns(name: str, columns: Iterable[str], schema: nw.Schema) -> None:
+    """Refuse a frame that lacks a column, or has it as another kind."""
+    present = schema.names()
+    missing = [column for column in columns if column not in present]
+    if missing:
+        raise InvalidValue(
+            f"{name} lacks {', '.join(missing)}. {did_you_mean(missing[0], map(str, present))}",
+            advice=f"It has: {', '.join(map(str, present)) or 'no columns'}.",
+        )
+    for column in columns:
+        if column in _KINDS and not _KINDS[column][0](schema[column]):
+            raise InvalidValue(
+                f"{name}.{column} is {schema[column]}, not a {_KINDS[column][1]}.",
+                advice=f"Convert it, or pass {name} as a fleet returns them.",
+            )
 
 
 def _read(column: str, dtype: Any) -> nw.Expr:

@@ -204,8 +204,7 @@ def _write(
         syncs.refuse_orphans(store)
         table = syncs.create(store)
     clock = _whole_step(fetched_at or datetime.now(UTC))
-    # A clock that went back must not reverse the order of versions.
-    now = clock if newest is None else max(clock, _whole_step(newest.fetched_at) + _STEP)
+    now = _after(newest, clock)
     repairs = verified_syncs(store, table) if plan.repair else ()
     # This gives notice of fields, which is no part of writing.
     further = {} if staging is None else {"flights": staging.further}
@@ -242,10 +241,15 @@ def _write(
         read=plan.read(),
     )
     syncs.append(store, table, sync)
-    changes = [state.change for state in states.values() if state.change is not None]
-    field_changes = [field_change for change in changes for field_change in change.field_changes]
+    changes = (state.change for state in states.values())
+    field_changes = [changed for change in changes if change for changed in change.field_changes]
     others = remarks(newest, clock=clock, tz=tz)
     return report_of(store.path, sync, field_changes, [*repairs, *base.remarks, *others])
+
+
+def _after(newest: Sync | None, clock: datetime) -> datetime:
+    """Return a sync's moment: a clock that went back must not reverse the order of versions."""
+    return clock if newest is None else max(clock, _whole_step(newest.fetched_at) + _STEP)
 
 
 def _whole_step(moment: datetime) -> datetime:
