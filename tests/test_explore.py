@@ -510,7 +510,7 @@ def test_hours_that_are_not_recorded_are_no_bar_and_not_called_nothing():
         {"month": "2026-10", "flight_type": ["TRAINING", None], "flights": 3, "hours": [1.0, None]}
     )
     (_, *_), (title, height, _) = columns_of(drawn(hours))
-    assert (title, height) == ("October 2026 · not given · – h in 3 flights", 0.0)
+    assert (title, height) == ("October 2026 · not given · 3 flights, hours not recorded", 0.0)
 
 
 def test_a_narrow_pane_shows_the_newest_of_many_months_and_the_first_of_few():

@@ -83,6 +83,15 @@ def test_it_ends_when_the_parent_is_killed(holder):
     assert not answers(base_url)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+def test_an_interrupt_of_the_keyboard_is_for_the_parent_alone():
+    with EmbeddedServer(equipment=16, flights=20) as demo:
+        process = demo._finalizer.peek()[2][0]
+        process.send_signal(signal.SIGINT)
+        assert answers(demo.base_url)
+        assert process.poll() is None
+
+
 def test_it_prints_nothing(holder):
     holder.stdout.readline()
     out, err = holder.communicate(timeout=20)

@@ -163,8 +163,10 @@ def test_no_log_holds_a_key(serve_records, tiny_records, caplog):
         requests.get(f"{served.base_url}/v1/nowhere", headers=headers, timeout=10)
     with served.store.engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE services")
-    failed = requests.get(f"{served.base_url}/v1/services", headers=key, timeout=10)
+    failed = requests.get(f"{served.base_url}/v1/services/svc_secret", headers=key, timeout=10)
     assert failed.status_code == 500
-    assert "/v1/services failed" in caplog.text
+    assert "/v1/services/{id} failed" in caplog.text
+    logged = [record.getMessage() for record in caplog.records if record.name != "urllib3"]
+    assert "svc_secret" not in " ".join(log for log in logged if "failed" in log)
     assert served.api_key not in caplog.text
     assert served.api_key[:11] not in caplog.text

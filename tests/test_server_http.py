@@ -162,6 +162,8 @@ def test_the_public_pages_are_not_sniffed_either(served, path):
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     head = requests.head(served.base_url + path, timeout=10)
     assert (head.status_code, head.content) == (200, b"")
+    policy = answer.headers.get("Content-Security-Policy", "")
+    assert policy.startswith("default-src 'none'") == (path == "/")  # it runs and loads nothing
 
 
 @pytest.mark.parametrize("dial", ["error_500", "error_503"])

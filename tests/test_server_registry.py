@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
+from sqlalchemy import event
 
 from fleetkit.errors import InvalidValue
 from fleetkit.schema import SCOPES
+from fleetkit.server.key_usage import KeyUsage
 from fleetkit.server.store import Store
 
 
@@ -45,7 +47,9 @@ def test_an_organisation_is_named_by_its_id_or_its_name(store):
     organisation = store.create_organisation("Aerie")
     store.create_key("Aerie", name="by name")
     store.create_key(organisation, name="by id")
+    store.create_key(store.create_organisation("Zephyr"), name="another's")
     assert [key.name for key in store.keys("Aerie")] == ["by id", "by name"]
+    assert len(store.keys()) == 3
     with pytest.raises(InvalidValue, match="no organisation 'Eyrie'"):
         store.create_key("Eyrie", name="k")
 
@@ -53,7 +57,7 @@ def test_an_organisation_is_named_by_its_id_or_its_name(store):
 def test_the_list_of_keys_shows_everything_but_the_key(store):
     store.create_organisation("Aerie")
     expires = datetime(2030, 1, 1, tzinfo=UTC)
-    key = store.create_key("Aerie", name="report", scopes=SCOPES[:2], expires=expires)
+    key = store.create_key("Aerie", name="report", scopes=[*SCOPES[:2], SCOPES[0]], expires=expires)
     (info,) = store.keys()
     assert key not in repr(info)
     assert (info.prefix, info.organisation, info.name) == (key[:11], "Aerie", "report")
@@ -86,6 +90,18 @@ def test_the_last_use_of_a_key_is_recorded(serve_records, tiny_records):
     while served.store.keys()[0].last_used_at is None:
         status(served, served.api_key)
     assert before < served.store.keys()[0].last_used_at < datetime.now(UTC)
+
+
+def test_the_uses_of_one_minute_are_recorded_once(store):
+    store.create_organisation("Aerie")
+    store.create_key("Aerie", name="report")
+    written = []
+    event.listen(store.engine, "before_cursor_execute", lambda *given: written.append(given[2]))
+    usage = KeyUsage(store)
+    for _ in range(3):
+        usage.record(1)
+    usage._thread.shutdown()
+    assert sum(statement.startswith("UPDATE api_keys") for statement in written) == 1
 
 
 def test_a_key_without_a_scope_is_refused(store):

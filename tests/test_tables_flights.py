@@ -176,6 +176,20 @@ def test_of_equally_new_copies_the_first_equipments_wins(order):
     ]
 
 
+def test_differences_are_listed_by_flight_then_piece_of_equipment_then_field():
+    second = {**FLIGHT, "id": "fl_2"}
+    older = {"durationSeconds": 500, "maxAltitude": 1, "updatedAt": None}
+    pages = [("eq_a", page(FLIGHT, second))]
+    pages += [(piece, page({**FLIGHT, **older}, {**second, **older})) for piece in ("eq_c", "eq_b")]
+    conflicts = read(*pages)[2]
+    assert conflicts[["flight_id", "equipment_id", "field"]].values.tolist() == [
+        [flight, piece, field]
+        for flight in ("fl_1", "fl_2")
+        for piece in ("eq_b", "eq_c")
+        for field in ("duration_seconds", "max_altitude", "updated_at")
+    ]
+
+
 def test_a_copy_without_update_time_is_the_oldest():
     undated = {**FLIGHT, "updatedAt": None, "maxAltitude": 1}
     flights, _, _ = read(("eq_a", page(undated)), ("eq_b", page(FLIGHT)))

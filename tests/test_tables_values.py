@@ -74,6 +74,9 @@ def test_half_a_surrogate_pair_is_shown_as_such_with_a_warning():
             flight("operationType", r'"cut \ud83d"')["operation_type"]
             == "cut \N{REPLACEMENT CHARACTER}"
         )
+    answer = rb'{"data":[{"id":"eq_1","specifications":{"payload":"cut \ud83d"}}]}'
+    with pytest.warns(tables.NotInReference, match="column value holds half a character"):
+        assert tables.specifications([answer])["value"][0] == "cut \N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,8 @@ def json_text(value: Any) -> str:
     --------
     >>> json_text({"cells": 6, "volts": [22.2, None]})
     '{"cells":6,"volts":[22.2,null]}'
+    >>> json_text(parse("10e0"))
+    '10.0'
     """
     if isinstance(value, Decimal):  # what has a fraction or an exponent has one afterwards
         digits = str(value)
