@@ -121,6 +121,15 @@ def test_projects_are_narrowed_by_status_and_widened_by_details(fleet):
     assert "crm_deal_name" not in fleet.projects()
 
 
+@pytest.mark.slow
+def test_details_stand_in_the_order_of_the_list_whichever_comes_first(serve_records, tiny_records):
+    # By this seed the answer for the first project is slow, and the others are not.
+    served = serve_records(tiny_records, Dials(slow_body=0.5, seed=62))
+    with fk.connect(served.base_url, served.api_key, progress=False) as fleet:
+        listed = fleet.projects()["project_id"].tolist()
+        assert fleet.projects(details=True)["project_id"].tolist() == listed
+
+
 def test_a_project_that_is_removed_before_its_details_are_read_is_left_out(serve_records):
     served = serve_records(TINY)
     with fk.connect(served.base_url, served.api_key, progress=False) as fleet:

@@ -56,14 +56,14 @@ def test_a_month_is_told_by_its_late_logs_edits_moves_and_losses(path):
 
 
 def test_a_period_of_many_months_tells_each_month(path):
-    write(path, flights=[a_flight(1, "2026-08-31"), a_flight(2, "2026-09-30")])
-    write(path, flights=[a_flight(1, "2026-09-01"), a_flight(2, "2026-09-30", minutes=30)])
+    write(path, flights=[a_flight(1, "2026-08-31"), a_flight(2, "2026-08-30")])
+    write(path, flights=[a_flight(1, "2026-09-01"), a_flight(2, "2026-08-30", minutes=30)])
     ledger = fk.open_mirror(path).restatements(AROUND, since=1)
     rows = ledger[["month", "flight_id", "kind", "hours"]].to_numpy().tolist()
     assert rows == [
         ["2026-08", "fl_1", "moved out", -1.0],
+        ["2026-08", "fl_2", "edit", -0.5],
         ["2026-09", "fl_1", "moved in", 1.0],
-        ["2026-09", "fl_2", "edit", -0.5],
     ]
 
 

@@ -1,30 +1,42 @@
 """A fleet on one page, counted by hand."""
 
 from contextlib import ExitStack
+from datetime import UTC, datetime
 
 import pandas as pd
 import pytest
-from conftest import a_flight, a_project, an_equipment, serving
+from conftest import ADA, a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
 
 pytestmark = pytest.mark.slow
 
+LONG_AGO = "2020-01-01T00:00:00.000Z"
 HOSTILE = "<script>alert(1)</script>\u202e"
 RECORDS = {
     "equipment": [
-        an_equipment("eq_1", type="DRONE", registrationExpiry="2020-01-01T00:00:00.000Z"),
+        an_equipment("eq_1", type="DRONE", registrationExpiry=LONG_AGO),
         an_equipment("eq_2", type="CAMERA"),
+        an_equipment("eq_3", type="DRONE", status="LOST", registrationExpiry=LONG_AGO),
     ],
     "flights": [
-        a_flight("fl_1", "2026-09-01T09:00:00.000Z", durationSeconds=3600),
-        a_flight("fl_2", "2026-10-02T09:00:00.000Z", durationSeconds=None),
+        a_flight("fl_1", "2026-09-01T09:00:00.000Z", durationSeconds=3600, pilotInCommand=ADA),
+        a_flight(
+            "fl_2",
+            "2026-10-02T09:00:00.000Z",
+            durationSeconds=None,
+            project={"id": "proj_gone", "title": "Gone"},
+            takeoffLat=0,
+            takeoffLng=0,
+        ),
     ],
     "flight_equipment": [("fl_1", "eq_1"), ("fl_2", "eq_1"), ("fl_2", "eq_2")],
     "projects": [
         a_project(
             "proj_1", title=HOSTILE, status="SCHEDULED", scheduledDate="2026-10-01T09:00:00.000Z"
-        )
+        ),
+        a_project("proj_2", status="COMPLETED", clientAccountName="Another"),
+        a_project("proj_3", status="CANCELLED", clientAccountName="Another"),
     ],
     "services": [],
 }
@@ -34,7 +46,13 @@ RECORDS = {
 def fleet():
     with ExitStack() as stack:
         served = serving(stack, RECORDS)
-        yield stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        yield as_of_november(stack, served)
+
+
+def as_of_november(stack, served):
+    fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+    fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
+    return fleet
 
 
 @pytest.fixture(scope="module")
@@ -45,23 +63,28 @@ def summary(fleet):
 def test_it_says_what_there_is_and_since_when(summary):
     contents = summary.contents.set_index("what")
     assert contents.loc[["equipment", "flights", "projects", "services"], "count"].tolist() == [
-        *(2, 2, 1, 0)
+        *(3, 2, 3, 0)
     ]
-    assert contents.loc["equipment", "detail"] == "1 CAMERA, 1 DRONE"
+    assert contents.loc["equipment", "detail"] == "2 DRONE, 1 CAMERA"
+    assert contents.loc["open projects", ["count", "detail"]].tolist() == [1, "of 1 client"]
     assert contents.loc["flights", "detail"] == "1.0 hours, 2026-09-01 to 2026-10-02"
 
 
 def test_it_says_how_complete_that_is(summary):
     shares = summary.completeness.set_index("column")
     assert shares.loc["duration_seconds", ["used", "of", "share"]].tolist() == [1, 2, 0.5]
-    assert shares.loc["registration_expiry", "of"] == 1  # of the aircraft, not of the camera
+    assert shares.loc["registration_expiry", "of"] == 2  # of the aircraft, not of the camera
 
 
-def test_it_says_what_stands_out(summary):
+def test_it_says_what_stands_out(summary, fleet):
     assert "1 project is late: <script>alert(1)</script>." in summary.remarks
     assert any(
         "1 registration of equipment in service has expired" in text for text in summary.remarks
     )
+    gone = "Project that no list has: 1 of 1 flights."
+    assert summary.remarks[-2:] == ["Position at 0, 0: 1 of 2 flights.", gone]
+    assert gone in fleet.where(since="2026-10-01").summary().remarks
+    assert gone not in fleet.where(pilot="prof_ada").summary().remarks
 
 
 def test_it_prints_as_text_and_shows_itself_escaped_for_any_page(summary):
@@ -74,10 +97,14 @@ def test_it_prints_as_text_and_shows_itself_escaped_for_any_page(summary):
     assert "color:inherit" in html  # the page's own, light or dark
 
 
-def test_only_the_last_month_is_read_where_flights_are_many(fleet):
-    part = fleet.summary(full=False)
-    detail = part.contents.set_index("what").loc["flights", "detail"]
-    assert "summary(full=True) reads them all" in detail
+@pytest.mark.parametrize(("counted", "is_part"), [(20_000, False), (20_001, True)])
+def test_only_the_last_month_is_read_where_flights_are_many(fleet, counted, is_part):
+    pieces = [an_equipment("eq_1", totalFlights=counted), an_equipment("eq_2", totalFlights=None)]
+    with ExitStack() as stack:
+        many = as_of_november(stack, serving(stack, {**RECORDS, "equipment": pieces}))
+        for part in (many.summary(), fleet.summary(full=not is_part)):
+            detail = part.contents.set_index("what").loc["flights", "detail"]
+            assert ("summary(full=True) reads them all" in detail) == is_part
 
 
 def test_an_empty_fleet_has_a_summary_too():

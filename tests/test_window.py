@@ -14,7 +14,7 @@ from test_time_periods import ZONES
 import fleetkit as fk
 from fleetkit import metrics, tables
 from fleetkit.fleet.rows import is_in, sort
-from fleetkit.fleet.window import window
+from fleetkit.fleet.window import Window, window, windows
 from fleetkit.time import Clock
 
 LOS_ANGELES = "America/Los_Angeles"
@@ -47,6 +47,26 @@ def test_a_midnight_between_instants_is_an_instant_from_a_mirror_too(mirrored):
     for fleet in (live, offline):  # the midnight is 17:00 of the day before in Los Angeles
         assert ids(fleet, "2026-10-30") == ["fl_1", "fl_2"]
         assert ids(fleet, "2026-10-31") == []
+
+
+def test_what_was_read_once_serves_only_whom_it_holds_all_for():
+    drone, both = ("eq_1",), ("eq_1", "eq_2")
+    wide, narrow = Window(equipment=both), Window(equipment=drone)
+    assert [wide.covers(narrow), narrow.covers(wide)] == [True, False]
+    assert [Window().covers(narrow), narrow.covers(Window())] == [True, False]
+    training, commercial = Window(flight_type="TRAINING"), Window(flight_type="COMMERCIAL")
+    assert [training.covers(commercial), training.covers(Window())] == [False, False]
+    assert Window().covers(training)
+
+
+def test_periods_that_overlap_or_touch_are_one_window_and_others_their_own():
+    def spans(*periods):
+        read = windows(list(periods), tz="UTC")
+        return [(part.since.strftime("%m-%d"), part.until.strftime("%m-%d")) for part in read]
+
+    assert spans("2026-10", "2026-10-05") == [("10-01", "11-01")]
+    assert spans("2026-11", "2026-10") == [("10-01", "12-01")]
+    assert spans("2026-10", "2026-12") == [("10-01", "11-01"), ("12-01", "01-01")]
 
 
 @pytest.mark.slow

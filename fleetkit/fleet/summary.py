@@ -300,10 +300,7 @@ class _Reading:
         tz = self.fleet.tz
         checks = metrics.data_quality(*frames, as_of=as_of, tz=tz, aircraft=self._flying)
         wrong = checks[(checks["severity"].astype("str") == "error") & (checks["count"] > 0)]
-        # A filter leaves out the projects of others, which are no errors.
-        wrong = wrong[wrong["check"] != "Project that no list has"] if self.fleet.filter else wrong
-        worst = wrong.sort_values("count", ascending=False, kind="stable").head(_NAMED)
-        for row in worst.to_dict("records"):
+        for row in wrong.head(_NAMED).to_dict("records"):  # those of most records come first
             counted = f"{number(row['count'])} of {number(row['of'])} {row['records']}"
             yield f"{row['check']}: {counted}."
 
