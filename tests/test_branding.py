@@ -195,6 +195,8 @@ def test_a_report_has_logo_accent_and_footer_with_their_texts_escaped(tmp_path):
     logo = '<img class="logo" src="data:image/png;base64,AAAA" alt="Fjord &lt;AS&gt;">'
     assert logo in html
     assert ":root { --brand: #0b6e4f; --deep: #0b6e4f; }" in html
+    dark = BRAND["on_dark"]
+    assert f"(prefers-color-scheme: dark) {{ :root {{ --brand: {dark}; --deep: {dark}; }}" in html
     assert FOOTER not in html
     assert "img-src data:;" in html
     assert 'class="track"' not in html

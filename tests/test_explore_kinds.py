@@ -274,6 +274,8 @@ def test_flights_of_a_camera_that_is_chosen_are_no_bar_of_an_aircraft(fleet):
     explorer.controls.grouping.value = "equipment"
     assert "None of these flights has an aircraft that is chosen" in explorer.screen.chart
     assert titles_of(explorer) == []
+    # A drone flew it, and is not chosen.
+    assert "Aircraft 0 equipment in all: 1" in words(explorer.screen.figures)
 
 
 @pytest.mark.parametrize(
@@ -447,6 +449,11 @@ def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
     assert explorer.rows["name"].tolist() == ["Camera 1"]
     choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")
     assert explorer.filter == fk.Filter(type="CAMERA")
+    # Of what a tile stands for one half may be chosen already.
+    explorer.controls.status.value = ["ACTIVE"]
+    choose(explorer, explorer.screen.chart, "status=ACTIVE-condition=GOOD")
+    assert explorer.controls.status.value == ("ACTIVE",)
+    assert explorer.controls.condition.value == "GOOD"
 
 
 def test_a_value_on_the_board_chooses_its_stage_and_currency(fleet):
@@ -563,13 +570,44 @@ def test_a_condition_that_the_order_does_not_know_is_not_the_worst(serve_records
     assert " In condition WORN 1 ACTIVE: 1 " in figures
 
 
-def test_equipment_out_of_service_neither_expires_nor_idles(serve_records):
-    equipment = [{**piece, "status": "RETIRED"} for piece in TINY["equipment"]]
-    served = serve_records(TINY | {"equipment": equipment})
+def test_the_figures_of_equipment_count_each_piece_where_it_belongs(serve_records):
+    # As of 20 November: idle for 111, 384 and 30 days; two are out of service, and one never flew.
+    expired, in_30_days = "2026-11-19T00:00:00.000Z", "2026-12-20T00:00:00.000Z"
+    worn, flown = {"condition": "FAIR"}, {"totalFlights": 1, "totalFlightHours": 0.5}
+    uncounted = dict.fromkeys(flown)
+    pieces = [
+        an_equipment("eq_1", registrationExpiry=expired, **worn, **flown),
+        an_equipment("eq_2", registrationExpiry=in_30_days, **worn, **{**flown, "totalFlights": 9}),
+        an_equipment("eq_3", status="MAINTENANCE", **worn),  # its counters say 0
+        an_equipment("eq_4", status="LOST", registrationExpiry=expired, **uncounted),
+        an_equipment("eq_5", status="RETIRED", registrationExpiry=expired, **uncounted),
+        an_equipment("eq_6", **uncounted),
+    ]
+    days = {"eq_1": "2026-08-01", "eq_2": "2025-11-01", "eq_3": "2026-10-21"}
+    flights = [a_flight(f"fl_{piece}", f"{day}T09:00:00.000Z") for piece, day in days.items()]
+    pairs = [(f"fl_{piece}", piece) for piece in days]
+    served = serve_records(
+        TINY | {"equipment": pieces, "flights": flights, "flight_equipment": pairs}
+    )
     fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
     explorer = fk.explore.equipment(fleet)
-    assert counts_of(explorer, "registration") == {"Any": 3, "out of service": 3}
-    assert counts_of(explorer, "idle") == {"Any": 3, "out of service": 3}
+    assert words(explorer.screen.figures) == (
+        "Equipment 6 of 6 Aircraft 6 of 6 In condition FAIR 3 ACTIVE: 2 "
+        "Expired registrations 1 ≤ 30 days: 1 Idle over 90 days 2 over 365 days: 1, never flew: 1 "
+        "Counters that differ 2 of 3 compared"
+    )
+    assert counts_of(explorer, "registration") == {
+        **{"Any": 6, "expired": 1, "≤ 30 days": 1, "missing": 2, "out of service": 2}
+    }
+    assert counts_of(explorer, "idle") == {
+        **{"Any": 6, "≤ 30 days": 1, "91 to 365 days": 1, "over 365 days": 1},
+        **{"never flew": 1, "out of service": 2},
+    }
+    # The longest bar of each field is that of most: of 6 by type, and of 2 by the other two.
+    assert re.findall(r"--fk-share: (\d+)\.0%", explorer.screen.chart) == [
+        *("100", "50", "50", "100", "100", "50", "50", "50", "50", "100")
+    ]
 
 
 def test_idle_days_are_of_all_flights_however_the_fleet_is_narrowed(fleet):
@@ -607,16 +645,23 @@ def test_projects_open_with_their_pipeline_each_currency_by_itself(fleet):
 
 def test_late_projects_and_those_to_invoice_are_chosen(serve_records):
     projects = [
-        a_project("proj_late", status="SCHEDULED", scheduledDate="2026-01-01T09:00:00.000Z"),
-        a_project("proj_done", status="DELIVERED"),
+        a_project("proj_late", status="SCHEDULED", scheduledDate="2026-11-01T09:00:00.000Z"),
+        a_project("proj_last", status="SCHEDULED", scheduledDate="2026-10-21T09:00:00.000Z"),
+        a_project("proj_done", status="DELIVERED", agreedPrice=10, currency="NOK"),
+        a_project("proj_gone", status="DELIVERED", agreedPrice=900, currency="GBP"),
+        a_project("proj_sent", status="DELIVERED", agreedPrice=30, currency="EUR"),
         a_project("proj_new", status="DRAFT"),
     ]
     served = serve_records(TINY | {"projects": projects})
-    explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
-    assert counts_of(explorer, "waiting") == {"Any": 3, "late": 1, "to invoice": 1}
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    fleet._source._fetched_at = datetime(2026, 11, 20, tzinfo=UTC)
+    explorer = fk.explore.projects(fleet)
+    assert counts_of(explorer, "waiting") == {"Any": 6, "late": 2, "to invoice": 3}
+    assert "To invoice 3 GBP 900 · EUR 30 and 1 more" in words(explorer.screen.figures)
+    assert "DELIVERED 3 GBP 900 EUR 30 NOK 10" in words(explorer.screen.chart)
     explorer.controls.waiting.value = "late"
-    assert explorer.filter == fk.Filter(project="proj_late")
-    assert "Late 1 longest: " in words(explorer.screen.figures)
+    assert set(explorer.filter.project) == {"proj_late", "proj_last"}
+    assert "Late 2 longest: 30 days" in words(explorer.screen.figures)
 
 
 def test_the_board_names_few_projects_and_counts_the_others(serve_records):

@@ -308,6 +308,13 @@ def test_every_field_of_a_filter_is_explained():
     assert [field.name for field in fields(fk.Filter) if field.name not in named] == []
 
 
+def test_of_many_values_an_error_lists_twelve_and_counts_the_others():
+    known = [f"Fjord {number}" for number in range(14)]
+    with pytest.raises(InvalidValue, match=r"Fjord \d+ and 2 more\.") as refused:
+        check_values(fk.Filter(client="x"), "projects", {"client": known}, ["client"])
+    assert str(refused.value).count("Fjord ") == 12
+
+
 @pytest.mark.parametrize(
     ("value", "known", "says"),
     [

@@ -1,7 +1,7 @@
 """The public interface, over real HTTP: what an analyst calls and what comes back."""
 
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pandas as pd
 import pytest
@@ -359,6 +359,7 @@ def test_what_is_missing_to_connect_is_named(monkeypatch, tmp_path, base_url, ke
 @pytest.mark.slow
 def test_the_demo_is_a_real_server_of_this_machine():
     fleet = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3)
+    assert fleet.fetched_at == datetime(2026, 11, 20, tzinfo=UTC)
     assert requests.get(f"{fleet.address}/v1/equipment", timeout=20).status_code == 401
     assert len(fleet.equipment()) >= 60
     assert isinstance(fleet.flights("2026-10"), pd.DataFrame)

@@ -385,8 +385,10 @@ def test_a_narrowed_fleet_follows_its_filter_into_other_tables(path):
     flights = [a_flight(1, minutes=5), a_flight(2, minutes=5)]
     equipment = [{**piece, "weight": 2.5} for piece in equipment]
     write(path, flights=flights, equipment=equipment, services=[a_service(95, 0)])
-    changes = fk.open_mirror(path).where(category="PAYLOAD").changes()
-    assert [change[:3] for change in told(changes)] == [
+    narrowed = fk.open_mirror(path).where(category="PAYLOAD")
+    pairs = narrowed.history("flight_equipment")[["flight_id", "equipment_id"]]
+    assert pairs.to_numpy().tolist() == [["fl_1", "eq_2"]]  # which eq_1 is on too
+    assert [change[:3] for change in told(narrowed.changes())] == [
         ("equipment", "eq_2", "weight"),
         ("flights", "fl_1", "duration_seconds"),
         ("flight_equipment", "fl_1/eq_2", None),

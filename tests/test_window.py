@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from conftest import a_flight
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from test_time_periods import ZONES
 
 import fleetkit as fk
 from fleetkit import metrics, tables
+from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import is_in, sort
 from fleetkit.fleet.window import Window, window, windows
 from fleetkit.time import Clock
@@ -47,6 +49,12 @@ def test_a_midnight_between_instants_is_an_instant_from_a_mirror_too(mirrored):
     for fleet in (live, offline):  # the midnight is 17:00 of the day before in Los Angeles
         assert ids(fleet, "2026-10-30") == ["fl_1", "fl_2"]
         assert ids(fleet, "2026-10-31") == []
+
+
+def test_a_date_of_the_year_1_is_not_the_first_day_that_the_data_cover():
+    flown = [datetime(1, 1, 1, tzinfo=UTC), None, datetime(2026, 10, 1, 9, tzinfo=UTC)]
+    dates = pa.table({"flight_date": pa.array(flown, pa.timestamp("us", "UTC"))})
+    assert FlightDates.of(dates) == FlightDates(dated=2, first=flown[2], dates_only=False)
 
 
 def test_what_was_read_once_serves_only_whom_it_holds_all_for():
