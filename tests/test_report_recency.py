@@ -45,6 +45,19 @@ def test_a_rule_is_judged_where_the_data_cover_its_window(fleet):
 
 
 @pytest.mark.slow
+def test_of_a_filter_only_its_own_flights_are_said_not_to_come_late(fleet):
+    training, month = fleet.where(flight_type="TRAINING"), Period.read("2026-10")
+    notes = [
+        Recency(Comparison(chosen, month), fleet.flights(), TWO_FLIGHTS).note(chosen.flights(month))
+        for chosen in (fleet, training)
+    ]
+    assert notes == [
+        "Nobody flew in October 2026 after recency had lapsed.",
+        "The 1 flight with a pilot came before recency had lapsed.",
+    ]
+
+
+@pytest.mark.slow
 def test_a_window_that_begins_with_the_first_day_of_the_data_is_judged(fleet):
     # The first flight is of 30 September: 30 days to 29 October begin there, to the 28th before.
     assert recency(fleet, TWO_FLIGHTS, "2026-10-29")[0].unknown == ""

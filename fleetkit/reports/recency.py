@@ -231,7 +231,8 @@ class Recency:
             return ""
         late = self.flown_without(flown)
         when = during(self._over.period)
-        if late.empty and judged == len(flown):
+        # Of a filter's flights: others may have flown late all the same.
+        if late.empty and judged == len(flown) and not self._over.is_filtered:
             return say("Nobody flew {when} after recency had lapsed.", when=when)
         if late.empty:
             return say_count(
