@@ -66,6 +66,24 @@ def test_a_key_figure_is_compared_with_a_year_that_is_also_the_period_before_onc
     assert changes == [2, 1]
 
 
+def test_a_change_that_is_counted_has_its_sign_and_reads_as_no_day(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    made.kpi("Flights", 9, previous=15, year_before=3)
+    made.kpi("Hours", 110.0, "h", 1, previous=100.0, year_before=110.0)
+    page = Page(render.html({**ABOUT, "previous": "Sep"}, [loaded(made)]))
+    moved = [
+        text
+        for (_, given), text in zip(page.elements, page.texts, strict=True)
+        if given.get("class", "").startswith("moved")
+    ]
+    assert [text.replace("\xa0", " ").strip() for text in moved] == [
+        "▼ −6",
+        "▲ +6",
+        "▲ 10.0 %",
+        "● same",
+    ]
+
+
 def test_the_line_of_a_key_figure_is_told_with_the_digits_of_the_figure(tmp_path):
     made = Section("flight_hours", title="Flight hours", out=tmp_path)
     made.kpi("Flights", 1200, trend=[1100, 1200])
