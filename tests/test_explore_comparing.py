@@ -1,6 +1,7 @@
 """What an explorer compares: another filter or period beside the one that is chosen."""
 
 import re
+from datetime import UTC, date, datetime
 
 import pytest
 from a_page import press, words
@@ -8,6 +9,7 @@ from conftest import TINY, a_project
 
 import fleetkit as fk
 from fleetkit.explore import compared_in_query, from_query, to_query
+from fleetkit.explore.comparing import beside
 
 pytestmark = pytest.mark.slow
 VIEWS = """
@@ -63,6 +65,26 @@ def test_a_filter_is_set_aside_and_stays_beside_what_is_chosen_next(explorer):
     assert "Nothing is chosen" in explorer.screen.chips
     explorer.back()
     assert words(explorer.screen.chips) == "Compared with Pilot Ada Lind ✕"
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "which", "title"),
+    [
+        ("2026-10-01", "2026-11-01", "previous", "September 2026"),
+        ("2026-09-01", "2026-10-01", "previous", "August 2026, known since 2026-08-10"),
+        ("2026-08-10", "2026-09-10", "previous", "Nothing is known of 10 July – 9 August 2026: "),
+        ("2026-11-01", "2026-12-01", "previous", "1–14 October 2026"),  # so far
+        ("2026-10-01", "2026-11-01", "year before", "Nothing is known of October 2025: "),
+    ],
+)
+def test_beside_a_period_stands_an_earlier_one_as_far_as_it_is_known(since, until, which, title):
+    choices = {"since": date.fromisoformat(since), "until": date.fromisoformat(until)}
+    span, moment = ("2026-08-10", "2026-12-01"), datetime(2026, 11, 15, tzinfo=UTC)
+    other = beside({**choices, "compare": which}, span, "UTC", moment)
+    assert other.title.startswith(title)
+    assert (other.title == title) == (other.choices is not None)
+    whole = beside({**choices, "compare": which}, ("2026-09-01", ""), "UTC", moment)
+    assert "known since" not in whole.title
 
 
 def test_a_bar_of_the_second_chart_narrows_what_is_chosen(explorer):

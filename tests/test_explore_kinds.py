@@ -15,6 +15,7 @@ from a_page import Page, press, settle, words
 from conftest import TINY, a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
+from fleetkit.explore.options import named
 from fleetkit.explore.panes import PANES
 from fleetkit.server.demo import demo_records
 from fleetkit.unassigned import UNASSIGNED
@@ -504,6 +505,43 @@ def test_the_table_sorts_by_every_column_nulls_last(explorers, kind):
             ordered = keys.iloc[subject.order(f"{name}_{way}")]
             assert ordered.tolist()[: len(known)] == expected
             assert ordered.iloc[len(known) :].isna().all()
+
+
+def test_rows_that_are_alike_in_a_column_stand_in_the_order_to_begin_with(fleet):
+    explorer = fk.explore.flights(fleet)
+    explorer.order_by = "type_asc"  # COMMERCIAL twice, the latest first
+    assert explorer.rows["flight_id"].tolist() == ["fl_2", "fl_1", "fl_4", "fl_5", "fl_3"]
+
+
+def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their_ids():
+    ids = ["prof_3", "prof_2", "prof_1", None]
+    frame = pd.DataFrame({"pilot_id": ids, "pilot_name": ["bo", "Ada", "Ada", None]})
+    frame.loc[len(frame)] = ["prof_4", "Cy"]
+    assert named(frame, "pilot_id", "pilot_name") == [
+        ("Ada (prof_1)", "prof_1"),
+        ("Ada (prof_2)", "prof_2"),
+        ("bo", "prof_3"),
+        ("Cy", "prof_4"),
+        (UNASSIGNED, UNASSIGNED),
+    ]
+
+
+def test_the_week_of_a_bar_is_chosen_where_only_its_first_day_was(fleet):
+    explorer = fk.explore.flights(fleet, since="2026-10-26")
+    explorer.controls.grouping.value = "week"
+    choose(explorer, explorer.screen.chart, "bar-2026-W44-TRAINING")
+    assert explorer.filter.only("since", "until") == fk.Filter(
+        since="2026-10-26", until="2026-11-02"
+    )
+
+
+def test_projects_of_a_time_are_a_filter_of_their_identifiers(serve_records):
+    stamps = {"proj_old": "2026-01-05", "proj_new": "2026-02-05"}
+    projects = [a_project(name, createdAt=f"{day}T08:00:00.000Z") for name, day in stamps.items()]
+    served = serve_records(TINY | {"projects": projects})
+    explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
+    explorer.controls.since.value = "2026-02-01"
+    assert explorer.filter == fk.Filter(project="proj_new")
 
 
 def test_columns_are_chosen_and_the_last_one_stays(fleet):

@@ -95,6 +95,34 @@ def test_the_line_of_a_key_figure_is_told_with_the_digits_of_the_figure(tmp_path
     ]
 
 
+def test_a_key_figure_shows_its_change_to_the_period_before_and_to_the_year_before(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    made.kpi("Hours", 3.5, "h", 1, previous=2.5, year_before=7.0, better="up")
+    html = render.html(ABOUT, [loaded(made)])
+    assert re.findall(r'"moved (\w+)">(.*?)</span> <span class="when">(.*?)</span>', html) == [
+        ("good", "▲ 40.0\xa0%", "September"),
+        ("bad", "▼ 50.0\xa0%", "October 2025"),
+    ]
+
+
+def test_the_longest_bar_of_a_table_is_as_wide_as_its_cell_and_the_others_by_their_share(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    hours = pd.DataFrame({"name": ["a", "b", "c"], "hours": [4.0, 1.0, 0.0]})
+    made.table("hours", hours, title="Hours", columns={"name": "Name", "hours": ("h", "{}", "bar")})
+    html = render.html(ABOUT, [loaded(made)])
+    assert re.findall(r'<span style="width:([\d.]+)%">', html) == ["100.0", "25.0"]
+
+
+def test_why_records_are_left_out_stands_where_some_are(tmp_path):
+    made = Section("flight_hours", title="Flight hours", out=tmp_path)
+    made.coverage("Dated", 2, 3, "one has no date")
+    made.coverage("Timed", 3, 3, "the others have no time")
+    html = render.html({**ABOUT, "units": ["weight in kg"]}, [loaded(made)])
+    assert '<dd>2 of 3 <span class="why">one has no date</span></dd>' in html
+    assert "<dd>3 of 3</dd>" in html
+    assert "<dt>Declared units</dt><dd>weight in kg</dd>" in html
+
+
 @pytest.mark.slow
 def test_clip_paths_point_into_their_own_figure(tmp_path):
     page = Page(render.html(ABOUT, [loaded(section(tmp_path))]))
