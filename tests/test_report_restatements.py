@@ -391,6 +391,8 @@ def test_a_month_needs_attention_from_one_per_cent_on(share, named):
 def test_months_that_moved_are_one_line_the_most_moved_first():
     moved = months(1.0, -2.0, 0.01, 4.0).assign(share=[0.02, 0.5, 0.011, None])
     nothing = pd.DataFrame({"project_id": []})
+    [line] = attention.restatements(moved.head(3), nothing, Period.read("2024-10"))
+    assert line["when"] == "by up to 50.0 %"
     [line] = attention.restatements(moved, nothing, Period.read("2024-10"))
     # June had no hours before: it moved by all of them.
     assert line["text"] == (

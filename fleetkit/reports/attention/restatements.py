@@ -67,6 +67,7 @@ def restatements(
         return
     worst = noticed.sort_values("share", ascending=False, na_position="first", kind="stable")
     share = worst["share"].iloc[0]
+    size = "by {percent} %" if len(worst) == 1 else "by up to {percent} %"
     yield line(
         "low",
         say_count(
@@ -81,7 +82,7 @@ def restatements(
         ],
         of=len(worst),
         who=[restating(row) for row in named_rows(worst)] if len(worst) == 1 else (),
-        when="" if pd.isna(share) else say("by {percent} %", percent=number(100 * share, PERCENT)),
+        when="" if pd.isna(share) else say(size, percent=number(100 * share, PERCENT)),
     )
 
 
