@@ -6,6 +6,8 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from typing import Any
 
 import a_notebook
@@ -13,6 +15,7 @@ import nbformat
 import papermill
 import pytest
 from a_notebook import FOLDER
+from conftest import a_flight, a_project, a_service, a_tier, an_equipment, serving
 
 import fleetkit as fk
 from fleetkit.reports.kernels import kernels
@@ -275,6 +278,64 @@ def test_counters_are_compared_with_all_logs_whatever_the_filter(make):
 def test_equipment_out_of_service_is_left_out_of_registrations(make):
     section = make("equipment_condition", retired=["MAINTENANCE"])
     assert kpis(section)["Valid registrations"].endswith("of 1")
+
+
+@pytest.fixture(scope="module")
+def edges(tmp_path_factory):
+    """Return a function that makes a section of what lies on the edges, as of 20 November 2026."""
+    path = tmp_path_factory.mktemp("edges")
+    days = ("2026-11-19", "2026-11-20", "2026-12-20", "2026-12-21", "2027-02-18", "2027-02-19")
+    earned = {"status": "COMPLETED", "agreedPrice": 500, "estimatedCost": 100}
+    records = {
+        "equipment": [
+            an_equipment(f"eq_{number}", registrationExpiry=f"{day}T00:00:00.000Z")
+            for number, day in enumerate(days)
+        ],
+        "flights": [
+            a_flight("fl_0", "2026-08-22T09:00:00.000Z"),  # 90 days before
+            a_flight("fl_1", "2026-08-23T09:00:00.000Z"),
+        ],
+        "flight_equipment": [("fl_0", "eq_0"), ("fl_1", "eq_1")],
+        "projects": [
+            a_project("proj_1", status="IN_PROGRESS", agreedPrice=1000, estimatedCost=600),
+            a_project("proj_2", **earned),
+            a_project("proj_3", **{**earned, "status": "CANCELLED"}),
+            a_project("proj_4", agreedPrice=None, estimatedCost=50),
+        ],
+        "services": [a_service("svc_1", a_tier("t_1", 1, 0), a_tier("t_2", 2, None))],
+    }
+    with ExitStack() as stack:
+        served = serving(stack, records)
+        fleet = stack.enter_context(fk.connect(served.base_url, served.api_key, progress=False))
+        fleet._source._fetched_at = datetime(2026, 11, 20, 6, tzinfo=UTC)
+        fleet.sync(path / "mirror")
+    return lambda name: a_notebook.made(name, mirror=str(path / "mirror"), out=str(path))
+
+
+@pytest.mark.slow
+def test_a_registration_is_valid_on_its_last_day_and_equipment_idle_from_the_ninetieth_on(edges):
+    section = edges("equipment_condition")
+    figures = {kpi["label"]: kpi["text"] for kpi in section["kpis"]}
+    assert figures["Valid registrations"] == "5"
+    assert figures["Expiring within 30 days"] == "2"  # in 0 and in 30 days
+    assert figures["Idle for 90 days or more"] == "1"
+    assert [row[-1] for row in table(section, "due")] == ["−1", "0", "30", "31", "90"]
+
+
+@pytest.mark.slow
+def test_what_was_cancelled_earns_nothing_and_has_ended(edges):
+    section = edges("project_pipeline")
+    # (1,000 − 600 + 500 − 100) / 1,500; the draft has no price.
+    assert [row[:2] for row in table(section, "margins")] == [["EUR", "53.3"]]
+    assert table(section, "cohorts") == [["2026-01", "2", "50 %"]]
+    reach = {line["label"]: line["text"] for line in section["coverage"]}
+    assert (reach["Margins"], reach["Value in hand"]) == ("2 of 3", "1 of 2")
+
+
+@pytest.mark.slow
+def test_a_tier_without_a_modifier_has_no_rate(edges):
+    reach = {line["label"]: line["text"] for line in edges("pricing")["coverage"]}
+    assert reach["Tier rates"] == "1 of 2"
 
 
 @pytest.mark.slow
