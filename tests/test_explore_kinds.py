@@ -340,11 +340,11 @@ def test_a_click_on_the_map_narrows_the_rest_and_the_next_one_goes_nearer(explor
 
 
 def test_the_maps_of_a_comparison_have_areas_of_one_size_and_one_scale_of_shades(serve_records):
-    # In October nine flights 0.2° apart, in September one where eight of them took off.
-    october = [(f"2026-10-0{n}T09:00:00.000Z", 59.9 if n < 9 else 60.1) for n in range(1, 10)]
+    # In September nine flights 0.2° apart, in October one where eight of them took off.
+    september = [(f"2026-09-0{n}T09:00:00.000Z", 59.9 if n < 9 else 60.1) for n in range(1, 10)]
     flights = [
         a_flight(f"fl_{n}", moment, takeoffLat=latitude, takeoffLng=10.7)
-        for n, (moment, latitude) in enumerate([*october, ("2026-09-05T09:00:00.000Z", 59.9)])
+        for n, (moment, latitude) in enumerate([*september, ("2026-10-05T09:00:00.000Z", 59.9)])
     ]
     pairs = [(flight["id"], "eq_kestrel") for flight in flights]
     served = serve_records(TINY | {"flights": flights, "flight_equipment": pairs})
@@ -353,8 +353,8 @@ def test_the_maps_of_a_comparison_have_areas_of_one_size_and_one_scale_of_shades
     explorer.controls.compare.value = "previous"
     area = "59.9° N – 59.91° N, 10.7° E – 10.72° E"
     assert [title for title in titles_of(explorer) if title.startswith(area)] == [
-        f"{area} · 8 flights",
         f"{area} · 1 flight",
+        f"{area} · 8 flights",
     ]
     first, second = explorer.screen.chart.split("Other chart")
     assert words(first).count("to 8 flights") == words(second).count("to 8 flights") == 1
@@ -395,6 +395,16 @@ def test_a_period_is_compared_with_the_one_before_it_in_figures_and_chart(fleet)
     assert explorer.filter == fk.Filter(since="2026-10-01", until="2026-11-01")
     explorer.controls.compare.value = "year before"
     assert "Nothing is known of October 2025" in words(explorer.screen.figures)
+
+
+def test_the_axis_of_months_ends_with_the_last_one_of_the_period(fleet):
+    explorer = fk.explore.flights(fleet)
+    months = {}
+    for period in ("2026-10", "2026"):
+        explorer.controls.period.value = period
+        labels = re.findall(r"<text[^>]*>(.*?)</text>", explorer.screen.chart)
+        months[period] = [label for label in labels if label in ("Aug", "Sep", "Oct", "Nov", "Dec")]
+    assert months == {"2026-10": ["Oct"], "2026": ["Sep", "Oct", "Nov"]}  # as far as there are data
 
 
 def test_weeks_of_more_than_three_years_are_drawn_by_month(serve_records):
@@ -440,6 +450,21 @@ def test_every_measure_by_everything_counts_what_the_metric_counts(explorers, in
                 expected[counted.columns].astype({"flight_type": "str"}),
                 check_dtype=False,
             )
+
+
+@pytest.mark.parametrize(("seconds", "hours"), [(0, 0.0), (None, None)])
+def test_hours_of_no_length_are_none_and_hours_not_recorded_are_not_known(
+    serve_records, seconds, hours
+):
+    flight = a_flight("fl_1", "2026-10-05T09:00:00.000Z", durationSeconds=seconds)
+    served = serve_records(
+        TINY | {"flights": [flight], "flight_equipment": [("fl_1", "eq_kestrel")]}
+    )
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    counted = explorer._selection(explorer._states.current).measured_by("pilot", "hours")
+    expected = fk.metrics.flight_hours(explorer.rows, by="pilot")
+    for frame in (counted, expected):
+        assert [None if pd.isna(shown) else shown for shown in frame["hours"]] == [hours]
 
 
 def test_a_tile_chooses_its_status_and_condition_and_takes_them_back(fleet):
