@@ -153,6 +153,8 @@ def test_without_scripts_there_is_nothing_to_press_and_on_paper_neither(browser,
     assert page.locator(".tools").count() == len(page.evaluate(TABLES)) == 3
     page.emulate_media(media="print")
     assert page.locator(".tools:visible").count() == 0
+    drawn = page.locator("thead button").first.evaluate("(head) => getComputedStyle(head).border")
+    assert drawn.startswith("0px none")  # on paper a head is a head, not a button
     page.close()
 
 
