@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from io import BytesIO
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 import requests
+from pypdf import PdfReader
 from test_explore_lab import AXE, VIOLATIONS
 from test_explore_takeaway import copied
 
@@ -170,6 +172,13 @@ def test_the_page_shows_each_explorer_to_mouse_and_keyboard_and_asks_nobody_else
     page.evaluate(AXE)
     assert page.evaluate(VIOLATIONS.replace('{ include: [".fk-explorer"] }', "")) == []
     assert "execute_reply" not in page.evaluate(ASK)  # it runs no code of browsers
+    paper = PdfReader(BytesIO(page.pdf(format="A5"))).pages  # no controls, and nothing is cut off
+    text = " ".join(sheet.extract_text() for sheet in paper)
+    assert [word in text for word in ("search", "Late", "Projects, page 1 of 1.")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.slow
