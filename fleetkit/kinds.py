@@ -11,6 +11,7 @@ __all__ = [
     "BACKLOG",
     "GROUNDED",
     "MAY_BE_LATE",
+    "OUT_OF_SERVICE",
     "RESTATEMENTS",
     "STAGES",
     "Restatement",
@@ -22,8 +23,9 @@ STAGES = tuple(status for status in PROJECT_STATUSES if status not in ASIDE)
 BACKLOG = ("CONFIRMED", "SCHEDULED", "IN_PROGRESS")
 # Statuses in which a scheduled day that is past makes a project late.
 MAY_BE_LATE = ("DRAFT", "CONFIRMED", "SCHEDULED")
-# Statuses of equipment that doesn't fly.
+# Statuses of equipment that doesn't fly, and of what has left the fleet for good.
 GROUNDED = ("RETIRED", "GROUNDED", "LOST")
+OUT_OF_SERVICE = ("RETIRED", "LOST")
 
 
 class Restatement(NamedTuple):

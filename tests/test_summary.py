@@ -15,7 +15,8 @@ LONG_AGO = "2020-01-01T00:00:00.000Z"
 HOSTILE = "<script>alert(1)</script>\u202e"
 RECORDS = {
     "equipment": [
-        an_equipment("eq_1", type="DRONE", registrationExpiry=LONG_AGO),
+        # What is grounded is in service still, what is lost is not.
+        an_equipment("eq_1", type="DRONE", status="GROUNDED", registrationExpiry=LONG_AGO),
         an_equipment("eq_2", type="CAMERA"),
         an_equipment("eq_3", type="DRONE", status="LOST", registrationExpiry=LONG_AGO),
     ],

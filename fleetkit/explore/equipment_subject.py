@@ -21,12 +21,13 @@ from fleetkit.explore.subject import Card, Selection, Subject, count_card
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
 from fleetkit.fleet.coverage import zone_of
+from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.time import Clock, Zone, instant
 
 __all__ = ["Equipment"]
 
 # Equipment that no registration and no idle day is counted of.
-_OUT_OF_SERVICE, _RETIRED = "out of service", ("RETIRED", "LOST")
+_OUT_OF_SERVICE = "out of service"
 _NEVER = "never flew"
 # Most idle days → name of the band.
 _LONG, _LONGER = "91 to 365 days", "over 365 days"
@@ -82,7 +83,7 @@ class Equipment(Subject):
         )
         by_id = [rows.set_index("equipment_id") for rows in measures]
         measured = pd.concat(by_id, axis=1).reindex(self.frame["equipment_id"]).reset_index()
-        is_out = self.frame["status"].isin(_RETIRED)
+        is_out = self.frame["status"].isin(OUT_OF_SERVICE)
         measured["registration"] = measured["band"].astype("str").mask(is_out, _OUT_OF_SERVICE)
         measured["idle"] = _idle_bands(measured["idle_days"]).mask(is_out, _OUT_OF_SERVICE)
         measured["verdict"] = measured["verdict"].astype("str")

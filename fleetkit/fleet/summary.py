@@ -13,7 +13,7 @@ import pandas as pd
 from fleetkit import metrics
 from fleetkit.errors import FleetkitError, InvalidValue
 from fleetkit.fleet.aircraft import aircraft_of
-from fleetkit.kinds import GROUNDED
+from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.lettering import printable
 from fleetkit.rounding import HOURS, number, percent
 
@@ -286,7 +286,7 @@ class _Reading:
             what = "delivered and not invoiced"
             yield from _sentence(waiting, "title", f"project is {what}", f"projects are {what}")
         if (equipment := self.tables.get("equipment")) is not None:
-            serving = equipment[~equipment["status"].isin(GROUNDED)]
+            serving = equipment[~equipment["status"].isin(OUT_OF_SERVICE)]
             bands = metrics.registrations(serving, as_of, tz=tz)
             expired = bands[bands["band"].astype("str") == "expired"]
             what = "of equipment in service"

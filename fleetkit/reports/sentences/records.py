@@ -6,6 +6,7 @@ from datetime import date
 
 import pandas as pd
 
+from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.language import counted, listed, say, say_count
 from fleetkit.reports.sentences.words import dated, during
 from fleetkit.reports.texts import day
@@ -18,8 +19,6 @@ __all__ = ["aircraft_note", "condition", "expired_note"]
 _MOST_TYPES = 5
 # Verdicts of `metrics.reconciliation` that compare nothing.
 _NOT_COMPARED = ("not comparable", "no counter")
-# Statuses of equipment that is out of service.
-_OUT_OF_SERVICE = ("RETIRED", "LOST")
 
 
 def condition(
@@ -130,7 +129,7 @@ def aircraft_note(aircraft: pd.DataFrame, as_of: date) -> str:
     kinds = sorted(aircraft["type"].dropna().unique())
     if len(kinds) > _MOST_TYPES:
         kinds[_MOST_TYPES:] = [say("{count} more", count=number(len(kinds) - _MOST_TYPES))]
-    out_of_service = aircraft["status"].value_counts().reindex(_OUT_OF_SERVICE).dropna().astype(int)
+    out_of_service = aircraft["status"].value_counts().reindex(OUT_OF_SERVICE).dropna().astype(int)
     out = [
         say_count(count, "{count} is {status}", "{count} are {status}", status=status)
         for status, count in out_of_service.items()
