@@ -536,6 +536,7 @@ def test_rows_that_are_alike_in_a_column_stand_in_the_order_to_begin_with(fleet)
     explorer = fk.explore.flights(fleet)
     explorer.order_by = "type_asc"  # COMMERCIAL twice, the latest first
     assert explorer.rows["flight_id"].tolist() == ["fl_2", "fl_1", "fl_4", "fl_5", "fl_3"]
+    assert "1–5 of 5 flights" in words(explorer.screen.table)
 
 
 def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their_ids():
