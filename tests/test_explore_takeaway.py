@@ -56,6 +56,10 @@ def test_the_words_say_what_the_fleet_was_narrowed_by(mirrored):
     assert copied(explorer, "In words") == (
         "4 of 4 flights (the fleet is narrowed to night=false): all of them"
     )
+    # What is copied runs on a fleet that nothing narrows.
+    assert copied(explorer, "Python") == "fleet.where(fk.Filter(night=False))"
+    assert "--filter night=false" in copied(explorer, "Command line")
+    assert copied(explorer, "Link") == "?flights.night=false"
 
 
 @pytest.mark.parametrize(

@@ -212,6 +212,7 @@ def test_reports_share_the_place_of_what_is_numbered_and_leave_nothing_there(rep
 def test_the_page_lists_all_with_their_first_figures_and_totals(reports):
     page = reports.reports.index.read_text(encoding="utf-8")
     assert reports.reports.index.parent.name == "2026-10-each-client"
+    assert 'http-equiv="Content-Security-Policy" content="default-src \'none\';' in page
     [row, total] = re.findall(r"<tr(?: class=\"total\")?><th scope=\"row\">.*?</tr>", page, re.S)
     assert re.findall(r'<td class="end">([^<]*)</td>', row)[:2] == ["2", "1.0"]
     assert re.findall(r'<td class="end">([^<]*)</td>', total)[:2] == ["2", "1.0"]

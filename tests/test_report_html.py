@@ -140,6 +140,7 @@ def test_nothing_is_fetched_from_anywhere(tmp_path):
     outside = [target for target in page.values("href") if not target.startswith("#")]
     assert outside == []
     assert re.findall(r"url\([\"']?(?![\"']|data:|#).*", text) == []
+    assert 'http-equiv="Content-Security-Policy" content="default-src \'none\';' in text
 
 
 @pytest.mark.slow
