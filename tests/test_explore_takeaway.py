@@ -57,9 +57,10 @@ def test_the_words_say_what_the_fleet_was_narrowed_by(mirrored):
         "4 of 4 flights (the fleet is narrowed to night=false): all of them"
     )
     # What is copied runs on a fleet that nothing narrows.
-    assert copied(explorer, "Python") == "fleet.where(fk.Filter(night=False))"
-    assert "--filter night=false" in copied(explorer, "Command line")
-    assert copied(explorer, "Link") == "?flights.night=false"
+    of_ada = fk.explore.flights(mirrored.where(pilot="prof_ada"))
+    assert copied(of_ada, "Python") == "fleet.where(fk.Filter(pilot=('prof_ada',)))"
+    assert "--filter pilot=prof_ada" in copied(of_ada, "Command line")
+    assert copied(of_ada, "Link") == "?flights.pilot=prof_ada"
 
 
 @pytest.mark.parametrize(
