@@ -98,8 +98,10 @@ def test_a_setting_of_the_unit_that_does_not_fit_is_contradicted(make):
     assert section["sentences"][0].endswith("not in km or mi: km is declared.")
 
 
-def test_what_counts_as_short_is_a_parameter(make):
-    assert "Very short flight" not in {row[0] for row in rows(make(shortest=10))}
+def test_what_counts_as_short_and_as_long_are_parameters(make):
+    checks = {row[0] for row in rows(make(shortest=10, longest=1_000))}
+    assert "Very short flight" not in checks
+    assert "Very long flight" in checks
 
 
 def test_a_client_s_chapter_holds_nothing_of_others(make, tmp_path):

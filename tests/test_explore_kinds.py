@@ -101,6 +101,8 @@ def test_a_flight_with_a_drone_and_a_camera_is_counted_once(fleet):
     explorer.controls.category.value = "PAYLOAD"
     # No drone is a payload: a flight has one piece with both, or hasn't.
     assert counts_of(explorer, "type") == {"Any": 2, "CAMERA": 2, "DRONE": 0}
+    explorer.controls.type.value = "CAMERA"
+    assert counts_of(explorer, "type") == {"Any": 2, "CAMERA": 2, "DRONE": 0}
 
 
 def test_every_count_is_the_number_of_rows_that_its_option_leaves(explorers):

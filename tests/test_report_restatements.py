@@ -40,7 +40,7 @@ BEFORE = {
     "flight_equipment": [(number["id"], "eq_1") for number in FOUR],
     "projects": [
         a_project("proj_roof", title=HOSTILE, clientAccountName="Fjord"),
-        a_project("proj_bridge", title="Bridge", status="COMPLETED", clientAccountName=None),
+        a_project("proj_tower", title="Bridge", status="COMPLETED", clientAccountName=None),
     ],
     "services": [a_service("svc_1", a_tier("tier_1", 1, 0), name="Survey")],
 }
@@ -59,7 +59,7 @@ def change(served):
         flight_equipment=[(flight["id"], "eq_1") for flight in LATE],
         projects=[
             a_project("proj_roof", title=HOSTILE, status="CONFIRMED", clientAccountName="Fjord"),
-            a_project("proj_bridge", title="Bridge", clientAccountName=None),
+            a_project("proj_tower", title="Bridge", clientAccountName=None),
         ],
         services=[a_service("svc_1", a_tier("tier_1", 1, 7.5), name="Survey", baseRate=140)],
     )
