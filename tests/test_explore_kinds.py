@@ -15,6 +15,7 @@ from a_page import Page, press, settle, words
 from conftest import TINY, a_flight, a_project, an_equipment, serving
 
 import fleetkit as fk
+from fleetkit.explore.fields import Select
 from fleetkit.explore.options import named
 from fleetkit.explore.panes import PANES
 from fleetkit.server.demo import demo_records
@@ -552,6 +553,12 @@ def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their
         ("Cy", "prof_4"),
         (UNASSIGNED, UNASSIGNED),
     ]
+
+
+def test_a_chip_names_three_of_several_and_counts_the_others():
+    pilot = Select("pilot", "Pilot", [(letter.upper(), letter) for letter in "abcde"])
+    texts = [pilot.chips({"pilot": tuple(chosen)})[0].text for chosen in ("abc", "abcde")]
+    assert texts == ["A, B, C", "A, B, C and 2 more"]
 
 
 def test_the_week_of_a_bar_is_chosen_where_only_its_first_day_was(fleet):
