@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from conftest import ADA, BO, a_flight
 
 import fleetkit as fk
 from fleetkit import metrics
+from fleetkit.fleet.coverage import reportable_days
 from fleetkit.reports import Comparison
 from fleetkit.time import Period, so_far
 
@@ -200,6 +201,8 @@ def test_a_filter_that_starts_later_covers_less(fleet):
     found = Comparison(narrowed, NOVEMBER)(flights)
     assert (found["value"], found["previous"]) == (1, None)
     assert found["note"] == "no data before 15 October 2026"
+    days = reportable_days(fleet.where(since="2026-10-15", until="2026-11-01"))
+    assert days == (date(2026, 10, 15), date(2026, 10, 31))
 
 
 @pytest.mark.slow

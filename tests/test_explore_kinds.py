@@ -555,6 +555,19 @@ def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their
     ]
 
 
+def test_the_equipment_of_a_flight_is_named_in_the_order_of_names(serve_records):
+    pieces = [an_equipment("eq_1", name="Zulu"), an_equipment("eq_2", name="Alpha")]
+    flight = a_flight("fl_1", "2026-10-05T09:00:00.000Z")
+    pairs = [("fl_1", "eq_1"), ("fl_1", "eq_2")]
+    served = serve_records(
+        TINY | {"equipment": pieces, "flights": [flight], "flight_equipment": pairs}
+    )
+    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    assert "Alpha, Zulu" in words(explorer.screen.table)
+    with pytest.raises(fk.InvalidValue, match="0999-12-31 does not lie between 1000-01-02 and"):
+        explorer.controls.since.value = "0999-12-31"
+
+
 def test_a_chip_names_three_of_several_and_counts_the_others():
     pilot = Select("pilot", "Pilot", [(letter.upper(), letter) for letter in "abcde"])
     texts = [pilot.chips({"pilot": tuple(chosen)})[0].text for chosen in ("abc", "abcde")]

@@ -14,6 +14,7 @@ from test_time_periods import ZONES
 
 import fleetkit as fk
 from fleetkit import metrics, tables
+from fleetkit.fleet.filtered import _joined as joined
 from fleetkit.fleet.flight_dates import FlightDates
 from fleetkit.fleet.rows import is_in, sort
 from fleetkit.fleet.window import Window, window, windows
@@ -55,6 +56,13 @@ def test_a_date_of_the_year_1_is_not_the_first_day_that_the_data_cover():
     flown = [datetime(1, 1, 1, tzinfo=UTC), None, datetime(2026, 10, 1, 9, tzinfo=UTC)]
     dates = pa.table({"flight_date": pa.array(flown, pa.timestamp("us", "UTC"))})
     assert FlightDates.of(dates) == FlightDates(dated=2, first=flown[2], dates_only=False)
+
+
+@pytest.mark.parametrize(("second", "judged"), [(True, True), (False, None)])
+def test_windows_that_differ_in_what_their_dates_are_leave_it_open(second, judged):
+    rows = tables.empty("flights"), tables.empty("flight_equipment")
+    parts = [(*rows, Clock(LOS_ANGELES, is_dates)) for is_dates in (True, second)]
+    assert joined(parts, Clock(LOS_ANGELES))[2] == Clock(LOS_ANGELES, judged)
 
 
 def test_what_was_read_once_serves_only_whom_it_holds_all_for():
