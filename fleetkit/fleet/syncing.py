@@ -61,7 +61,7 @@ def sync(source: LiveSource, path: str | Path, options: Options) -> SyncReport:
             except _Vanished:
                 vanished += 1
             except Outdated:
-                vanished = 0
+                continue
     if vanished == READS:
         raise IncompleteError(
             f"Records vanished while they were read, {READS} times in a row",
