@@ -18,6 +18,7 @@ import fleetkit as fk
 from fleetkit.explore.fields import Select
 from fleetkit.explore.options import named
 from fleetkit.explore.panes import PANES
+from fleetkit.explore.state import State
 from fleetkit.server.demo import demo_records
 from fleetkit.unassigned import UNASSIGNED
 
@@ -215,6 +216,15 @@ def test_one_can_go_back_and_forward_through_what_was_chosen(fleet):
     assert not explorer.screen.shown["forward"]
     explorer.forward()
     assert explorer.filter == fk.Filter(night=False, bvlos=False)
+
+
+def test_one_can_go_back_a_hundred_times_and_forward_no_more_after_another_choice():
+    state = State({"pilot": 0}, "date_desc")
+    for pilot in range(1, 103):
+        state = state.choose({"pilot": pilot})
+    assert [state.past[0]["pilot"], len(state.past)] == [2, 100]
+    assert state.back().forward().choices == {"pilot": 102}
+    assert state.back().choose({"pilot": 7}).future == ()
 
 
 def test_a_page_goes_back_as_often_as_it_asks(fleet):
@@ -556,14 +566,19 @@ def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their
 
 
 def test_the_equipment_of_a_flight_is_named_in_the_order_of_names(serve_records):
-    pieces = [an_equipment("eq_1", name="Zulu"), an_equipment("eq_2", name="Alpha")]
+    names = ("Zulu", "Alpha", "beta")
+    pieces = [an_equipment(f"eq_{number}", name=name) for number, name in enumerate(names, 1)]
     flight = a_flight("fl_1", "2026-10-05T09:00:00.000Z")
     pairs = [("fl_1", "eq_1"), ("fl_1", "eq_2")]
     served = serve_records(
         TINY | {"equipment": pieces, "flights": [flight], "flight_equipment": pairs}
     )
-    explorer = fk.explore.flights(fk.connect(served.base_url, served.api_key, progress=False))
+    fleet = fk.connect(served.base_url, served.api_key, progress=False)
+    assert fk.explore.equipment(fleet).rows["name"].tolist() == ["Alpha", "beta", "Zulu"]
+    explorer = fk.explore.flights(fleet)
     assert "Alpha, Zulu" in words(explorer.screen.table)
+    turns = re.findall(r'data-action="page"[^>]*aria-disabled="(\w+)"', explorer.screen.table)
+    assert turns == ["true"] * 4  # there is one page
     with pytest.raises(fk.InvalidValue, match="0999-12-31 does not lie between 1000-01-02 and"):
         explorer.controls.since.value = "0999-12-31"
 
@@ -585,11 +600,13 @@ def test_the_week_of_a_bar_is_chosen_where_only_its_first_day_was(fleet):
 
 def test_projects_of_a_time_are_a_filter_of_their_identifiers(serve_records):
     stamps = {"proj_old": "2026-01-05", "proj_new": "2026-02-05"}
-    projects = [a_project(name, createdAt=f"{day}T08:00:00.000Z") for name, day in stamps.items()]
+    projects = [a_project(name, createdAt=f"{day}T00:00:00.000Z") for name, day in stamps.items()]
     served = serve_records(TINY | {"projects": projects})
     explorer = fk.explore.projects(fk.connect(served.base_url, served.api_key, progress=False))
     explorer.controls.since.value = "2026-02-01"
     assert explorer.filter == fk.Filter(project="proj_new")
+    explorer.controls.since.value, explorer.controls.until.value = None, "2026-02-05"
+    assert explorer.filter == fk.Filter(project="proj_old")
 
 
 def test_columns_are_chosen_and_the_last_one_stays(fleet):

@@ -121,6 +121,12 @@ def test_projects_are_narrowed_by_status_and_widened_by_details(fleet):
     assert "crm_deal_name" not in fleet.projects()
 
 
+def test_a_project_that_nobody_flew_for_has_no_flights_and_one_that_is_not_there_is_refused(fleet):
+    assert fleet.where(project="proj_quarry").flights().empty
+    with pytest.raises(fk.InvalidValue, match="No project has project='proj_quary'"):
+        fleet.where(project="proj_quary").projects()
+
+
 @pytest.mark.slow
 def test_details_stand_in_the_order_of_the_list_whichever_comes_first(serve_records, tiny_records):
     # By this seed the answer for the first project is slow, and the others are not.
@@ -363,9 +369,10 @@ def test_the_demo_is_a_real_server_of_this_machine():
     assert requests.get(f"{fleet.address}/v1/equipment", timeout=20).status_code == 401
     assert len(fleet.equipment()) >= 60
     assert isinstance(fleet.flights("2026-10"), pd.DataFrame)
-    ours = {"branding": {"name": "Fjord Kraft"}}
+    ours = {"branding": {"name": "Fjord Kraft"}, "tz": "Europe/Oslo"}
     again = fk.demo(as_of=date(2026, 11, 20), equipment=60, flights=600, seed=3, settings=ours)
     assert again.address == fleet.address
+    assert (fleet.tz, again.tz) == ("UTC", "Europe/Oslo")
     assert (fleet.settings.organisation, again.settings.organisation) == (
         "Nordlys Drone Services (demo)",
         "Fjord Kraft",
