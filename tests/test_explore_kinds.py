@@ -19,6 +19,7 @@ from fleetkit.explore.fields import Select
 from fleetkit.explore.options import named
 from fleetkit.explore.panes import PANES
 from fleetkit.explore.state import State
+from fleetkit.explore.view import failure
 from fleetkit.server.demo import demo_records
 from fleetkit.unassigned import UNASSIGNED
 
@@ -550,6 +551,13 @@ def test_rows_that_are_alike_in_a_column_stand_in_the_order_to_begin_with(fleet)
     explorer.order_by = "type_asc"  # COMMERCIAL twice, the latest first
     assert explorer.rows["flight_id"].tolist() == ["fl_2", "fl_1", "fl_4", "fl_5", "fl_3"]
     assert "1–5 of 5 flights" in words(explorer.screen.table)
+    assert "Flights, page 1 of 1. Times in UTC." in words(explorer.screen.table)
+
+
+def test_why_a_state_cannot_be_shown_is_a_text_whatever_it_names():
+    shown = failure(fk.InvalidValue("<script>alert(1)</script> is not an option."))
+    assert "&lt;script&gt;" in shown.figures
+    assert "<script>" not in shown.figures
 
 
 def test_options_go_by_their_names_and_those_of_one_name_are_told_apart_by_their_ids():
@@ -662,6 +670,15 @@ def test_equipment_opens_with_its_state_as_the_metrics_have_it(fleet):
     assert explorer.filter == fk.Filter(equipment="eq_spare")
 
 
+def test_aircraft_are_those_of_the_narrowed_fleet_as_the_whole_one_tells_them(fleet):
+    # A camera is none, although none of the drones that it flew with is among the equipment.
+    for kind, aircraft in (("CAMERA", "0 of 0"), ("DRONE", "2 of 2")):
+        figures = words(fk.explore.equipment(fleet.where(type=kind)).screen.figures)
+        assert f" Aircraft {aircraft} " in figures
+    one = words(fk.explore.equipment(fleet.where(equipment="eq_kestrel")).screen.figures)
+    assert one.startswith("Equipment 1 of 1 Aircraft 1 of 1 ")
+
+
 def test_a_condition_that_the_order_does_not_know_is_not_the_worst(serve_records):
     equipment = [
         *({**piece, "condition": "SHINY"} for piece in TINY["equipment"][:2]),
@@ -721,6 +738,7 @@ def test_idle_days_are_of_all_flights_however_the_fleet_is_narrowed(fleet):
 
 def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(serve_records):
     equipment = [an_equipment(f"eq_{number}", name=f"Drone {number}") for number in range(201)]
+    equipment[0]["condition"] = "FAIR"
     served = serve_records(TINY | {"equipment": equipment, "flights": [], "flight_equipment": []})
     fleet = fk.connect(served.base_url, served.api_key, progress=False)
     explorer = fk.explore.equipment(fleet)
@@ -728,6 +746,9 @@ def test_a_choice_with_too_many_identifiers_says_so_in_place_of_a_line(serve_rec
     assert "It would name 201 identifiers. Choose fewer" in words(explorer.screen.chosen)
     assert "eq_200" not in explorer.screen.chosen
     assert len(explorer.filter.equipment) == 201
+    explorer.controls.condition.value = "GOOD"
+    assert "It would name" not in words(explorer.screen.chosen)
+    assert "eq_200" in explorer.screen.chosen
 
 
 # Projects

@@ -20,6 +20,7 @@ from fleetkit.explore.sizes import engine_of
 from fleetkit.explore.subject import Card, Selection, Subject, count_card
 from fleetkit.filters import Filter
 from fleetkit.fleet import Fleet
+from fleetkit.fleet.aircraft import aircraft_of
 from fleetkit.fleet.coverage import zone_of
 from fleetkit.kinds import OUT_OF_SERVICE
 from fleetkit.time import Clock, Zone, instant
@@ -63,7 +64,7 @@ class Equipment(Subject):
         zone = None if engine is None else zone_of(whole)
         self.clock = Clock.of(self.frame, tz=fleet.tz)
         self.as_of = instant(fleet.fetched_at, fleet.tz).date()
-        self.aircraft_ids = set(metrics.aircraft(whole.equipment(), bridge)["equipment_id"])
+        self.aircraft_ids = set(aircraft_of(fleet, self.frame, bridge)["equipment_id"])
         self.measured = self._measure(flights, bridge, zone)
         self.tz = fleet.tz
         self._severity = fleet.settings.condition_order
