@@ -987,6 +987,8 @@ def test_a_negative_margin_goes_left_and_a_missing_one_is_said():
     ax = draw("margins")
     assert (widths(ax), faces(ax)) == ([-5.0, 0.0], ["red", "accent"])
     assert texts(ax) == ["−5.0 % · −50 of 1,000 · 7 of 9 projects", "not known · 0 of 4 projects"]
+    one = draw("margins", frames()["margins"].assign(projects=1))
+    assert texts(one)[1] == "not known · 0 of 1 project"
 
 
 def test_late_projects_name_title_client_and_days():

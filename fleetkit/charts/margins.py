@@ -12,7 +12,7 @@ from fleetkit.charts.drawing.frames import read
 from fleetkit.charts.drawing.marks import rows
 from fleetkit.charts.drawing.style import COLOURS, canvas, clean, number, series_styles
 from fleetkit.charts.drawing.styling import Colours
-from fleetkit.language import say
+from fleetkit.language import say, say_count
 
 __all__ = ["margins"]
 
@@ -73,7 +73,10 @@ def margins(
 
 
 def _margin_note(row: pd.Series) -> str:
-    of = say("{used} of {of} projects", used=number(row["compared"]), of=number(row["projects"]))
+    used = number(row["compared"])
+    of = say_count(
+        row["projects"], "{used} of {count} project", "{used} of {count} projects", used=used
+    )
     if pd.isna(row["margin_percent"]):
         return f"{say('not known')} · {of}"
     amounts = say("{used} of {of}", used=number(row["margin"]), of=number(row["price"]))
