@@ -10,7 +10,7 @@ from types import FunctionType
 import pandas as pd
 import polars as pl
 import pytest
-from five_flights import flights
+from five_flights import bridge, equipment, flights
 
 import fleetkit as fk
 from fleetkit import origins
@@ -84,6 +84,13 @@ def test_the_period_that_a_metric_was_given_is_the_one_it_is_of(fleet):
     use = fk.metrics.utilisation(fleet.flights(), fleet.flight_equipment(), aircraft, "2026-10")
     assert fk.explain(use).period == "2026-10"
     assert fk.explain(use).reference == "docs/api-reference.md, section 2.1 and 2.2"
+
+
+def test_the_zone_is_that_of_the_result_where_the_first_table_has_none():
+    flown = flights()
+    flown.attrs["tz"] = "Europe/Oslo"
+    idle = fk.metrics.idle(equipment(), flown, bridge(), "2026-10-31")
+    assert fk.explain(idle).tz == "Europe/Oslo"
 
 
 def test_a_chart_is_explained_by_what_it_was_drawn_of():
